@@ -1,0 +1,25 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+import java.util.List;
+
+/** One or more options are wrong. Nothing was changed. */
+public final class InvalidOptionsException extends StoreException {
+
+  private final transient List<String> errors;
+
+  /**
+   * Lists all faults, one a line.
+   *
+   * @param errors never empty; each names option, value and what is allowed
+   */
+  public InvalidOptionsException(List<String> errors) {
+    super(String.join(System.lineSeparator(), errors), null);
+    this.errors = List.copyOf(errors);
+  }
+
+  /** Every fault found, in the order of the options. */
+  public List<String> errors() {
+    return errors;
+  }
+}

@@ -1,0 +1,16 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+/** Something the store could not do; the subclasses say what. Unchecked. */
+public abstract sealed class StoreException extends RuntimeException
+    permits ClosedException,
+        CorruptionException,
+        InvalidOptionsException,
+        LockedException,
+        ReadOnlyException,
+        VersionException {
+
+  StoreException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,94 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The only door to files: one directory of one store. Names are plain file names without
+ * separators. Implementations are safe to share between threads; a single file handle is used by
+ * one thread at a time unless it says otherwise.
+ */
+public interface Disk extends Closeable {
+
+  /**
+   * Creates a file for appending.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if the name exists
+   */
+  OutputFile create(String name) throws IOException;
+
+  /**
+   * Opens a finished file for reading.
+   *
+   * @throws java.nio.file.NoSuchFileException if it is missing
+   */
+  InputFile open(String name) throws IOException;
+
+  /**
+   * Opens a finished file for reading as {@link #open}, through a memory mapping where the disk has
+   * them and its budget of mappings allows. Only files that are complete, synced and never written
+   * again may be opened so.
+   */
+  InputFile map(String name) throws IOException;
+
+  /** Opens or creates a file whose bytes are overwritten in place, in units of whole slots. */
+  SlotFile openSlots(String name) throws IOException;
+
+  /** Replaces {@code to} by {@code from}, atomically; durable after {@link #syncDirectory}. */
+  void rename(String from, String to) throws IOException;
+
+  /** Removes a file; durable after {@link #syncDirectory}. A missing file is not an error. */
+  void delete(String name) throws IOException;
+
+  /** All file names, in no particular order. */
+  List<String> list() throws IOException;
+
+  /** Makes creations, renames and removals so far durable. */
+  void syncDirectory() throws IOException;
+
+  /** Bytes that may still be written. */
+  long freeBytes() throws IOException;
+
+  /** A name for messages, such as the directory's path. */
+  String describe();
+
+  /** An append-only file. */
+  interface OutputFile extends Closeable {
+    /** Appends; returns only after all bytes are handed to the system. */
+    void write(byte[] bytes, int offset, int length) throws IOException;
+
+    /** Bytes written so far. */
+    long position();
+
+    /** Makes all bytes written so far durable. After a failure the file must not be used again. */
+    void sync() throws IOException;
+  }
+
+  /** A file that no longer changes; safe to share between threads. */
+  interface InputFile extends Closeable {
+    /** The file's name. */
+    String name();
+
+    /** The file's length in bytes. */
+    long length();
+
+    /**
+     * Copies bytes out of the file. This is the only way to its bytes: nothing may checksum or
+     * parse a mapping in place.
+     *
+     * @throws java.io.EOFException if the file ends before {@code length} bytes
+     */
+    void read(long position, byte[] target, int offset, int length) throws IOException;
+  }
+
+  /** A file of slots that are rewritten in place. */
+  interface SlotFile extends InputFile {
+    /** Overwrites bytes, extending the file where needed. */
+    void write(long position, byte[] bytes, int offset, int length) throws IOException;
+
+    /** Makes all bytes written so far durable. */
+    void sync() throws IOException;
+  }
+}

@@ -1,0 +1,54 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+/**
+ * What a policy may know of one table, seen through one slice. A value.
+ *
+ * <p>Ranks stand for keys: a host sorts the bounds of one snapshot and numbers them, so overlap is
+ * a comparison of integers. Both ranks are inclusive; a window that opens after a key gets a rank
+ * of its own between that key and the next. Ranks mean nothing in the next snapshot.
+ *
+ * @param slice the slice's identity, unique within a Shape; plans name slices by it
+ * @param table the table's identity; several slices may share a table; larger is younger
+ * @param low the rank of the smallest key the slice can hold, inclusive
+ * @param high the rank of the largest key the slice can hold, inclusive, at least {@code low}
+ * @param bytes bytes on disk inside the window, estimated where the window cuts a table
+ * @param entries entries inside the window, estimated likewise
+ * @param tombstones deletions among the entries
+ * @param claimed true while a plan under way uses the table; such a slice may not be planned
+ */
+public record TableFacts(
+    long slice,
+    long table,
+    int low,
+    int high,
+    long bytes,
+    long entries,
+    long tombstones,
+    boolean claimed) {
+
+  /** Checks the bounds; all faults are named in one message. */
+  public TableFacts {
+    if (low > high || bytes < 0 || entries < 0 || tombstones < 0) {
+      throw new IllegalArgumentException(
+          "slice "
+              + slice
+              + ": low ("
+              + low
+              + ") must not exceed high ("
+              + high
+              + "), and bytes ("
+              + bytes
+              + "), entries ("
+              + entries
+              + ") and tombstones ("
+              + tombstones
+              + ") must not be negative");
+    }
+  }
+
+  /** True if some key could lie in both. */
+  public boolean overlaps(TableFacts other) {
+    return low <= other.high && other.low <= high;
+  }
+}

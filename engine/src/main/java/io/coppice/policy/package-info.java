@@ -1,0 +1,9 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+
+/**
+ * Compaction policies: pure decisions shared by the engine, the Cassandra strategies and the
+ * simulator. A host describes itself as a {@link io.coppice.policy.Shape}, a {@link
+ * io.coppice.policy.Policy} answers with a {@link io.coppice.policy.Plan}, {@code PlanCheck}
+ * refuses plans that could lose data. Depends on the JDK alone.
+ */
+package io.coppice.policy;

@@ -1,0 +1,153 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Holds the code against the import table of {@code docs/design.md}. */
+class ArchitectureTest {
+
+  private static final Pattern ROW =
+      Pattern.compile("\\| `(io\\.coppice[a-z.]*)` \\|[^|]*\\|([^|]*)\\|([^|]*)\\|");
+  private static final Map<String, String> LIBRARIES =
+      Map.of(
+          "com.google.common", "guava",
+          "io.netty", "netty",
+          "com.codahale.metrics", "metrics",
+          "picocli", "picocli",
+          "com.fasterxml.jackson", "jackson",
+          "me.tongfei.progressbar", "progressbar");
+
+  private record Row(Set<String> packages, Set<String> libraries) {}
+
+  private final Map<String, Row> table = readTable();
+  private final JavaClasses classes =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .withImportOption(location -> !location.contains("jdk"))
+          .importPackages("io.coppice");
+
+  @Test
+  void importsFollowTheTable() {
+    assertThat(violations(table, classes)).isEmpty();
+  }
+
+  @Test
+  void aMissingRightIsReported() {
+    Map<String, Row> stricter = new LinkedHashMap<>(table);
+    stricter.put("io.coppice.entry", new Row(Set.of(), Set.of()));
+    stricter.put("io.coppice.io", new Row(Set.of(), Set.of()));
+    assertThat(violations(stricter, classes)).isNotEmpty();
+  }
+
+  @Test
+  void theTableHasNoCycle() {
+    // Packages stand lowest first, so a row may only name rows above it.
+    List<String> seen = new ArrayList<>();
+    table.forEach(
+        (name, row) -> {
+          assertThat(seen)
+              .as(name + " may import only what stands above it")
+              .containsAll(row.packages);
+          seen.add(name);
+        });
+  }
+
+  @Test
+  void filesAreTouchedOnlyInsideIo() {
+    Set<String> wrong = new TreeSet<>();
+    for (JavaClass type : classes) {
+      if (type.getPackageName().equals("io.coppice.io")) {
+        continue;
+      }
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        String target = dependency.getTargetClass().getName();
+        if (target.startsWith("java.nio.channels.")
+            || target.equals("java.nio.file.Files")
+            || target.matches("java\\.io\\.(File|RandomAccessFile|File(In|Out)putStream)")) {
+          wrong.add(type.getName() + " uses " + target);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  private static Set<String> violations(Map<String, Row> table, JavaClasses classes) {
+    Set<String> wrong = new TreeSet<>();
+    for (JavaClass type : classes) {
+      String home = type.getPackageName();
+      Row row = table.get(home);
+      if (row == null) {
+        wrong.add(home + " is not in the table of docs/design.md");
+        continue;
+      }
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        JavaClass target = dependency.getTargetClass().getBaseComponentType();
+        String place = target.getPackageName();
+        if (target.isPrimitive() || place.equals(home) || place.startsWith("java.")) {
+          continue;
+        }
+        if (place.equals("io.coppice") || place.startsWith("io.coppice.")) {
+          if (!row.packages.contains(place)) {
+            wrong.add(home + " imports " + place + " (" + type.getSimpleName() + ")");
+          }
+          continue;
+        }
+        String library =
+            LIBRARIES.entrySet().stream()
+                .filter(entry -> place.startsWith(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(place);
+        if (!row.libraries.contains(library)) {
+          wrong.add(home + " uses " + library + " (" + type.getSimpleName() + ")");
+        }
+      }
+    }
+    return wrong;
+  }
+
+  private static Map<String, Row> readTable() {
+    Map<String, Row> rows = new LinkedHashMap<>();
+    try {
+      for (String line : Files.readAllLines(Path.of("..", "docs", "design.md"))) {
+        Matcher row = ROW.matcher(line);
+        if (row.matches()) {
+          rows.put(
+              row.group(1),
+              new Row(
+                  words(row.group(2)).map(word -> "io.coppice." + word).collect(Collectors.toSet()),
+                  words(row.group(3)).collect(Collectors.toSet())));
+        }
+      }
+    } catch (IOException e) {
+      throw new AssertionError("docs/design.md cannot be read", e);
+    }
+    assertThat(rows).as("rows of the import table").hasSizeGreaterThan(5);
+    return rows;
+  }
+
+  private static Stream<String> words(String cell) {
+    return Stream.of(cell.trim().split(",\\s*"))
+        .filter(word -> !word.equals("–") && !word.isEmpty());
+  }
+}
