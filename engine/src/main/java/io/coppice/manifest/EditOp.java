@@ -1,0 +1,115 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.table.TableMeta;
+import java.util.Set;
+
+/** One change of a Version. The codes are persisted; never renumber. */
+public sealed interface EditOp {
+
+  /** The persisted code, 1 to 127. */
+  int code();
+
+  /**
+   * A new table enters a run that exists, shown whole by a new slice.
+   *
+   * @param level the run's level
+   * @param run the run
+   * @param slice the new slice's id
+   * @param table the table, already synced and named in its directory
+   */
+  record AddTable(int level, long run, long slice, TableMeta table) implements EditOp {
+    @Override
+    public int code() {
+      return 1;
+    }
+  }
+
+  /** A slice leaves the Version. */
+  record RemoveSlice(long slice) implements EditOp {
+    @Override
+    public int code() {
+      return 2;
+    }
+  }
+
+  /**
+   * A slice's window opens later: keys up to the new bound now live elsewhere.
+   *
+   * @param slice the slice
+   * @param newLow exclusive; above the present low bound and below the slice's upper bound
+   */
+  record TrimSlice(long slice, byte[] newLow) implements EditOp {
+    @Override
+    public int code() {
+      return 3;
+    }
+  }
+
+  /** A slice hangs under another run that exists. No data moves. */
+  record MoveSlice(long slice, int level, long run) implements EditOp {
+    @Override
+    public int code() {
+      return 4;
+    }
+  }
+
+  /**
+   * A new, empty run becomes the newest of its level.
+   *
+   * @param level the level; levels that do not exist yet come into being
+   * @param run its id, not in use
+   * @param sources the runs that will feed it; may be empty
+   */
+  record AddRun(int level, long run, Set<Long> sources) implements EditOp {
+    /** Copies the set. */
+    public AddRun {
+      sources = Set.copyOf(sources);
+    }
+
+    @Override
+    public int code() {
+      return 5;
+    }
+  }
+
+  /** All numbers below this one have been given out. Never falls. */
+  record NextNumber(long number) implements EditOp {
+    @Override
+    public int code() {
+      return 6;
+    }
+  }
+
+  /** No entry in any table has a larger sequence number. Never falls. */
+  record LastSequence(long sequence) implements EditOp {
+    @Override
+    public int code() {
+      return 7;
+    }
+  }
+
+  /** Logs with a smaller number hold nothing that is not in tables. Never falls. */
+  record WalFloor(long number) implements EditOp {
+    @Override
+    public int code() {
+      return 8;
+    }
+  }
+
+  /** The name of the key order; set once, when the store is created. */
+  record KeyOrder(String name) implements EditOp {
+    @Override
+    public int code() {
+      return 9;
+    }
+  }
+
+  /** The compaction policy, as the text that its parser accepts. */
+  record PolicyText(String text) implements EditOp {
+    @Override
+    public int code() {
+      return 10;
+    }
+  }
+}

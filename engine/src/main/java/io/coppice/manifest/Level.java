@@ -1,0 +1,20 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.List;
+
+/**
+ * A stack of runs. Level 0 holds the flushes.
+ *
+ * @param runs newest first, may be empty
+ */
+public record Level(List<Run> runs) {
+
+  /** A level without runs. */
+  public static final Level EMPTY = new Level(List.of());
+
+  /** Copies the list. */
+  public Level {
+    runs = List.copyOf(runs);
+  }
+}

@@ -1,0 +1,129 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Segments in key order that do not overlap: a level of leveled, a group of grouped, a tree of the
+ * split forest. Immutable.
+ *
+ * <p>A run with sources is in the making: the runs named still feed it, and until they are empty it
+ * is not complete.
+ */
+public final class Run {
+
+  private final long id;
+  private final List<Segment> segments;
+  private final Set<Long> sources;
+
+  /** The upper bound of each segment, so that a lookup touches one array a step. */
+  private final byte[][] highs;
+
+  /**
+   * Makes a run.
+   *
+   * @param id unique within a Version and never given twice
+   * @param segments by ascending key; empty only while the run is being filled
+   * @param sources ids of the runs that still feed it
+   * @throws IllegalArgumentException if two segments overlap or are out of order
+   */
+  public Run(long id, List<Segment> segments, Set<Long> sources) {
+    this.id = id;
+    this.segments = List.copyOf(segments);
+    this.sources = Set.copyOf(sources);
+    this.highs = new byte[segments.size()][];
+    for (int i = 0; i < highs.length; i++) {
+      Segment segment = this.segments.get(i);
+      highs[i] = segment.high();
+      if (i > 0 && !this.segments.get(i - 1).isBelow(segment)) {
+        throw new IllegalArgumentException(
+            "run "
+                + id
+                + ": "
+                + this.segments.get(i - 1).slices().get(0)
+                + " and "
+                + segment.slices().get(0)
+                + " overlap or are out of order");
+      }
+    }
+  }
+
+  /** The run's identity. */
+  public long id() {
+    return id;
+  }
+
+  /** The segments by ascending key. */
+  public List<Segment> segments() {
+    return segments;
+  }
+
+  /** Ids of the runs that still feed this one. */
+  public Set<Long> sources() {
+    return sources;
+  }
+
+  /** True when nothing feeds it any more. */
+  public boolean complete() {
+    return sources.isEmpty();
+  }
+
+  /**
+   * The index of the first segment that could hold the key or a larger one; the number of segments
+   * if there is none.
+   */
+  public int ceiling(byte[] key, int offset, int length) {
+    int from = 0;
+    int to = highs.length;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      byte[] high = highs[middle];
+      if (Arrays.compareUnsigned(high, 0, high.length, key, offset, offset + length) < 0) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
+  }
+
+  /**
+   * The only segment that may hold the key, or null. Its slices still have to be asked one by one,
+   * newest first, whether their range contains the key.
+   */
+  public Segment find(byte[] key, int offset, int length) {
+    int index = ceiling(key, offset, length);
+    return index == highs.length ? null : segments.get(index);
+  }
+
+  /** Bytes of the tables behind the segments; a shared table counts once for each slice. */
+  public long bytes() {
+    long bytes = 0;
+    for (Segment segment : segments) {
+      for (Slice slice : segment.slices()) {
+        bytes += slice.table().bytes();
+      }
+    }
+    return bytes;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Run that
+        && id == that.id
+        && segments.equals(that.segments)
+        && sources.equals(that.sources);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(id);
+  }
+
+  @Override
+  public String toString() {
+    return "r" + id + segments + (sources.isEmpty() ? "" : " fed by " + sources);
+  }
+}

@@ -1,0 +1,78 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.List;
+
+/**
+ * All levels at one instant, and the marks that recovery needs. It never changes; applying an edit
+ * makes a new one. Readers hold a lease, so a table's file is deleted only when no leased Version
+ * names it. Safe to share between threads.
+ *
+ * <p>Recency is a matter of position: a smaller level, and within a level an earlier run, is newer.
+ *
+ * @param levels level 0 first, never empty; the last one is not empty unless it is level 0
+ * @param marks counters and names
+ */
+public record Version(List<Level> levels, Marks marks) {
+
+  /** A store without tables, as it is created. */
+  public static final Version EMPTY = new Version(List.of(Level.EMPTY), Marks.NONE);
+
+  /** Deeper levels are refused; at a growth of 2 from 1 MiB, 64 levels exceed any disk. */
+  public static final int MAX_LEVELS = 64;
+
+  /**
+   * What is kept beside the levels.
+   *
+   * @param nextNumber all smaller numbers have been given out; files, runs and slices share them
+   * @param lastSequence no entry in any table has a larger sequence number
+   * @param walFloor logs with a smaller number hold nothing that is not in tables
+   * @param keyOrder the name of the key order, or "" if none was set
+   * @param policy the compaction policy's text, or "" if none was set
+   */
+  public record Marks(
+      long nextNumber, long lastSequence, long walFloor, String keyOrder, String policy) {
+    /** Before anything happened. */
+    public static final Marks NONE = new Marks(1, 0, 0, "", "");
+  }
+
+  /** Copies the list. */
+  public Version {
+    levels = List.copyOf(levels);
+    if (levels.isEmpty() || levels.size() > MAX_LEVELS) {
+      throw new IllegalArgumentException(
+          "a version has 1 to " + MAX_LEVELS + " levels, not " + levels.size());
+    }
+  }
+
+  /**
+   * The Version after an edit. Runs without segments and living sources are gone from it.
+   *
+   * @throws IllegalArgumentException if the edit names what does not exist, makes segments of a run
+   *     overlap, moves a slice past one it overlaps, or sets a mark back; nothing has happened then
+   */
+  public Version apply(VersionEdit edit) {
+    return new VersionDraft(this, edit).build();
+  }
+
+  /** The run with this id, or null. */
+  public Run run(long id) {
+    for (Level level : levels) {
+      for (Run run : level.runs()) {
+        if (run.id() == id) {
+          return run;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** All slices, newest run first and by ascending key within a run. */
+  public List<Slice> slices() {
+    return levels.stream()
+        .flatMap(level -> level.runs().stream())
+        .flatMap(run -> run.segments().stream())
+        .flatMap(segment -> segment.slices().stream())
+        .toList();
+  }
+}

@@ -1,0 +1,93 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.table.TableMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Changes that take effect together, or not at all.
+ *
+ * @param ops in the order in which they are applied; what one adds a later one may name
+ */
+public record VersionEdit(List<EditOp> ops) {
+
+  /** Copies the list. */
+  public VersionEdit {
+    ops = List.copyOf(ops);
+  }
+
+  /** Starts an edit without changes. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Gathers changes; each method is the {@link EditOp} of its name. Not safe to share. */
+  public static final class Builder {
+    private final List<EditOp> ops = new ArrayList<>();
+
+    private Builder() {}
+
+    /** See {@link EditOp.AddTable}. */
+    public Builder addTable(int level, long run, long slice, TableMeta table) {
+      return add(new EditOp.AddTable(level, run, slice, table));
+    }
+
+    /** See {@link EditOp.RemoveSlice}. */
+    public Builder removeSlice(long slice) {
+      return add(new EditOp.RemoveSlice(slice));
+    }
+
+    /** See {@link EditOp.TrimSlice}. */
+    public Builder trimSlice(long slice, byte[] newLow) {
+      return add(new EditOp.TrimSlice(slice, newLow));
+    }
+
+    /** See {@link EditOp.MoveSlice}. */
+    public Builder moveSlice(long slice, int level, long run) {
+      return add(new EditOp.MoveSlice(slice, level, run));
+    }
+
+    /** See {@link EditOp.AddRun}. */
+    public Builder addRun(int level, long run, Set<Long> sources) {
+      return add(new EditOp.AddRun(level, run, sources));
+    }
+
+    /** See {@link EditOp.NextNumber}. */
+    public Builder nextNumber(long number) {
+      return add(new EditOp.NextNumber(number));
+    }
+
+    /** See {@link EditOp.LastSequence}. */
+    public Builder lastSequence(long sequence) {
+      return add(new EditOp.LastSequence(sequence));
+    }
+
+    /** See {@link EditOp.WalFloor}. */
+    public Builder walFloor(long number) {
+      return add(new EditOp.WalFloor(number));
+    }
+
+    /** See {@link EditOp.KeyOrder}. */
+    public Builder keyOrder(String name) {
+      return add(new EditOp.KeyOrder(name));
+    }
+
+    /** See {@link EditOp.PolicyText}. */
+    public Builder policyText(String text) {
+      return add(new EditOp.PolicyText(text));
+    }
+
+    /** Appends any change. */
+    public Builder add(EditOp op) {
+      ops.add(op);
+      return this;
+    }
+
+    /** The edit so far. */
+    public VersionEdit build() {
+      return new VersionEdit(ops);
+    }
+  }
+}

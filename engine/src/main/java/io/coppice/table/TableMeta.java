@@ -1,0 +1,103 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import java.util.Arrays;
+
+/**
+ * What is known of a finished table without opening it. A value; the keys are shared and must not
+ * be written to.
+ *
+ * @param number the table's file number, never given twice
+ * @param bytes the file's length
+ * @param entries entries in the file, at least 1
+ * @param tombstones deletions among the entries
+ * @param smallestKey the smallest user key, inclusive
+ * @param largestKey the largest user key, inclusive
+ * @param minSequence the smallest sequence number
+ * @param maxSequence the largest sequence number
+ * @param filterSlot the table's slot in the filter file, or {@link #NO_FILTER}
+ */
+public record TableMeta(
+    long number,
+    long bytes,
+    long entries,
+    long tombstones,
+    byte[] smallestKey,
+    byte[] largestKey,
+    long minSequence,
+    long maxSequence,
+    int filterSlot) {
+
+  /** Stands for a table without a filter. */
+  public static final int NO_FILTER = -1;
+
+  /** Checks the facts against each other; the message names them all. */
+  public TableMeta {
+    if (number < 0
+        || bytes < 0
+        || entries < 1
+        || tombstones < 0
+        || tombstones > entries
+        || minSequence < 0
+        || minSequence > maxSequence
+        || filterSlot < NO_FILTER
+        || Arrays.compareUnsigned(smallestKey, largestKey) > 0) {
+      throw new IllegalArgumentException(
+          "table "
+              + number
+              + " cannot have "
+              + bytes
+              + " bytes, "
+              + entries
+              + " entries, "
+              + tombstones
+              + " tombstones, sequences "
+              + minSequence
+              + " to "
+              + maxSequence
+              + ", filter slot "
+              + filterSlot
+              + " and a smallest key that is "
+              + (Arrays.compareUnsigned(smallestKey, largestKey) > 0 ? "above" : "not above")
+              + " its largest");
+    }
+  }
+
+  /** The same table with another place for its filter. */
+  public TableMeta withFilterSlot(int slot) {
+    return new TableMeta(
+        number,
+        bytes,
+        entries,
+        tombstones,
+        smallestKey,
+        largestKey,
+        minSequence,
+        maxSequence,
+        slot);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TableMeta that
+        && number == that.number
+        && bytes == that.bytes
+        && entries == that.entries
+        && tombstones == that.tombstones
+        && minSequence == that.minSequence
+        && maxSequence == that.maxSequence
+        && filterSlot == that.filterSlot
+        && Arrays.equals(smallestKey, that.smallestKey)
+        && Arrays.equals(largestKey, that.largestKey);
+  }
+
+  @Override
+  public int hashCode() {
+    return Long.hashCode(number);
+  }
+
+  @Override
+  public String toString() {
+    return "t" + number + " (" + entries + " entries, " + bytes + " bytes)";
+  }
+}

@@ -1,0 +1,58 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import java.util.Arrays;
+
+/**
+ * A range of user keys, {@code (low, high]}: the part of a table that a slice shows. A value; the
+ * arrays are shared and must not be written to.
+ *
+ * @param low exclusive; null means unbounded
+ * @param high inclusive; null means unbounded
+ */
+public record Window(byte[] low, byte[] high) {
+
+  /** Every key. */
+  public static final Window ALL = new Window(null, null);
+
+  /** Checks the order of the bounds: a window holds at least one possible key. */
+  public Window {
+    if (low != null && high != null && Arrays.compareUnsigned(low, high) >= 0) {
+      throw new IllegalArgumentException("the low bound of a window must be below its high bound");
+    }
+  }
+
+  /** The same window with its low bound raised; exclusive. */
+  public Window above(byte[] newLow) {
+    return new Window(newLow, high);
+  }
+
+  /** True if the key lies inside. */
+  public boolean contains(byte[] key, int offset, int length) {
+    return isAboveLow(key, offset, length) && isWithinHigh(key, offset, length);
+  }
+
+  /** True if the key is above the low bound. */
+  boolean isAboveLow(byte[] key, int offset, int length) {
+    return low == null
+        || Arrays.compareUnsigned(key, offset, offset + length, low, 0, low.length) > 0;
+  }
+
+  /** True if the key does not exceed the high bound. */
+  boolean isWithinHigh(byte[] key, int offset, int length) {
+    return high == null
+        || Arrays.compareUnsigned(key, offset, offset + length, high, 0, high.length) <= 0;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Window that
+        && Arrays.equals(low, that.low)
+        && Arrays.equals(high, that.high);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(low) + Arrays.hashCode(high);
+  }
+}

@@ -1,0 +1,294 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.table.TableMeta;
+import io.coppice.table.Window;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class VersionTest {
+
+  private static final Set<Long> NONE = Set.of();
+
+  @Test
+  void aFlushIsTheNewestRunOfLevelZero() {
+    Version one = flush(Version.EMPTY, 1, 'a', 'f');
+    Version two = flush(one, 11, 'c', 'k');
+
+    assertThat(drawn(two)).isEqualTo("L0 r11[t13[c..k]] r1[t3[a..f]]");
+    assertThat(drawn(one)).isEqualTo("L0 r1[t3[a..f]]");
+  }
+
+  @Test
+  void numbersNamedByAnEditCountAsGivenOut() {
+    Version version = flush(Version.EMPTY, 1, 'a', 'f');
+
+    assertThat(version.marks().nextNumber()).isEqualTo(4);
+    assertThat(version.marks().lastSequence()).isEqualTo(9);
+  }
+
+  @Test
+  void tablesOfARunStandInKeyOrder() {
+    Version version =
+        Version.EMPTY.apply(
+            VersionEdit.builder()
+                .addRun(1, 1, NONE)
+                .addTable(1, 1, 10, meta(20, 'm', 'p'))
+                .addTable(1, 1, 11, meta(21, 'a', 'c'))
+                .addTable(1, 1, 12, meta(22, 'd', 'l'))
+                .build());
+
+    assertThat(drawn(version)).isEqualTo("L0 | L1 r1[t21[a..c] t22[d..l] t20[m..p]]");
+    Run run = version.run(1);
+    assertThat(run.find(key('d'), 0, 1).slices().get(0).id()).isEqualTo(12);
+    assertThat(run.find(key('l'), 0, 1).slices().get(0).id()).isEqualTo(12);
+    assertThat(run.find(key('m'), 0, 1).slices().get(0).id()).isEqualTo(10);
+    assertThat(run.find(key('q'), 0, 1)).isNull();
+  }
+
+  @Test
+  void overlapInsideARunIsRefused() {
+    VersionEdit edit =
+        VersionEdit.builder()
+            .addRun(1, 1, NONE)
+            .addTable(1, 1, 10, meta(20, 'a', 'f'))
+            .addTable(1, 1, 11, meta(21, 'f', 'k'))
+            .build();
+
+    assertThatThrownBy(() -> Version.EMPTY.apply(edit))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("overlap");
+  }
+
+  @Test
+  void aTrimmedSliceLeavesRoomUpToItsNewBound() {
+    Version version = flush(Version.EMPTY, 1, 'a', 'k');
+    Version trimmed =
+        version.apply(
+            VersionEdit.builder()
+                .trimSlice(2, key('d'))
+                .addTable(0, 1, 30, meta(40, 'a', 'd'))
+                .build());
+
+    assertThat(drawn(trimmed)).isEqualTo("L0 r1[t40[a..d] t3(d..k]]");
+    Slice slice = trimmed.run(1).segments().get(1).slices().get(0);
+    assertThat(slice.contains(key('d'), 0, 1)).isFalse();
+    assertThat(slice.contains(key('e'), 0, 1)).isTrue();
+    assertThat(slice.contains(key('l'), 0, 1)).isFalse();
+  }
+
+  @Test
+  void aBoundBelowTheTableDoesNotHideItsSmallestKey() {
+    Slice slice = new Slice(1, meta(3, 'c', 'k'), new Window(key('a'), key('z')));
+
+    assertThat(slice.lowExclusive()).isFalse();
+    assertThat(slice.contains(key('c'), 0, 1)).isTrue();
+    assertThat(slice.contains(key('b'), 0, 1)).isFalse();
+    assertThat(slice.high()).isEqualTo(key('k'));
+  }
+
+  @Test
+  void aTrimMustMoveUpAndLeaveSomething() {
+    Version version = flush(Version.EMPTY, 1, 'a', 'k').apply(trim('d'));
+
+    assertThatThrownBy(() -> version.apply(trim('d'))).hasMessageContaining("already begins");
+    assertThatThrownBy(() -> version.apply(trim('c'))).hasMessageContaining("already begins");
+    assertThatThrownBy(() -> version.apply(trim('k'))).hasMessageContaining("shows no key");
+    assertThat(drawn(version.apply(trim('j')))).isEqualTo("L0 r1[t3(j..k]]");
+  }
+
+  @Test
+  void anEmptyRunVanishesOnceNothingFeedsIt() {
+    Version version =
+        flush(Version.EMPTY, 1, 'a', 'c').apply(edit().addRun(1, 50, Set.of(1L)).build());
+    assertThat(drawn(version)).isEqualTo("L0 r1[t3[a..c]] | L1 r50[]<1");
+
+    assertThat(drawn(version.apply(edit().removeSlice(2).build()))).isEqualTo("L0");
+  }
+
+  @Test
+  void aRunLosesASourceThatIsGone() {
+    Version version =
+        flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'd', 'f')
+            .apply(edit().addRun(1, 50, Set.of(1L, 11L)).moveSlice(2, 1, 50).build());
+    assertThat(drawn(version)).isEqualTo("L0 r11[t13[d..f]] | L1 r50[t3[a..c]]<11");
+
+    Version done = version.apply(edit().moveSlice(12, 1, 50).build());
+    assertThat(drawn(done)).isEqualTo("L0 | L1 r50[t3[a..c] t13[d..f]]");
+    assertThat(done.run(50).complete()).isTrue();
+  }
+
+  @Test
+  void aSourceMustExist() {
+    assertThatThrownBy(() -> Version.EMPTY.apply(edit().addRun(1, 50, Set.of(7L)).build()))
+        .hasMessageContaining("run 7");
+  }
+
+  @Test
+  void aMoveMayNotPassASliceItOverlaps() {
+    Version version = flush(flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'd', 'f'), 21, 'c', 'd');
+    VersionEdit newestFirst = edit().addRun(1, 50, NONE).moveSlice(22, 1, 50).build();
+    VersionEdit middle = edit().addRun(1, 50, NONE).moveSlice(12, 1, 50).build();
+
+    assertThatThrownBy(() -> version.apply(newestFirst)).hasMessageContaining("would pass");
+    assertThat(drawn(version.apply(middle)))
+        .isEqualTo("L0 r21[t23[c..d]] r1[t3[a..c]] | L1 r50[t13[d..f]]");
+  }
+
+  @Test
+  void overlappingSlicesMayMoveTogetherIfTheirOrderStays() {
+    Version version = flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'c', 'f');
+    VersionEdit kept =
+        edit()
+            .addRun(1, 50, NONE)
+            .addRun(1, 51, NONE)
+            .moveSlice(12, 1, 51)
+            .moveSlice(2, 1, 50)
+            .build();
+    VersionEdit turned =
+        edit()
+            .addRun(1, 50, NONE)
+            .addRun(1, 51, NONE)
+            .moveSlice(12, 1, 50)
+            .moveSlice(2, 1, 51)
+            .build();
+
+    assertThat(drawn(version.apply(kept))).isEqualTo("L0 | L1 r51[t13[c..f]] r50[t3[a..c]]");
+    assertThatThrownBy(() -> version.apply(turned)).hasMessageContaining("would pass");
+  }
+
+  @Test
+  void aMoveChecksTheRunItJoins() {
+    Version version = flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'b', 'd');
+
+    assertThatThrownBy(() -> version.apply(edit().moveSlice(12, 0, 1).build()))
+        .hasMessageContaining("overlap");
+  }
+
+  @Test
+  void whatDoesNotExistIsRefused() {
+    Version version = flush(Version.EMPTY, 1, 'a', 'c');
+
+    assertThatThrownBy(() -> version.apply(edit().removeSlice(9).build()))
+        .hasMessageContaining("no slice 9");
+    assertThatThrownBy(() -> version.apply(edit().removeSlice(2).removeSlice(2).build()))
+        .hasMessageContaining("no slice 2");
+    assertThatThrownBy(() -> version.apply(edit().addTable(1, 1, 20, meta(21, 'x', 'y')).build()))
+        .hasMessageContaining("no run 1 in level 1");
+    assertThatThrownBy(() -> version.apply(edit().addTable(0, 1, 2, meta(21, 'x', 'y')).build()))
+        .hasMessageContaining("slice 2 exists");
+    assertThatThrownBy(() -> version.apply(edit().addTable(0, 1, 20, meta(3, 'x', 'y')).build()))
+        .hasMessageContaining("table 3 exists");
+    assertThatThrownBy(() -> version.apply(edit().addRun(0, 1, NONE).build()))
+        .hasMessageContaining("run 1 exists");
+    assertThatThrownBy(() -> version.apply(edit().addRun(64, 60, NONE).build()))
+        .hasMessageContaining("level 64");
+  }
+
+  @Test
+  void marksNeverFallAndTheKeyOrderStays() {
+    Version version =
+        Version.EMPTY.apply(
+            edit()
+                .nextNumber(9)
+                .lastSequence(8)
+                .walFloor(7)
+                .keyOrder("bytes")
+                .policyText("a")
+                .build());
+
+    assertThat(version.marks()).isEqualTo(new Version.Marks(9, 8, 7, "bytes", "a"));
+    assertThatThrownBy(() -> version.apply(edit().nextNumber(8).build()))
+        .hasMessageContaining("fall");
+    assertThatThrownBy(() -> version.apply(edit().lastSequence(7).build()))
+        .hasMessageContaining("fall");
+    assertThatThrownBy(() -> version.apply(edit().walFloor(6).build()))
+        .hasMessageContaining("fall");
+    assertThatThrownBy(() -> version.apply(edit().keyOrder("other").build()))
+        .hasMessageContaining("cannot become other");
+    assertThat(version.apply(edit().policyText("b").build()).marks().policy()).isEqualTo("b");
+  }
+
+  @Test
+  void runsThatAnEditDoesNotTouchAreShared() {
+    Version version = flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'b', 'd');
+
+    assertThat(version.apply(edit().trimSlice(12, key('c')).build()).run(1))
+        .isSameAs(version.run(1));
+  }
+
+  @Test
+  void aSegmentOfSeveralSlicesLosesOneAtATime() {
+    Segment segment =
+        new Segment(
+            List.of(
+                new Slice(1, meta(5, 'c', 'p'), new Window(null, key('k'))),
+                new Slice(2, meta(6, 'a', 'h'), Window.ALL)));
+    Version version =
+        new Version(
+            List.of(new Level(List.of(new Run(9, List.of(segment), NONE)))),
+            new Version.Marks(10, 9, 0, "", ""));
+
+    assertThat(segment.high()).isEqualTo(key('k'));
+    assertThat(segment.lowest().id()).isEqualTo(2);
+    assertThat(drawn(version.apply(edit().trimSlice(2, key('c')).build())))
+        .isEqualTo("L0 r9[t5[c..k]+t6(c..h]]");
+    assertThat(drawn(version.apply(edit().removeSlice(1).build()))).isEqualTo("L0 r9[t6[a..h]]");
+  }
+
+  static VersionEdit.Builder edit() {
+    return VersionEdit.builder();
+  }
+
+  private static VersionEdit trim(char low) {
+    return edit().trimSlice(2, key(low)).build();
+  }
+
+  /** Adds run {@code id} with slice {@code id + 1} of table {@code id + 2} to level 0. */
+  static Version flush(Version version, long id, char low, char high) {
+    return version.apply(
+        edit().addRun(0, id, NONE).addTable(0, id, id + 1, meta(id + 2, low, high)).build());
+  }
+
+  static TableMeta meta(long number, char low, char high) {
+    return new TableMeta(number, 4096, 10, 1, key(low), key(high), 0, 9, (int) number);
+  }
+
+  static byte[] key(char name) {
+    return new byte[] {(byte) name};
+  }
+
+  static String drawn(Version version) {
+    StringBuilder text = new StringBuilder();
+    for (int level = 0; level < version.levels().size(); level++) {
+      text.append(level == 0 ? "" : " | ").append("L").append(level);
+      for (Run run : version.levels().get(level).runs()) {
+        text.append(" r").append(run.id()).append("[");
+        String gap = "";
+        for (Segment segment : run.segments()) {
+          text.append(gap);
+          gap = "";
+          for (Slice slice : segment.slices()) {
+            text.append(gap).append("t").append(slice.table().number());
+            text.append(slice.lowExclusive() ? "(" : "[").append(text(slice.low()));
+            text.append("..").append(text(slice.high())).append("]");
+            gap = "+";
+          }
+          gap = " ";
+        }
+        text.append("]");
+        run.sources().stream().sorted().forEach(source -> text.append("<").append(source));
+      }
+    }
+    return text.toString();
+  }
+
+  private static String text(byte[] key) {
+    return new String(key, StandardCharsets.US_ASCII);
+  }
+}
