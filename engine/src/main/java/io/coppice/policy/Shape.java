@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -42,5 +43,23 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs) {
       bytes += level.bytes();
     }
     return bytes;
+  }
+
+  /** This shape as it would stand with no plan under way: no jobs, and every slice free. */
+  public Shape unclaimed() {
+    List<LevelFacts> free = new ArrayList<>();
+    for (LevelFacts level : levels) {
+      List<RunFacts> runs = new ArrayList<>();
+      for (RunFacts run : level.runs()) {
+        List<SegmentFacts> segments = new ArrayList<>();
+        for (SegmentFacts segment : run.segments()) {
+          segments.add(
+              new SegmentFacts(segment.slices().stream().map(TableFacts::unclaimed).toList()));
+        }
+        runs.add(new RunFacts(run.id(), segments, run.sources()));
+      }
+      free.add(new LevelFacts(runs));
+    }
+    return new Shape(rule, free, List.of());
   }
 }

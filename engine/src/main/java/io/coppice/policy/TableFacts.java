@@ -51,4 +51,11 @@ public record TableFacts(
   public boolean overlaps(TableFacts other) {
     return low <= other.high && other.low <= high;
   }
+
+  /** This slice, not claimed. */
+  TableFacts unclaimed() {
+    return claimed
+        ? new TableFacts(slice, table, low, high, bytes, entries, tombstones, false)
+        : this;
+  }
 }

@@ -1,0 +1,59 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Slices that hang together by overlap of their ranks, found by one sweep along the keys. The ranks
+ * between its lowest and highest are covered without a gap, so two clusters of one sweep lie apart.
+ *
+ * @param slices by low rank, never empty
+ */
+record Cluster(List<Placed> slices, int low, int high) {
+
+  /** Clusters of the given slices, by ascending rank. */
+  static List<Cluster> of(List<Placed> slices) {
+    List<Placed> sorted = new ArrayList<>(slices);
+    sorted.sort(Placed.BY_LOW);
+    List<Cluster> clusters = new ArrayList<>();
+    int start = 0;
+    int high = Integer.MIN_VALUE;
+    for (int i = 0; i < sorted.size(); i++) {
+      Placed slice = sorted.get(i);
+      if (i > start && slice.low() > high) {
+        clusters.add(new Cluster(sorted.subList(start, i), sorted.get(start).low(), high));
+        start = i;
+        high = slice.high();
+      } else {
+        high = i == start ? slice.high() : Math.max(high, slice.high());
+      }
+    }
+    if (!sorted.isEmpty()) {
+      List<Placed> rest = sorted.subList(start, sorted.size());
+      clusters.add(new Cluster(rest, sorted.get(start).low(), high));
+    }
+    return clusters;
+  }
+
+  boolean single() {
+    return slices.size() == 1;
+  }
+
+  /** How many of its slices share one rank at most. */
+  int depth() {
+    int[] lows = slices.stream().mapToInt(Placed::low).toArray();
+    int[] highs = slices.stream().mapToInt(Placed::high).toArray();
+    Arrays.sort(highs);
+    int depth = 0;
+    int closed = 0;
+    for (int i = 0; i < lows.length; i++) {
+      while (highs[closed] < lows[i]) {
+        closed++;
+      }
+      depth = Math.max(depth, i + 1 - closed);
+    }
+    return depth;
+  }
+}

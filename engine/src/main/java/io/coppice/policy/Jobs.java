@@ -1,0 +1,59 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.List;
+
+/**
+ * Keeps a plan out of the way of plans under way. Outputs that a job has yet to write are treated
+ * as a slice that fills the job's ranks at its target: nothing may be written or moved into them,
+ * and under {@link MergeRule#ADJACENT} nothing may pass them.
+ */
+final class Jobs {
+
+  private Jobs() {}
+
+  /**
+   * True if some job bars the slices from the target.
+   *
+   * @param rewritten true for a merge, whose outputs may lie anywhere between its inputs
+   */
+  static boolean bar(Layout layout, List<Placed> slices, Target target, boolean rewritten) {
+    List<Shape.Job> jobs = layout.shape().jobs();
+    if (jobs.isEmpty()) {
+      return false;
+    }
+    int low = slices.stream().mapToInt(Placed::low).min().orElseThrow();
+    int high = slices.stream().mapToInt(Placed::high).max().orElseThrow();
+    int position = layout.position(target.level(), target.run());
+    for (Shape.Job job : jobs) {
+      if (job.low() > high || low > job.high()) {
+        continue;
+      }
+      if (sameRun(layout, job, target)
+          && (rewritten || slices.stream().anyMatch(slice -> meets(job, slice)))) {
+        return true;
+      }
+      int fence = layout.position(job.level(), job.run());
+      if (layout.adjacent()
+          && slices.stream()
+              .anyMatch(slice -> meets(job, slice) && passes(slice, fence, position))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean sameRun(Layout layout, Shape.Job job, Target target) {
+    return job.level() == target.level()
+        && !target.isNew()
+        && (job.run() == target.run() || !layout.adjacent());
+  }
+
+  private static boolean meets(Shape.Job job, Placed slice) {
+    return slice.low() <= job.high() && job.low() <= slice.high();
+  }
+
+  private static boolean passes(Placed slice, int fence, int target) {
+    return Integer.signum(Layout.position(slice.run()) - fence) != Integer.signum(target - fence);
+  }
+}

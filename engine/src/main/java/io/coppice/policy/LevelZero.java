@@ -1,0 +1,70 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Level 0 of leveled: clusters of overlap go down, the one with the oldest slice first, each with
+ * what it overlaps in level 1.
+ */
+final class LevelZero {
+
+  private final Layout layout;
+  private final List<Layout.PlacedRun> runs;
+  private final Reason reason;
+
+  /**
+   * Level 0, or the oldest part of it.
+   *
+   * @param runs the oldest runs of level 0, newest first, none empty
+   */
+  LevelZero(Layout layout, List<Layout.PlacedRun> runs, Reason reason) {
+    this.layout = layout;
+    this.runs = runs;
+    this.reason = reason;
+  }
+
+  /** What empties so many of the runs: one move of all that can move, then merges. */
+  List<Wish> wishes(int runsToEmpty) {
+    Entrance below = new Entrance(layout, 1);
+    Map<Integer, Integer> left = new HashMap<>();
+    runs.forEach(run -> left.put(run.place(), run.slices().size()));
+    List<Wish> wishes = new ArrayList<>();
+    List<Placed> moves = new ArrayList<>();
+    int emptied = 0;
+    for (Cluster cluster : oldestFirst()) {
+      if (emptied >= runsToEmpty) {
+        break;
+      }
+      List<Placed> met = below.over(cluster.low(), cluster.high());
+      if (cluster.single() && met.isEmpty()) {
+        moves.addAll(cluster.slices());
+      } else {
+        List<Placed> slices = new ArrayList<>(cluster.slices());
+        slices.addAll(met);
+        wishes.add(below.merge(slices, reason));
+      }
+      for (Placed slice : cluster.slices()) {
+        if (left.merge(slice.run(), -1, Integer::sum) == 0) {
+          emptied++;
+        }
+      }
+    }
+    below.move(moves, reason).ifPresent(move -> wishes.add(0, move));
+    return wishes;
+  }
+
+  private List<Cluster> oldestFirst() {
+    List<Cluster> clusters = Cluster.of(Layout.slicesOf(runs));
+    Map<Cluster, Placed> oldest = new IdentityHashMap<>();
+    for (Cluster cluster : clusters) {
+      oldest.put(cluster, cluster.slices().stream().min(Placed.OLDEST_FIRST).orElseThrow());
+    }
+    clusters.sort((a, b) -> Placed.OLDEST_FIRST.compare(oldest.get(a), oldest.get(b)));
+    return clusters;
+  }
+}

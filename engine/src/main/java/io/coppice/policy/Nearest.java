@@ -1,0 +1,55 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.Collection;
+import java.util.Locale;
+
+/** Guesses which known name a wrong one was meant to be, by edit distance. */
+final class Nearest {
+
+  // Half of the letters wrong is no longer a slip of the finger.
+  private static final int LETTERS_A_SLIP = 2;
+
+  private Nearest() {}
+
+  /**
+   * The complaint about an unknown name. Tools look for the words "not understood"; keep them.
+   *
+   * @param known never empty
+   * @param plural what the known names are, for the case that none is near
+   */
+  static String notUnderstood(String name, Collection<String> known, String plural) {
+    String best = null;
+    int least = Integer.MAX_VALUE;
+    for (String candidate : known) {
+      int distance = distance(name.toLowerCase(Locale.ROOT), candidate);
+      if (distance < least) {
+        least = distance;
+        best = candidate;
+      }
+    }
+    String advice =
+        best != null && least * LETTERS_A_SLIP <= best.length()
+            ? "did you mean '" + best + "'?"
+            : "known " + plural + ": " + String.join(", ", known);
+    return "'" + name + "' is not understood; " + advice;
+  }
+
+  /** Levenshtein's distance, one row at a time. */
+  private static int distance(String left, String right) {
+    int[] row = new int[right.length() + 1];
+    for (int j = 0; j < row.length; j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= left.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j < row.length; j++) {
+        int change = diagonal + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(change, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[right.length()];
+  }
+}

@@ -1,0 +1,288 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Refuses plans that could lose data or break a run, whoever made them. Every host asks it before
+ * it takes a plan up. It holds the laws that a plan and its Shape alone decide; the numbers in its
+ * messages are those of {@code docs/policies/README.md}. Costs a few sorts of the Shape.
+ */
+public final class PlanCheck {
+
+  private final Layout layout;
+  private final Plan plan;
+  private final Map<Long, Placed> byId = new HashMap<>();
+  private final List<Placed> inputs = new ArrayList<>();
+  private final Set<Long> inputIds = new HashSet<>();
+
+  private PlanCheck(Shape shape, Plan plan) {
+    this.layout = new Layout(shape);
+    this.plan = plan;
+    Layout.slicesOf(layout.runs()).forEach(slice -> byId.put(slice.facts().slice(), slice));
+  }
+
+  /**
+   * The law that the plan breaks, with the slices at fault, or empty if it is legal.
+   *
+   * @param maxLevel the deepest level the host can store, inclusive
+   */
+  public static Optional<String> fault(Shape shape, Plan plan, Budget budget, int maxLevel) {
+    PlanCheck check = new PlanCheck(shape, plan);
+    return check
+        .unknownOrClaimed()
+        .or(() -> check.level(maxLevel))
+        .or(check::targetRun)
+        .or(check::sources)
+        .or(check::order)
+        .or(check::space)
+        .or(check::jobs)
+        .or(() -> check.budget(budget));
+  }
+
+  /**
+   * Does nothing for a legal plan.
+   *
+   * @throws IllegalArgumentException naming the law broken, the slices at fault and the plan
+   */
+  public static void check(Shape shape, Plan plan, Budget budget, int maxLevel) {
+    fault(shape, plan, budget, maxLevel)
+        .ifPresent(
+            fault -> {
+              throw new IllegalArgumentException(fault + "; refused: " + plan);
+            });
+  }
+
+  private Optional<String> unknownOrClaimed() {
+    for (long id : plan.slices()) {
+      Placed slice = byId.get(id);
+      if (slice == null) {
+        return broken(2, "slice " + id + " is not in the shape");
+      }
+      if (!inputIds.add(id)) {
+        return broken(2, "slice " + id + " is named twice");
+      }
+      if (slice.claimed()) {
+        return broken(2, "slice " + id + " is claimed by a plan under way");
+      }
+      inputs.add(slice);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> level(int maxLevel) {
+    int level = plan.target().level();
+    if (level > layout.levels()) {
+      return broken(
+          4, "level " + level + " is more than one below the deepest, " + (layout.levels() - 1));
+    }
+    if (level > maxLevel) {
+      return broken(4, "level " + level + " is below the deepest that can be stored, " + maxLevel);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> targetRun() {
+    Target target = plan.target();
+    if (target.isNew() || joined().isPresent()) {
+      return Optional.empty();
+    }
+    return broken(4, "run " + target.run() + " is not in level " + target.level());
+  }
+
+  private Optional<Layout.PlacedRun> joined() {
+    Target target = plan.target();
+    return layout.runs(target.level()).stream().filter(run -> run.id() == target.run()).findFirst();
+  }
+
+  /** Sources must hold the inputs, and nothing foreign may stand between them and the new run. */
+  private Optional<String> sources() {
+    Set<Long> named = plan.target().sources();
+    if (named.isEmpty()) {
+      return Optional.empty();
+    }
+    Set<Long> known = new HashSet<>();
+    layout.runs().forEach(run -> known.add(run.id()));
+    for (long id : named) {
+      if (!known.contains(id)) {
+        return broken(3, "source run " + id + " is not in the shape");
+      }
+    }
+    for (Placed input : inputs) {
+      long run = layout.runs().get(input.run()).id();
+      if (!named.contains(run)) {
+        return broken(
+            3, "slice " + input.facts().slice() + " lies in run " + run + ", which is no source");
+      }
+    }
+    return layout.adjacent() ? contiguous(named) : Optional.empty();
+  }
+
+  private Optional<String> contiguous(Set<Long> sources) {
+    int target = position();
+    int first = target;
+    int last = target;
+    for (Layout.PlacedRun run : layout.runs()) {
+      if (sources.contains(run.id())) {
+        first = Math.min(first, Layout.position(run.place()));
+        last = Math.max(last, Layout.position(run.place()));
+      }
+    }
+    for (Layout.PlacedRun run : layout.runs()) {
+      int position = Layout.position(run.place());
+      if (first < position && position < last && !sources.contains(run.id()) && !run.isEmpty()) {
+        return broken(
+            3, "run " + run.id() + " is no source but stands between the sources and their target");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private int position() {
+    return layout.position(plan.target().level(), plan.target().run());
+  }
+
+  /**
+   * The order of age: no slice may pass another that it overlaps and that stays. Walks the row from
+   * each end towards the target, gathers the inputs met so far as ranks covered, and asks of each
+   * slice that stays whether it is covered, for then an input would pass it.
+   */
+  private Optional<String> order() {
+    if (!layout.adjacent()) {
+      return Optional.empty();
+    }
+    int target = position();
+    List<Placed> newer = new ArrayList<>();
+    List<Placed> older = new ArrayList<>();
+    for (Layout.PlacedRun run : layout.runs()) {
+      int position = Layout.position(run.place());
+      if (position < target) {
+        newer.addAll(run.slices());
+      } else if (position > target) {
+        older.addAll(run.slices());
+      }
+    }
+    // Inside a segment the list is newest first, inside a run segments lie apart: so each list is
+    // in the order of age wherever it matters.
+    Collections.reverse(older);
+    return passed(newer).or(() -> passed(older));
+  }
+
+  private Optional<String> passed(List<Placed> towardsTarget) {
+    Covered covered = new Covered();
+    for (Placed slice : towardsTarget) {
+      if (inputIds.contains(slice.facts().slice())) {
+        covered.add(slice.low(), slice.high());
+      } else if (covered.meets(slice.low(), slice.high())) {
+        Placed passing =
+            inputs.stream()
+                .filter(input -> input.facts().overlaps(slice.facts()))
+                .filter(input -> towardsTarget.indexOf(input) < towardsTarget.indexOf(slice))
+                .findFirst()
+                .orElseThrow();
+        return broken(
+            3,
+            "slice "
+                + passing.facts().slice()
+                + " would pass slice "
+                + slice.facts().slice()
+                + ", which it overlaps");
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Nothing in the target run may lie where the plan writes or moves to. */
+  private Optional<String> space() {
+    List<Placed> stays = new ArrayList<>();
+    joined().ifPresent(run -> stays.addAll(run.slices()));
+    stays.removeIf(slice -> inputIds.contains(slice.facts().slice()));
+    Covered covered = new Covered();
+    if (plan instanceof Plan.Move) {
+      for (Placed input : inputs) {
+        if (covered.meets(input.low(), input.high())) {
+          return broken(4, "slice " + input.facts().slice() + " overlaps another moved slice");
+        }
+        covered.add(input.low(), input.high());
+      }
+    } else {
+      covered.add(
+          inputs.stream().mapToInt(Placed::low).min().orElseThrow(),
+          inputs.stream().mapToInt(Placed::high).max().orElseThrow());
+    }
+    for (Placed slice : stays) {
+      if (covered.meets(slice.low(), slice.high())) {
+        return broken(
+            4,
+            "slice "
+                + slice.facts().slice()
+                + " of the target run lies where the plan would put its slices");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> jobs() {
+    boolean barred;
+    if (plan instanceof Plan.Merge) {
+      barred = Jobs.bar(layout, inputs, plan.target(), true);
+    } else {
+      barred =
+          inputs.stream().anyMatch(input -> Jobs.bar(layout, List.of(input), plan.target(), false));
+    }
+    return barred
+        ? broken(4, "slices " + plan.slices() + " would meet the outputs of a plan under way")
+        : Optional.empty();
+  }
+
+  private Optional<String> budget(Budget budget) {
+    if (!(plan instanceof Plan.Merge)) {
+      return Optional.empty();
+    }
+    long bytes = inputs.stream().mapToLong(Placed::bytes).sum();
+    if (budget.freeSlots() == 0) {
+      return broken(7, "no slot is free for a merge");
+    }
+    if (bytes > budget.transientBytes()) {
+      return broken(
+          7, "the merge may write " + bytes + " bytes, allowed are " + budget.transientBytes());
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> broken(int law, String how) {
+    return Optional.of("law " + law + ": " + how);
+  }
+
+  /** A set of ranks as intervals that lie apart. */
+  private static final class Covered {
+
+    private final TreeMap<Integer, Integer> highByLow = new TreeMap<>();
+
+    boolean meets(int low, int high) {
+      Map.Entry<Integer, Integer> below = highByLow.floorEntry(high);
+      return below != null && below.getValue() >= low;
+    }
+
+    void add(int low, int high) {
+      int newLow = low;
+      int newHigh = high;
+      for (Map.Entry<Integer, Integer> met = highByLow.floorEntry(newHigh);
+          met != null && met.getValue() >= newLow;
+          met = highByLow.floorEntry(newHigh)) {
+        newLow = Math.min(newLow, met.getKey());
+        newHigh = Math.max(newHigh, met.getValue());
+        highByLow.remove(met.getKey());
+      }
+      highByLow.put(newLow, newHigh);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The one list of policies: name, own options, and how values become a policy. A further policy is
+ * one entry of {@link #ENTRIES}.
+ */
+final class PolicyCatalogue {
+
+  static final String TABLE_SIZE = "table_size";
+  static final String CLEANING_THRESHOLD = "cleaning_threshold";
+
+  private static final String FANOUT = "fanout";
+  private static final String L0_TRIGGER = "l0_trigger";
+  private static final String BASE_SIZE = "base_size";
+
+  // A level-1 target of 5 tables is the 10 MB at tables of 2 MB of dCompaction's set-up.
+  private static final int BASE_TABLES = 5;
+  private static final long MAX_BASE_BYTES = 1L << 50;
+
+  /** Makes a policy from checked values, one for each option by name. */
+  interface Maker {
+    Policy make(Map<String, Long> values, PolicyLimits limits);
+  }
+
+  /** One policy that can be named in text. */
+  record Entry(String name, List<PolicyOption> ownOptions, Maker maker) {
+
+    /** Its own options, then the common ones that mean something to the host. */
+    List<PolicyOption> options(PolicyLimits limits) {
+      List<PolicyOption> options = new ArrayList<>(ownOptions);
+      options.addAll(commonOptions(limits));
+      return List.copyOf(options);
+    }
+  }
+
+  private static final List<Entry> ENTRIES =
+      List.of(
+          new Entry(
+              "leveled",
+              List.of(
+                  integer(FANOUT, 2, 32, 10, "times", "How much larger each level is."),
+                  integer(L0_TRIGGER, 1, 64, 4, "runs", "Runs in level 0 that start a merge."),
+                  new PolicyOption(
+                      BASE_SIZE,
+                      PolicyOption.Type.SIZE,
+                      0,
+                      MAX_BASE_BYTES,
+                      0,
+                      "bytes",
+                      "Target size of level 1; 0 means " + BASE_TABLES + " tables.",
+                      false)),
+              PolicyCatalogue::leveled),
+          new Entry(
+              "split-forest",
+              List.of(integer(FANOUT, 2, 32, 4, "trees", "Trees of a stage that become one.")),
+              PolicyCatalogue::splitForest));
+
+  private PolicyCatalogue() {}
+
+  static Optional<Entry> find(String name) {
+    return ENTRIES.stream().filter(entry -> entry.name.equals(name)).findFirst();
+  }
+
+  static List<String> names() {
+    return ENTRIES.stream().map(Entry::name).toList();
+  }
+
+  /** Every option of every policy, for judging options of a policy that is itself unknown. */
+  static List<PolicyOption> allOptions(PolicyLimits limits) {
+    Map<String, PolicyOption> all = new LinkedHashMap<>();
+    for (Entry entry : ENTRIES) {
+      entry.options(limits).forEach(option -> all.putIfAbsent(option.name(), option));
+    }
+    return List.copyOf(all.values());
+  }
+
+  private static List<PolicyOption> commonOptions(PolicyLimits limits) {
+    PolicyOption tableSize =
+        new PolicyOption(
+            TABLE_SIZE,
+            PolicyOption.Type.SIZE,
+            limits.minTableBytes(),
+            limits.maxTableBytes(),
+            limits.defaultTableBytes(),
+            "bytes",
+            "Size at which a merge cuts its output tables.",
+            true);
+    PolicyOption cleaningThreshold =
+        integer(
+            CLEANING_THRESHOLD,
+            1,
+            1000,
+            10,
+            "tables",
+            "Output tables after which a merge releases the inputs it has consumed.");
+    return limits.stepwise() ? Arrays.asList(tableSize, cleaningThreshold) : List.of(tableSize);
+  }
+
+  private static PolicyOption integer(
+      String name, int min, int max, int defaultValue, String unit, String effect) {
+    return new PolicyOption(
+        name, PolicyOption.Type.INTEGER, min, max, defaultValue, unit, effect, false);
+  }
+
+  private static Policy leveled(Map<String, Long> values, PolicyLimits limits) {
+    long tableBytes = values.get(TABLE_SIZE);
+    long baseBytes = values.get(BASE_SIZE);
+    return new LeveledPolicy(
+        values.get(FANOUT).intValue(),
+        values.get(L0_TRIGGER).intValue(),
+        baseBytes == 0 ? BASE_TABLES * tableBytes : baseBytes,
+        tableBytes,
+        limits.maxLevel());
+  }
+
+  private static Policy splitForest(Map<String, Long> values, PolicyLimits limits) {
+    return new SplitForestPolicy(
+        values.get(FANOUT).intValue(), values.get(TABLE_SIZE), limits.maxLevel());
+  }
+}

@@ -1,0 +1,197 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A policy and all its options, checked. The text form is {@code name,option=value,...}, for
+ * example {@code split-forest,fanout=8,table_size=4MiB}; CQL, {@code StoreOptions}, JMX and the
+ * command line read and write the same. {@link #toString} names every option, so it means the same
+ * in a host with other defaults, and reads back as an equal spec. Immutable.
+ *
+ * <p>All faults of a text are reported by one {@link PolicySpecException}.
+ */
+public final class PolicySpec {
+
+  private final PolicyCatalogue.Entry entry;
+  private final PolicyLimits limits;
+  private final Map<String, Long> values;
+
+  private PolicySpec(PolicyCatalogue.Entry entry, PolicyLimits limits, Map<String, Long> values) {
+    this.entry = entry;
+    this.limits = limits;
+    this.values = values;
+  }
+
+  /** The names of all policies. */
+  public static List<String> policyNames() {
+    return PolicyCatalogue.names();
+  }
+
+  /**
+   * The options of a policy in a host, in the order of the text form.
+   *
+   * @throws PolicySpecException if no policy has that name
+   */
+  public static List<PolicyOption> options(String policyName, PolicyLimits limits) {
+    return of(policyName, Map.of(), limits).options();
+  }
+
+  /** Reads text with the engine's limits. */
+  public static PolicySpec parse(String text) {
+    return parse(text, PolicyLimits.ENGINE);
+  }
+
+  /**
+   * Reads text.
+   *
+   * @throws PolicySpecException naming every fault
+   */
+  public static PolicySpec parse(String text, PolicyLimits limits) {
+    List<String> errors = new ArrayList<>();
+    Map<String, String> options = new LinkedHashMap<>();
+    String[] parts = text.split(",", -1);
+    for (int i = 1; i < parts.length; i++) {
+      int equals = parts[i].indexOf('=');
+      String name = (equals < 0 ? parts[i] : parts[i].substring(0, equals)).trim();
+      if (equals < 0) {
+        errors.add("'" + name + "' has no value; write it as option=value");
+      } else if (options.putIfAbsent(name, parts[i].substring(equals + 1).trim()) != null) {
+        errors.add("option '" + name + "' is given twice");
+      }
+    }
+    return build(parts[0].trim(), options, limits, errors);
+  }
+
+  /** Checks options by name with the engine's limits. */
+  public static PolicySpec of(String policyName, Map<String, String> options) {
+    return of(policyName, options, PolicyLimits.ENGINE);
+  }
+
+  /**
+   * Checks options by name; those left out take their defaults.
+   *
+   * @throws PolicySpecException naming every fault
+   */
+  public static PolicySpec of(String policyName, Map<String, String> options, PolicyLimits limits) {
+    return build(policyName, options, limits, new ArrayList<>());
+  }
+
+  private static PolicySpec build(
+      String policyName, Map<String, String> given, PolicyLimits limits, List<String> errors) {
+    Optional<PolicyCatalogue.Entry> entry = PolicyCatalogue.find(policyName);
+    if (entry.isEmpty()) {
+      errors.add(
+          0, "policy " + Nearest.notUnderstood(policyName, PolicyCatalogue.names(), "policies"));
+    }
+    List<PolicyOption> options =
+        entry.map(known -> known.options(limits)).orElse(PolicyCatalogue.allOptions(limits));
+    List<String> names = options.stream().map(PolicyOption::name).toList();
+    for (String name : given.keySet()) {
+      if (!names.contains(name)) {
+        errors.add("option " + Nearest.notUnderstood(name, names, "options"));
+      }
+    }
+    Map<String, Long> values = new LinkedHashMap<>();
+    for (PolicyOption option : options) {
+      String text = given.get(option.name());
+      values.put(option.name(), text == null ? option.defaultValue() : value(option, text, errors));
+    }
+    if (!errors.isEmpty()) {
+      throw new PolicySpecException(errors);
+    }
+    return new PolicySpec(entry.orElseThrow(), limits, values);
+  }
+
+  private static long value(PolicyOption option, String text, List<String> errors) {
+    OptionalLong value = option.parse(text.trim());
+    if (value.isEmpty()) {
+      String kind =
+          option.type() == PolicyOption.Type.SIZE ? "a size such as 4MiB" : "a whole number";
+      errors.add(option.name() + " (" + text + ") must be " + kind + " in " + option.range());
+    } else if (value.getAsLong() < option.min() || value.getAsLong() > option.max()) {
+      errors.add(option.name() + " (" + text + ") must be in " + option.range());
+    }
+    return value.orElse(option.defaultValue());
+  }
+
+  /** The policy's name in text. */
+  public String policyName() {
+    return entry.name();
+  }
+
+  /** Makes the policy. */
+  public Policy policy() {
+    return entry.maker().make(values, limits);
+  }
+
+  /** The size at which merges cut their output tables, in bytes. */
+  public long tableBytes() {
+    return value(PolicyCatalogue.TABLE_SIZE);
+  }
+
+  /**
+   * Output tables after which a merge releases the inputs it has consumed.
+   *
+   * @throws IllegalArgumentException if the host does not run merges step by step
+   */
+  public int cleaningThreshold() {
+    return Math.toIntExact(value(PolicyCatalogue.CLEANING_THRESHOLD));
+  }
+
+  /** The host's limits this spec was read with. */
+  public PolicyLimits limits() {
+    return limits;
+  }
+
+  /** The options of this policy, in the order of the text form. */
+  public List<PolicyOption> options() {
+    return entry.options(limits);
+  }
+
+  /**
+   * The value of an option; sizes in bytes.
+   *
+   * @throws IllegalArgumentException if the policy has no such option
+   */
+  public long value(String option) {
+    Long value = values.get(option);
+    if (value == null) {
+      throw new IllegalArgumentException(
+          entry.name() + ": option " + Nearest.notUnderstood(option, values.keySet(), "options"));
+    }
+    return value;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PolicySpec spec
+        && spec.entry.name().equals(entry.name())
+        && spec.values.equals(values)
+        && spec.limits.equals(limits);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(entry.name(), values, limits);
+  }
+
+  /** The canonical text: every option, in the order of {@link #options()}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(entry.name());
+    for (PolicyOption option : options()) {
+      text.append(',')
+          .append(option.name())
+          .append('=')
+          .append(option.format(values.get(option.name())));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,105 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Joins small neighbours in place. Tables that overlap nothing are never merged by overlap, so
+ * single-key flushes would stay for ever. Where a run holds a stretch of at least {@code
+ * leastStretch} neighbouring tables each under half of the table size, they become tables of up to
+ * the table size at the same place of the same run; order, and the number of runs, stay as they
+ * are. Each rewrite at least doubles the table a byte lies in, or takes it past half the table
+ * size, so a byte is rewritten at most 1 + log2(table size / first size) times. Ours.
+ */
+final class SmallTables {
+
+  /** Fewer neighbours than this are left alone, whatever the policy's own width. */
+  static final int LEAST_STRETCH = 4;
+
+  private final Layout layout;
+  private final long tableBytes;
+  private final int leastStretch;
+
+  SmallTables(Layout layout, long tableBytes, int leastStretch) {
+    this.layout = layout;
+    this.tableBytes = tableBytes;
+    this.leastStretch = leastStretch;
+  }
+
+  static boolean isSmall(Placed slice, long tableBytes) {
+    return slice.bytes() < tableBytes - slice.bytes();
+  }
+
+  /** The merges wanted in one run, by ascending rank. */
+  List<Wish> wishes(Layout.PlacedRun run) {
+    List<Wish> wishes = new ArrayList<>();
+    List<Placed> stretch = new ArrayList<>();
+    for (SegmentFacts segment : run.facts().segments()) {
+      Placed slice = run.place(segment).get(0);
+      if (segment.slices().size() == 1 && isSmall(slice, tableBytes)) {
+        stretch.add(slice);
+      } else {
+        join(run, stretch, wishes);
+        stretch.clear();
+      }
+    }
+    join(run, stretch, wishes);
+    return wishes;
+  }
+
+  /** Cuts a stretch into groups of up to one table. */
+  private void join(Layout.PlacedRun run, List<Placed> stretch, List<Wish> wishes) {
+    if (stretch.size() < leastStretch) {
+      return;
+    }
+    int start = 0;
+    long bytes = 0;
+    for (int i = 0; i < stretch.size(); i++) {
+      if (bytes + stretch.get(i).bytes() > tableBytes) {
+        add(run, stretch.subList(start, i), stretch.size(), wishes);
+        start = i;
+        bytes = 0;
+      }
+      bytes += stretch.get(i).bytes();
+    }
+    joinRest(run, stretch.subList(start, stretch.size()), stretch.size(), wishes);
+  }
+
+  /**
+   * Joins what fills less than one table, unless one table holds most of it: rewriting that one
+   * again and again for a few bytes more would cost without bound. It is left out, and its two
+   * sides are judged alone.
+   */
+  private void joinRest(Layout.PlacedRun run, List<Placed> rest, int stretch, List<Wish> wishes) {
+    if (rest.size() < leastStretch) {
+      return;
+    }
+    int largest = 0;
+    long bytes = 0;
+    for (int i = 0; i < rest.size(); i++) {
+      bytes += rest.get(i).bytes();
+      if (rest.get(i).bytes() > rest.get(largest).bytes()) {
+        largest = i;
+      }
+    }
+    if (rest.get(largest).bytes() <= bytes - rest.get(largest).bytes()) {
+      add(run, rest, stretch, wishes);
+    } else {
+      joinRest(run, rest.subList(0, largest), stretch, wishes);
+      joinRest(run, rest.subList(largest + 1, rest.size()), stretch, wishes);
+    }
+  }
+
+  private void add(Layout.PlacedRun run, List<Placed> slices, int stretch, List<Wish> wishes) {
+    Reason reason =
+        Reason.of(
+            "small-tables",
+            "L{level} has {tables} small tables side by side",
+            "level",
+            run.level(),
+            "tables",
+            stretch);
+    wishes.add(Wish.merge(layout, List.copyOf(slices), Target.join(run.level(), run.id()), reason));
+  }
+}

@@ -1,0 +1,124 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The split forest (Lu et al., SifrDB, IEEE TPDS 2020). A level is a stage, a run a tree. Once the
+ * complete oldest trees of a stage reach the fanout, all of them become one new tree of the next
+ * stage; only overlapping tables are merged, the others move. So each byte is written once a stage.
+ *
+ * <p>Stateless: the tree in the making and its sources stand in the Shape, and each plan takes the
+ * next piece from there. Under {@link MergeRule#FREE} a host keeps no such tree; a stage then stays
+ * due while it holds fanout trees, and only clusters that deep are merged.
+ *
+ * <p>Shallow stages come first; in a stage a tree in the making comes before a new one. Last come
+ * small tables, joined in place.
+ */
+final class SplitForestPolicy implements Policy {
+
+  private final int fanout;
+  private final long tableBytes;
+  private final int maxLevel;
+
+  /**
+   * A forest.
+   *
+   * @param fanout trees of a stage that become one, at least 2
+   * @param maxLevel the deepest stage; its trees become one tree of the same stage
+   */
+  SplitForestPolicy(int fanout, long tableBytes, int maxLevel) {
+    this.fanout = fanout;
+    this.tableBytes = tableBytes;
+    this.maxLevel = maxLevel;
+  }
+
+  @Override
+  public Optional<Plan> next(Shape shape, Budget budget) {
+    return Wish.first(wishes(new Layout(shape)), budget);
+  }
+
+  @Override
+  public Backlog backlog(Shape shape) {
+    return Wish.backlog(wishes(new Layout(shape.unclaimed())));
+  }
+
+  @Override
+  public Optional<Plan> everything(Shape shape, Budget budget) {
+    return Wish.first(MajorCompaction.wishes(new Layout(shape), tableBytes), budget);
+  }
+
+  private List<Wish> wishes(Layout layout) {
+    List<Wish> wishes = new ArrayList<>();
+    for (int stage = 0; stage < layout.levels(); stage++) {
+      for (Layout.Filling filling : layout.fillings()) {
+        if (filling.run().level() == stage) {
+          wishes.addAll(continued(filling).wishes(layout, tableBytes));
+        }
+      }
+      due(layout, stage).ifPresent(join -> wishes.addAll(join.wishes(layout, tableBytes)));
+    }
+    SmallTables small =
+        new SmallTables(layout, tableBytes, Math.max(fanout, SmallTables.LEAST_STRETCH));
+    for (Layout.PlacedRun tree : layout.runs()) {
+      if (layout.settled(tree)) {
+        wishes.addAll(small.wishes(tree));
+      }
+    }
+    return wishes;
+  }
+
+  private static Join continued(Layout.Filling filling) {
+    Reason reason =
+        Reason.of(
+            "tree-in-the-making",
+            "a tree of L{level} is in the making, {trees} trees still feed it",
+            "level",
+            filling.run().level(),
+            "trees",
+            filling.sources().size());
+    return Join.into(filling.run(), filling.sources(), reason);
+  }
+
+  private Optional<Join> due(Layout layout, int stage) {
+    List<Layout.PlacedRun> trees = oldestComplete(layout, stage);
+    boolean last = stage >= maxLevel;
+    if (trees.size() < fanout || (last && trees.size() < layout.filledRuns(stage).size())) {
+      return Optional.empty();
+    }
+    Reason reason =
+        Reason.of(
+            "fanout-reached",
+            "L{level} has {trees} trees, fanout is {fanout}",
+            "level",
+            stage,
+            "trees",
+            trees.size(),
+            "fanout",
+            fanout);
+    int leastDepth = layout.adjacent() ? 2 : fanout;
+    return Optional.of(Join.fresh(last ? stage : stage + 1, trees, leastDepth, reason));
+  }
+
+  /**
+   * The complete trees of a stage from the oldest on, newest first. Under ADJACENT the first tree
+   * that is in the making, or feeds one, ends them: nothing newer may overtake it.
+   */
+  private static List<Layout.PlacedRun> oldestComplete(Layout layout, int stage) {
+    List<Layout.PlacedRun> trees = new ArrayList<>();
+    List<Layout.PlacedRun> runs = layout.runs(stage);
+    for (int i = runs.size() - 1; i >= 0; i--) {
+      Layout.PlacedRun run = runs.get(i);
+      if (layout.settled(run)) {
+        if (!run.isEmpty()) {
+          trees.add(0, run);
+        }
+      } else if (layout.adjacent()) {
+        break;
+      }
+    }
+    return trees;
+  }
+}

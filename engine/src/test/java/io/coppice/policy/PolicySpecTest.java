@@ -1,0 +1,149 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PolicySpecTest {
+
+  private static final PolicyLimits CASSANDRA =
+      new PolicyLimits(160L << 20, 1L << 20, 10L << 30, 8, false);
+
+  @Test
+  void namesEveryOptionInItsText() {
+    assertThat(PolicySpec.parse("split-forest"))
+        .hasToString("split-forest,fanout=4,table_size=4MiB,cleaning_threshold=10");
+    assertThat(PolicySpec.parse("leveled", CASSANDRA))
+        .hasToString("leveled,fanout=10,l0_trigger=4,base_size=0,table_size=160MiB");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "split-forest",
+        "split-forest,fanout=8,table_size=4097",
+        "leveled, l0_trigger = 2 ,base_size=10mib",
+        "leveled,table_size=10GiB",
+      })
+  void readsWhatItWrites(String text) {
+    PolicySpec spec = PolicySpec.parse(text);
+    assertThat(PolicySpec.parse(spec.toString())).isEqualTo(spec).hasSameHashCodeAs(spec);
+    assertThat(PolicySpec.parse(spec.toString())).hasToString(spec.toString());
+  }
+
+  @Test
+  void readsAMapLikeText() {
+    assertThat(PolicySpec.of("split-forest", Map.of("fanout", "8", "table_size", "64KiB")))
+        .isEqualTo(PolicySpec.parse("split-forest,table_size=65536,fanout=8"));
+  }
+
+  @Test
+  void listsEveryFaultAtOnce() {
+    PolicySpecException fault =
+        catchThrowableOfType(
+            PolicySpecException.class,
+            () ->
+                PolicySpec.parse(
+                    "leveled,fanuot=4,fanout=33,l0_trigger=x,table_size=1KiB,colour,base_size=1,"
+                        + "base_size=2,zzzzzzz=1"));
+    assertThat(fault.errors())
+        .containsExactly(
+            "'colour' has no value; write it as option=value",
+            "option 'base_size' is given twice",
+            "option 'fanuot' is not understood; did you mean 'fanout'?",
+            "option 'zzzzzzz' is not understood; known options: fanout, l0_trigger, base_size,"
+                + " table_size, cleaning_threshold",
+            "fanout (33) must be in 2..32",
+            "l0_trigger (x) must be a whole number in 1..64",
+            "table_size (1KiB) must be in 4KiB..10GiB");
+    assertThat(fault).hasMessage(String.join("\n", fault.errors()));
+  }
+
+  @Test
+  void judgesOptionsAlsoWhenThePolicyIsUnknown() {
+    PolicySpecException fault =
+        catchThrowableOfType(
+            PolicySpecException.class, () -> PolicySpec.parse("levelled,fanout=1,l0_trigger=2"));
+    assertThat(fault.errors())
+        .containsExactly(
+            "policy 'levelled' is not understood; did you mean 'leveled'?",
+            "fanout (1) must be in 2..32");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "fanout, 2, true",
+    "fanout, 1, false",
+    "fanout, 32, true",
+    "fanout, 33, false",
+    "fanout, -4, false",
+    "fanout, '', false",
+    "fanout, 4.0, false",
+    "fanout, 99999999999999999999, false",
+    "table_size, 4KiB, true",
+    "table_size, 4095, false",
+    "table_size, 4095B, false",
+    "table_size, 4096B, true",
+    "table_size, 10GiB, true",
+    "table_size, 10737418241, false",
+    "table_size, 4MB, false",
+    "table_size, 9999999999TiB, false",
+    "table_size, -4MiB, false",
+    "cleaning_threshold, 1, true",
+    "cleaning_threshold, 0, false",
+    "cleaning_threshold, 1000, true",
+    "cleaning_threshold, 1001, false",
+  })
+  void acceptsExactlyTheRange(String option, String value, boolean accepted) {
+    Map<String, String> options = Map.of(option, value);
+    if (accepted) {
+      assertThat(PolicySpec.of("split-forest", options).policy()).isNotNull();
+    } else {
+      assertThatThrownBy(() -> PolicySpec.of("split-forest", options))
+          .isInstanceOf(PolicySpecException.class)
+          .hasMessageContaining(option)
+          .hasMessageContaining("(" + value + ")");
+    }
+  }
+
+  @Test
+  void hostNarrowsTheRangeAndTheOptions() {
+    assertThat(PolicySpec.parse("split-forest", CASSANDRA).tableBytes()).isEqualTo(160L << 20);
+    assertThatThrownBy(() -> PolicySpec.parse("split-forest,table_size=512KiB", CASSANDRA))
+        .hasMessage("table_size (512KiB) must be in 1MiB..10GiB");
+    assertThatThrownBy(() -> PolicySpec.parse("split-forest,cleaning_threshold=5", CASSANDRA))
+        .hasMessageContaining("not understood");
+  }
+
+  @Test
+  void describesTheOptionsOfEveryPolicy() {
+    assertThat(PolicySpec.policyNames()).containsExactly("leveled", "split-forest");
+    for (String name : PolicySpec.policyNames()) {
+      List<PolicyOption> options = PolicySpec.options(name, PolicyLimits.ENGINE);
+      assertThat(options).extracting(PolicyOption::name).contains("fanout", "table_size");
+      for (PolicyOption option : options) {
+        assertThat(option.defaultValue()).isBetween(option.min(), option.max());
+        assertThat(option.effect()).endsWith(".");
+      }
+    }
+    assertThatThrownBy(() -> PolicySpec.options("x", PolicyLimits.ENGINE))
+        .hasMessage("policy 'x' is not understood; known policies: leveled, split-forest");
+  }
+
+  @Test
+  void givesValuesByName() {
+    PolicySpec spec = PolicySpec.parse("leveled,fanout=7,cleaning_threshold=3");
+    assertThat(spec.policyName()).isEqualTo("leveled");
+    assertThat(spec.value("fanout")).isEqualTo(7);
+    assertThat(spec.cleaningThreshold()).isEqualTo(3);
+    assertThatThrownBy(() -> spec.value("fan_out")).hasMessageContaining("did you mean 'fanout'");
+  }
+}
