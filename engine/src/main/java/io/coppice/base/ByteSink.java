@@ -1,0 +1,132 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+import java.util.Arrays;
+
+/**
+ * A byte array that grows as bytes are appended. Reused by {@link #clear}, which keeps the memory.
+ * Not safe to share between threads.
+ */
+public final class ByteSink {
+
+  private byte[] array;
+  private int length;
+
+  /** An empty sink with room for this many bytes before it first grows. */
+  public ByteSink(int capacity) {
+    array = new byte[capacity];
+  }
+
+  /** Bytes appended since the start or the last {@link #clear}. */
+  public int length() {
+    return length;
+  }
+
+  /** The bytes, from position 0 for {@link #length()}; <em>lent until the next append</em>. */
+  public byte[] array() {
+    return array;
+  }
+
+  /** A copy of the bytes. */
+  public byte[] toByteArray() {
+    return Arrays.copyOf(array, length);
+  }
+
+  /** Forgets all bytes. */
+  public void clear() {
+    length = 0;
+  }
+
+  /** Forgets all bytes, and the memory too where it exceeds {@code maxKeptBytes}. */
+  public void clear(int maxKeptBytes) {
+    length = 0;
+    if (array.length > maxKeptBytes) {
+      array = new byte[maxKeptBytes];
+    }
+  }
+
+  /** Forgets the bytes from {@code newLength} on. */
+  public void truncate(int newLength) {
+    assert newLength >= 0 && newLength <= length : newLength + " of " + length;
+    length = newLength;
+  }
+
+  /** Appends one byte. */
+  public ByteSink u8(int value) {
+    ensure(1);
+    array[length++] = (byte) value;
+    return this;
+  }
+
+  /** Appends four bytes. */
+  public ByteSink fixed32(int value) {
+    ensure(Integer.BYTES);
+    Coding.putFixed32(array, length, value);
+    length += Integer.BYTES;
+    return this;
+  }
+
+  /** Appends eight bytes. */
+  public ByteSink fixed64(long value) {
+    ensure(Long.BYTES);
+    Coding.putFixed64(array, length, value);
+    length += Long.BYTES;
+    return this;
+  }
+
+  /** Appends an unsigned varint. */
+  public ByteSink varint32(int value) {
+    ensure(Coding.MAX_VARINT_32);
+    length = Coding.putVarint32(array, length, value);
+    return this;
+  }
+
+  /** Appends an unsigned varint. */
+  public ByteSink varint64(long value) {
+    ensure(Coding.MAX_VARINT_64);
+    length = Coding.putVarint64(array, length, value);
+    return this;
+  }
+
+  /** Appends a copy of the range. */
+  public ByteSink bytes(byte[] source, int from, int count) {
+    ensure(count);
+    System.arraycopy(source, from, array, length, count);
+    length += count;
+    return this;
+  }
+
+  /** Appends the length of the range as a varint, then a copy of it. */
+  public ByteSink sized(byte[] source, int from, int count) {
+    return varint32(count).bytes(source, from, count);
+  }
+
+  /** Appends zeros. */
+  public ByteSink zeros(int count) {
+    ensure(count);
+    Arrays.fill(array, length, length + count, (byte) 0);
+    length += count;
+    return this;
+  }
+
+  /** Overwrites four bytes that were appended before. */
+  public void setFixed32(int at, int value) {
+    assert at + Integer.BYTES <= length;
+    Coding.putFixed32(array, at, value);
+  }
+
+  private void ensure(int more) {
+    if (array.length - length < more) {
+      grow(more);
+    }
+  }
+
+  private void grow(int more) {
+    long needed = (long) length + more;
+    if (needed > Limits.MAX_ARRAY_BYTES) {
+      throw new OutOfMemoryError("a byte sink of " + needed + " bytes");
+    }
+    long doubled = Math.max(64, 2L * array.length);
+    array = Arrays.copyOf(array, (int) Math.min(Limits.MAX_ARRAY_BYTES, Math.max(needed, doubled)));
+  }
+}

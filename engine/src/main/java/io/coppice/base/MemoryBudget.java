@@ -1,0 +1,99 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * The one ledger of off-heap memory, shared by any number of stores. Bytes are reserved here
+ * <em>before</em> they are allocated and released after they were given back, so the sum over all
+ * roles never exceeds the capacity. Safe to share between threads; never blocks.
+ *
+ * <p>Units: bytes. Mapped files are not counted: the kernel may drop their pages at any time.
+ */
+public final class MemoryBudget {
+
+  /** What memory is held for. */
+  public enum Role {
+    /** Entries not yet flushed. */
+    MEMTABLE,
+    /** Filters of tables. */
+    FILTER,
+    /** Indexes of tables. */
+    INDEX,
+    /** Cached blocks. */
+    CACHE,
+    /** Log and commit buffers. */
+    LOG,
+    /** Read-ahead and outputs of merges. */
+    MERGE,
+    /** Buffers of reads in flight. */
+    READ
+  }
+
+  private final long capacityBytes;
+  private final AtomicLong usedBytes = new AtomicLong();
+  private final AtomicLongArray usedByRole = new AtomicLongArray(Role.values().length);
+
+  private MemoryBudget(long capacityBytes) {
+    if (capacityBytes <= 0) {
+      throw new IllegalArgumentException(
+          "capacityBytes (" + capacityBytes + ") must be at least 1");
+    }
+    this.capacityBytes = capacityBytes;
+  }
+
+  /**
+   * A ledger of this capacity.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public static MemoryBudget ofBytes(long capacityBytes) {
+    return new MemoryBudget(capacityBytes);
+  }
+
+  /** A ledger of this capacity in units of 1,048,576 bytes. */
+  public static MemoryBudget ofMebibytes(long mebibytes) {
+    return new MemoryBudget(Math.multiplyExact(mebibytes, 1L << 20));
+  }
+
+  /** Reserves the bytes, all or none. False if they do not fit; then nothing has changed. */
+  public boolean tryReserve(Role role, long bytes) {
+    assert bytes >= 0 : bytes;
+    long used = usedBytes.get();
+    while (true) {
+      if (bytes > capacityBytes - used) {
+        return false;
+      }
+      long witness = usedBytes.compareAndExchange(used, used + bytes);
+      if (witness == used) {
+        usedByRole.addAndGet(role.ordinal(), bytes);
+        return true;
+      }
+      used = witness;
+    }
+  }
+
+  /** Releases bytes that were reserved under the same role. Never fails. */
+  public void release(Role role, long bytes) {
+    assert bytes >= 0 : bytes;
+    long left = usedByRole.addAndGet(role.ordinal(), -bytes);
+    assert left >= 0 : role + " released " + -left + " bytes that it did not hold";
+    usedBytes.addAndGet(-bytes);
+  }
+
+  /** The most that may be held. */
+  public long capacityBytes() {
+    return capacityBytes;
+  }
+
+  /** Bytes held now, all roles. */
+  public long usedBytes() {
+    return usedBytes.get();
+  }
+
+  /** Bytes held now under one role. */
+  public long usedBytes(Role role) {
+    return usedByRole.get(role.ordinal());
+  }
+}

@@ -1,0 +1,78 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/**
+ * A new file that is appended to. It stands on a {@link RandomAccessFile} since, unlike a channel,
+ * that one is not closed by an interrupt. After the first failure it takes nothing more.
+ */
+final class AppendFile implements Disk.OutputFile {
+
+  /** The native call copies through a buffer of the size of the piece. */
+  private static final int PIECE_BYTES = 64 << 10;
+
+  private final String name;
+  private final RandomAccessFile file;
+  private volatile long position;
+  private volatile IOException failure;
+
+  private AppendFile(String name, RandomAccessFile file) {
+    this.name = name;
+    this.file = file;
+  }
+
+  /** Opens a file that was just created and is empty. */
+  static AppendFile open(Path path) throws IOException {
+    return new AppendFile(path.getFileName().toString(), new RandomAccessFile(path.toFile(), "rw"));
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    checkUsable();
+    int end = offset + length;
+    try {
+      for (int from = offset; from < end; from += PIECE_BYTES) {
+        file.write(bytes, from, Math.min(PIECE_BYTES, end - from));
+      }
+    } catch (IOException e) {
+      throw fail("write of " + length + " bytes at offset " + position, e);
+    }
+    position += length;
+  }
+
+  @Override
+  public long position() {
+    return position;
+  }
+
+  @Override
+  public void sync() throws IOException {
+    checkUsable();
+    try {
+      file.getFD().sync();
+    } catch (IOException e) {
+      throw fail("sync", e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+
+  private IOException fail(String operation, IOException cause) {
+    failure = new IOException(name + ": " + operation + " failed: " + cause.getMessage(), cause);
+    return failure;
+  }
+
+  private void checkUsable() throws IOException {
+    if (failure != null) {
+      throw new IOException(name + " failed before: " + failure.getMessage(), failure);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.LockedException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/**
+ * The sole right to a directory: a lock on its file {@code LOCK} against other processes, and an
+ * entry in a register against this one. The file's text names the holder for people.
+ *
+ * <p>One channel touches {@code LOCK}, ever: to close a second one in the same process would drop
+ * the lock in silence, so nothing else opens, copies or lists that file.
+ */
+final class DirectoryLock implements Closeable {
+
+  static final String FILE = "LOCK";
+
+  /** The register lies in the system properties: there is one for all class loaders of a JVM. */
+  private static final String PROPERTY = "io.coppice.lock:";
+
+  private static final int MAX_HOLDER_BYTES = 200;
+
+  private final String property;
+  private final String holder;
+  private final FileChannel channel;
+
+  private DirectoryLock(String property, String holder, FileChannel channel) {
+    this.property = property;
+    this.holder = holder;
+    this.channel = channel;
+  }
+
+  /**
+   * Takes the lock.
+   *
+   * @param directory its real path
+   * @throws LockedException if another store of this or another process has it
+   */
+  static DirectoryLock acquire(Path directory) throws IOException {
+    String property = PROPERTY + directory;
+    String holder = "process " + ProcessHandle.current().pid() + " since " + Instant.now();
+    Object other = System.getProperties().putIfAbsent(property, holder);
+    if (other != null) {
+      throw new LockedException(directory.toString(), "this process: " + other);
+    }
+    FileChannel channel = null;
+    boolean held = false;
+    try {
+      channel = PrivateFiles.openLock(directory.resolve(FILE));
+      FileLock lock = tryLock(channel);
+      if (lock == null) {
+        throw new LockedException(directory.toString(), readHolder(channel));
+      }
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)), 0);
+      held = true;
+      return new DirectoryLock(property, holder, channel);
+    } finally {
+      if (!held) {
+        if (channel != null) {
+          channel.close();
+        }
+        System.getProperties().remove(property, holder);
+      }
+    }
+  }
+
+  private static FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException e) {
+      return null;
+    }
+  }
+
+  /** What the file says, cut and cleaned: it may be anything. */
+  private static String readHolder(FileChannel channel) throws IOException {
+    ByteBuffer text = ByteBuffer.allocate(MAX_HOLDER_BYTES);
+    channel.read(text, 0);
+    String holder =
+        new String(text.array(), 0, text.position(), StandardCharsets.UTF_8)
+            .replaceAll("[^ -~]", "?");
+    return holder.isBlank() ? "an unknown process" : holder;
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+    System.getProperties().remove(property, holder);
+  }
+}

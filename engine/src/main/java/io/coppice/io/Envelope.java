@@ -1,0 +1,133 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.Checksum;
+import io.coppice.base.Coding;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.VersionException;
+import java.io.IOException;
+
+/**
+ * The first bytes of every file: what it is, in which format, and which number it bears. The layout
+ * of the envelope itself never changes, so any version can tell a newer file from a damaged one.
+ *
+ * <pre>
+ *  0  magic         89 43 50 43 0D 0A 1A 0A
+ *  8  kind          u32, {@link FileKind}
+ * 12  format        u32, from 1
+ * 16  must          u64, feature bits a reader has to know
+ * 24  may           u64, feature bits a reader may ignore
+ * 32  file number   u64
+ * 40  reserved      u32, zero
+ * 44  checksum      u32, {@link Checksum} of bytes 0 to 43 at offset 0 of this file number
+ * </pre>
+ *
+ * @param kind what the file is
+ * @param format the format of what follows
+ * @param must feature bits, all known to this version
+ * @param may feature bits that change nothing for a reader that ignores them
+ * @param number the file's number, 0 for kinds with a single file
+ */
+public record Envelope(FileKind kind, int format, long must, long may, long number) {
+
+  /** The length of the envelope; what follows starts here. */
+  public static final int BYTES = 48;
+
+  private static final long MAGIC = 0x0A1A0A0D43504389L;
+  private static final int KIND = 8;
+  private static final int FORMAT = 12;
+  private static final int MUST = 16;
+  private static final int MAY = 24;
+  private static final int NUMBER = 32;
+  private static final int RESERVED = 40;
+  private static final int CHECKSUM = 44;
+
+  /** Feature bits this version knows: none yet, for any kind. */
+  private static final long KNOWN_MUST = 0;
+
+  /** The envelope of a new file in the newest format. */
+  public static Envelope of(FileKind kind, long number) {
+    return new Envelope(kind, FileKind.FORMAT, 0, 0, number);
+  }
+
+  /** The {@value #BYTES} bytes to begin the file with. */
+  public byte[] encode() {
+    byte[] bytes = new byte[BYTES];
+    Coding.putFixed64(bytes, 0, MAGIC);
+    Coding.putFixed32(bytes, KIND, kind.code());
+    Coding.putFixed32(bytes, FORMAT, format);
+    Coding.putFixed64(bytes, MUST, must);
+    Coding.putFixed64(bytes, MAY, may);
+    Coding.putFixed64(bytes, NUMBER, number);
+    Coding.putFixed32(bytes, CHECKSUM, Checksum.of(number, 0, bytes, 0, CHECKSUM));
+    return bytes;
+  }
+
+  /**
+   * Reads the envelope of a file that is known to be of this kind and number.
+   *
+   * @throws CorruptionException if it is damaged, or belongs to another file
+   * @throws VersionException if it is sound, but of a newer format than this version reads
+   */
+  public static Envelope read(Disk.InputFile file, FileKind kind, long number) throws IOException {
+    if (file.length() < BYTES) {
+      throw damaged(file, BYTES + " bytes of envelope were expected, found " + file.length());
+    }
+    byte[] bytes = new byte[BYTES];
+    file.read(0, bytes, 0, BYTES);
+    return decode(file.name(), bytes, kind, number);
+  }
+
+  /**
+   * As {@link #read}, of bytes already read.
+   *
+   * @param name the file's name for messages
+   * @param bytes at least {@value #BYTES}, from the file's start
+   */
+  public static Envelope decode(String name, byte[] bytes, FileKind kind, long number) {
+    if (Coding.fixed64(bytes, 0) != MAGIC) {
+      throw new CorruptionException(name, 0, "it does not begin as a file of a store does");
+    }
+    long foundNumber = Coding.fixed64(bytes, NUMBER);
+    int expected = Checksum.of(foundNumber, 0, bytes, 0, CHECKSUM);
+    int found = Coding.fixed32(bytes, CHECKSUM);
+    if (found != expected) {
+      throw new CorruptionException(
+          name,
+          0,
+          String.format("envelope checksum %08x was expected, found %08x", expected, found));
+    }
+    int code = Coding.fixed32(bytes, KIND);
+    if (code != kind.code() || foundNumber != number) {
+      throw new CorruptionException(
+          name,
+          0,
+          String.format(
+              "kind %d number %d was expected, found kind %d number %d: a misplaced file",
+              kind.code(), number, code, foundNumber));
+    }
+    int format = Coding.fixed32(bytes, FORMAT);
+    long must = Coding.fixed64(bytes, MUST);
+    if (format < 1 || format > FileKind.FORMAT) {
+      throw new VersionException(name, "format " + format, "formats 1 to " + FileKind.FORMAT);
+    }
+    if ((must & ~KNOWN_MUST) != 0 || Coding.fixed32(bytes, RESERVED) != 0) {
+      throw new VersionException(
+          name,
+          "features " + Long.toHexString(must) + " (hex)",
+          "features " + Long.toHexString(KNOWN_MUST));
+    }
+    return new Envelope(kind, format, must, Coding.fixed64(bytes, MAY), number);
+  }
+
+  /** True if these bytes are an envelope with a matching checksum, whichever file it is of. */
+  static boolean isSound(byte[] bytes, int at) {
+    long number = Coding.fixed64(bytes, at + NUMBER);
+    return Coding.fixed64(bytes, at) == MAGIC
+        && Coding.fixed32(bytes, at + CHECKSUM) == Checksum.of(number, 0, bytes, at, CHECKSUM);
+  }
+
+  private static CorruptionException damaged(Disk.InputFile file, String detail) {
+    return new CorruptionException(file.name(), 0, detail);
+  }
+}

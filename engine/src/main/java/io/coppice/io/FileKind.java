@@ -1,0 +1,62 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.util.OptionalLong;
+
+/** The kinds of file in a store's directory. The codes are persisted; never renumber. */
+public enum FileKind {
+  /** Batches that are not yet in tables: {@code 000007.wal}. */
+  WAL(1, ".wal"),
+  /** An immutable sorted table: {@code 000007.tbl}. */
+  TABLE(2, ".tbl"),
+  /** The log of edits: {@code 000007.manifest}. */
+  MANIFEST(3, ".manifest"),
+  /** The filters of all tables; one file, number 0. */
+  FILTERS(4, "filters.slots"),
+  /** The name of the manifest in force; one file, number 0. */
+  CURRENT(5, "CURRENT");
+
+  /** The newest format of every kind that this version writes, and the newest that it reads. */
+  static final int FORMAT = 1;
+
+  private final int code;
+  private final String text;
+
+  FileKind(int code, String text) {
+    this.code = code;
+    this.text = text;
+  }
+
+  int code() {
+    return code;
+  }
+
+  /** True if there are many files of this kind, told apart by number. */
+  public boolean numbered() {
+    return text.charAt(0) == '.';
+  }
+
+  /** The name of the file with this number, at least six digits; the number must be 0 if single. */
+  public String fileName(long number) {
+    assert number >= 0 && (numbered() || number == 0) : this + " " + number;
+    return numbered() ? String.format("%06d", number) + text : text;
+  }
+
+  /** The number in a name that {@link #fileName} made for this kind; empty for any other name. */
+  public OptionalLong numberOf(String name) {
+    if (!numbered()) {
+      return name.equals(text) ? OptionalLong.of(0) : OptionalLong.empty();
+    }
+    if (!name.endsWith(text)) {
+      return OptionalLong.empty();
+    }
+    String digits = name.substring(0, name.length() - text.length());
+    if (digits.length() > 18 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return OptionalLong.empty();
+    }
+    long number = digits.isEmpty() ? -1 : Long.parseLong(digits);
+    return number >= 0 && fileName(number).equals(name)
+        ? OptionalLong.of(number)
+        : OptionalLong.empty();
+  }
+}

@@ -1,0 +1,167 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.ClosedException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * A file read at positions, by any number of threads. The interrupt of one of them closes the
+ * channel for all, so the channel is opened again, and the interrupt is kept for its owner.
+ */
+final class PositionalFile implements Disk.InputFile {
+
+  /**
+   * A channel reads into an array through a direct buffer of the same size, which it keeps for the
+   * thread; pieces bound that memory.
+   */
+  private static final int PIECE_BYTES = 64 << 10;
+
+  /** Far more interrupts than can hit one read unless a thread is interrupted in a loop. */
+  private static final int MAX_REOPENS = 10_000;
+
+  private static final Set<OpenOption> OPTIONS =
+      Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+
+  private final Path path;
+  private final String name;
+  private final Object fileKey;
+  private final long length;
+  private final Gate gate = new Gate();
+  private volatile FileChannel channel;
+
+  private PositionalFile(Path path, Object fileKey, FileChannel channel) throws IOException {
+    this.path = path;
+    this.name = path.getFileName().toString();
+    this.fileKey = fileKey;
+    this.channel = channel;
+    this.length = channel.size();
+  }
+
+  static PositionalFile open(Path path) throws IOException {
+    return open(path, keyOf(path));
+  }
+
+  /** Opens the file if it still is the one with this key. */
+  static PositionalFile open(Path path, Object fileKey) throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      FileChannel channel = openSame(path, fileKey);
+      try {
+        return new PositionalFile(path, fileKey, channel);
+      } catch (IOException e) {
+        channel.close();
+        throw e;
+      }
+    } finally {
+      restore(interrupted);
+    }
+  }
+
+  private static FileChannel openSame(Path path, Object fileKey) throws IOException {
+    if (!Objects.equals(keyOf(path), fileKey)) {
+      throw new NoSuchFileException(path.toString(), null, "another file has its name by now");
+    }
+    return FileChannel.open(path, OPTIONS);
+  }
+
+  /** Tells files apart that bore one name after another; null where the system cannot. */
+  static Object keyOf(Path path) throws IOException {
+    BasicFileAttributes attributes =
+        Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (!attributes.isRegularFile()) {
+      throw new IOException(path + " is not a regular file");
+    }
+    return attributes.fileKey();
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  @Override
+  public void read(long position, byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
+    if (!gate.enter()) {
+      throw new ClosedException(name);
+    }
+    boolean interrupted = false;
+    try {
+      for (int reopens = 0; ; reopens++) {
+        interrupted |= Thread.interrupted();
+        FileChannel current = channel;
+        try {
+          readFully(current, position, ByteBuffer.wrap(target, offset, length));
+          return;
+        } catch (ClosedChannelException e) {
+          if (reopens == MAX_REOPENS) {
+            throw new IOException(name + " was closed by " + reopens + " interrupts", e);
+          }
+          interrupted |= Thread.interrupted();
+          reopen(current);
+        }
+      }
+    } finally {
+      restore(interrupted);
+      if (gate.leave()) {
+        closeChannel();
+      }
+    }
+  }
+
+  private void readFully(FileChannel from, long position, ByteBuffer target) throws IOException {
+    int end = target.limit();
+    long at = position;
+    while (target.position() < end) {
+      target.limit((int) Math.min(end, (long) target.position() + PIECE_BYTES));
+      int count = from.read(target, at);
+      if (count < 0) {
+        throw new EOFException(
+            name + " ends before offset " + (at + end - target.position()) + ": " + from.size());
+      }
+      at += count;
+    }
+  }
+
+  private synchronized void reopen(FileChannel broken) throws IOException {
+    if (channel != broken) {
+      return;
+    }
+    channel = openSame(path, fileKey);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (gate.close()) {
+      closeChannel();
+    }
+  }
+
+  private synchronized void closeChannel() throws IOException {
+    channel.close();
+  }
+
+  private static void restore(boolean interrupted) {
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Creates files and directories that only their owner may touch, from their first moment on. */
+final class PrivateFiles {
+
+  private static final FileAttribute<?>[] NONE = {};
+
+  private PrivateFiles() {}
+
+  /** Creates an empty file, mode 0600. It must not exist, not even as a link. */
+  static void create(Path path) throws IOException {
+    FileChannel.open(
+            path,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            permissions(path, "rw-------"))
+        .close();
+  }
+
+  /** Opens or creates the file of a lock, mode 0600. */
+  static FileChannel openLock(Path path) throws IOException {
+    return FileChannel.open(
+        path,
+        Set.of(
+            StandardOpenOption.CREATE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS),
+        permissions(path, "rw-------"));
+  }
+
+  /**
+   * Creates a directory, mode 0700, with its parents, unless it exists. Its own name is durable
+   * after this.
+   */
+  static void createDirectory(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      return;
+    }
+    Path parent = path.toAbsolutePath().getParent();
+    Files.createDirectories(parent);
+    try {
+      Files.createDirectory(path, permissions(path, "rwx------"));
+    } catch (FileAlreadyExistsException e) {
+      if (!Files.isDirectory(path)) {
+        throw e;
+      }
+    }
+    syncDirectory(parent);
+  }
+
+  /** Makes the names in a directory durable, where the system knows how to. */
+  static void syncDirectory(Path directory) throws IOException {
+    if (!isPosix(directory)) {
+      return;
+    }
+    boolean interrupted = Thread.interrupted();
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static FileAttribute<?>[] permissions(Path path, String mode) {
+    return isPosix(path)
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(mode))
+        }
+        : NONE;
+  }
+
+  private static boolean isPosix(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+}

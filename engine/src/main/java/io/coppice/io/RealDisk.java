@@ -1,0 +1,166 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.ClosedException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A directory of the file system, locked from opening to closing. Files and the directory are
+ * created for their owner only, and symbolic links are not followed. Bytes are written through
+ * files, never through mappings; an interrupt of the calling thread is kept and fails nothing.
+ * Closing gives the lock back; files still open stay usable until they are closed themselves.
+ */
+public final class RealDisk implements Disk {
+
+  private final Path directory;
+  private final ReadMode readMode;
+  private final MappingBudget mappings;
+  private final DirectoryLock lock;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private RealDisk(Path directory, ReadMode readMode, MappingBudget mappings, DirectoryLock lock) {
+    this.directory = directory;
+    this.readMode = readMode;
+    this.mappings = mappings;
+    this.lock = lock;
+  }
+
+  /** Opens with mappings, out of the budget of the process. */
+  public static RealDisk open(Path directory) throws IOException {
+    return open(directory, ReadMode.MMAP, MappingBudget.ofProcess());
+  }
+
+  /**
+   * Opens the directory, which is created if it is missing, and locks it.
+   *
+   * @throws io.coppice.base.LockedException if another store has it open; nothing was touched then
+   */
+  public static RealDisk open(Path directory, ReadMode readMode, MappingBudget mappings)
+      throws IOException {
+    PrivateFiles.createDirectory(directory);
+    Path real = directory.toRealPath();
+    return new RealDisk(real, readMode, mappings, DirectoryLock.acquire(real));
+  }
+
+  @Override
+  public OutputFile create(String name) throws IOException {
+    Path path = resolve(name);
+    PrivateFiles.create(path);
+    return AppendFile.open(path);
+  }
+
+  @Override
+  public InputFile open(String name) throws IOException {
+    return PositionalFile.open(resolve(name));
+  }
+
+  @Override
+  public InputFile map(String name) throws IOException {
+    Path path = resolve(name);
+    if (readMode == ReadMode.MMAP && Unmapper.isAvailable()) {
+      MappedFile mapped = MappedFile.map(path, mappings);
+      if (mapped != null) {
+        return mapped;
+      }
+    }
+    return PositionalFile.open(path);
+  }
+
+  @Override
+  public SlotFile openSlots(String name) throws IOException {
+    Path path = resolve(name);
+    if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      createUnlessThere(path);
+    }
+    return RealSlotFile.open(path);
+  }
+
+  private static void createUnlessThere(Path path) throws IOException {
+    try {
+      PrivateFiles.create(path);
+    } catch (FileAlreadyExistsException e) {
+      assert Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Files.move(
+        resolve(from),
+        resolve(to),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(resolve(name));
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    checkOpen();
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
+      for (Path path : paths) {
+        String name = path.getFileName().toString();
+        if (!name.equals(DirectoryLock.FILE)) {
+          names.add(name);
+        }
+      }
+    }
+    return names;
+  }
+
+  @Override
+  public void syncDirectory() throws IOException {
+    checkOpen();
+    PrivateFiles.syncDirectory(directory);
+  }
+
+  @Override
+  public long freeBytes() throws IOException {
+    checkOpen();
+    return Files.getFileStore(directory).getUsableSpace();
+  }
+
+  @Override
+  public String describe() {
+    return directory.toString();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (closed.compareAndSet(false, true)) {
+      lock.close();
+    }
+  }
+
+  private Path resolve(String name) {
+    checkOpen();
+    Path path = directory.resolve(name);
+    if (!directory.equals(path.getParent())
+        || !name.equals(path.getFileName().toString())
+        || name.equals(DirectoryLock.FILE)
+        || name.equals(".")
+        || name.equals("..")) {
+      throw new IllegalArgumentException("'" + name + "' is not the name of a file of a store");
+    }
+    return path;
+  }
+
+  private void checkOpen() {
+    if (closed.get()) {
+      throw new ClosedException(directory.toString());
+    }
+  }
+}

@@ -1,0 +1,255 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.Bytes;
+import io.coppice.base.Checksum;
+import io.coppice.base.CorruptionException;
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * Reads the records of a log in order. Not safe to share between threads.
+ *
+ * <p>A record that does not match its checksums is either a <em>torn tail</em>, the natural trace
+ * of a stop in the middle of writing, or damage. It is a torn tail if nothing behind it contradicts
+ * that it was never durable:
+ *
+ * <ol>
+ *   <li>no header behind it says that the file was synced beyond it, and
+ *   <li>no whole record stands behind it, or a 512-byte sector of the damaged span is all zeros:
+ *       the system wrote a later sector first, and this one never.
+ * </ol>
+ *
+ * The damaged last record of a synced log cannot be told from a torn one by the log alone. All that
+ * stands behind a torn record is dropped with it.
+ */
+public final class RecordLogReader implements Closeable {
+
+  private static final int SECTOR_BYTES = 512;
+  private static final int WINDOW_BYTES = 64 << 10;
+
+  private final Disk.InputFile file;
+  private final long number;
+  private final TornTail tornTail;
+  private final Checksum checksum = new Checksum();
+
+  private final byte[] window = new byte[WINDOW_BYTES];
+  private long windowOffset;
+  private int windowLength;
+
+  private byte[] payload = Bytes.EMPTY;
+  private int payloadLength;
+  private long recordOffset = -1;
+  private long nextOffset;
+  private long droppedBytes;
+
+  private RecordLogReader(Disk.InputFile file, long number, TornTail tornTail) {
+    this.file = file;
+    this.number = number;
+    this.tornTail = tornTail;
+  }
+
+  /**
+   * Opens a log and reads its envelope. An envelope that never became durable is a torn tail too:
+   * the log is empty then.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is no such file
+   * @throws CorruptionException if the envelope is damaged or belongs to another file
+   * @throws io.coppice.base.VersionException if the format is newer than this version reads
+   */
+  public static RecordLogReader open(Disk disk, FileKind kind, long number, TornTail tornTail)
+      throws IOException {
+    Disk.InputFile file = disk.open(kind.fileName(number));
+    try {
+      RecordLogReader reader = new RecordLogReader(file, number, tornTail);
+      reader.readEnvelope(kind);
+      return reader;
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private void readEnvelope(FileKind kind) throws IOException {
+    try {
+      Envelope.read(file, kind, number);
+      nextOffset = Envelope.BYTES;
+    } catch (CorruptionException e) {
+      if (isMisplaced()) {
+        throw e;
+      }
+      endAt(0, e);
+    }
+  }
+
+  /** True if the envelope is sound in itself, so that a stop in the middle cannot be the cause. */
+  private boolean isMisplaced() throws IOException {
+    if (file.length() < Envelope.BYTES) {
+      return false;
+    }
+    return Envelope.isSound(window, load(0, Envelope.BYTES));
+  }
+
+  /** The file's name. */
+  public String name() {
+    return file.name();
+  }
+
+  /**
+   * Moves to the next record. False at the end of the log.
+   *
+   * @throws CorruptionException if the log is damaged here, or its tail is torn and that is refused
+   */
+  public boolean next() throws IOException {
+    if (nextOffset >= file.length()) {
+      recordOffset = -1;
+      return false;
+    }
+    long offset = nextOffset;
+    String fault = readRecord(offset);
+    if (fault != null) {
+      recordOffset = -1;
+      endAt(offset, new CorruptionException(file.name(), offset, fault));
+      return false;
+    }
+    recordOffset = offset;
+    nextOffset = offset + RecordLayout.HEADER_BYTES + payloadLength;
+    return true;
+  }
+
+  /** The record's bytes, from position 0; <em>lent until the next move</em>. */
+  public byte[] payload() {
+    return payload;
+  }
+
+  /** The length of the record's bytes. */
+  public int payloadLength() {
+    return payloadLength;
+  }
+
+  /** The offset in the file of the record's bytes. */
+  public long payloadOffset() {
+    return recordOffset + RecordLayout.HEADER_BYTES;
+  }
+
+  /** The offset in the file of the record. */
+  public long recordOffset() {
+    return recordOffset;
+  }
+
+  /** Bytes of a torn tail that were left out; final once {@link #next} returned false. */
+  public long droppedBytes() {
+    return droppedBytes;
+  }
+
+  /** Closes the file. */
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+
+  /** Reads the record at the offset; null if it is sound, else what is wrong with it. */
+  private String readRecord(long offset) throws IOException {
+    long left = file.length() - offset;
+    if (left < RecordLayout.HEADER_BYTES) {
+      return "a record header was expected, " + left + " bytes are left";
+    }
+    int at = load(offset, RecordLayout.HEADER_BYTES);
+    if (!RecordLayout.isHeader(window, at, number, offset)) {
+      return "the record's header does not match its checksum";
+    }
+    int length = RecordLayout.length(window, at);
+    int sum = RecordLayout.payloadSum(window, at);
+    if (length > left - RecordLayout.HEADER_BYTES) {
+      return "a record of " + length + " bytes was expected, the file ends before that";
+    }
+    long start = offset + RecordLayout.HEADER_BYTES;
+    if (payload.length < length) {
+      payload = new byte[Math.max(length, Math.min(2 * payload.length, WINDOW_BYTES))];
+    }
+    payloadLength = length;
+    if (length <= WINDOW_BYTES) {
+      System.arraycopy(window, load(start, length), payload, 0, length);
+    } else {
+      file.read(start, payload, 0, length);
+    }
+    return Checksum.of(number, start, payload, 0, length) == sum
+        ? null
+        : "the record's bytes do not match their checksum";
+  }
+
+  /** Ends the log before the damage at {@code offset} if that is a torn tail, else throws. */
+  private void endAt(long offset, CorruptionException damage) throws IOException {
+    if (tornTail == TornTail.REFUSE || !isTorn(offset)) {
+      throw damage;
+    }
+    droppedBytes = file.length() - offset;
+    nextOffset = file.length();
+  }
+
+  private boolean isTorn(long damaged) throws IOException {
+    long spanEnd = -1;
+    long offset = damaged + 1;
+    while (offset <= file.length() - RecordLayout.HEADER_BYTES) {
+      int at = load(offset, RecordLayout.HEADER_BYTES);
+      if (!RecordLayout.isHeader(window, at, number, offset)) {
+        offset++;
+        continue;
+      }
+      if (RecordLayout.synced(window, at) > damaged) {
+        return false;
+      }
+      int length = RecordLayout.length(window, at);
+      if (isWhole(offset, length, RecordLayout.payloadSum(window, at))) {
+        spanEnd = spanEnd < 0 ? offset : spanEnd;
+        offset += RecordLayout.HEADER_BYTES + length;
+      } else {
+        offset++;
+      }
+    }
+    return spanEnd < 0 || hasZeroSector(damaged, spanEnd);
+  }
+
+  private boolean isWhole(long offset, int length, int payloadSum) throws IOException {
+    long start = offset + RecordLayout.HEADER_BYTES;
+    long end = start + length;
+    if (end > file.length()) {
+      return false;
+    }
+    checksum.reset();
+    for (long from = start; from < end; from += WINDOW_BYTES) {
+      int count = (int) Math.min(WINDOW_BYTES, end - from);
+      checksum.add(window, load(from, count), count);
+    }
+    return checksum.value(number, start) == payloadSum;
+  }
+
+  /** True if a sector that touches the bytes from {@code from} to before {@code to} is zero. */
+  private boolean hasZeroSector(long from, long to) throws IOException {
+    for (long sector = from - from % SECTOR_BYTES; sector < to; sector += SECTOR_BYTES) {
+      int count = (int) Math.min(SECTOR_BYTES, file.length() - sector);
+      int at = load(sector, count);
+      int position = at;
+      while (position < at + count && window[position] == 0) {
+        position++;
+      }
+      if (position == at + count) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Brings bytes of the file into the window; returns the position of the first. */
+  private int load(long offset, int length) throws IOException {
+    assert length <= WINDOW_BYTES && offset + length <= file.length();
+    if (offset < windowOffset || offset + length > windowOffset + windowLength) {
+      windowLength = 0;
+      int count = (int) Math.min(WINDOW_BYTES, file.length() - offset);
+      file.read(offset, window, 0, count);
+      windowOffset = offset;
+      windowLength = count;
+    }
+    return (int) (offset - windowOffset);
+  }
+}

@@ -1,0 +1,194 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.ByteSink;
+import io.coppice.base.Checksum;
+import io.coppice.base.Limits;
+import io.coppice.base.ReadOnlyException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Appends records to a new file. A record is recovered whole or not at all. After the first failed
+ * append or sync the file takes nothing more: a record behind a torn one would hide the tear, and a
+ * repeated sync may report success for bytes that were lost.
+ *
+ * <p>Appends come from one thread at a time, and so do syncs; an append may overlap with a sync.
+ */
+public final class RecordLogWriter implements Closeable {
+
+  /** Records up to this size go to the file in one write. */
+  private static final int ONE_WRITE_BYTES = 64 << 10;
+
+  private final String name;
+  private final long number;
+  private final Disk.OutputFile file;
+  private final Checksum checksum = new Checksum();
+  private final ByteSink frame = new ByteSink(ONE_WRITE_BYTES);
+  private volatile long synced;
+  private volatile IOException failure;
+
+  private RecordLogWriter(String name, long number, Disk.OutputFile file) {
+    this.name = name;
+    this.number = number;
+    this.file = file;
+  }
+
+  /**
+   * Creates the file with its envelope. Neither the file nor its name is durable yet.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if it exists
+   */
+  public static RecordLogWriter create(Disk disk, FileKind kind, long number) throws IOException {
+    String name = kind.fileName(number);
+    Disk.OutputFile file = disk.create(name);
+    try {
+      file.write(Envelope.of(kind, number).encode(), 0, Envelope.BYTES);
+      return new RecordLogWriter(name, number, file);
+    } catch (IOException | RuntimeException | Error e) {
+      closeQuietly(file, e);
+      throw e;
+    }
+  }
+
+  private static void closeQuietly(Closeable file, Throwable reason) {
+    try {
+      file.close();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /** The file's name. */
+  public String name() {
+    return name;
+  }
+
+  /** Bytes in the file so far. */
+  public long position() {
+    return file.position();
+  }
+
+  /** Bytes known to be durable. */
+  public long syncedPosition() {
+    return synced;
+  }
+
+  /**
+   * Appends one record of these bytes, which are read before this returns. They are with the system
+   * then, but not durable.
+   *
+   * @return the offset of the record
+   * @throws IOException if the write fails; the log is read-only from then on
+   * @throws ReadOnlyException if it failed before
+   */
+  public long append(byte[] payload, int from, int length) throws IOException {
+    checkUsable();
+    checkLength(length);
+    long offset = file.position();
+    checksum.reset().add(payload, from, length);
+    frame.clear();
+    startFrame(offset, length);
+    boolean small = length <= ONE_WRITE_BYTES - RecordLayout.HEADER_BYTES;
+    if (small) {
+      frame.bytes(payload, from, length);
+    }
+    try {
+      file.write(frame.array(), 0, frame.length());
+      if (!small) {
+        file.write(payload, from, length);
+      }
+    } catch (IOException e) {
+      throw poison(e);
+    }
+    return offset;
+  }
+
+  /**
+   * Appends one record whose payload is the parts, one after the other.
+   *
+   * @see #append(byte[], int, int)
+   */
+  public long append(List<ByteSink> parts) throws IOException {
+    checkUsable();
+    long length = 0;
+    checksum.reset();
+    for (ByteSink part : parts) {
+      length += part.length();
+      checksum.add(part.array(), 0, part.length());
+    }
+    checkLength(length);
+    long offset = file.position();
+    frame.clear();
+    startFrame(offset, (int) length);
+    try {
+      for (ByteSink part : parts) {
+        if (frame.length() + part.length() > ONE_WRITE_BYTES) {
+          file.write(frame.array(), 0, frame.length());
+          frame.clear();
+        }
+        if (part.length() > ONE_WRITE_BYTES) {
+          file.write(part.array(), 0, part.length());
+        } else {
+          frame.bytes(part.array(), 0, part.length());
+        }
+      }
+      if (frame.length() > 0) {
+        file.write(frame.array(), 0, frame.length());
+      }
+    } catch (IOException e) {
+      throw poison(e);
+    }
+    return offset;
+  }
+
+  private void startFrame(long offset, int length) {
+    int payloadSum = checksum.value(number, offset + RecordLayout.HEADER_BYTES);
+    frame.zeros(RecordLayout.HEADER_BYTES);
+    RecordLayout.putHeader(frame.array(), 0, number, offset, length, payloadSum, synced);
+  }
+
+  /**
+   * Makes all records appended before this call durable.
+   *
+   * @throws IOException if it fails; the log is read-only from then on, and what of its tail is
+   *     durable is unknown
+   * @throws ReadOnlyException if it failed before
+   */
+  public void sync() throws IOException {
+    checkUsable();
+    long position = file.position();
+    try {
+      file.sync();
+    } catch (IOException e) {
+      throw poison(e);
+    }
+    synced = position;
+  }
+
+  /** Closes the file as it is, without a sync. */
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+
+  private IOException poison(IOException e) {
+    failure = e;
+    return e;
+  }
+
+  private void checkUsable() {
+    IOException cause = failure;
+    if (cause != null) {
+      throw new ReadOnlyException(name + " failed: " + cause.getMessage(), cause);
+    }
+  }
+
+  private static void checkLength(long length) {
+    if (length < 1 || length > Limits.MAX_RECORD_BYTES) {
+      throw new IllegalArgumentException(
+          "a record of " + length + " bytes must have 1 to " + Limits.MAX_RECORD_BYTES);
+    }
+  }
+}

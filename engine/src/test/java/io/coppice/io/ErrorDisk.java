@@ -1,0 +1,257 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * A disk whose n-th operation of a kind fails, once or for ever. It counts all operations, so that
+ * a loop can fail each of them in turn: run the scenario with n = 1, 2, 3, … until {@link #fired}
+ * says no. Safe to share between threads.
+ */
+public final class ErrorDisk implements Disk {
+
+  /** The operations that can fail. Operations of files count too. */
+  public enum Operation {
+    /** {@link Disk#create}. */
+    CREATE,
+    /** {@link Disk#open} and {@link Disk#openSlots}. */
+    OPEN,
+    /** {@link Disk#map}. */
+    MAP,
+    /** Reads of any file. */
+    READ,
+    /** Writes of any file; a failing one writes half of its bytes first. */
+    WRITE,
+    /** Syncs of any file. */
+    SYNC,
+    /** {@link Disk#rename}. */
+    RENAME,
+    /** {@link Disk#delete}. */
+    DELETE,
+    /** {@link Disk#list}. */
+    LIST,
+    /** {@link Disk#syncDirectory}. */
+    SYNC_DIRECTORY
+  }
+
+  /** The message of every failure made here. */
+  public static final String MESSAGE = "injected failure";
+
+  private final Disk disk;
+  private final Map<Operation, Integer> counts = new EnumMap<>(Operation.class);
+  private Operation failing;
+  private Predicate<String> failingNames = name -> true;
+  private int countdown;
+  private boolean forEver;
+  private boolean fired;
+
+  /** Passes everything on to this disk. */
+  public ErrorDisk(Disk disk) {
+    this.disk = disk;
+  }
+
+  /**
+   * Fails the n-th operation of this kind from now on, n from 1; and all later ones if for ever.
+   */
+  public synchronized ErrorDisk fail(Operation operation, int n, boolean forEver) {
+    return fail(operation, name -> true, n, forEver);
+  }
+
+  /** As above, of files with such a name only. The directory's operations have the name "". */
+  public synchronized ErrorDisk fail(
+      Operation operation, Predicate<String> names, int n, boolean forEver) {
+    this.failing = operation;
+    this.failingNames = names;
+    this.countdown = n;
+    this.forEver = forEver;
+    this.fired = false;
+    return this;
+  }
+
+  /** Fails nothing from now on. */
+  public synchronized void heal() {
+    failing = null;
+  }
+
+  /** True if an operation failed since the last call of {@code fail}. */
+  public synchronized boolean fired() {
+    return fired;
+  }
+
+  /** How many operations of this kind there were. */
+  public synchronized int count(Operation operation) {
+    return counts.getOrDefault(operation, 0);
+  }
+
+  private void pass(Operation operation, String name) throws IOException {
+    if (fails(operation, name)) {
+      throw new IOException(operation + " " + name + ": " + MESSAGE);
+    }
+  }
+
+  private synchronized boolean fails(Operation operation, String name) {
+    counts.merge(operation, 1, Integer::sum);
+    if (operation != failing || !failingNames.test(name)) {
+      return false;
+    }
+    countdown--;
+    boolean fails = countdown == 0 || (countdown < 0 && forEver);
+    fired |= fails;
+    return fails;
+  }
+
+  @Override
+  public OutputFile create(String name) throws IOException {
+    pass(Operation.CREATE, name);
+    return new Output(name, disk.create(name));
+  }
+
+  @Override
+  public InputFile open(String name) throws IOException {
+    pass(Operation.OPEN, name);
+    return new Input(disk.open(name));
+  }
+
+  @Override
+  public InputFile map(String name) throws IOException {
+    pass(Operation.MAP, name);
+    return new Input(disk.map(name));
+  }
+
+  @Override
+  public SlotFile openSlots(String name) throws IOException {
+    pass(Operation.OPEN, name);
+    return new Slots(disk.openSlots(name));
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    pass(Operation.RENAME, to);
+    disk.rename(from, to);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    pass(Operation.DELETE, name);
+    disk.delete(name);
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    pass(Operation.LIST, "");
+    return disk.list();
+  }
+
+  @Override
+  public void syncDirectory() throws IOException {
+    pass(Operation.SYNC_DIRECTORY, "");
+    disk.syncDirectory();
+  }
+
+  @Override
+  public long freeBytes() throws IOException {
+    return disk.freeBytes();
+  }
+
+  @Override
+  public String describe() {
+    return disk.describe();
+  }
+
+  @Override
+  public void close() throws IOException {
+    disk.close();
+  }
+
+  private final class Output implements OutputFile {
+    private final String name;
+    private final OutputFile file;
+
+    Output(String name, OutputFile file) {
+      this.name = name;
+      this.file = file;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      if (fails(Operation.WRITE, name)) {
+        file.write(bytes, offset, length / 2);
+        throw new IOException("WRITE " + name + ": " + MESSAGE);
+      }
+      file.write(bytes, offset, length);
+    }
+
+    @Override
+    public long position() {
+      return file.position();
+    }
+
+    @Override
+    public void sync() throws IOException {
+      pass(Operation.SYNC, name);
+      file.sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+
+  private class Input implements InputFile {
+    private final InputFile file;
+
+    Input(InputFile file) {
+      this.file = file;
+    }
+
+    @Override
+    public String name() {
+      return file.name();
+    }
+
+    @Override
+    public long length() {
+      return file.length();
+    }
+
+    @Override
+    public void read(long position, byte[] target, int offset, int length) throws IOException {
+      pass(Operation.READ, name());
+      file.read(position, target, offset, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+
+  private final class Slots extends Input implements SlotFile {
+    private final SlotFile file;
+
+    Slots(SlotFile file) {
+      super(file);
+      this.file = file;
+    }
+
+    @Override
+    public void write(long position, byte[] bytes, int offset, int length) throws IOException {
+      if (fails(Operation.WRITE, name())) {
+        file.write(position, bytes, offset, length / 2);
+        throw new IOException("WRITE " + name() + ": " + MESSAGE);
+      }
+      file.write(position, bytes, offset, length);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      pass(Operation.SYNC, name());
+      file.sync();
+    }
+  }
+}
