@@ -1,6 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.entry.EntryCursor;
+import io.coppice.table.Lookup;
+import io.coppice.table.OpenTables;
+import io.coppice.table.Table;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.util.Arrays;
@@ -60,6 +64,33 @@ public record Slice(long id, TableMeta table, Window window) {
         && Arrays.compareUnsigned(
                 key, offset, offset + length, table.largestKey(), 0, table.largestKey().length)
             <= 0;
+  }
+
+  /**
+   * Looks for the newest entry of a key that is not newer than {@code sequence}, if the range
+   * contains the key and the table's filter does not rule it out.
+   *
+   * @param hash of the key by {@link io.coppice.table.KeyHash}
+   * @return true if there is one; it is then in {@code lookup} until that is used again
+   */
+  public boolean get(
+      OpenTables tables,
+      Lookup lookup,
+      byte[] key,
+      int offset,
+      int length,
+      long hash,
+      long sequence) {
+    if (!contains(key, offset, length)) {
+      return false;
+    }
+    Table open = tables.get(table.number());
+    return open.mayContain(hash) && open.get(lookup, key, offset, length, sequence);
+  }
+
+  /** A cursor over what the window shows of the table, unpositioned. Used by one thread. */
+  public EntryCursor cursor(OpenTables tables) {
+    return tables.get(table.number()).cursor(window);
   }
 
   /** True if every key of this range is below every key of the other. */

@@ -1,0 +1,74 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.Checksum;
+import io.coppice.base.Coding;
+import io.coppice.base.CorruptionException;
+import io.coppice.io.Disk.InputFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * The private memory into which blocks are copied before they are verified and parsed. Reused from
+ * block to block; memory beyond a normal block is let go with the next one. Not safe to share
+ * between threads.
+ */
+final class BlockBuffer {
+
+  /** Larger arrays serve one block with a large value and are then dropped. */
+  private static final int MAX_KEPT_BYTES = 256 << 10;
+
+  private static final int MIN_BYTES = 8 << 10;
+
+  private final Checksum checksum = new Checksum();
+  private byte[] array = new byte[MIN_BYTES];
+
+  /** The bytes of the last unit read; lent until the next one. */
+  byte[] array() {
+    return array;
+  }
+
+  /**
+   * Copies a unit that ends in a trailer out of the file and verifies it.
+   *
+   * @param length with the trailer; the caller has checked that the file is long enough
+   * @return the length without the trailer
+   * @throws CorruptionException if it is damaged
+   */
+  int read(InputFile file, long fileNumber, long offset, int length) {
+    ensure(length);
+    int sumAt = length - Integer.BYTES;
+    // A page that cannot be read may leave the array as it was, without a word (JDK 17). What is
+    // left of an earlier unit must then not pass for this one.
+    Coding.putFixed32(array, sumAt, ~Coding.fixed32(array, sumAt));
+    try {
+      file.read(offset, array, 0, length);
+    } catch (EOFException e) {
+      throw new CorruptionException(file.name(), offset, "the file ends inside a block", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(file.name() + " cannot be read at offset " + offset, e);
+    }
+    int found = Coding.fixed32(array, sumAt);
+    int expected = checksum.reset().add(array, 0, sumAt).value(fileNumber, offset);
+    if (found != expected) {
+      throw new CorruptionException(
+          file.name(),
+          offset,
+          String.format(
+              "a block of %d bytes has checksum %08x, its bytes give %08x",
+              length, found, expected));
+    }
+    int codec = array[sumAt - 1];
+    if (codec != BlockLayout.CODEC_NONE) {
+      throw new CorruptionException(file.name(), offset, "unknown block codec " + codec);
+    }
+    return length - BlockLayout.TRAILER_BYTES;
+  }
+
+  private void ensure(int length) {
+    if (array.length < length || (array.length > MAX_KEPT_BYTES && length <= MAX_KEPT_BYTES)) {
+      array = new byte[Math.max(MIN_BYTES, length)];
+    }
+  }
+}

@@ -1,0 +1,341 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.Bytes;
+import io.coppice.base.Coding;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.Limits;
+import io.coppice.entry.Kind;
+import java.util.Arrays;
+
+/**
+ * Walks the entries of one verified block. A matching checksum is no proof of origin, so every
+ * number in the block is checked before it is used. Reused from block to block without allocation;
+ * not safe to share between threads.
+ *
+ * <p>Keys are stored as differences to their predecessor, so a step forward patches {@code key},
+ * while a step backward decodes the keys since the last restart into {@code trail} and then takes
+ * them from there, newest position last, until the restart is reached.
+ */
+final class BlockCursor {
+
+  private static final Kind[] KINDS = Kind.values();
+
+  private String file = "";
+  private long fileOffset;
+  private byte[] data = Bytes.EMPTY;
+
+  /** The end of the entries and the begin of the restarts. */
+  private int entriesEnd;
+
+  private int restartCount;
+
+  /** The positions of this entry and of the next; {@code entry} is -1 when unpositioned. */
+  private int entry = -1;
+
+  private int next;
+
+  private byte[] key = new byte[256];
+  private int keyLength;
+  private int suffixAt;
+  private int shared;
+  private int unshared;
+  private long sequence;
+  private Kind kind;
+  private int valueOffset;
+  private int valueLength;
+
+  /** The varint that {@link #readLong} found. */
+  private long number;
+
+  /** The keys from a restart up to the present entry; empty while walking forward. */
+  private byte[] trail = new byte[0];
+
+  private final int[] trailEntries = new int[BlockLayout.MAX_RESTART_INTERVAL];
+  private final int[] trailKeys = new int[BlockLayout.MAX_RESTART_INTERVAL + 1];
+  private int trailLength;
+
+  /** Starts over on another block, unpositioned. The array is lent until the next reset. */
+  void reset(String file, long fileOffset, byte[] data, int length) {
+    this.file = file;
+    this.fileOffset = fileOffset;
+    this.data = data;
+    this.entry = -1;
+    this.trailLength = 0;
+    int countAt = length - Integer.BYTES;
+    if (countAt < BlockLayout.MIN_ENTRY_BYTES + Integer.BYTES) {
+      throw damaged(0, "a block of " + length + " bytes holds no entry");
+    }
+    restartCount = Coding.fixed32(data, countAt);
+    if (restartCount < 1 || restartCount > countAt / Integer.BYTES) {
+      throw damaged(countAt, "a block of " + length + " bytes with " + restartCount + " restarts");
+    }
+    entriesEnd = countAt - restartCount * Integer.BYTES;
+    if (restartAt(0) != 0) {
+      throw damaged(entriesEnd, "the first restart is not the first entry");
+    }
+  }
+
+  /** Forgets the block. */
+  void clear() {
+    data = Bytes.EMPTY;
+    entriesEnd = 0;
+    restartCount = 0;
+    entry = -1;
+    trailLength = 0;
+  }
+
+  boolean valid() {
+    return entry >= 0;
+  }
+
+  byte[] keyArray() {
+    return trailLength > 0 ? trail : key;
+  }
+
+  int keyOffset() {
+    return trailLength > 0 ? trailKeys[trailLength - 1] : 0;
+  }
+
+  int keyLength() {
+    return keyLength;
+  }
+
+  long sequence() {
+    return sequence;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  byte[] valueArray() {
+    return data;
+  }
+
+  int valueOffset() {
+    return valueOffset;
+  }
+
+  int valueLength() {
+    return valueLength;
+  }
+
+  void first() {
+    startAt(0);
+    advance();
+  }
+
+  void last() {
+    startAt(restartAt(restartCount - 1));
+    advance();
+    while (next < entriesEnd) {
+      advance();
+    }
+  }
+
+  void next() {
+    if (trailLength > 0) {
+      leaveTrail();
+    }
+    if (next >= entriesEnd) {
+      entry = -1;
+    } else {
+      advance();
+    }
+  }
+
+  void prev() {
+    if (trailLength == 0) {
+      if (entry == 0) {
+        entry = -1;
+        return;
+      }
+      layTrail();
+    } else if (--trailLength == 0) {
+      // The restart itself was current; its predecessor ends the interval before it.
+      next = entry;
+      if (entry == 0) {
+        entry = -1;
+        return;
+      }
+      layTrail();
+    }
+    takeFromTrail();
+  }
+
+  /**
+   * Moves to the first entry at or behind (key, sequence) in the order of entries; past the last
+   * one the cursor is not valid, but {@link #lastSeenEquals} still knows the last key.
+   */
+  void seek(byte[] target, int offset, int length, long wanted) {
+    int low = 0;
+    int high = restartCount - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      readHeader(restartAt(middle));
+      if (shared != 0) {
+        throw damaged(restartAt(middle), "a restart shares " + shared + " bytes");
+      }
+      int order = Bytes.compare(data, suffixAt, unshared, target, offset, length);
+      if (order < 0 || (order == 0 && sequence > wanted)) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    startAt(restartAt(low));
+    do {
+      advance();
+      int order = Bytes.compare(key, 0, keyLength, target, offset, length);
+      if (order > 0 || (order == 0 && sequence <= wanted)) {
+        return;
+      }
+    } while (next < entriesEnd);
+    entry = -1;
+  }
+
+  /** True if the last key that a {@link #seek} decoded is this one. */
+  boolean lastSeenEquals(byte[] other, int offset, int length) {
+    return Bytes.equal(key, 0, keyLength, other, offset, length);
+  }
+
+  private int restartAt(int index) {
+    int restart = Coding.fixed32(data, entriesEnd + index * Integer.BYTES);
+    if (restart < 0 || restart >= entriesEnd) {
+      throw damaged(entriesEnd + index * Integer.BYTES, "a restart at position " + restart);
+    }
+    return restart;
+  }
+
+  private void startAt(int position) {
+    trailLength = 0;
+    keyLength = 0;
+    next = position;
+  }
+
+  private void advance() {
+    entry = next;
+    int previous = keyLength;
+    readHeader(entry);
+    if (shared > previous) {
+      throw damaged(entry, "a key of " + previous + " bytes cannot share " + shared);
+    }
+    keyLength = shared + unshared;
+    if (key.length < keyLength) {
+      key = Arrays.copyOf(key, Math.max(keyLength, 2 * key.length));
+    }
+    System.arraycopy(data, suffixAt, key, shared, unshared);
+  }
+
+  private void readHeader(int position) {
+    int at = position;
+    if (entriesEnd - at < BlockLayout.MIN_ENTRY_BYTES) {
+      throw damaged(position, "the block ends inside an entry");
+    }
+    int code = data[at++];
+    if (code < 0 || code >= KINDS.length) {
+      throw damaged(position, "unknown entry kind " + (code & 0xFF));
+    }
+    kind = KINDS[code];
+    int byteOrMore = data[at];
+    if (byteOrMore >= 0) {
+      shared = byteOrMore;
+      at++;
+    } else {
+      at = readLong(position, at, Limits.MAX_KEY_BYTES);
+      shared = (int) number;
+    }
+    at = readLong(position, at, Limits.MAX_KEY_BYTES - shared);
+    unshared = (int) number;
+    at = readLong(position, at, Limits.MAX_SEQUENCE);
+    sequence = number;
+    at = readLong(position, at, Limits.MAX_VALUE_BYTES);
+    valueLength = (int) number;
+    if (unshared > entriesEnd - at || valueLength > entriesEnd - at - unshared) {
+      throw damaged(position, "an entry of " + unshared + " + " + valueLength + " bytes");
+    }
+    if (kind == Kind.DELETE && valueLength != 0) {
+      throw damaged(position, "a deletion has a value of " + valueLength + " bytes");
+    }
+    suffixAt = at;
+    valueOffset = at + unshared;
+    next = valueOffset + valueLength;
+  }
+
+  private int readLong(int entryPosition, int from, long max) {
+    long value = 0;
+    int at = from;
+    for (int shift = 0; shift < 63; shift += 7) {
+      if (at >= entriesEnd) {
+        throw damaged(entryPosition, "the block ends inside an entry");
+      }
+      byte piece = data[at++];
+      value |= (piece & 0x7FL) << shift;
+      if (piece >= 0) {
+        if (value > max) {
+          break;
+        }
+        number = value;
+        return at;
+      }
+    }
+    throw damaged(entryPosition, "a number above " + max);
+  }
+
+  /** Decodes the keys from the last restart before this entry up to its predecessor. */
+  private void layTrail() {
+    int end = entry;
+    int low = 0;
+    int high = restartCount - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (restartAt(middle) < end) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    startAt(restartAt(low));
+    int bytes = 0;
+    int count = 0;
+    while (next < end) {
+      advance();
+      if (count == BlockLayout.MAX_RESTART_INTERVAL) {
+        throw damaged(entry, "more than " + count + " entries without a restart");
+      }
+      if (trail.length < bytes + keyLength) {
+        trail = Arrays.copyOf(trail, Math.max(1024, 2 * (bytes + keyLength)));
+      }
+      System.arraycopy(key, 0, trail, bytes, keyLength);
+      trailEntries[count] = entry;
+      trailKeys[count++] = bytes;
+      bytes += keyLength;
+      trailKeys[count] = bytes;
+    }
+    if (next != end || count == 0) {
+      throw damaged(end, "entries before it do not end where it begins");
+    }
+    trailLength = count;
+  }
+
+  private void takeFromTrail() {
+    entry = trailEntries[trailLength - 1];
+    readHeader(entry);
+    keyLength = trailKeys[trailLength] - trailKeys[trailLength - 1];
+  }
+
+  private void leaveTrail() {
+    if (key.length < keyLength) {
+      key = new byte[Math.max(keyLength, 2 * key.length)];
+    }
+    System.arraycopy(trail, trailKeys[trailLength - 1], key, 0, keyLength);
+    trailLength = 0;
+  }
+
+  /** A report to be thrown; the cursor is unpositioned then. */
+  private CorruptionException damaged(int position, String detail) {
+    entry = -1;
+    return new CorruptionException(file, fileOffset + position, detail);
+  }
+}

@@ -1,0 +1,79 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Open tables by number: open addressing, at most half full, so that a search ends and takes no
+ * boxed key. Filled by one thread, then published and changed only by copying.
+ */
+final class NumberedTables {
+
+  private final Table[] slots;
+  private int size;
+
+  NumberedTables(int expected) {
+    slots = new Table[Math.max(16, Integer.highestOneBit(Math.max(1, expected)) * 4)];
+  }
+
+  Table get(long number) {
+    int mask = slots.length - 1;
+    for (int i = home(number) & mask; ; i = (i + 1) & mask) {
+      Table table = slots[i];
+      if (table == null || table.meta().number() == number) {
+        return table;
+      }
+    }
+  }
+
+  void put(Table table) {
+    assert 2 * (size + 1) <= slots.length : size + " of " + slots.length;
+    int mask = slots.length - 1;
+    int i = home(table.meta().number()) & mask;
+    while (slots[i] != null) {
+      assert slots[i].meta().number() != table.meta().number() : table + " is open already";
+      i = (i + 1) & mask;
+    }
+    slots[i] = table;
+    size++;
+  }
+
+  NumberedTables with(Table table) {
+    NumberedTables copy = new NumberedTables(size + 1);
+    for (Table other : all()) {
+      copy.put(other);
+    }
+    copy.put(table);
+    return copy;
+  }
+
+  NumberedTables without(long number) {
+    NumberedTables copy = new NumberedTables(size);
+    for (Table other : all()) {
+      if (other.meta().number() != number) {
+        copy.put(other);
+      }
+    }
+    return copy;
+  }
+
+  List<Table> all() {
+    List<Table> all = new ArrayList<>(size);
+    for (Table table : slots) {
+      if (table != null) {
+        all.add(table);
+      }
+    }
+    return all;
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** Consecutive numbers, which are the rule, fall on places far apart. */
+  private static int home(long number) {
+    return (int) ((number * 0x9E3779B97F4A7C15L) >>> 32);
+  }
+}

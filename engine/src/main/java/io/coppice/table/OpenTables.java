@@ -1,0 +1,297 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryCursor;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Every table that some version names, open, so that a read never opens a file. Tables enter when
+ * they are finished, before an edit names them, and leave when they are retired, after the last
+ * version that named them was released. Safe to share between threads; {@link #get} takes no lock.
+ */
+public final class OpenTables implements Closeable {
+
+  private final Disk disk;
+  private final MemoryBudget budget;
+  private final TableOptions options;
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  private final FilterStore filters;
+
+  /** Replaced as a whole under the lock of this. */
+  private volatile NumberedTables tables = new NumberedTables(0);
+
+  /** Tables that were damaged when the store was opened; the others stay readable. */
+  private final Map<Long, CorruptionException> damaged = new ConcurrentHashMap<>();
+
+  private OpenTables(
+      Disk disk, MemoryBudget budget, TableOptions options, FilterOptions filterOptions)
+      throws IOException {
+    this.disk = disk;
+    this.budget = budget;
+    this.options = options;
+    this.filters =
+        filterOptions.enabled() ? FilterStore.open(disk, filterOptions, budget, allocator) : null;
+  }
+
+  /**
+   * Opens the tables of a version, and their filters in the order in which they lie in the file. A
+   * filter that is damaged or missing is made anew from its table. A damaged table does not keep
+   * the others from opening; it is in {@link #damaged}, and {@link #get} reports it.
+   *
+   * @param live the tables of the current version, each once
+   */
+  public static OpenTables open(
+      Disk disk,
+      MemoryBudget budget,
+      TableOptions options,
+      FilterOptions filterOptions,
+      Collection<TableMeta> live)
+      throws IOException {
+    OpenTables open = new OpenTables(disk, budget, options, filterOptions);
+    try {
+      open.openAll(live);
+      return open;
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        open.close();
+      } catch (IOException suppressed) {
+        e.addSuppressed(suppressed);
+      }
+      throw e;
+    }
+  }
+
+  private void openAll(Collection<TableMeta> live) throws IOException {
+    List<TableMeta> inSlotOrder = new ArrayList<>(live);
+    inSlotOrder.sort(Comparator.comparingInt(TableMeta::filterSlot));
+    NumberedTables opened = new NumberedTables(inSlotOrder.size());
+    tables = opened;
+    for (TableMeta meta : inSlotOrder) {
+      if (filters != null && meta.filterSlot() != TableMeta.NO_FILTER) {
+        filters.claim(meta.filterSlot());
+      }
+      try {
+        Table table = Table.open(disk, meta, budget, allocator);
+        opened.put(table);
+        openFilter(table);
+      } catch (CorruptionException e) {
+        damaged.put(meta.number(), e);
+      }
+    }
+    tables = opened;
+  }
+
+  private void openFilter(Table table) throws IOException {
+    int slot = table.meta().filterSlot();
+    if (filters == null || slot == TableMeta.NO_FILTER) {
+      return;
+    }
+    byte[] bytes = filters.read(slot, table);
+    if (bytes == null) {
+      bytes = rebuild(slot, table);
+    }
+    if (bytes != null) {
+      useFilter(table, bytes);
+    }
+  }
+
+  private void useFilter(Table table, byte[] slot) {
+    Filter filter = filters.load(slot);
+    if (filter != null) {
+      table.use(filter);
+    }
+  }
+
+  /** Null if the table is damaged; it does without, and whoever reads there is told. */
+  private byte[] rebuild(int slot, Table table) throws IOException {
+    long[] hashes = new long[Math.toIntExact(Math.min(table.keys(), Integer.MAX_VALUE - 8))];
+    int keys = 0;
+    long digest = 0;
+    try (EntryCursor cursor = table.cursor()) {
+      byte[] last = null;
+      int lastLength = 0;
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        if (last != null
+            && Arrays.equals(
+                last,
+                0,
+                lastLength,
+                cursor.keyArray(),
+                cursor.keyOffset(),
+                cursor.keyOffset() + cursor.keyLength())) {
+          continue;
+        }
+        lastLength = cursor.keyLength();
+        if (last == null || last.length < lastLength) {
+          last = new byte[2 * lastLength];
+        }
+        System.arraycopy(cursor.keyArray(), cursor.keyOffset(), last, 0, lastLength);
+        long hash = KeyHash.of(last, 0, lastLength);
+        if (keys == hashes.length) {
+          return null;
+        }
+        hashes[keys++] = hash;
+        digest = KeyHash.addToDigest(digest, hash);
+      }
+    } catch (CorruptionException e) {
+      return null;
+    }
+    return keys == table.keys() && digest == table.keyDigest()
+        ? filters.write(slot, table.meta().number(), digest, hashes, keys)
+        : null;
+  }
+
+  /**
+   * An open table.
+   *
+   * @throws CorruptionException if it was damaged when the store was opened
+   */
+  public Table get(long number) {
+    Table table = tables.get(number);
+    if (table == null) {
+      CorruptionException damage = damaged.get(number);
+      if (damage != null) {
+        throw new CorruptionException(
+            damage.file(), damage.offset(), "it could not be opened", damage);
+      }
+      throw new IllegalStateException("table " + number + " is not open");
+    }
+    return table;
+  }
+
+  /** What was wrong with tables that could not be opened, in no order. */
+  public List<CorruptionException> damaged() {
+    return List.copyOf(damaged.values());
+  }
+
+  /** Starts a new table. */
+  public TableWriter create(long number) throws IOException {
+    return TableWriter.create(disk, number, options);
+  }
+
+  /**
+   * Completes a table: it is synced, has its filter, and is open. The caller syncs the directory
+   * and then installs an edit that names it, or gives it up by {@link #retire}. If this fails the
+   * table is gone.
+   */
+  public TableMeta finish(TableWriter writer) throws IOException {
+    int slot = TableMeta.NO_FILTER;
+    Table table = null;
+    try {
+      TableMeta meta = writer.finish();
+      byte[] bytes = null;
+      if (filters != null) {
+        slot = filters.allocate();
+        meta = meta.withFilterSlot(slot);
+        bytes =
+            filters.write(slot, meta.number(), writer.keyDigest(), writer.hashes(), writer.keys());
+      }
+      table = Table.open(disk, meta, budget, allocator);
+      if (bytes != null) {
+        useFilter(table, bytes);
+      }
+      synchronized (this) {
+        tables = tables.with(table);
+      }
+      return meta;
+    } catch (IOException | RuntimeException | Error e) {
+      giveUp(writer, table, slot, e);
+      throw e;
+    }
+  }
+
+  private void giveUp(TableWriter writer, Table table, int slot, Throwable reason) {
+    try {
+      if (table != null) {
+        table.close();
+      }
+      writer.abort();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+    if (slot != TableMeta.NO_FILTER) {
+      filters.free(slot);
+    }
+  }
+
+  /**
+   * Closes a table that no version names any more, frees its filter slot and removes its file. If
+   * the file cannot be removed it is left for recovery, which removes whatever the manifest does
+   * not name.
+   */
+  public void retire(TableMeta meta) throws IOException {
+    Table table;
+    synchronized (this) {
+      table = tables.get(meta.number());
+      if (table != null) {
+        tables = tables.without(meta.number());
+      }
+    }
+    damaged.remove(meta.number());
+    try {
+      if (table != null) {
+        table.close();
+      }
+    } finally {
+      if (filters != null && meta.filterSlot() != TableMeta.NO_FILTER) {
+        filters.free(meta.filterSlot());
+      }
+      disk.delete(FileKind.TABLE.fileName(meta.number()));
+    }
+  }
+
+  /** How many tables are open. */
+  public int size() {
+    return tables.size();
+  }
+
+  /** Closes all tables and the file of filters; nobody may read any more. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    NumberedTables open;
+    synchronized (this) {
+      open = tables;
+      tables = new NumberedTables(0);
+    }
+    IOException failure = null;
+    for (Table table : open.all()) {
+      failure = attempt(table::close, failure);
+    }
+    if (filters != null) {
+      failure = attempt(filters::close, failure);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private interface Closing {
+    void close() throws IOException;
+  }
+
+  private static IOException attempt(Closing closing, IOException earlier) {
+    try {
+      closing.close();
+      return earlier;
+    } catch (IOException e) {
+      if (earlier == null) {
+        return e;
+      }
+      earlier.addSuppressed(e);
+      return earlier;
+    }
+  }
+}

@@ -1,0 +1,336 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.ByteSource;
+import io.coppice.base.Bytes;
+import io.coppice.base.Checksum;
+import io.coppice.base.ClosedException;
+import io.coppice.base.Coding;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.Limits;
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryCursor;
+import io.coppice.io.Disk;
+import io.coppice.io.Envelope;
+import io.coppice.io.FileKind;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.Arrays;
+
+/**
+ * An open table: an immutable file of sorted entries, its index in memory and, if it has one, its
+ * filter. Safe to share between threads. Whoever reads holds a lease on a version that names the
+ * table, so that it is not closed meanwhile.
+ *
+ * <p>Reads throw {@link CorruptionException} with file and offset where bytes are not what was
+ * written, and {@link java.io.UncheckedIOException} where they cannot be read.
+ */
+public final class Table {
+
+  private final TableMeta meta;
+  private final Disk.InputFile file;
+  private final long keys;
+  private final long keyDigest;
+
+  /** Null once closed. */
+  private volatile TableIndex index;
+
+  /** Null if there is none in memory. */
+  private volatile Filter filter;
+
+  private Table(TableMeta meta, Disk.InputFile file, Properties properties, TableIndex index) {
+    this.meta = meta;
+    this.file = file;
+    this.keys = properties.keys;
+    this.keyDigest = properties.keyDigest;
+    this.index = index;
+  }
+
+  /**
+   * Opens a finished table and verifies envelope, footer, properties and index.
+   *
+   * @throws CorruptionException if one of them is damaged, the file is missing, or it is not the
+   *     table described by the facts
+   */
+  static Table open(
+      Disk disk, TableMeta meta, MemoryBudget budget, UnpooledByteBufAllocator allocator)
+      throws IOException {
+    Disk.InputFile file;
+    try {
+      file = disk.map(FileKind.TABLE.fileName(meta.number()));
+    } catch (NoSuchFileException e) {
+      throw new CorruptionException(
+          FileKind.TABLE.fileName(meta.number()), 0, "the file is missing", e);
+    }
+    try {
+      return open(file, meta, budget, allocator);
+    } catch (EOFException e) {
+      file.close();
+      throw new CorruptionException(file.name(), 0, "the file is shorter than its length", e);
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private static Table open(
+      Disk.InputFile file, TableMeta meta, MemoryBudget budget, UnpooledByteBufAllocator allocator)
+      throws IOException {
+    long length = file.length();
+    if (length != meta.bytes() || length < TableLayout.MIN_BYTES) {
+      throw new CorruptionException(
+          file.name(),
+          Math.min(length, meta.bytes()),
+          meta.bytes() + " bytes were expected, the file has " + length);
+    }
+    Envelope.read(file, FileKind.TABLE, meta.number());
+    Footer footer = Footer.read(file, meta.number());
+    BlockBuffer buffer = new BlockBuffer();
+    ByteSource source = new ByteSource();
+    int read =
+        buffer.read(file, meta.number(), footer.propertiesOffset, (int) footer.propertiesLength());
+    Properties properties =
+        Properties.parse(
+            source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read));
+    properties.check(file, footer.propertiesOffset, meta);
+    read = buffer.read(file, meta.number(), footer.indexOffset, (int) footer.indexLength());
+    TableIndex index =
+        TableIndex.parse(
+            source.reset(file.name(), footer.indexOffset, buffer.array(), 0, read),
+            properties.blocks,
+            TableLayout.FIRST_BLOCK,
+            footer.indexOffset,
+            budget,
+            allocator);
+    return new Table(meta, file, properties, index);
+  }
+
+  /** The table's facts. */
+  public TableMeta meta() {
+    return meta;
+  }
+
+  /**
+   * False if the table certainly has no entry for the key; true if it may have one, or if there is
+   * no filter in memory.
+   *
+   * @param hash of the user key by {@link KeyHash}
+   */
+  public boolean mayContain(long hash) {
+    Filter present = filter;
+    return present == null || present.mayContain(hash);
+  }
+
+  /** True if a filter answers {@link #mayContain}. */
+  public boolean hasFilter() {
+    return filter != null;
+  }
+
+  /**
+   * Looks for the newest entry of a key that is not newer than {@code sequence}. Does not ask the
+   * filter.
+   *
+   * @return true if there is one; it is then in {@code lookup} until that is used again
+   */
+  public boolean get(Lookup lookup, byte[] key, int offset, int length, long sequence) {
+    TableIndex index = index();
+    int block = index.search(key, offset, length);
+    BlockCursor cursor = lookup.cursor;
+    while (block < index.blocks()) {
+      load(index, block, lookup.buffer, cursor);
+      cursor.seek(key, offset, length, sequence);
+      if (cursor.valid()) {
+        return Bytes.equal(
+            cursor.keyArray(), cursor.keyOffset(), cursor.keyLength(), key, offset, length);
+      }
+      // All of this block is in front of what is sought; the versions of one key may go on in the
+      // next block.
+      if (!cursor.lastSeenEquals(key, offset, length)) {
+        return false;
+      }
+      block++;
+    }
+    return false;
+  }
+
+  /** A cursor over all entries, unpositioned. Used by one thread. */
+  public EntryCursor cursor() {
+    return new TableCursor(this);
+  }
+
+  /** A cursor over the entries whose keys lie in the window, unpositioned. Used by one thread. */
+  public EntryCursor cursor(Window window) {
+    return WindowCursor.of(cursor(), window);
+  }
+
+  /**
+   * Bytes of the blocks that may hold keys of the window; an estimate from above, whole blocks at
+   * both ends.
+   */
+  public long bytesIn(Window window) {
+    TableIndex index = index();
+    int last = index.blocks() - 1;
+    int from = window.low() == null ? 0 : blockBehind(index, window.low());
+    int to = window.high() == null ? last : Math.min(last, blockBehind(index, window.high()));
+    return from > to ? 0 : index.offset(to + 1) - index.offset(from);
+  }
+
+  /** The first block that can hold keys above this one: no key lies between it and itself + 0. */
+  private static int blockBehind(TableIndex index, byte[] key) {
+    return index.search(Arrays.copyOf(key, key.length + 1), 0, key.length + 1);
+  }
+
+  TableIndex index() {
+    TableIndex present = index;
+    if (present == null) {
+      throw new ClosedException(file.name());
+    }
+    return present;
+  }
+
+  /** Brings a block into the buffer, verified, and sets the cursor on it, unpositioned. */
+  void load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
+    long offset = index.offset(block);
+    cursor.clear();
+    int length = buffer.read(file, meta.number(), offset, index.length(block));
+    cursor.reset(file.name(), offset, buffer.array(), length);
+  }
+
+  long keys() {
+    return keys;
+  }
+
+  long keyDigest() {
+    return keyDigest;
+  }
+
+  /** Hands over the filter, which the table frees when it is closed. */
+  void use(Filter loaded) {
+    assert filter == null;
+    filter = loaded;
+  }
+
+  /** Closes the file and frees the memory, once, when nobody reads any more. */
+  void close() throws IOException {
+    TableIndex present = index;
+    if (present == null) {
+      return;
+    }
+    index = null;
+    present.free();
+    Filter held = filter;
+    filter = null;
+    if (held != null) {
+      held.free();
+    }
+    file.close();
+  }
+
+  @Override
+  public String toString() {
+    return meta.toString();
+  }
+
+  private record Footer(long indexOffset, long propertiesOffset, long footerOffset) {
+
+    static Footer read(Disk.InputFile file, long number) throws IOException {
+      long offset = file.length() - TableLayout.FOOTER_BYTES;
+      byte[] bytes = new byte[TableLayout.FOOTER_BYTES];
+      file.read(offset, bytes, 0, bytes.length);
+      int expected = Checksum.of(number, offset, bytes, 0, TableLayout.CHECKSUM_OFFSET);
+      if (Coding.fixed32(bytes, TableLayout.CHECKSUM_OFFSET) != expected
+          || Coding.fixed64(bytes, TableLayout.MAGIC_OFFSET) != TableLayout.MAGIC) {
+        throw new CorruptionException(file.name(), offset, "the footer is not a table's");
+      }
+      Footer footer =
+          new Footer(
+              Coding.fixed64(bytes, TableLayout.INDEX_OFFSET),
+              Coding.fixed64(bytes, TableLayout.PROPERTIES_OFFSET),
+              offset);
+      if (footer.indexOffset < TableLayout.FIRST_BLOCK
+          || footer.propertiesOffset < footer.indexOffset
+          || footer.propertiesOffset > offset
+          || footer.indexLength() != Coding.fixed64(bytes, TableLayout.INDEX_LENGTH)
+          || footer.propertiesLength() != Coding.fixed32(bytes, TableLayout.PROPERTIES_LENGTH)
+          || !isUnit(footer.indexLength())
+          || !isUnit(footer.propertiesLength())) {
+        throw new CorruptionException(
+            file.name(),
+            offset,
+            "the footer places index and properties at "
+                + footer.indexOffset
+                + " and "
+                + footer.propertiesOffset);
+      }
+      return footer;
+    }
+
+    private static boolean isUnit(long length) {
+      return length > BlockLayout.TRAILER_BYTES && length <= Limits.MAX_ARRAY_BYTES;
+    }
+
+    long indexLength() {
+      return propertiesOffset - indexOffset;
+    }
+
+    long propertiesLength() {
+      return footerOffset - propertiesOffset;
+    }
+  }
+
+  private record Properties(
+      long entries,
+      long tombstones,
+      long keys,
+      long minSequence,
+      long maxSequence,
+      int blocks,
+      long keyDigest,
+      byte[] smallestKey,
+      byte[] largestKey) {
+
+    static Properties parse(ByteSource source) {
+      Properties properties =
+          new Properties(
+              source.varint64(),
+              source.varint64(),
+              source.varint64(),
+              source.varint64(),
+              source.varint64(),
+              source.varint31(),
+              source.fixed64(),
+              source.sizedCopy(Limits.MAX_KEY_BYTES),
+              source.sizedCopy(Limits.MAX_KEY_BYTES));
+      if (source.remaining() != 0) {
+        throw source.damaged(source.remaining() + " bytes behind the properties");
+      }
+      return properties;
+    }
+
+    void check(Disk.InputFile file, long offset, TableMeta meta) {
+      if (entries != meta.entries()
+          || tombstones != meta.tombstones()
+          || minSequence != meta.minSequence()
+          || maxSequence != meta.maxSequence()
+          || entries > meta.bytes() / BlockLayout.MIN_ENTRY_BYTES
+          || keys < 1
+          || keys > entries
+          || Bytes.compare(smallestKey, meta.smallestKey()) != 0
+          || Bytes.compare(largestKey, meta.largestKey()) != 0) {
+        throw new CorruptionException(
+            file.name(),
+            offset,
+            "the properties tell of "
+                + entries
+                + " entries, sequences "
+                + minSequence
+                + " to "
+                + maxSequence
+                + ", and are not those of "
+                + meta);
+      }
+    }
+  }
+}

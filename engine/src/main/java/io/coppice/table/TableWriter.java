@@ -1,0 +1,334 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.ByteSink;
+import io.coppice.base.Bytes;
+import io.coppice.base.Checksum;
+import io.coppice.base.Coding;
+import io.coppice.base.Limits;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
+import io.coppice.io.Disk;
+import io.coppice.io.Envelope;
+import io.coppice.io.FileKind;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Writes one table from entries in order. Where to cut is the caller's decision, by {@link #bytes}
+ * and {@link #entries}; all versions of one user key must go to one table. The file exists from the
+ * beginning and is useless until {@link #finish}; the caller syncs the directory. Not safe to share
+ * between threads.
+ */
+public final class TableWriter implements Closeable {
+
+  /** Finished blocks gather up to this size before they go to the file in one write. */
+  private static final int CHUNK_BYTES = 128 << 10;
+
+  /** A chunk that one large value stretched is not kept. */
+  private static final int MAX_KEPT_BYTES = 1 << 20;
+
+  private final Disk disk;
+  private final long number;
+  private final TableOptions options;
+  private final Disk.OutputFile file;
+  private final ByteSink chunk = new ByteSink(2 * CHUNK_BYTES);
+  private final ByteSink index = new ByteSink(16 << 10);
+  private final Checksum checksum = new Checksum();
+  private final BlockBuilder block;
+
+  /** The separator written last. */
+  private byte[] separator = new byte[256];
+
+  private int separatorLength;
+
+  /** The length of the finished block whose separator waits for the next key; 0 if none. */
+  private int waitingBlockLength;
+
+  private long[] hashes = new long[4096];
+  private int keys;
+  private long keyDigest;
+  private int blocks;
+  private long entries;
+  private long tombstones;
+  private long minSequence = Long.MAX_VALUE;
+  private long maxSequence;
+  private long lastSequence;
+  private byte[] smallestKey;
+  private boolean open = true;
+  private boolean finished;
+
+  private TableWriter(Disk disk, long number, TableOptions options, Disk.OutputFile file) {
+    this.disk = disk;
+    this.number = number;
+    this.options = options;
+    this.file = file;
+    this.block = new BlockBuilder(chunk, options.restartInterval());
+    byte[] envelope = Envelope.of(FileKind.TABLE, number).encode();
+    chunk.bytes(envelope, 0, envelope.length);
+    block.begin();
+  }
+
+  /**
+   * Creates the table's file.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if the number is in use
+   */
+  public static TableWriter create(Disk disk, long number, TableOptions options)
+      throws IOException {
+    return new TableWriter(disk, number, options, disk.create(FileKind.TABLE.fileName(number)));
+  }
+
+  /** The table's file number. */
+  public long number() {
+    return number;
+  }
+
+  /** The length that the file would have without index, properties and footer. */
+  public long bytes() {
+    return file.position() + chunk.length();
+  }
+
+  /** Entries added. */
+  public long entries() {
+    return entries;
+  }
+
+  /** Adds the entry on which the cursor stands. */
+  public void add(EntryCursor cursor) throws IOException {
+    add(
+        cursor.keyArray(),
+        cursor.keyOffset(),
+        cursor.keyLength(),
+        cursor.sequence(),
+        cursor.kind(),
+        cursor.valueArray(),
+        cursor.valueOffset(),
+        cursor.valueLength());
+  }
+
+  /**
+   * Adds an entry behind all others in the order of entries; the arrays are read before return.
+   *
+   * @throws IllegalArgumentException if it is not behind them or exceeds {@link Limits}
+   */
+  public void add(
+      byte[] key,
+      int keyOffset,
+      int keyLength,
+      long sequence,
+      Kind kind,
+      byte[] value,
+      int valueOffset,
+      int valueLength)
+      throws IOException {
+    int order =
+        entries == 0
+            ? -1
+            : Bytes.compare(block.lastKey(), 0, block.lastKeyLength(), key, keyOffset, keyLength);
+    checkEntry(order, keyLength, sequence, kind, valueLength);
+    if (block.entries() > 0
+        && (long) block.bytes() + keyLength + valueLength + BlockLayout.MIN_ENTRY_BYTES
+            > options.blockBytes()) {
+      finishBlock();
+    }
+    if (waitingBlockLength > 0) {
+      addToIndex(key, keyOffset, keyLength);
+    }
+    if (order < 0) {
+      addHash(KeyHash.of(key, keyOffset, keyLength));
+    }
+    block.add(key, keyOffset, keyLength, sequence, kind, value, valueOffset, valueLength);
+    if (entries == 0) {
+      smallestKey = Bytes.copy(key, keyOffset, keyLength);
+    }
+    entries++;
+    tombstones += kind == Kind.DELETE ? 1 : 0;
+    lastSequence = sequence;
+    minSequence = Math.min(minSequence, sequence);
+    maxSequence = Math.max(maxSequence, sequence);
+  }
+
+  private void checkEntry(int order, int keyLength, long sequence, Kind kind, int valueLength) {
+    if (finished || !open) {
+      throw new IllegalStateException("table " + number + " takes no more entries");
+    }
+    if (order > 0 || (order == 0 && sequence >= lastSequence)) {
+      throw new IllegalArgumentException(
+          "entry " + entries + " of table " + number + " is not behind its predecessor");
+    }
+    if (keyLength > Limits.MAX_KEY_BYTES
+        || valueLength > Limits.MAX_VALUE_BYTES
+        || sequence < 0
+        || sequence > Limits.MAX_SEQUENCE
+        || (kind == Kind.DELETE && valueLength != 0)) {
+      throw new IllegalArgumentException(
+          kind
+              + " with a key of "
+              + keyLength
+              + ", a value of "
+              + valueLength
+              + " bytes and sequence "
+              + sequence);
+    }
+  }
+
+  /**
+   * Completes the table: writes what is left, syncs and closes the file. No entry may follow.
+   *
+   * @return the table's facts, without a filter slot
+   * @throws IllegalStateException if there is no entry
+   */
+  TableMeta finish() throws IOException {
+    if (entries == 0 || finished || !open) {
+      throw new IllegalStateException(
+          "table " + number + " with " + entries + " entries cannot be finished now");
+    }
+    finished = true;
+    byte[] largestKey = Bytes.copy(block.lastKey(), 0, block.lastKeyLength());
+    finishBlock();
+    addSeparator(largestKey, largestKey.length);
+
+    long indexOffset = bytes();
+    int indexStart = chunk.length();
+    chunk.bytes(index.array(), 0, index.length());
+    BlockBuilder.seal(chunk, indexStart, checksum, number, indexOffset);
+    long propertiesOffset = bytes();
+    int propertiesStart = chunk.length();
+    chunk
+        .varint64(entries)
+        .varint64(tombstones)
+        .varint64(keys)
+        .varint64(minSequence)
+        .varint64(maxSequence)
+        .varint32(blocks)
+        .fixed64(keyDigest)
+        .sized(smallestKey, 0, smallestKey.length)
+        .sized(largestKey, 0, largestKey.length);
+    BlockBuilder.seal(chunk, propertiesStart, checksum, number, propertiesOffset);
+    addFooter(indexOffset, propertiesOffset);
+    flush();
+    long bytes = file.position();
+    file.sync();
+    close();
+    return new TableMeta(
+        number,
+        bytes,
+        entries,
+        tombstones,
+        smallestKey,
+        largestKey,
+        minSequence,
+        maxSequence,
+        TableMeta.NO_FILTER);
+  }
+
+  /** The hashes of all user keys, each once, from index 0 for {@link #keys}; lent. */
+  long[] hashes() {
+    return hashes;
+  }
+
+  int keys() {
+    return keys;
+  }
+
+  long keyDigest() {
+    return keyDigest;
+  }
+
+  /** Gives the table up and removes its file. */
+  public void abort() throws IOException {
+    close();
+    disk.delete(FileKind.TABLE.fileName(number));
+  }
+
+  /** Closes the file as it is; an unfinished table stays behind as a useless file. */
+  @Override
+  public void close() throws IOException {
+    if (open) {
+      open = false;
+      file.close();
+    }
+  }
+
+  private void finishBlock() throws IOException {
+    long start = bytes() - block.rawBytes();
+    waitingBlockLength = block.finish(number, start);
+    blocks++;
+    if (chunk.length() >= CHUNK_BYTES) {
+      flush();
+    }
+    block.begin();
+  }
+
+  private void flush() throws IOException {
+    file.write(chunk.array(), 0, chunk.length());
+    chunk.clear(MAX_KEPT_BYTES);
+  }
+
+  /** Chooses the separator between the last block and the key that begins the next. */
+  private void addToIndex(byte[] key, int keyOffset, int keyLength) {
+    byte[] last = block.lastKey();
+    int lastLength = block.lastKeyLength();
+    int shared = Bytes.commonPrefix(last, 0, lastLength, key, keyOffset, keyLength);
+    int at = shared;
+    // The last key cut behind one byte that is raised by one is above it. It is below the next key
+    // if the raised byte is, or if it is equal and the next key goes on; or anywhere further on.
+    if (at < lastLength && at < keyLength) {
+      int raised = (last[at] & 0xFF) + 1;
+      int limit = key[keyOffset + at] & 0xFF;
+      if (raised == limit && keyLength == at + 1) {
+        at++;
+        while (at < lastLength && last[at] == (byte) 0xFF) {
+          at++;
+        }
+      }
+    }
+    if (at >= lastLength - 1) {
+      addSeparator(last, lastLength);
+      return;
+    }
+    byte kept = last[at];
+    last[at]++;
+    addSeparator(last, at + 1);
+    last[at] = kept;
+  }
+
+  private void addSeparator(byte[] key, int length) {
+    int shared = Bytes.commonPrefix(separator, 0, separatorLength, key, 0, length);
+    index
+        .varint32(shared)
+        .varint32(length - shared)
+        .bytes(key, shared, length - shared)
+        .varint64(waitingBlockLength);
+    if (separator.length < length) {
+      separator = Arrays.copyOf(separator, Math.max(length, 2 * separator.length));
+    }
+    System.arraycopy(key, shared, separator, shared, length - shared);
+    separatorLength = length;
+    waitingBlockLength = 0;
+  }
+
+  private void addFooter(long indexOffset, long propertiesOffset) {
+    long footerOffset = bytes();
+    byte[] footer = new byte[TableLayout.FOOTER_BYTES];
+    Coding.putFixed64(footer, TableLayout.INDEX_OFFSET, indexOffset);
+    Coding.putFixed64(footer, TableLayout.INDEX_LENGTH, propertiesOffset - indexOffset);
+    Coding.putFixed64(footer, TableLayout.PROPERTIES_OFFSET, propertiesOffset);
+    Coding.putFixed32(
+        footer, TableLayout.PROPERTIES_LENGTH, (int) (footerOffset - propertiesOffset));
+    Coding.putFixed64(footer, TableLayout.MAGIC_OFFSET, TableLayout.MAGIC);
+    int sum = Checksum.of(number, footerOffset, footer, 0, TableLayout.CHECKSUM_OFFSET);
+    Coding.putFixed32(footer, TableLayout.CHECKSUM_OFFSET, sum);
+    chunk.bytes(footer, 0, footer.length);
+  }
+
+  private void addHash(long hash) {
+    if (keys == hashes.length) {
+      hashes = Arrays.copyOf(hashes, 2 * keys);
+    }
+    hashes[keys++] = hash;
+    keyDigest = KeyHash.addToDigest(keyDigest, hash);
+  }
+}

@@ -1,0 +1,160 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.Bytes;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
+
+/**
+ * A cursor that shows of another one only the keys inside a window {@code (low, high]}. Owns the
+ * inner cursor. Lends what the inner one lends.
+ */
+public final class WindowCursor implements EntryCursor {
+
+  private final EntryCursor inner;
+  private final Window window;
+  private boolean valid;
+
+  private WindowCursor(EntryCursor inner, Window window) {
+    this.inner = inner;
+    this.window = window;
+  }
+
+  /** The cursor cut to the window; the cursor itself if the window is unbounded. */
+  public static EntryCursor of(EntryCursor inner, Window window) {
+    return window.equals(Window.ALL) ? inner : new WindowCursor(inner, window);
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public void first() {
+    valid = false;
+    if (window.low() == null) {
+      inner.first();
+    } else {
+      inner.seek(window.low(), 0, window.low().length);
+      skipLow();
+    }
+    checkHigh();
+  }
+
+  @Override
+  public void last() {
+    valid = false;
+    if (window.high() == null) {
+      inner.last();
+    } else {
+      inner.seekForPrev(window.high(), 0, window.high().length);
+    }
+    checkLow();
+  }
+
+  @Override
+  public void seek(byte[] key, int offset, int length) {
+    if (!window.isAboveLow(key, offset, length)) {
+      first();
+      return;
+    }
+    valid = false;
+    inner.seek(key, offset, length);
+    checkHigh();
+  }
+
+  @Override
+  public void seekForPrev(byte[] key, int offset, int length) {
+    if (!window.isWithinHigh(key, offset, length)) {
+      last();
+      return;
+    }
+    valid = false;
+    inner.seekForPrev(key, offset, length);
+    checkLow();
+  }
+
+  @Override
+  public void next() {
+    assert valid;
+    valid = false;
+    inner.next();
+    checkHigh();
+  }
+
+  @Override
+  public void prev() {
+    assert valid;
+    valid = false;
+    inner.prev();
+    checkLow();
+  }
+
+  /** Passes the versions of the bound itself, which is outside. */
+  private void skipLow() {
+    byte[] low = window.low();
+    while (inner.valid()
+        && Bytes.equal(
+            inner.keyArray(), inner.keyOffset(), inner.keyLength(), low, 0, low.length)) {
+      inner.next();
+    }
+  }
+
+  private void checkHigh() {
+    valid =
+        inner.valid()
+            && window.isWithinHigh(inner.keyArray(), inner.keyOffset(), inner.keyLength());
+  }
+
+  private void checkLow() {
+    valid =
+        inner.valid() && window.isAboveLow(inner.keyArray(), inner.keyOffset(), inner.keyLength());
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return inner.keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return inner.keyOffset();
+  }
+
+  @Override
+  public int keyLength() {
+    return inner.keyLength();
+  }
+
+  @Override
+  public long sequence() {
+    return inner.sequence();
+  }
+
+  @Override
+  public Kind kind() {
+    return inner.kind();
+  }
+
+  @Override
+  public byte[] valueArray() {
+    return inner.valueArray();
+  }
+
+  @Override
+  public int valueOffset() {
+    return inner.valueOffset();
+  }
+
+  @Override
+  public int valueLength() {
+    return inner.valueLength();
+  }
+
+  @Override
+  public void close() {
+    valid = false;
+    inner.close();
+  }
+}
