@@ -1,0 +1,511 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Budget;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCheck;
+import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.RunFacts;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
+import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.db.compaction.CompactionTasks;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.dht.Range;
+import org.apache.cassandra.dht.Token;
+import org.apache.cassandra.io.sstable.ISSTableScanner;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.sstable.metadata.StatsMetadata;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts a policy into Cassandra: draws the SSTables of this instance as a Shape, asks the policy,
+ * checks its plan, claims the inputs and returns a task. Cassandra makes one instance for each data
+ * directory and repair state; an instance sees the SSTables of its own share only.
+ *
+ * <p>Nothing is persisted but the level in each SSTable, and no level or overlap is ever illegal,
+ * as Cassandra reconciles by timestamp; so crashes, other operations and other strategies may leave
+ * any arrangement behind.
+ *
+ * <p>Called by several threads under the read lock of Cassandra's strategy manager. Order of locks:
+ * that lock, this monitor, the tracker's. Hence no method of the manager that could reload disk
+ * boundaries is called from here: it would wait for the write lock.
+ */
+public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(CoppiceStrategy.class);
+
+  // A claim fails when a compaction took an input since the snapshot; three in a row is bad luck.
+  private static final int CLAIM_ATTEMPTS = 3;
+
+  // Stock groups of anticompaction hold two SSTables: few, so that a failure repeats little.
+  private static final int ANTICOMPACTION_GROUP = 2;
+
+  static {
+    Release.announce();
+  }
+
+  private final PolicySpec spec;
+  private final Policy policy;
+  private final TableFigures figures;
+  private final Inventory inventory;
+  private final Object monitor = new Object();
+
+  private boolean faultLogged;
+  private List<Integer> runsPerLevel = List.of();
+  private List<Integer> sstablesPerLevel = List.of();
+
+  // Hot: Cassandra asks for the estimate before every choice of a task.
+  private volatile boolean changed = true;
+  private volatile int pendingPlans;
+
+  /** Reads no data; wrong options, which only an older version can have let in, become defaults. */
+  CoppiceStrategy(ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
+    super(cfs, options);
+    this.spec = spec(cfs, policyName, options);
+    this.policy = spec.policy();
+    this.figures = TableFigures.of(cfs);
+    this.inventory =
+        new Inventory(
+            new Placement(
+                spec.tableBytes(),
+                CqlOptions.fanout(spec),
+                () -> Math.round(cfs.metric.flushSizeOnDisk.get())));
+  }
+
+  private static PolicySpec spec(
+      ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
+    try {
+      return CqlOptions.spec(policyName, options);
+    } catch (PolicySpecException e) {
+      LOGGER.error(
+          "{}.{}: compaction options are wrong, defaults stand in: {}",
+          cfs.getKeyspaceName(),
+          cfs.name,
+          e.getMessage());
+      return CqlOptions.spec(policyName, Map.of());
+    }
+  }
+
+  final PolicySpec spec() {
+    return spec;
+  }
+
+  @Override
+  public final void shutdown() {
+    super.shutdown();
+    figures.instanceEnded();
+  }
+
+  // --- what Cassandra reports ---
+
+  @Override
+  public final void addSSTable(SSTableReader added) {
+    synchronized (monitor) {
+      inventory.add(added);
+      changed = true;
+    }
+  }
+
+  @Override
+  public final void addSSTables(Iterable<SSTableReader> added) {
+    synchronized (monitor) {
+      added.forEach(inventory::add);
+      changed = true;
+    }
+  }
+
+  @Override
+  public final void removeSSTable(SSTableReader removed) {
+    synchronized (monitor) {
+      inventory.remove(removed);
+      changed = true;
+    }
+  }
+
+  @Override
+  public final void removeSSTables(Iterable<SSTableReader> removed) {
+    synchronized (monitor) {
+      removed.forEach(inventory::remove);
+      changed = true;
+    }
+  }
+
+  @Override
+  public final void replaceSSTables(
+      Collection<SSTableReader> removed, Collection<SSTableReader> added) {
+    synchronized (monitor) {
+      removed.forEach(inventory::remove);
+      added.forEach(inventory::add);
+      changed = true;
+    }
+  }
+
+  @Override
+  public final void metadataChanged(StatsMetadata before, SSTableReader sstable) {
+    synchronized (monitor) {
+      inventory.renew(sstable);
+      changed = true;
+    }
+  }
+
+  @Override
+  protected final Set<SSTableReader> getSSTables() {
+    synchronized (monitor) {
+      return inventory.all();
+    }
+  }
+
+  // --- what Cassandra asks for ---
+
+  @Override
+  public final AbstractCompactionTask getNextBackgroundTask(long gcBefore) {
+    synchronized (monitor) {
+      for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+        Inventory.Snapshot snapshot = snapshot();
+        Optional<Plan> plan = policy.next(snapshot.shape(), Budget.unlimited());
+        if (plan.isEmpty()) {
+          return tombstoneTask(snapshot, gcBefore);
+        }
+        if (refuses(snapshot, plan.get())) {
+          return null;
+        }
+        Optional<AbstractCompactionTask> task = start(snapshot, plan.get(), gcBefore);
+        if (task.isPresent()) {
+          return task.get();
+        }
+      }
+      return null;
+    }
+  }
+
+  private Inventory.Snapshot snapshot() {
+    Inventory.Snapshot snapshot = inventory.snapshot(cfs.getTracker().getView());
+    if (changed) {
+      pendingPlans = policy.backlog(snapshot.shape()).plans();
+      runsPerLevel = new ArrayList<>();
+      sstablesPerLevel = new ArrayList<>();
+      for (LevelFacts level : snapshot.shape().levels()) {
+        runsPerLevel.add(level.runs().size());
+        sstablesPerLevel.add(level.runs().stream().mapToInt(CoppiceStrategy::sstables).sum());
+      }
+      // Last, as the estimate is read without the monitor while this stands.
+      changed = false;
+    }
+    return snapshot;
+  }
+
+  private static int sstables(RunFacts run) {
+    return run.segments().size();
+  }
+
+  private boolean refuses(Inventory.Snapshot snapshot, Plan plan) {
+    Optional<String> fault =
+        PlanCheck.fault(snapshot.shape(), plan, Budget.unlimited(), ShapeBuilder.DEEPEST_LEVEL);
+    if (fault.isEmpty()) {
+      return false;
+    }
+    figures.refused("refused: " + fault.get());
+    if (!faultLogged) {
+      faultLogged = true;
+      LOGGER.error(
+          "{}.{}: {} made a plan that breaks {}; it is not carried out, and no further plan of this"
+              + " kind is logged: {}",
+          cfs.getKeyspaceName(),
+          cfs.name,
+          spec,
+          fault.get(),
+          plan);
+    }
+    return true;
+  }
+
+  private Optional<AbstractCompactionTask> start(
+      Inventory.Snapshot snapshot, Plan plan, long gcBefore) {
+    Optional<List<SSTableReader>> inputs = snapshot.inputs(plan);
+    if (inputs.isEmpty()) {
+      return Optional.empty();
+    }
+    LifecycleTransaction claim = cfs.getTracker().tryModify(inputs.get(), OperationType.COMPACTION);
+    if (claim == null) {
+      return Optional.empty();
+    }
+    int level = plan.target().level();
+    inventory.started(level, inputs.get());
+    String verb = plan instanceof Plan.Move ? "move" : "merge";
+    String sentence =
+        verb
+            + " of "
+            + inputs.get().size()
+            + " SSTables to level "
+            + level
+            + ", because "
+            + plan.reason().sentence();
+    figures.decided(sentence);
+    LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
+    return Optional.of(
+        plan instanceof Plan.Move
+            ? new MoveTask(cfs, claim, level, figures)
+            : merge(claim, gcBefore, level));
+  }
+
+  private MergeTask merge(LifecycleTransaction claim, long gcBefore, int level) {
+    return new MergeTask(cfs, claim, gcBefore, level, spec.tableBytes(), figures);
+  }
+
+  /** With nothing else to do, rewrites the SSTable with the largest share of dead cells. */
+  private AbstractCompactionTask tombstoneTask(Inventory.Snapshot snapshot, long gcBefore) {
+    List<SSTableReader> candidates = new ArrayList<>();
+    for (SSTableReader sstable : snapshot.free().values()) {
+      if (sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > tombstoneThreshold) {
+        candidates.add(sstable);
+      }
+    }
+    candidates.sort(
+        Comparator.comparingDouble(
+                (SSTableReader sstable) -> sstable.getEstimatedDroppableTombstoneRatio(gcBefore))
+            .reversed());
+    for (SSTableReader sstable : candidates) {
+      if (worthDroppingTombstones(sstable, gcBefore)) {
+        LifecycleTransaction claim = cfs.getTracker().tryModify(sstable, OperationType.COMPACTION);
+        if (claim != null) {
+          figures.decided("merge of 1 SSTable in place, because of its tombstones");
+          return merge(claim, gcBefore, level(sstable))
+              .setCompactionType(OperationType.TOMBSTONE_COMPACTION);
+        }
+      }
+    }
+    return null;
+  }
+
+  private static int level(SSTableReader sstable) {
+    return Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
+  }
+
+  /**
+   * Everything into one run: one task for each cluster of SSTables that overlap, a move of what
+   * lies alone, and a rewrite of what lies alone and has something to purge. The tasks touch
+   * different key ranges, so they may run in any order or at once.
+   */
+  @Override
+  public final Collection<AbstractCompactionTask> getMaximalTask(
+      long gcBefore, boolean splitOutput) {
+    List<AbstractCompactionTask> tasks = new ArrayList<>();
+    try {
+      synchronized (monitor) {
+        addMajorTasks(gcBefore, tasks);
+      }
+    } catch (RuntimeException | Error e) {
+      CompactionTasks.create(tasks).close();
+      throw e;
+    }
+    return tasks.isEmpty() ? null : tasks;
+  }
+
+  private void addMajorTasks(long gcBefore, List<AbstractCompactionTask> tasks) {
+    Inventory.Snapshot snapshot = snapshot();
+    int deepest = Math.max(1, snapshot.shape().levels().size() - 1);
+    for (int atMost = snapshot.free().size(); atMost > 0; atMost--) {
+      Optional<Plan> plan = policy.everything(snapshot.shape(), Budget.unlimited());
+      if (plan.isEmpty() || refuses(snapshot, plan.get())) {
+        break;
+      }
+      if (plan.get() instanceof Plan.Move move) {
+        addMoves(snapshot, move, gcBefore, tasks);
+      } else {
+        start(snapshot, plan.get(), gcBefore).ifPresent(tasks::add);
+      }
+      snapshot = snapshot();
+    }
+    for (SSTableReader sstable : lonely(snapshot.free().values())) {
+      if (sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > 0) {
+        rewrite(sstable, deepest, gcBefore).ifPresent(tasks::add);
+      }
+    }
+  }
+
+  private void addMoves(
+      Inventory.Snapshot snapshot,
+      Plan.Move move,
+      long gcBefore,
+      List<AbstractCompactionTask> tasks) {
+    List<Long> rest = new ArrayList<>();
+    for (long slice : move.slices()) {
+      SSTableReader sstable = snapshot.free().get(slice);
+      if (sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > 0) {
+        rewrite(sstable, move.target().level(), gcBefore).ifPresent(tasks::add);
+      } else {
+        rest.add(slice);
+      }
+    }
+    if (!rest.isEmpty()) {
+      start(snapshot, new Plan.Move(rest, move.target(), move.reason()), gcBefore)
+          .ifPresent(tasks::add);
+    }
+  }
+
+  private Optional<AbstractCompactionTask> rewrite(
+      SSTableReader sstable, int level, long gcBefore) {
+    LifecycleTransaction claim = cfs.getTracker().tryModify(sstable, OperationType.COMPACTION);
+    if (claim == null) {
+      return Optional.empty();
+    }
+    inventory.started(level, List.of(sstable));
+    figures.decided("merge of 1 SSTable to level " + level + ", because it has something to purge");
+    return Optional.of(merge(claim, gcBefore, level));
+  }
+
+  private static List<SSTableReader> lonely(Collection<SSTableReader> sstables) {
+    List<SSTableReader> sorted = new ArrayList<>(sstables);
+    sorted.sort(SSTableReader.firstKeyComparator);
+    List<SSTableReader> lonely = new ArrayList<>();
+    DecoratedKey high = null;
+    for (int i = 0; i < sorted.size(); i++) {
+      SSTableReader sstable = sorted.get(i);
+      boolean left = high == null || high.compareTo(sstable.getFirst()) < 0;
+      boolean right =
+          i + 1 == sorted.size() || sstable.getLast().compareTo(sorted.get(i + 1).getFirst()) < 0;
+      if (left && right) {
+        lonely.add(sstable);
+      }
+      high = high == null || high.compareTo(sstable.getLast()) < 0 ? sstable.getLast() : high;
+    }
+    return lonely;
+  }
+
+  /** Merges what the operator named at the deepest level among it; null if something has it. */
+  @Override
+  public final AbstractCompactionTask getUserDefinedTask(
+      Collection<SSTableReader> sstables, long gcBefore) {
+    if (sstables.isEmpty()) {
+      return null;
+    }
+    synchronized (monitor) {
+      LifecycleTransaction claim = cfs.getTracker().tryModify(sstables, OperationType.COMPACTION);
+      if (claim == null) {
+        return null;
+      }
+      int level = deepest(sstables);
+      inventory.started(level, sstables);
+      figures.decided(
+          "merge of "
+              + sstables.size()
+              + " SSTables to level "
+              + level
+              + ", because an operator named them");
+      return merge(claim, gcBefore, level).setUserDefined(true);
+    }
+  }
+
+  private static int deepest(Collection<SSTableReader> sstables) {
+    int level = 0;
+    for (SSTableReader sstable : sstables) {
+      level = Math.max(level, level(sstable));
+    }
+    return level;
+  }
+
+  /** Rewrites in place, for instance to a newer format: the level stays. */
+  @Override
+  public final AbstractCompactionTask getCompactionTask(
+      LifecycleTransaction claim, long gcBefore, long maxSSTableBytes) {
+    return new MergeTask(
+        cfs, claim, gcBefore, deepest(claim.originals()), maxSSTableBytes, figures);
+  }
+
+  @Override
+  public final int getEstimatedRemainingTasks() {
+    if (changed) {
+      synchronized (monitor) {
+        snapshot();
+      }
+    }
+    return pendingPlans;
+  }
+
+  @Override
+  public final long getMaxSSTableBytes() {
+    return spec.tableBytes();
+  }
+
+  /** One scanner for each run, so that a merge of many SSTables reads through few buffers. */
+  @Override
+  public final ScannerList getScanners(
+      Collection<SSTableReader> sstables, Collection<Range<Token>> ranges) {
+    Map<Long, SSTableReader> byId = new HashMap<>();
+    List<Outline<DecoratedKey>> outlines = new ArrayList<>();
+    for (SSTableReader sstable : sstables) {
+      if (ranges == null || intersects(sstable, ranges)) {
+        long id = byId.size();
+        byId.put(id, sstable);
+        outlines.add(new Outline<>(id, sstable.getFirst(), sstable.getLast(), 0, 0, 0, 0, true));
+      }
+    }
+    List<ISSTableScanner> scanners = new ArrayList<>();
+    for (List<Outline<DecoratedKey>> run : ShapeBuilder.colour(outlines)) {
+      List<SSTableReader> members = run.stream().map(outline -> byId.get(outline.id())).toList();
+      scanners.add(new RunScanner(cfs.metadata(), members, ranges));
+    }
+    return new ScannerList(scanners);
+  }
+
+  private static boolean intersects(SSTableReader sstable, Collection<Range<Token>> ranges) {
+    for (Range<Token> range : ranges) {
+      if (range == null || range.intersects(sstable.getBounds())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Neighbours of one level together: the outputs of a mixed group would fall to level 0. */
+  @Override
+  public final Collection<Collection<SSTableReader>> groupSSTablesForAntiCompaction(
+      Collection<SSTableReader> sstables) {
+    Map<Integer, List<SSTableReader>> byLevel = new TreeMap<>();
+    for (SSTableReader sstable : sstables) {
+      byLevel.computeIfAbsent(level(sstable), level -> new ArrayList<>()).add(sstable);
+    }
+    List<Collection<SSTableReader>> groups = new ArrayList<>();
+    for (List<SSTableReader> members : byLevel.values()) {
+      members.sort(SSTableReader.firstKeyComparator);
+      for (int i = 0; i < members.size(); i += ANTICOMPACTION_GROUP) {
+        int end = Math.min(i + ANTICOMPACTION_GROUP, members.size());
+        groups.add(new HashSet<>(members.subList(i, end)));
+      }
+    }
+    return groups;
+  }
+
+  // --- what the bean asks for ---
+
+  final List<Integer> runsPerLevel() {
+    synchronized (monitor) {
+      snapshot();
+      return List.copyOf(runsPerLevel);
+    }
+  }
+
+  final List<Integer> sstablesPerLevel() {
+    synchronized (monitor) {
+      snapshot();
+      return List.copyOf(sstablesPerLevel);
+    }
+  }
+}

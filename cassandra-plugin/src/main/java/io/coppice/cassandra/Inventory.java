@@ -1,0 +1,160 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Plan;
+import io.coppice.policy.Shape;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.lifecycle.SSTableSet;
+import org.apache.cassandra.db.lifecycle.View;
+import org.apache.cassandra.io.sstable.SSTableIdFactory;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The SSTables of one strategy instance and the plans under way among them. Cassandra may report an
+ * SSTable twice, or again as another reader of the same file; both leave one entry, the newest
+ * reader. A plan is under way while one of its inputs is being compacted, so nobody has to report
+ * its end. Guarded by its strategy.
+ */
+final class Inventory {
+
+  /** A plan under way: the level of its outputs, and what it uses. */
+  private record Job(int level, Set<SSTableReader> inputs) {}
+
+  /**
+   * One instant of the table.
+   *
+   * @param shape all SSTables that are live or being compacted, but for suspect ones
+   * @param free by slice, the reader by which an SSTable that nothing uses can be claimed
+   */
+  record Snapshot(Shape shape, Map<Long, SSTableReader> free) {
+
+    /** The readers of a plan's slices, in its order; empty if one of them is not free. */
+    Optional<List<SSTableReader>> inputs(Plan plan) {
+      List<SSTableReader> inputs = new ArrayList<>();
+      for (long slice : plan.slices()) {
+        SSTableReader reader = free.get(slice);
+        if (reader == null) {
+          return Optional.empty();
+        }
+        inputs.add(reader);
+      }
+      return Optional.of(inputs);
+    }
+  }
+
+  private static final Comparator<SSTableReader> OLDEST_FIRST =
+      Comparator.comparing(
+              (SSTableReader sstable) -> sstable.descriptor.id, SSTableIdFactory.COMPARATOR)
+          .thenComparing(sstable -> sstable.descriptor.directory.absolutePath());
+
+  private final Placement placement;
+  private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
+  private final List<Job> jobs = new ArrayList<>();
+
+  Inventory(Placement placement) {
+    this.placement = placement;
+  }
+
+  void add(SSTableReader sstable) {
+    // A map keeps the old key when an equal one is put.
+    sstables.remove(sstable);
+    sstables.put(sstable, sstable);
+  }
+
+  /** Takes another reader of an SSTable that it has; others are passed over. */
+  void renew(SSTableReader sstable) {
+    if (sstables.containsKey(sstable)) {
+      add(sstable);
+    }
+  }
+
+  void remove(SSTableReader sstable) {
+    sstables.remove(sstable);
+  }
+
+  /** Exactly the SSTables that were added and not removed. */
+  Set<SSTableReader> all() {
+    return new HashSet<>(sstables.keySet());
+  }
+
+  /** Looks at one instant of the table and draws it. */
+  Snapshot snapshot(View view) {
+    Map<SSTableReader, SSTableReader> live = new HashMap<>();
+    for (SSTableReader sstable : view.select(SSTableSet.LIVE)) {
+      live.put(sstable, sstable);
+    }
+    Set<SSTableReader> idle = new HashSet<>();
+    view.getUncompacting(sstables.keySet()).forEach(idle::add);
+    jobs.removeIf(
+        job ->
+            job.inputs.stream()
+                .noneMatch(input -> sstables.containsKey(input) && !idle.contains(input)));
+
+    List<SSTableReader> known = new ArrayList<>();
+    for (SSTableReader sstable : sstables.keySet()) {
+      // What is compacted may be live as a clone that starts later; only ours shows all of it.
+      SSTableReader reader = idle.contains(sstable) ? live.get(sstable) : sstable;
+      if (reader != null && !reader.isMarkedSuspect()) {
+        known.add(reader);
+      }
+    }
+    known.sort(OLDEST_FIRST);
+    Map<SSTableReader, Integer> levels = placement.levels(known);
+    List<Outline<DecoratedKey>> outlines = new ArrayList<>();
+    Map<Long, SSTableReader> free = new HashMap<>();
+    Map<SSTableReader, Long> ids = new HashMap<>();
+    for (SSTableReader sstable : known) {
+      long id = outlines.size() + 1L;
+      boolean claimed = !idle.contains(sstable);
+      outlines.add(outline(id, sstable, levels.get(sstable), claimed));
+      ids.put(sstable, id);
+      if (!claimed) {
+        free.put(id, sstable);
+      }
+    }
+    return new Snapshot(ShapeBuilder.draw(outlines, underWay(ids)), free);
+  }
+
+  private static Outline<DecoratedKey> outline(
+      long id, SSTableReader sstable, int level, boolean claimed) {
+    double tombstones = sstable.getSSTableMetadata().getDroppableTombstonesBefore(Long.MAX_VALUE);
+    return new Outline<>(
+        id,
+        sstable.getFirst(),
+        sstable.getLast(),
+        level,
+        sstable.onDiskLength(),
+        Math.max(0, sstable.getTotalRows()),
+        Math.round(tombstones),
+        claimed);
+  }
+
+  private List<ShapeBuilder.Job> underWay(Map<SSTableReader, Long> ids) {
+    List<ShapeBuilder.Job> underWay = new ArrayList<>();
+    for (Job job : jobs) {
+      Set<Long> inputs = new HashSet<>();
+      for (SSTableReader input : job.inputs) {
+        Long id = ids.get(input);
+        if (id != null) {
+          inputs.add(id);
+        }
+      }
+      underWay.add(new ShapeBuilder.Job(job.level, inputs));
+    }
+    return underWay;
+  }
+
+  /** Notes a plan whose inputs have been claimed. */
+  void started(int level, Collection<SSTableReader> inputs) {
+    jobs.add(new Job(level, Set.copyOf(inputs)));
+  }
+}

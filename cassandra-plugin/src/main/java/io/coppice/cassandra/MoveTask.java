@@ -1,0 +1,79 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.Set;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.Directories;
+import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
+import org.apache.cassandra.db.compaction.writers.CompactionAwareWriter;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.CorruptSSTableException;
+import org.apache.cassandra.io.sstable.format.SSTableFormat.Components;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.sstable.metadata.StatsMetadata;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives SSTables another level by rewriting their statistics alone; no row is read or written. Not
+ * atomic: after a crash some have moved and some have not, and both are legal.
+ */
+final class MoveTask extends AbstractCompactionTask {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(MoveTask.class);
+
+  private final int level;
+  private final TableFigures figures;
+
+  /**
+   * Takes a transaction.
+   *
+   * @param transaction whose originals are claimed; the task closes it
+   */
+  MoveTask(
+      ColumnFamilyStore cfs, LifecycleTransaction transaction, int level, TableFigures figures) {
+    super(cfs, transaction);
+    this.level = level;
+    this.figures = figures;
+  }
+
+  @Override
+  public CompactionAwareWriter getCompactionAwareWriter(
+      ColumnFamilyStore table,
+      Directories directories,
+      LifecycleTransaction inputs,
+      Set<SSTableReader> nonExpired) {
+    throw new UnsupportedOperationException("a move writes no data");
+  }
+
+  @Override
+  protected int executeInternal(ActiveCompactionsTracker active) {
+    run();
+    return transaction.originals().size();
+  }
+
+  @Override
+  protected void runMayThrow() {
+    for (SSTableReader sstable : Set.copyOf(transaction.originals())) {
+      move(sstable);
+      transaction.cancel(sstable);
+    }
+    transaction.prepareToCommit();
+    transaction.commit();
+  }
+
+  private void move(SSTableReader sstable) {
+    StatsMetadata before = sstable.getSSTableMetadata();
+    if (before.sstableLevel != level) {
+      LOGGER.debug("Moving {} from level {} to {}", sstable, before.sstableLevel, level);
+      try {
+        sstable.mutateLevelAndReload(level);
+      } catch (Exception e) {
+        throw new CorruptSSTableException(e, sstable.descriptor.fileFor(Components.STATS));
+      }
+      cfs.getTracker().notifySSTableMetadataChanged(sstable, before);
+    }
+    figures.moved(sstable.onDiskLength());
+  }
+}

@@ -1,0 +1,43 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+/**
+ * What a Shape needs to know of one SSTable. A value, so that a Shape can be built from SSTables
+ * and from a drawing alike.
+ *
+ * @param id its identity within one snapshot; larger is younger
+ * @param first its smallest key, inclusive
+ * @param last its largest key, inclusive
+ * @param level the level it counts for, 0 to {@link ShapeBuilder#DEEPEST_LEVEL}
+ * @param bytes bytes on disk
+ * @param entries an estimate of its partitions
+ * @param tombstones an estimate of the deletions among them
+ * @param claimed true while a compaction uses it
+ */
+record Outline<K extends Comparable<? super K>>(
+    long id,
+    K first,
+    K last,
+    int level,
+    long bytes,
+    long entries,
+    long tombstones,
+    boolean claimed) {
+
+  /** Checks the bounds. */
+  Outline {
+    if (first.compareTo(last) > 0 || level < 0 || level > ShapeBuilder.DEEPEST_LEVEL) {
+      throw new IllegalArgumentException(
+          "SSTable "
+              + id
+              + ": first ("
+              + first
+              + ") must not exceed last ("
+              + last
+              + ") and level ("
+              + level
+              + ") must be 0 to "
+              + ShapeBuilder.DEEPEST_LEVEL);
+    }
+  }
+}

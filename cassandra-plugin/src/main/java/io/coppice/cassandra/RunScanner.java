@@ -1,0 +1,126 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import org.apache.cassandra.db.rows.UnfilteredRowIterator;
+import org.apache.cassandra.dht.Range;
+import org.apache.cassandra.dht.Token;
+import org.apache.cassandra.io.sstable.ISSTableScanner;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.schema.TableMetadata;
+
+/**
+ * Reads SSTables that do not overlap as one sorted sequence of partitions, with one of them open at
+ * a time. So a merge of trees costs one buffer a tree, not one an SSTable. The caller holds
+ * references to the SSTables until the scanner is closed. Not thread-safe.
+ */
+final class RunScanner implements ISSTableScanner {
+
+  private final TableMetadata metadata;
+  private final List<SSTableReader> run;
+  private final Collection<Range<Token>> ranges;
+  private final long lengthBytes;
+  private final long compressedBytes;
+
+  private int next;
+  private ISSTableScanner current;
+  private long passedLengthBytes;
+  private long passedScannedBytes;
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param run by ascending key, without overlap
+   * @param ranges what to read, or null for everything
+   */
+  RunScanner(TableMetadata metadata, List<SSTableReader> run, Collection<Range<Token>> ranges) {
+    this.metadata = metadata;
+    this.run = List.copyOf(run);
+    this.ranges = ranges;
+    double length = 0;
+    double compressed = 0;
+    for (SSTableReader sstable : run) {
+      double share = share(sstable, ranges);
+      length += sstable.uncompressedLength() * share;
+      compressed += sstable.onDiskLength() * share;
+    }
+    this.lengthBytes = (long) length;
+    this.compressedBytes = (long) compressed;
+  }
+
+  private static double share(SSTableReader sstable, Collection<Range<Token>> ranges) {
+    long keys = sstable.estimatedKeys();
+    return ranges == null || keys <= 0
+        ? 1
+        : Math.min(1, (double) sstable.estimatedKeysForRanges(ranges) / keys);
+  }
+
+  @Override
+  public TableMetadata metadata() {
+    return metadata;
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (current == null || !current.hasNext()) {
+      leaveCurrent();
+      if (next == run.size()) {
+        return false;
+      }
+      SSTableReader sstable = run.get(next++);
+      current = ranges == null ? sstable.getScanner() : sstable.getScanner(ranges);
+    }
+    return true;
+  }
+
+  @Override
+  public UnfilteredRowIterator next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException();
+    }
+    return current.next();
+  }
+
+  private void leaveCurrent() {
+    if (current != null) {
+      passedLengthBytes += current.getLengthInBytes();
+      passedScannedBytes += current.getBytesScanned();
+      current.close();
+      current = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    leaveCurrent();
+    next = run.size();
+  }
+
+  @Override
+  public long getLengthInBytes() {
+    return lengthBytes;
+  }
+
+  @Override
+  public long getCompressedLengthInBytes() {
+    return compressedBytes;
+  }
+
+  @Override
+  public long getCurrentPosition() {
+    return passedLengthBytes + (current == null ? 0 : current.getCurrentPosition());
+  }
+
+  @Override
+  public long getBytesScanned() {
+    return passedScannedBytes + (current == null ? 0 : current.getBytesScanned());
+  }
+
+  @Override
+  public Set<SSTableReader> getBackingSSTables() {
+    return Set.copyOf(run);
+  }
+}

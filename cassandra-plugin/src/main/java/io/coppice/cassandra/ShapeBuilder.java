@@ -1,0 +1,181 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
+import io.coppice.policy.TableFacts;
+import io.coppice.policy.Target;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Draws a {@link Shape} from the outlines of one snapshot of SSTables.
+ *
+ * <p>The level of an SSTable is known, its run is not: inside a level the SSTables are swept by
+ * first key and each joins the first run that ends before it starts (greedy colouring of
+ * intervals), so there are exactly as many runs as SSTables overlap at the busiest key. Level 0 is
+ * not coloured: each of its SSTables is a flush and therefore a run of its own, also when flushes
+ * do not overlap.
+ *
+ * <p>The rule is {@link MergeRule#FREE}, since cells carry timestamps, and no run is ever in the
+ * making: what a plan has left undone shows in levels and overlaps alone, also after a restart.
+ * Runs are listed by their youngest SSTable, youngest first.
+ */
+final class ShapeBuilder {
+
+  /** Cassandra's leveled strategy asserts levels below 9, and an operator may return to it. */
+  static final int DEEPEST_LEVEL = 8;
+
+  /**
+   * A plan under way.
+   *
+   * @param level the level its outputs will have
+   * @param inputs the ids of the SSTables it uses
+   */
+  record Job(int level, Set<Long> inputs) {
+
+    /** Copies the set. */
+    Job {
+      inputs = Set.copyOf(inputs);
+    }
+  }
+
+  private ShapeBuilder() {}
+
+  /**
+   * Draws the Shape; slices and tables carry the ids of the outlines.
+   *
+   * @param outlines all SSTables that may be planned or are being compacted, ids unique
+   */
+  static <K extends Comparable<? super K>> Shape draw(List<Outline<K>> outlines, List<Job> jobs) {
+    Map<K, Integer> ranks = ranks(outlines);
+    TreeMap<Integer, List<Outline<K>>> byLevel = new TreeMap<>();
+    for (Outline<K> outline : outlines) {
+      byLevel.computeIfAbsent(outline.level(), level -> new ArrayList<>()).add(outline);
+    }
+    int deepest = byLevel.isEmpty() ? 0 : byLevel.lastKey();
+    List<LevelFacts> levels = new ArrayList<>();
+    long runs = 0;
+    for (int level = 0; level <= deepest; level++) {
+      List<RunFacts> facts = new ArrayList<>();
+      List<Outline<K>> members = byLevel.getOrDefault(level, List.of());
+      for (List<Outline<K>> run : level == 0 ? alone(members) : colour(members)) {
+        facts.add(facts(++runs, run, ranks));
+      }
+      facts.sort(Comparator.comparingLong(ShapeBuilder::youngest).reversed());
+      levels.add(new LevelFacts(facts));
+    }
+    return new Shape(MergeRule.FREE, levels, jobs(outlines, jobs, ranks));
+  }
+
+  /**
+   * Splits SSTables into the least number of runs, all levels alike.
+   *
+   * @return runs in the order in which they were opened, each by ascending key
+   */
+  static <K extends Comparable<? super K>> List<List<Outline<K>>> colour(
+      List<Outline<K>> outlines) {
+    List<Outline<K>> sorted = new ArrayList<>(outlines);
+    sorted.sort(
+        Comparator.comparing((Outline<K> outline) -> outline.first())
+            .thenComparingLong(Outline::id));
+    List<List<Outline<K>>> runs = new ArrayList<>();
+    for (Outline<K> outline : sorted) {
+      List<Outline<K>> home = null;
+      for (List<Outline<K>> run : runs) {
+        if (run.get(run.size() - 1).last().compareTo(outline.first()) < 0) {
+          home = run;
+          break;
+        }
+      }
+      if (home == null) {
+        home = new ArrayList<>();
+        runs.add(home);
+      }
+      home.add(outline);
+    }
+    return runs;
+  }
+
+  private static <K extends Comparable<? super K>> List<List<Outline<K>>> alone(
+      List<Outline<K>> outlines) {
+    List<List<Outline<K>>> runs = new ArrayList<>();
+    for (Outline<K> outline : outlines) {
+      runs.add(List.of(outline));
+    }
+    return runs;
+  }
+
+  private static <K extends Comparable<? super K>> Map<K, Integer> ranks(
+      List<Outline<K>> outlines) {
+    Map<K, Integer> ranks = new TreeMap<>();
+    for (Outline<K> outline : outlines) {
+      ranks.put(outline.first(), 0);
+      ranks.put(outline.last(), 0);
+    }
+    int rank = 0;
+    for (Map.Entry<K, Integer> entry : ranks.entrySet()) {
+      entry.setValue(rank++);
+    }
+    return ranks;
+  }
+
+  private static <K extends Comparable<? super K>> RunFacts facts(
+      long run, List<Outline<K>> members, Map<K, Integer> ranks) {
+    List<SegmentFacts> segments = new ArrayList<>();
+    for (Outline<K> member : members) {
+      TableFacts facts =
+          new TableFacts(
+              member.id(),
+              member.id(),
+              ranks.get(member.first()),
+              ranks.get(member.last()),
+              member.bytes(),
+              member.entries(),
+              member.tombstones(),
+              member.claimed());
+      segments.add(SegmentFacts.of(facts));
+    }
+    return new RunFacts(run, segments, Set.of());
+  }
+
+  private static long youngest(RunFacts run) {
+    long youngest = Long.MIN_VALUE;
+    for (SegmentFacts segment : run.segments()) {
+      youngest = Math.max(youngest, segment.slices().get(0).table());
+    }
+    return youngest;
+  }
+
+  private static <K extends Comparable<? super K>> List<Shape.Job> jobs(
+      List<Outline<K>> outlines, List<Job> jobs, Map<K, Integer> ranks) {
+    Map<Long, Outline<K>> byId = new HashMap<>();
+    for (Outline<K> outline : outlines) {
+      byId.put(outline.id(), outline);
+    }
+    List<Shape.Job> facts = new ArrayList<>();
+    for (Job job : jobs) {
+      int low = Integer.MAX_VALUE;
+      int high = Integer.MIN_VALUE;
+      for (long input : job.inputs()) {
+        Outline<K> outline = byId.get(input);
+        if (outline != null) {
+          low = Math.min(low, ranks.get(outline.first()));
+          high = Math.max(high, ranks.get(outline.last()));
+        }
+      }
+      if (low <= high) {
+        facts.add(new Shape.Job(job.level(), Target.NEW_RUN, low, high));
+      }
+    }
+    return facts;
+  }
+}

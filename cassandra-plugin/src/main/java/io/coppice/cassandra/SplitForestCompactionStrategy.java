@@ -1,0 +1,38 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.Map;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.exceptions.ConfigurationException;
+
+/**
+ * The split forest as a compaction strategy: each level holds several runs of SSTables of limited
+ * size, and once {@code fanout} runs have gathered they become one run of the next level. Only
+ * SSTables that overlap are rewritten, the others change level by metadata alone. Source: Lu et
+ * al., "A Novel Multi-Stage Forest-Based Key-Value Store" (SifrDB), IEEE TPDS 2020.
+ *
+ * <pre>{@code
+ * ALTER TABLE ks.t WITH compaction =
+ *   {'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'fanout': '4'}
+ * }</pre>
+ */
+public final class SplitForestCompactionStrategy extends CoppiceStrategy {
+
+  private static final String POLICY = "split-forest";
+
+  /** Called by Cassandra. */
+  public SplitForestCompactionStrategy(ColumnFamilyStore cfs, Map<String, String> options) {
+    super(cfs, POLICY, options);
+  }
+
+  /**
+   * Called by Cassandra before a statement takes effect, possibly several times.
+   *
+   * @return options that are not understood
+   * @throws ConfigurationException naming every option that is wrong, its value and its range
+   */
+  public static Map<String, String> validateOptions(Map<String, String> options)
+      throws ConfigurationException {
+    return CqlOptions.check(POLICY, options);
+  }
+}

@@ -1,0 +1,127 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import javax.management.JMException;
+import javax.management.ObjectName;
+import org.apache.cassandra.cql3.QueryProcessor;
+import org.apache.cassandra.cql3.UntypedResultSet;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.ConsistencyLevel;
+import org.apache.cassandra.db.Keyspace;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.service.CassandraDaemon;
+
+/** The one real Cassandra node of this JVM, driven in process. It ends with the JVM. */
+final class Node {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  private final NodeFiles files;
+
+  private Node(NodeFiles files) {
+    this.files = files;
+  }
+
+  /** Starts the node; no class of Cassandra may have been initialised before. */
+  static Node start(NodeFiles files) {
+    files.prepare().forEach(System::setProperty);
+    new CassandraDaemon(true).activate();
+    return new Node(files);
+  }
+
+  NodeFiles files() {
+    return files;
+  }
+
+  /** Runs a statement as a client's coordinator would. */
+  UntypedResultSet cql(String statement) {
+    return QueryProcessor.process(statement, ConsistencyLevel.ONE);
+  }
+
+  /** Runs a statement on this node alone, with values bound. */
+  UntypedResultSet run(String statement, Object... values) {
+    return QueryProcessor.executeInternal(statement, values);
+  }
+
+  ColumnFamilyStore table(String keyspace, String table) {
+    return Keyspace.open(keyspace).getColumnFamilyStore(table);
+  }
+
+  void flush(ColumnFamilyStore table) {
+    table.forceBlockingFlush(ColumnFamilyStore.FlushReason.UNIT_TESTS);
+  }
+
+  /** Waits until the strategy wants nothing and nothing of the table is being compacted. */
+  void settle(ColumnFamilyStore table) {
+    await(
+        "compaction of " + table + " to end",
+        () ->
+            table.getCompactionStrategyManager().getEstimatedRemainingTasks() == 0
+                && table.getTracker().getCompacting().isEmpty());
+  }
+
+  /** Waits for something that will happen by itself; fails if it takes far too long. */
+  static void await(String what, BooleanSupplier happened) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!happened.getAsBoolean()) {
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("waited " + PATIENCE + " for " + what);
+      }
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+  }
+
+  /** An attribute of the strategy's bean. */
+  Object bean(String table, String attribute) {
+    try {
+      return ManagementFactory.getPlatformMBeanServer().getAttribute(beanName(table), attribute);
+    } catch (JMException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  boolean hasBean(String table) {
+    return ManagementFactory.getPlatformMBeanServer().isRegistered(beanName(table));
+  }
+
+  private static ObjectName beanName(String table) {
+    try {
+      return new ObjectName("io.coppice:type=Strategy,keyspace=ks,table=" + table);
+    } catch (JMException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Most live SSTables that hold one token, at any token: 1 means one run. */
+  static int depth(Collection<SSTableReader> sstables) {
+    List<Outline<Long>> outlines = new ArrayList<>();
+    for (SSTableReader sstable : sstables) {
+      long first = (Long) sstable.getFirst().getToken().getTokenValue();
+      long last = (Long) sstable.getLast().getToken().getTokenValue();
+      outlines.add(new Outline<>(outlines.size(), first, last, 0, 0, 0, 0, false));
+    }
+    return ShapeBuilder.colour(outlines).size();
+  }
+
+  /** Lines of the node's log at level ERROR, and those that name a leaked reference. */
+  List<String> complaints() {
+    try {
+      return Arrays.stream(Files.readString(files.log()).split("\n"))
+          .filter(line -> line.startsWith("ERROR") || line.contains("LEAK DETECTED"))
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

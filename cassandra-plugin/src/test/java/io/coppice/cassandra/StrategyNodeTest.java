@@ -1,0 +1,324 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.compaction.LeveledCompactionStrategy;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.db.marshal.Int32Type;
+import org.apache.cassandra.exceptions.ConfigurationException;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.FBUtilities;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The strategy inside a real node, through CQL and the node's own operations. */
+@OnJdk17
+final class StrategyNodeTest {
+
+  private static final long SEED = Long.getLong("seed", 20261120L);
+  private static final int PARTITIONS = 2000;
+  private static final String OURS =
+      "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB'}";
+
+  private static Node node;
+
+  @BeforeAll
+  static void startNode() {
+    node = Node.start(NodeFiles.fresh("strategy", 1));
+    node.cql(
+        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
+            + " 'replication_factor': 1}");
+  }
+
+  @AfterAll
+  static void nodeComplainedOfNothing() {
+    assertThat(node.complaints()).isEmpty();
+  }
+
+  @Test
+  void refusesAllWrongOptionsAtOnceAndKeepsTheOldStrategy() {
+    ColumnFamilyStore table = create("wrong", "{'class': 'LeveledCompactionStrategy'}");
+    String wrong =
+        "ALTER TABLE ks.wrong WITH compaction = {"
+            + "'class': 'io.coppice.cassandra.SplitForestCompactionStrategy',"
+            + " 'fanout': '1', 'table_size': '64KiB', 'tombstone_threshold': 'low',"
+            + " 'log_all': 'perhaps', 'fan_out': '4'}";
+    assertThatThrownBy(() -> node.cql(wrong))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("fanout (1) must be in 2..32")
+        .hasMessageContaining("table_size (64KiB) must be in 1MiB..10GiB")
+        .hasMessageContaining("tombstone_threshold (low) must be a number of 0 or more")
+        .hasMessageContaining("log_all (perhaps) must be true or false")
+        .hasMessageContaining("'fan_out' is not understood; did you mean 'fanout'?");
+    assertThat(table.getCompactionStrategyManager().getCompactionParams().klass())
+        .isEqualTo(LeveledCompactionStrategy.class);
+    assertThat(node.hasBean("wrong")).isFalse();
+  }
+
+  @Test
+  void takesCassandrasOwnOptionsButNoThresholds() {
+    create(
+        "standard",
+        "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'enabled': 'true',"
+            + " 'log_all': 'false', 'tombstone_threshold': '0.3',"
+            + " 'tombstone_compaction_interval': '3600', 'unchecked_tombstone_compaction': 'false',"
+            + " 'only_purge_repaired_tombstones': 'false',"
+            + " 'provide_overlapping_tombstones': 'none'}");
+    assertThat(node.bean("standard", "Policy"))
+        .isEqualTo("split-forest,fanout=4,table_size=160MiB");
+    assertThatThrownBy(
+            () ->
+                node.cql(
+                    "ALTER TABLE ks.standard WITH compaction = {'class':"
+                        + " 'io.coppice.cassandra.SplitForestCompactionStrategy',"
+                        + " 'min_threshold': '4'}"))
+        .hasMessageContaining("min_threshold")
+        .hasMessageContaining("not understood");
+  }
+
+  @Test
+  void keepsEveryRowThroughMergesAndAMajorCompaction() {
+    ColumnFamilyStore table = create("random", OURS);
+    TableModel model = new TableModel(node, "random", SEED);
+    for (int flush = 0; flush < 18; flush++) {
+      model.churn(2500, PARTITIONS, 600);
+      node.flush(table);
+    }
+    node.settle(table);
+    model.awaitExpiry();
+    assertThat((long) node.bean("random", "Merges")).isPositive();
+    assertThat((long) node.bean("random", "MergedBytes")).isPositive();
+    assertThat(runs("random")[0]).isLessThan(4);
+    assertThat(levels(table)).contains(2);
+    model.verify("after merges, seed " + SEED, PARTITIONS + 10);
+
+    table.forceMajorCompaction();
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(table.getLiveSSTables())
+        .hasSizeGreaterThan(1)
+        .allMatch(sstable -> sstable.onDiskLength() < 2 << 20);
+    model.verify("after the major compaction, seed " + SEED, PARTITIONS + 10);
+    node.settle(table);
+    assertThat(node.bean("random", "RefusedPlans")).isEqualTo(0L);
+    assertThat((String) node.bean("random", "LastDecision")).contains("because");
+  }
+
+  @Test
+  void movesSstablesThatDoNotOverlapWithoutRewritingThem() {
+    ColumnFamilyStore table = create("sequential", OURS);
+    TableModel model = new TableModel(node, "sequential", SEED);
+    List<Integer> keys = keysByToken(table, 400);
+    for (int slice = 0; slice < 8; slice++) {
+      for (int key : keys.subList(slice * 50, (slice + 1) * 50)) {
+        for (int row = 0; row < TableModel.ROWS; row++) {
+          model.put(key, row, model.value(5000));
+        }
+      }
+      node.flush(table);
+    }
+    node.settle(table);
+    assertThat((long) node.bean("sequential", "Moves")).isGreaterThanOrEqualTo(4);
+    assertThat(node.bean("sequential", "Merges")).isEqualTo(0L);
+    assertThat(levels(table)).contains(1);
+    model.verify("after moves", 400);
+  }
+
+  @Test
+  void movesAndMergesInOneStep() {
+    ColumnFamilyStore table = create("both", OURS);
+    table.disableAutoCompaction();
+    TableModel model = new TableModel(node, "both", SEED);
+    List<Integer> keys = keysByToken(table, 200);
+    for (int flush = 0; flush < 6; flush++) {
+      List<Integer> slice =
+          flush < 4 ? keys.subList(0, 50) : keys.subList(flush * 30, flush * 30 + 20);
+      for (int key : slice) {
+        model.put(key, 0, model.value(5000));
+      }
+      node.flush(table);
+    }
+    table.enableAutoCompaction();
+    CompactionManager.instance.submitBackground(table);
+    node.settle(table);
+    assertThat(node.bean("both", "Moves")).isEqualTo(2L);
+    assertThat(node.bean("both", "Merges")).isEqualTo(1L);
+    assertThat(levels(table)).containsExactlyInAnyOrder(1);
+    model.verify("after both", 200);
+  }
+
+  @Test
+  void mergesWhatAnOperatorNames() {
+    ColumnFamilyStore table = create("named", OURS);
+    TableModel model = new TableModel(node, "named", SEED);
+    for (int flush = 0; flush < 3; flush++) {
+      model.churn(300, 200, 100);
+      node.flush(table);
+    }
+    List<SSTableReader> before = new ArrayList<>(table.getLiveSSTables());
+    assertThat(before).hasSize(3);
+    List<SSTableReader> named = before.subList(0, 2);
+    FBUtilities.waitOnFuture(
+        CompactionManager.instance.submitUserDefined(
+            table,
+            named.stream().map(sstable -> sstable.descriptor).toList(),
+            CompactionManager.getDefaultGcBefore(table, FBUtilities.nowInSeconds())));
+    assertThat(table.getLiveSSTables()).hasSize(2).doesNotContainAnyElementsOf(named);
+    model.awaitExpiry();
+    model.verify("after a user-defined compaction", 210);
+  }
+
+  @Test
+  void purgesWhatIsDeletedAndDropsWhatIsEmpty() {
+    ColumnFamilyStore table = create("purged", OURS);
+    TableModel model = new TableModel(node, "purged", SEED);
+    for (int pk = 0; pk < 300; pk++) {
+      model.put(pk, 0, model.value(100));
+    }
+    node.flush(table);
+    for (int pk = 0; pk < 300; pk++) {
+      model.deletePartition(pk);
+    }
+    node.flush(table);
+    long deletedAt = FBUtilities.nowInSeconds();
+    Node.await("gc_grace to pass", () -> FBUtilities.nowInSeconds() > deletedAt + 1);
+    table.forceMajorCompaction();
+    assertThat(table.getLiveSSTables()).isEmpty();
+    model.verify("after purging", 310);
+  }
+
+  @Test
+  void takesOverFromEachStockStrategyAndHandsBack() {
+    ColumnFamilyStore table = create("handed", "{'class': 'SizeTieredCompactionStrategy'}");
+    TableModel model = new TableModel(node, "handed", SEED);
+    List<String> stock =
+        List.of(
+            "{'class': 'SizeTieredCompactionStrategy'}",
+            "{'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': '1'}",
+            "{'class': 'UnifiedCompactionStrategy', 'target_sstable_size': '1MiB',"
+                + " 'min_sstable_size': '0B'}");
+    for (String strategy : stock) {
+      alter("handed", strategy);
+      fill(table, model);
+      model.verify("under " + strategy, PARTITIONS + 10);
+      alter("handed", OURS);
+      fill(table, model);
+      assertThat(node.hasBean("handed")).isTrue();
+      assertThat(runs("handed")[0]).isLessThan(4);
+      model.verify("taken over from " + strategy, PARTITIONS + 10);
+      alter("handed", strategy);
+      fill(table, model);
+      model.verify("handed back to " + strategy, PARTITIONS + 10);
+    }
+    Node.await("the bean to go", () -> !node.hasBean("handed"));
+    model.awaitExpiry();
+    model.verify("after all", PARTITIONS + 10);
+  }
+
+  private static void fill(ColumnFamilyStore table, TableModel model) {
+    for (int flush = 0; flush < 3; flush++) {
+      model.churn(1000, PARTITIONS, 100);
+      node.flush(table);
+    }
+    node.settle(table);
+    model.awaitExpiry();
+  }
+
+  @Test
+  void rewritesInPlaceKeepTheLevel() throws Exception {
+    ColumnFamilyStore table = create("upgraded", OURS);
+    TableModel model = new TableModel(node, "upgraded", SEED);
+    for (int flush = 0; flush < 4; flush++) {
+      model.churn(500, 200, 100);
+      node.flush(table);
+    }
+    node.settle(table);
+    assertThat(levels(table)).containsExactly(1);
+    Set<SSTableReader> before = table.getLiveSSTables();
+    table.sstablesRewrite(false, Long.MAX_VALUE, false, 1);
+    assertThat(table.getLiveSSTables()).doesNotContainAnyElementsOf(before);
+    assertThat(levels(table)).containsExactly(1);
+    model.awaitExpiry();
+    model.verify("after upgradesstables", 210);
+  }
+
+  @Test
+  void groupsForAnticompactionNeverMixLevels() {
+    ColumnFamilyStore table = create("grouped", OURS);
+    TableModel model = new TableModel(node, "grouped", SEED);
+    for (int flush = 0; flush < 7; flush++) {
+      model.churn(2000, 500, 400);
+      node.flush(table);
+    }
+    node.settle(table);
+    assertThat(levels(table)).hasSizeGreaterThan(1);
+    Collection<Collection<SSTableReader>> groups =
+        table
+            .getCompactionStrategyManager()
+            .groupSSTablesForAntiCompaction(table.getLiveSSTables());
+    assertThat(groups)
+        .allMatch(
+            group -> group.stream().map(SSTableReader::getSSTableLevel).distinct().count() == 1);
+    assertThat(groups.stream().mapToInt(Collection::size).sum())
+        .isEqualTo(table.getLiveSSTables().size());
+  }
+
+  @Test
+  void aDroppedTableTakesItsBeanAlongAndItsSuccessorHasItsOwn() {
+    ColumnFamilyStore table = create("dropped", OURS);
+    TableModel model = new TableModel(node, "dropped", SEED);
+    for (int flush = 0; flush < 4; flush++) {
+      model.churn(200, 100, 100);
+      node.flush(table);
+    }
+    node.settle(table);
+    assertThat((long) node.bean("dropped", "Merges")).isPositive();
+    node.cql("DROP TABLE ks.dropped");
+    create("dropped", OURS);
+    assertThat(node.bean("dropped", "Merges")).isEqualTo(0L);
+    node.cql("DROP TABLE ks.dropped");
+    Node.await("the bean to go", () -> !node.hasBean("dropped"));
+    LifecycleTransaction.waitForDeletions();
+  }
+
+  private static ColumnFamilyStore create(String table, String compaction) {
+    node.cql(TableModel.create(table, compaction));
+    return node.table("ks", table);
+  }
+
+  private static void alter(String table, String compaction) {
+    node.cql("ALTER TABLE ks." + table + " WITH compaction = " + compaction);
+  }
+
+  private static Integer[] runs(String table) {
+    return (Integer[]) node.bean(table, "RunsPerLevel");
+  }
+
+  private static Set<Integer> levels(ColumnFamilyStore table) {
+    return table.getLiveSSTables().stream()
+        .map(SSTableReader::getSSTableLevel)
+        .collect(Collectors.toSet());
+  }
+
+  /** Keys 0 to the bound, by ascending token. */
+  private static List<Integer> keysByToken(ColumnFamilyStore table, int keys) {
+    List<Integer> sorted = new ArrayList<>();
+    for (int key = 0; key < keys; key++) {
+      sorted.add(key);
+    }
+    sorted.sort(
+        Comparator.comparing(
+            (Integer key) -> table.getPartitioner().getToken(Int32Type.instance.decompose(key))));
+    return sorted;
+  }
+}
