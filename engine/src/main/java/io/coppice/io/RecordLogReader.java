@@ -16,8 +16,9 @@ import java.io.IOException;
  *
  * <ol>
  *   <li>no header behind it says that the file was synced beyond it, and
- *   <li>no whole record stands behind it, or a 512-byte sector of the damaged span is all zeros:
- *       the system wrote a later sector first, and this one never.
+ *   <li>no whole record stands behind it, or a 512-byte sector of the damaged span is all zeros, at
+ *       least from the damaged record on: the system wrote a later sector first, and this one
+ *       never, or not since the record before.
  * </ol>
  *
  * The damaged last record of a synced log cannot be told from a torn one by the log alone. All that
@@ -224,16 +225,19 @@ public final class RecordLogReader implements Closeable {
     return checksum.value(number, start) == payloadSum;
   }
 
-  /** True if a sector that touches the bytes from {@code from} to before {@code to} is zero. */
+  /**
+   * True if of a sector that touches the bytes from {@code from} to before {@code to} all is zero,
+   * or, where {@code from} lies in it, all that follows.
+   */
   private boolean hasZeroSector(long from, long to) throws IOException {
-    for (long sector = from - from % SECTOR_BYTES; sector < to; sector += SECTOR_BYTES) {
-      int count = (int) Math.min(SECTOR_BYTES, file.length() - sector);
-      int at = load(sector, count);
-      int position = at;
-      while (position < at + count && window[position] == 0) {
-        position++;
+    for (long start = from; start < to; start += SECTOR_BYTES - start % SECTOR_BYTES) {
+      long end = Math.min(file.length(), start + SECTOR_BYTES - start % SECTOR_BYTES);
+      int at = load(start, (int) (end - start));
+      int zeros = 0;
+      while (zeros < end - start && window[at + zeros] == 0) {
+        zeros++;
       }
-      if (position == at + count) {
+      if (zeros == end - start) {
         return true;
       }
     }

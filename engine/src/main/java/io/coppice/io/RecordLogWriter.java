@@ -18,14 +18,18 @@ import java.util.List;
  */
 public final class RecordLogWriter implements Closeable {
 
-  /** Records up to this size go to the file in one write. */
-  private static final int ONE_WRITE_BYTES = 64 << 10;
+  /**
+   * Every write ends a record or at a multiple of this offset. So what the system stores of a file
+   * at some moment breaks off at a record or between two sectors, which is what readers rely on.
+   */
+  private static final int WRITE_BYTES = 64 << 10;
 
   private final String name;
   private final long number;
   private final Disk.OutputFile file;
   private final Checksum checksum = new Checksum();
-  private final ByteSink frame = new ByteSink(ONE_WRITE_BYTES);
+  private final ByteSink frame = new ByteSink(WRITE_BYTES);
+  private final byte[] header = new byte[RecordLayout.HEADER_BYTES];
   private volatile long synced;
   private volatile IOException failure;
 
@@ -86,19 +90,12 @@ public final class RecordLogWriter implements Closeable {
   public long append(byte[] payload, int from, int length) throws IOException {
     checkUsable();
     checkLength(length);
-    long offset = file.position();
     checksum.reset().add(payload, from, length);
-    frame.clear();
-    startFrame(offset, length);
-    boolean small = length <= ONE_WRITE_BYTES - RecordLayout.HEADER_BYTES;
-    if (small) {
-      frame.bytes(payload, from, length);
-    }
+    long offset = startRecord(length);
     try {
-      file.write(frame.array(), 0, frame.length());
-      if (!small) {
-        file.write(payload, from, length);
-      }
+      put(header, 0, header.length);
+      put(payload, from, length);
+      flush();
     } catch (IOException e) {
       throw poison(e);
     }
@@ -119,34 +116,46 @@ public final class RecordLogWriter implements Closeable {
       checksum.add(part.array(), 0, part.length());
     }
     checkLength(length);
-    long offset = file.position();
-    frame.clear();
-    startFrame(offset, (int) length);
+    long offset = startRecord((int) length);
     try {
+      put(header, 0, header.length);
       for (ByteSink part : parts) {
-        if (frame.length() + part.length() > ONE_WRITE_BYTES) {
-          file.write(frame.array(), 0, frame.length());
-          frame.clear();
-        }
-        if (part.length() > ONE_WRITE_BYTES) {
-          file.write(part.array(), 0, part.length());
-        } else {
-          frame.bytes(part.array(), 0, part.length());
-        }
+        put(part.array(), 0, part.length());
       }
-      if (frame.length() > 0) {
-        file.write(frame.array(), 0, frame.length());
-      }
+      flush();
     } catch (IOException e) {
       throw poison(e);
     }
     return offset;
   }
 
-  private void startFrame(long offset, int length) {
+  private long startRecord(int length) {
+    long offset = file.position();
     int payloadSum = checksum.value(number, offset + RecordLayout.HEADER_BYTES);
-    frame.zeros(RecordLayout.HEADER_BYTES);
-    RecordLayout.putHeader(frame.array(), 0, number, offset, length, payloadSum, synced);
+    RecordLayout.putHeader(header, 0, number, offset, length, payloadSum, synced);
+    frame.clear();
+    return offset;
+  }
+
+  private void put(byte[] bytes, int from, int length) throws IOException {
+    int position = from;
+    int end = from + length;
+    while (position < end) {
+      long filled = file.position() + frame.length();
+      int count = (int) Math.min(end - position, WRITE_BYTES - filled % WRITE_BYTES);
+      frame.bytes(bytes, position, count);
+      position += count;
+      if ((filled + count) % WRITE_BYTES == 0) {
+        flush();
+      }
+    }
+  }
+
+  private void flush() throws IOException {
+    if (frame.length() > 0) {
+      file.write(frame.array(), 0, frame.length());
+      frame.clear();
+    }
   }
 
   /**

@@ -1,0 +1,73 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.entry;
+
+import io.coppice.base.ByteSink;
+import io.coppice.base.Limits;
+
+/**
+ * Entries in the order in which they were added, in the bytes that the log stores. Their sequence
+ * numbers follow from the number of the first, one by one. Not safe to share between threads.
+ *
+ * <pre>
+ * family   varint, 0: reserved for named key spaces
+ * kind     u8, {@link Kind#code}
+ * key      varint length, bytes
+ * value    varint length, bytes; of a PUT only
+ * </pre>
+ */
+public final class EntryBatch {
+
+  /** Kind, and the varints of family, key length and value length at their longest. */
+  private static final int MAX_FRAME_BYTES = 1 + 1 + 3 + 5;
+
+  private static final int FIRST_CAPACITY_BYTES = 256;
+
+  private final ByteSink bytes = new ByteSink(FIRST_CAPACITY_BYTES);
+  private int count;
+
+  /** An empty batch. */
+  public EntryBatch() {}
+
+  /** Adds a value for a key; both are copied. Their lengths must be within {@link Limits}. */
+  public void put(
+      byte[] key, int keyFrom, int keyLength, byte[] value, int valueFrom, int valueLength) {
+    assert keyLength <= Limits.MAX_KEY_BYTES && valueLength <= Limits.MAX_VALUE_BYTES;
+    bytes.u8(0).u8(Kind.PUT.code());
+    bytes.sized(key, keyFrom, keyLength).sized(value, valueFrom, valueLength);
+    count++;
+  }
+
+  /** Adds the deletion of a key, which is copied. */
+  public void delete(byte[] key, int keyFrom, int keyLength) {
+    assert keyLength <= Limits.MAX_KEY_BYTES : keyLength;
+    bytes.u8(0).u8(Kind.DELETE.code()).sized(key, keyFrom, keyLength);
+    count++;
+  }
+
+  /** True if an entry of these lengths may be added without exceeding the largest batch. */
+  public boolean hasRoomFor(int keyLength, int valueLength) {
+    return (long) bytes.length() + MAX_FRAME_BYTES + keyLength + valueLength
+        <= Limits.MAX_BATCH_BYTES;
+  }
+
+  /** Entries added. */
+  public int count() {
+    return count;
+  }
+
+  /** The encoded entries, <em>lent until the next change</em>. */
+  public ByteSink bytes() {
+    return bytes;
+  }
+
+  /** Forgets all entries; keeps at most this much memory. */
+  public void clear(int maxKeptBytes) {
+    bytes.clear(maxKeptBytes);
+    count = 0;
+  }
+
+  /** Starts reading the entries from the first. */
+  public void read(EntryBatchReader reader) {
+    reader.reset("a batch", 0, bytes.array(), 0, bytes.length());
+  }
+}

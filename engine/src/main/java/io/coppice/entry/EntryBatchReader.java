@@ -1,0 +1,87 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.entry;
+
+import io.coppice.base.ByteSource;
+import io.coppice.base.Limits;
+
+/**
+ * Reads the entries of an {@link EntryBatch}, or of several, one behind the other. Ranges are given
+ * in the array that is being read, which is lent. Reusable; not safe to share between threads.
+ */
+public final class EntryBatchReader {
+
+  private final ByteSource source = new ByteSource();
+  private Kind kind;
+  private int keyFrom;
+  private int keyLength;
+  private int valueFrom;
+  private int valueLength;
+
+  /** Stands on nothing. */
+  public EntryBatchReader() {}
+
+  /**
+   * Starts over on other bytes, before their first entry.
+   *
+   * @param file name for messages
+   * @param fileOffset where in the file the byte at {@code from} lies
+   */
+  public void reset(String file, long fileOffset, byte[] array, int from, int length) {
+    source.reset(file, fileOffset, array, from, length);
+  }
+
+  /**
+   * Moves to the next entry. False behind the last.
+   *
+   * @throws io.coppice.base.CorruptionException if the bytes are not a sequence of entries
+   */
+  public boolean next() {
+    if (source.remaining() == 0) {
+      return false;
+    }
+    int family = source.varint31();
+    if (family != 0) {
+      throw source.damaged("family 0 was expected, found " + family);
+    }
+    int code = source.u8();
+    if (code != Kind.PUT.code() && code != Kind.DELETE.code()) {
+      throw source.damaged("an entry kind was expected, found " + code);
+    }
+    kind = Kind.of(code);
+    keyLength = source.sized(Limits.MAX_KEY_BYTES);
+    keyFrom = source.position() - keyLength;
+    valueLength = kind == Kind.PUT ? source.sized(Limits.MAX_VALUE_BYTES) : 0;
+    valueFrom = source.position() - valueLength;
+    return true;
+  }
+
+  /** What the entry does. */
+  public Kind kind() {
+    return kind;
+  }
+
+  /** The array with the key and the value. */
+  public byte[] array() {
+    return source.array();
+  }
+
+  /** The position of the key. */
+  public int keyFrom() {
+    return keyFrom;
+  }
+
+  /** The length of the key in bytes. */
+  public int keyLength() {
+    return keyLength;
+  }
+
+  /** The position of the value. */
+  public int valueFrom() {
+    return valueFrom;
+  }
+
+  /** The length of the value in bytes; 0 for a deletion. */
+  public int valueLength() {
+    return valueLength;
+  }
+}

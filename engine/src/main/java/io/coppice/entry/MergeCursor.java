@@ -1,0 +1,260 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.entry;
+
+import io.coppice.base.Bytes;
+import java.util.Collection;
+
+/**
+ * Walks the entries of several cursors as one, in {@link EntryOrder}. Nothing is left out: all
+ * versions of a key appear. It owns its sources and closes them. Not safe to share between threads.
+ *
+ * <p>A binary heap of source numbers gives the next entry. Of each source's present entry the
+ * array, the range, the sequence number and the first eight bytes are held in arrays, so that most
+ * comparisons touch no cursor. A turn of direction positions all sources anew around the present
+ * entry. A move that fails leaves the cursor on no entry.
+ */
+public final class MergeCursor implements EntryCursor {
+
+  private final EntryCursor[] sources;
+  private final byte[][] keys;
+  private final int[] keyOffsets;
+  private final int[] keyLengths;
+  private final long[] prefixes;
+  private final long[] sequences;
+
+  /** Sources that stand on an entry; the one whose turn it is first. */
+  private final int[] heap;
+
+  private int size;
+  private boolean backward;
+
+  /** Merges the sources, newest first: that decides between equal entries. Takes them over. */
+  public MergeCursor(Collection<? extends EntryCursor> sources) {
+    this.sources = sources.toArray(EntryCursor[]::new);
+    int count = this.sources.length;
+    keys = new byte[count][];
+    keyOffsets = new int[count];
+    keyLengths = new int[count];
+    prefixes = new long[count];
+    sequences = new long[count];
+    heap = new int[count];
+  }
+
+  @Override
+  public boolean valid() {
+    return size > 0;
+  }
+
+  @Override
+  public void first() {
+    size = 0;
+    for (EntryCursor source : sources) {
+      source.first();
+    }
+    build(false);
+  }
+
+  @Override
+  public void last() {
+    size = 0;
+    for (EntryCursor source : sources) {
+      source.last();
+    }
+    build(true);
+  }
+
+  @Override
+  public void seek(byte[] key, int offset, int length) {
+    size = 0;
+    for (EntryCursor source : sources) {
+      source.seek(key, offset, length);
+    }
+    build(false);
+  }
+
+  @Override
+  public void seekForPrev(byte[] key, int offset, int length) {
+    size = 0;
+    for (EntryCursor source : sources) {
+      source.seekForPrev(key, offset, length);
+    }
+    build(true);
+  }
+
+  @Override
+  public void next() {
+    move(false);
+  }
+
+  @Override
+  public void prev() {
+    move(true);
+  }
+
+  private void move(boolean towardsFirst) {
+    assert valid() : "moved from no entry";
+    int count = size;
+    size = 0;
+    if (backward != towardsFirst) {
+      turn(heap[0], towardsFirst);
+      return;
+    }
+    int top = heap[0];
+    step(top, towardsFirst);
+    if (sources[top].valid()) {
+      take(top);
+      size = count;
+    } else {
+      size = count - 1;
+      heap[0] = heap[size];
+    }
+    if (size > 1) {
+      siftDown(0);
+    }
+  }
+
+  /** Puts every other source on its first entry beyond that of {@code top}, then moves top. */
+  private void turn(int top, boolean towardsFirst) {
+    for (int i = 0; i < sources.length; i++) {
+      if (i == top) {
+        continue;
+      }
+      if (towardsFirst) {
+        sources[i].seekForPrev(keys[top], keyOffsets[top], keyLengths[top]);
+      } else {
+        sources[i].seek(keys[top], keyOffsets[top], keyLengths[top]);
+      }
+      while (sources[i].valid()) {
+        take(i);
+        if (order(i, top) < 0 == towardsFirst) {
+          break;
+        }
+        step(i, towardsFirst);
+      }
+    }
+    step(top, towardsFirst);
+    build(towardsFirst);
+  }
+
+  private void step(int source, boolean towardsFirst) {
+    if (towardsFirst) {
+      sources[source].prev();
+    } else {
+      sources[source].next();
+    }
+  }
+
+  private void build(boolean towardsFirst) {
+    backward = towardsFirst;
+    int count = 0;
+    for (int i = 0; i < sources.length; i++) {
+      if (sources[i].valid()) {
+        take(i);
+        heap[count++] = i;
+      }
+    }
+    size = count;
+    for (int i = size / 2 - 1; i >= 0; i--) {
+      siftDown(i);
+    }
+  }
+
+  private void take(int source) {
+    EntryCursor cursor = sources[source];
+    byte[] key = cursor.keyArray();
+    int offset = cursor.keyOffset();
+    int length = cursor.keyLength();
+    keys[source] = key;
+    keyOffsets[source] = offset;
+    keyLengths[source] = length;
+    prefixes[source] = Bytes.prefix(key, offset, length);
+    sequences[source] = cursor.sequence();
+  }
+
+  private void siftDown(int start) {
+    int moving = heap[start];
+    int hole = start;
+    int child;
+    while ((child = 2 * hole + 1) < size) {
+      if (child + 1 < size && comesBefore(heap[child + 1], heap[child])) {
+        child++;
+      }
+      if (!comesBefore(heap[child], moving)) {
+        break;
+      }
+      heap[hole] = heap[child];
+      hole = child;
+    }
+    heap[hole] = moving;
+  }
+
+  private boolean comesBefore(int a, int b) {
+    return order(a, b) < 0 != backward;
+  }
+
+  /** Never 0 for different sources. */
+  private int order(int a, int b) {
+    if (prefixes[a] != prefixes[b]) {
+      return Long.compareUnsigned(prefixes[a], prefixes[b]);
+    }
+    int order =
+        Bytes.compare(keys[a], keyOffsets[a], keyLengths[a], keys[b], keyOffsets[b], keyLengths[b]);
+    if (order != 0) {
+      return order;
+    }
+    return sequences[a] != sequences[b] ? Long.compare(sequences[b], sequences[a]) : a - b;
+  }
+
+  private EntryCursor top() {
+    assert valid() : "read from no entry";
+    return sources[heap[0]];
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return keys[heap[0]];
+  }
+
+  @Override
+  public int keyOffset() {
+    return keyOffsets[heap[0]];
+  }
+
+  @Override
+  public int keyLength() {
+    return keyLengths[heap[0]];
+  }
+
+  @Override
+  public long sequence() {
+    return sequences[heap[0]];
+  }
+
+  @Override
+  public Kind kind() {
+    return top().kind();
+  }
+
+  @Override
+  public byte[] valueArray() {
+    return top().valueArray();
+  }
+
+  @Override
+  public int valueOffset() {
+    return top().valueOffset();
+  }
+
+  @Override
+  public int valueLength() {
+    return top().valueLength();
+  }
+
+  @Override
+  public void close() {
+    size = 0;
+    for (EntryCursor source : sources) {
+      source.close();
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The memory of one memtable: chunks that are filled one after the other, and a chunk of its own
+ * for each large node. An address is an int: the chunk's number and, in units of eight bytes, a
+ * place in its first mebibyte. One thread allocates; any thread may resolve an address that was
+ * published to it.
+ */
+final class Arena {
+
+  /** A larger node gets its own chunk, so at most an eighth of a chunk stays empty at its end. */
+  static final int LARGE_BYTES = ChunkPool.CHUNK_BYTES / 8;
+
+  private static final int UNIT_SHIFT = 3;
+
+  /** A chunk of 2^20 bytes has 2^17 units, which leaves 2^14 chunks to a positive int: 16 GiB. */
+  private static final int PLACE_BITS = 17;
+
+  private static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
+  private static final int MAX_CHUNKS = 1 << (31 - PLACE_BITS);
+
+  private final ChunkPool pool;
+  private final List<Chunk> spare = new ArrayList<>();
+  private Chunk[] chunks = new Chunk[16];
+  private int chunkCount;
+  private int fillingChunk = -1;
+  private int filledBytes = ChunkPool.CHUNK_BYTES;
+  private volatile long bytes;
+
+  /**
+   * Replaced, never changed where a published address points. Not volatile: an address is read with
+   * acquire and was published with release after the array was set.
+   */
+  private ByteBuffer[] buffers = new ByteBuffer[16];
+
+  Arena(ChunkPool pool) {
+    this.pool = pool;
+  }
+
+  ByteBuffer chunkOf(int address) {
+    return buffers[address >>> PLACE_BITS];
+  }
+
+  static int positionOf(int address) {
+    return (address & PLACE_MASK) << UNIT_SHIFT;
+  }
+
+  /** Bytes of all chunks held. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Takes the chunks that the demand may need; false if not all could be had. */
+  boolean ensure(Demand demand) {
+    long room = ChunkPool.CHUNK_BYTES - filledBytes;
+    if (demand.smallBytes() > room) {
+      int usable = ChunkPool.CHUNK_BYTES - LARGE_BYTES;
+      long behind = demand.smallBytes() - Math.max(0, room - LARGE_BYTES);
+      if (!ensureSpare(ChunkPool.CHUNK_BYTES, (behind + usable - 1) / usable)) {
+        return false;
+      }
+    }
+    for (int i = 0; i < demand.largeCount(); i++) {
+      if (!ensureSpare(demand.large(i), demand.largeOfSameSize(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean ensureSpare(int size, long wanted) {
+    long have = spare.stream().filter(chunk -> chunk.bytes() == size).count();
+    for (; have < wanted; have++) {
+      if (!takeSpare(size)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean takeSpare(int size) {
+    if (chunkCount + spare.size() >= MAX_CHUNKS) {
+      return false;
+    }
+    Chunk chunk = pool.take(size);
+    if (chunk == null) {
+      return false;
+    }
+    spare.add(chunk);
+    bytes += chunk.bytes();
+    return true;
+  }
+
+  /**
+   * Finds room for a node.
+   *
+   * @return the address of its p, or 0 if no memory could be had
+   */
+  int allocate(int height, int bodyBytes) {
+    int most = NodeLayout.towerBytes(NodeLayout.MAX_HEIGHT) + bodyBytes;
+    if (most > LARGE_BYTES) {
+      int chunk = addChunk(most);
+      return chunk < 0 ? 0 : address(chunk, NodeLayout.towerBytes(height));
+    }
+    int towerBytes = NodeLayout.towerBytes(height);
+    int size = towerBytes + bodyBytes;
+    if (size > ChunkPool.CHUNK_BYTES - filledBytes) {
+      int chunk = addChunk(ChunkPool.CHUNK_BYTES);
+      if (chunk < 0) {
+        return 0;
+      }
+      fillingChunk = chunk;
+      filledBytes = 0;
+    }
+    int p = filledBytes + towerBytes;
+    filledBytes += size;
+    return address(fillingChunk, p);
+  }
+
+  private static int address(int chunk, int p) {
+    assert p % (1 << UNIT_SHIFT) == 0 && p < ChunkPool.CHUNK_BYTES : p;
+    return chunk << PLACE_BITS | p >>> UNIT_SHIFT;
+  }
+
+  private int addChunk(int size) {
+    int index = findSpare(size);
+    if (index < 0) {
+      if (!takeSpare(size)) {
+        return -1;
+      }
+      index = spare.size() - 1;
+    }
+    Chunk chunk = spare.remove(index);
+    if (chunkCount == chunks.length) {
+      chunks = Arrays.copyOf(chunks, 2 * chunkCount);
+      buffers = Arrays.copyOf(buffers, 2 * chunkCount);
+    }
+    chunks[chunkCount] = chunk;
+    buffers[chunkCount] = chunk.buffer();
+    return chunkCount++;
+  }
+
+  private int findSpare(int size) {
+    for (int i = 0; i < spare.size(); i++) {
+      if (spare.get(i).bytes() == size) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Gives all chunks back. No address may be resolved any more. */
+  void free() {
+    buffers = new ByteBuffer[0];
+    for (int i = 0; i < chunkCount; i++) {
+      pool.give(chunks[i]);
+    }
+    spare.forEach(pool::give);
+    spare.clear();
+    chunkCount = 0;
+    bytes = 0;
+  }
+}

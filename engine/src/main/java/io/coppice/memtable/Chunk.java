@@ -1,0 +1,44 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+
+/** A stretch of direct memory, aligned to eight bytes. Whoever takes one gives it back once. */
+final class Chunk {
+
+  private static final byte POISON = (byte) 0xDB;
+
+  private final ByteBuf memory;
+  private final ByteBuffer buffer;
+
+  Chunk(ByteBuf memory) {
+    this.memory = memory;
+    this.buffer = memory.nioBuffer(0, memory.capacity());
+    if (buffer.alignmentOffset(0, Long.BYTES) != 0) {
+      memory.release();
+      throw new IllegalStateException("direct memory is not aligned to eight bytes");
+    }
+  }
+
+  /** The memory; big-endian, position 0, all of it. */
+  ByteBuffer buffer() {
+    return buffer;
+  }
+
+  int bytes() {
+    return buffer.capacity();
+  }
+
+  /** Overwrites all of it, so that a reader who comes too late fails loudly. For assertions. */
+  boolean poison() {
+    for (int i = 0; i < buffer.capacity(); i++) {
+      buffer.put(i, POISON);
+    }
+    return true;
+  }
+
+  void free() {
+    memory.release();
+  }
+}

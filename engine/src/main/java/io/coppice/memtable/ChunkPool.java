@@ -1,0 +1,99 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.MemoryBudget.Role;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Where memtables get their memory. Every chunk is reserved in the ledger before it is allocated,
+ * and released after it was freed. A few chunks of the standard size wait here for the next
+ * memtable; they stay reserved. The memory comes from an allocator of our own, which keeps nothing
+ * back, so the ledger is exact. Safe to share between threads.
+ */
+public final class ChunkPool implements AutoCloseable {
+
+  /** The standard size: allocation zeroes a chunk, so a larger one would delay a writer longer. */
+  public static final int CHUNK_BYTES = 1 << 20;
+
+  private final MemoryBudget budget;
+  private final int maxSpareChunks;
+  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+  private final Deque<Chunk> spare = new ArrayDeque<>();
+  private boolean closed;
+
+  /** A pool on this ledger that keeps at most so many chunks for reuse, at least 0. */
+  public ChunkPool(MemoryBudget budget, int maxSpareChunks) {
+    this.budget = budget;
+    this.maxSpareChunks = maxSpareChunks;
+  }
+
+  /** A chunk of so many bytes, or null if ledger or JVM refuse. */
+  Chunk take(int size) {
+    if (size == CHUNK_BYTES) {
+      Chunk reused = takeSpare();
+      if (reused != null) {
+        return reused;
+      }
+    }
+    if (!budget.tryReserve(Role.MEMTABLE, size)) {
+      return null;
+    }
+    Chunk chunk = null;
+    try {
+      chunk = new Chunk(allocator.directBuffer(size, size));
+      return chunk;
+    } catch (OutOfMemoryError e) {
+      return null;
+    } finally {
+      if (chunk == null) {
+        budget.release(Role.MEMTABLE, size);
+      }
+    }
+  }
+
+  private synchronized Chunk takeSpare() {
+    return spare.pollLast();
+  }
+
+  /** Takes a chunk back. */
+  void give(Chunk chunk) {
+    assert chunk.poison();
+    if (!keep(chunk)) {
+      free(chunk);
+    }
+  }
+
+  private synchronized boolean keep(Chunk chunk) {
+    if (closed || chunk.bytes() != CHUNK_BYTES || spare.size() >= maxSpareChunks) {
+      return false;
+    }
+    spare.addLast(chunk);
+    return true;
+  }
+
+  private void free(Chunk chunk) {
+    int bytes = chunk.bytes();
+    chunk.free();
+    budget.release(Role.MEMTABLE, bytes);
+  }
+
+  /** Gives the waiting chunks back, for when the ledger is tight. */
+  public void trim() {
+    Chunk chunk;
+    while ((chunk = takeSpare()) != null) {
+      free(chunk);
+    }
+  }
+
+  /** Keeps no chunk from now on. Those of living memtables go back when these are released. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    trim();
+  }
+}

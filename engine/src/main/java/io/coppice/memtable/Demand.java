@@ -1,0 +1,67 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+import java.util.Arrays;
+
+/**
+ * The memory that entries will take, summed up before they are written anywhere: {@link
+ * Memtable#ensure} then guarantees that adding them succeeds. Reusable; not safe to share.
+ */
+public final class Demand {
+
+  private long smallBytes;
+  private int[] large = new int[4];
+  private int largeCount;
+
+  /** No entries. */
+  public Demand() {}
+
+  /** Forgets all entries. */
+  public void clear() {
+    smallBytes = 0;
+    largeCount = 0;
+  }
+
+  /** Counts an entry with a key and a value of these lengths. */
+  public void add(int keyLength, int valueLength) {
+    int bytes = NodeLayout.maxBytes(keyLength, valueLength);
+    if (bytes <= Arena.LARGE_BYTES) {
+      smallBytes += bytes;
+      return;
+    }
+    if (largeCount == large.length) {
+      large = Arrays.copyOf(large, 2 * largeCount);
+    }
+    large[largeCount++] = bytes;
+  }
+
+  /** Bytes of the entries counted, at most. */
+  public long bytes() {
+    long bytes = smallBytes;
+    for (int i = 0; i < largeCount; i++) {
+      bytes += large[i];
+    }
+    return bytes;
+  }
+
+  long smallBytes() {
+    return smallBytes;
+  }
+
+  int largeCount() {
+    return largeCount;
+  }
+
+  /** How many large entries up to this one have its size. */
+  int largeOfSameSize(int index) {
+    int count = 0;
+    for (int i = 0; i <= index; i++) {
+      count += large[i] == large[index] ? 1 : 0;
+    }
+    return count;
+  }
+
+  int large(int index) {
+    return large[index];
+  }
+}

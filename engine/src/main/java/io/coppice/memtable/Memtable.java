@@ -1,0 +1,182 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+import io.coppice.base.ClosedException;
+import io.coppice.base.Limits;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Entries in order, in direct memory: a skip list in chunks of one mebibyte. Entries are only
+ * added, a new version of a key beside the older ones. Keys and values take no heap.
+ *
+ * <p>One thread writes at a time; any number of threads read meanwhile without a lock, and see an
+ * entry from the moment {@link #add} returns, at the latest. Counted references keep the memory: it
+ * goes back when the last one is released. The maker holds the first.
+ *
+ * <p>{@link #find} answers with a <em>place</em>, an int that stands for one entry as long as the
+ * caller holds a reference.
+ */
+public final class Memtable {
+
+  private final Arena arena;
+  private final SkipList list;
+  private final AtomicInteger references = new AtomicInteger(1);
+  private volatile int entries;
+  private volatile int deletions;
+
+  private Memtable(Arena arena, SkipList list) {
+    this.arena = arena;
+    this.list = list;
+  }
+
+  /** An empty memtable with its first chunk, or null if the ledger has no room for that. */
+  public static Memtable tryCreate(ChunkPool pool) {
+    Arena arena = new Arena(pool);
+    SkipList list = SkipList.create(arena);
+    return list == null ? null : new Memtable(arena, list);
+  }
+
+  /**
+   * Takes the memory that the demand may need. If true, adding the entries that were counted, and
+   * no others before them, succeeds. If false, what could be had is kept for the next attempt.
+   */
+  public boolean ensure(Demand demand) {
+    return arena.ensure(demand);
+  }
+
+  /**
+   * Adds an entry; key and value are copied. No entry may have the same key and sequence number.
+   *
+   * @return false if no memory could be had; nothing changed then
+   */
+  public boolean add(
+      long sequence,
+      Kind kind,
+      byte[] key,
+      int keyFrom,
+      int keyLength,
+      byte[] value,
+      int valueFrom,
+      int valueLength) {
+    assert sequence >= 0 && sequence <= Limits.MAX_SEQUENCE : sequence;
+    assert keyLength <= Limits.MAX_KEY_BYTES && valueLength <= Limits.MAX_VALUE_BYTES;
+    assert kind != Kind.DELETE || valueLength == 0 : "a deletion has no value";
+    long trailer = NodeLayout.trailer(sequence, kind.code());
+    if (!list.insert(trailer, key, keyFrom, keyLength, value, valueFrom, valueLength)) {
+      return false;
+    }
+    count(kind);
+    return true;
+  }
+
+  /** There is one writer, so a read and a write of its counters need no atomic step. */
+  private void count(Kind kind) {
+    entries = entries + 1;
+    if (kind == Kind.DELETE) {
+      deletions = deletions + 1;
+    }
+  }
+
+  /**
+   * The newest entry of a key whose sequence number is at most the given one.
+   *
+   * @return its place, or 0 if there is none
+   */
+  public int find(byte[] key, int keyFrom, int keyLength, long sequence) {
+    checkHeld();
+    long trailer = NodeLayout.trailer(sequence, 0xFF);
+    int node = list.seek(key, keyFrom, keyLength, trailer);
+    return node != 0 && list.hasKey(node, key, keyFrom, keyLength) ? node : 0;
+  }
+
+  /** What the entry does. */
+  public Kind kind(int place) {
+    return Kind.of(NodeLayout.kind(trailer(place)));
+  }
+
+  /** The entry's sequence number. */
+  public long sequence(int place) {
+    return NodeLayout.sequence(trailer(place));
+  }
+
+  /** The length of the entry's value in bytes. */
+  public int valueLength(int place) {
+    return arena.chunkOf(place).getInt(Arena.positionOf(place) + NodeLayout.VALUE_LENGTH);
+  }
+
+  /** Copies the entry's value to the target, from this position on. */
+  public void copyValue(int place, byte[] target, int targetFrom) {
+    ByteBuffer chunk = arena.chunkOf(place);
+    int p = Arena.positionOf(place);
+    int value = NodeLayout.value(p, chunk.getInt(p + NodeLayout.KEY_LENGTH));
+    chunk.get(value, target, targetFrom, chunk.getInt(p + NodeLayout.VALUE_LENGTH));
+  }
+
+  int keyLength(int place) {
+    return arena.chunkOf(place).getInt(Arena.positionOf(place) + NodeLayout.KEY_LENGTH);
+  }
+
+  void copyKey(int place, byte[] target) {
+    ByteBuffer chunk = arena.chunkOf(place);
+    int p = Arena.positionOf(place);
+    chunk.get(p + NodeLayout.KEY, target, 0, chunk.getInt(p + NodeLayout.KEY_LENGTH));
+  }
+
+  private long trailer(int place) {
+    return arena.chunkOf(place).getLong(Arena.positionOf(place));
+  }
+
+  /** A cursor over all entries, also those added later. It holds a reference until it is closed. */
+  public EntryCursor cursor() {
+    if (!tryRetain()) {
+      throw new ClosedException("the memtable");
+    }
+    return new MemtableCursor(this, list);
+  }
+
+  /** Adds a reference, unless the last one was released; false then. */
+  public boolean tryRetain() {
+    int now = references.get();
+    while (now > 0) {
+      int witness = references.compareAndExchange(now, now + 1);
+      if (witness == now) {
+        return true;
+      }
+      now = witness;
+    }
+    return false;
+  }
+
+  /** Drops a reference; the last one gives the memory back. */
+  public void release() {
+    int left = references.decrementAndGet();
+    assert left >= 0 : "released more often than retained";
+    if (left == 0) {
+      arena.free();
+    }
+  }
+
+  /** Bytes of direct memory held. */
+  public long bytes() {
+    return arena.bytes();
+  }
+
+  /** Entries added. */
+  public int entries() {
+    return entries;
+  }
+
+  /** Deletions among them. */
+  public int deletions() {
+    return deletions;
+  }
+
+  private void checkHeld() {
+    if (references.get() <= 0) {
+      throw new ClosedException("the memtable");
+    }
+  }
+}

@@ -1,0 +1,150 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+import io.coppice.base.Bytes;
+import io.coppice.base.ClosedException;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
+
+/** Walks a memtable. The key is copied on each move, the value when it is asked for. */
+final class MemtableCursor implements EntryCursor {
+
+  private static final int FIRST_KEY_BYTES = 64;
+  private static final int NO_ENTRY = 0;
+
+  private final Memtable table;
+  private final SkipList list;
+  private int place = NO_ENTRY;
+  private byte[] key = new byte[FIRST_KEY_BYTES];
+  private int keyLength;
+  private byte[] value = Bytes.EMPTY;
+  private int valueOf = NO_ENTRY;
+  private boolean closed;
+
+  MemtableCursor(Memtable table, SkipList list) {
+    this.table = table;
+    this.list = list;
+  }
+
+  @Override
+  public boolean valid() {
+    return place != NO_ENTRY;
+  }
+
+  @Override
+  public void first() {
+    checkOpen();
+    moveTo(list.first());
+  }
+
+  @Override
+  public void last() {
+    checkOpen();
+    moveTo(list.last());
+  }
+
+  @Override
+  public void seek(byte[] target, int offset, int length) {
+    checkOpen();
+    moveTo(list.seek(target, offset, length, Long.MAX_VALUE));
+  }
+
+  @Override
+  public void seekForPrev(byte[] target, int offset, int length) {
+    checkOpen();
+    moveTo(list.seekBefore(target, offset, length, -1));
+  }
+
+  @Override
+  public void next() {
+    checkOpen();
+    moveTo(list.next(place));
+  }
+
+  @Override
+  public void prev() {
+    checkOpen();
+    long trailer = NodeLayout.trailer(table.sequence(place), table.kind(place).code());
+    moveTo(list.seekBefore(key, 0, keyLength, trailer));
+  }
+
+  private void moveTo(int target) {
+    place = target;
+    valueOf = NO_ENTRY;
+    if (target == NO_ENTRY) {
+      return;
+    }
+    keyLength = table.keyLength(target);
+    if (key.length < keyLength) {
+      key = new byte[Math.max(keyLength, 2 * key.length)];
+    }
+    table.copyKey(target, key);
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return key;
+  }
+
+  @Override
+  public int keyOffset() {
+    return 0;
+  }
+
+  @Override
+  public int keyLength() {
+    return keyLength;
+  }
+
+  @Override
+  public long sequence() {
+    checkOpen();
+    return table.sequence(place);
+  }
+
+  @Override
+  public Kind kind() {
+    checkOpen();
+    return table.kind(place);
+  }
+
+  @Override
+  public byte[] valueArray() {
+    checkOpen();
+    if (valueOf != place) {
+      int length = table.valueLength(place);
+      if (value.length < length) {
+        value = new byte[Math.max(length, (int) Math.min(2L * value.length, 1 << 20))];
+      }
+      table.copyValue(place, value, 0);
+      valueOf = place;
+    }
+    return value;
+  }
+
+  @Override
+  public int valueOffset() {
+    return 0;
+  }
+
+  @Override
+  public int valueLength() {
+    checkOpen();
+    return table.valueLength(place);
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      place = NO_ENTRY;
+      table.release();
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new ClosedException("the memtable's cursor");
+    }
+  }
+}

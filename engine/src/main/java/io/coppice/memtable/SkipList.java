@@ -1,0 +1,195 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+import io.coppice.base.Bytes;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Nodes in entry order, in a tower of linked lists (Pugh: Skip Lists, 1990). One thread inserts at
+ * a time; any number read meanwhile without a lock: a node is written in full, then linked with
+ * release from the lowest level up, and links are followed with acquire. Nothing is ever removed.
+ */
+final class SkipList {
+
+  private static final VarHandle LINK =
+      MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+  /** Any odd number: the heights repeat from run to run. */
+  private static final long HEIGHT_SEED = 0x9E3779B97F4A7C15L;
+
+  private final Arena arena;
+  private final int head;
+  private final int[] before = new int[NodeLayout.MAX_HEIGHT];
+  private long randomState = HEIGHT_SEED;
+  private volatile int height = 1;
+
+  private SkipList(Arena arena, int head) {
+    this.arena = arena;
+    this.head = head;
+  }
+
+  /** An empty list, or null if no memory could be had. */
+  static SkipList create(Arena arena) {
+    int head = arena.allocate(NodeLayout.MAX_HEIGHT, NodeLayout.bodyBytes(0, 0));
+    if (head == 0) {
+      return null;
+    }
+    SkipList list = new SkipList(arena, head);
+    for (int level = 0; level < NodeLayout.MAX_HEIGHT; level++) {
+      list.setNext(head, level, 0);
+    }
+    return list;
+  }
+
+  /** Adds an entry that is not yet there. False if no memory could be had; nothing changed then. */
+  boolean insert(
+      long trailer,
+      byte[] key,
+      int keyFrom,
+      int keyLength,
+      byte[] value,
+      int valueFrom,
+      int valueLength) {
+    int levels = randomHeight();
+    int node = arena.allocate(levels, NodeLayout.bodyBytes(keyLength, valueLength));
+    if (node == 0) {
+      return false;
+    }
+    NodeLayout.write(
+        arena.chunkOf(node),
+        Arena.positionOf(node),
+        trailer,
+        key,
+        keyFrom,
+        keyLength,
+        value,
+        valueFrom,
+        valueLength);
+    link(node, levels, trailer, key, keyFrom, keyLength);
+    return true;
+  }
+
+  private void link(int node, int levels, long trailer, byte[] key, int keyFrom, int keyLength) {
+    for (int level = height; level < levels; level++) {
+      before[level] = head;
+    }
+    long prefix = Bytes.prefix(key, keyFrom, keyLength);
+    int left = head;
+    int right = 0;
+    for (int level = height - 1; level >= 0; level--) {
+      int known = right;
+      while ((right = next(left, level)) != known
+          && isBefore(right, prefix, key, keyFrom, keyLength, trailer)) {
+        left = right;
+      }
+      before[level] = left;
+    }
+    assert right == 0 || compare(right, prefix, key, keyFrom, keyLength, trailer) > 0;
+    for (int level = 0; level < levels; level++) {
+      setNext(node, level, next(before[level], level));
+    }
+    for (int level = 0; level < levels; level++) {
+      publishNext(before[level], level, node);
+    }
+    if (levels > height) {
+      height = levels;
+    }
+  }
+
+  /** The first node at or behind the place of key and trailer, or 0. */
+  int seek(byte[] key, int keyFrom, int keyLength, long trailer) {
+    long prefix = Bytes.prefix(key, keyFrom, keyLength);
+    int left = head;
+    int right = 0;
+    for (int level = height - 1; level >= 0; level--) {
+      int known = right;
+      while ((right = next(left, level)) != known
+          && isBefore(right, prefix, key, keyFrom, keyLength, trailer)) {
+        left = right;
+      }
+    }
+    return right;
+  }
+
+  /** The last node before the place of key and trailer, or 0. */
+  int seekBefore(byte[] key, int keyFrom, int keyLength, long trailer) {
+    long prefix = Bytes.prefix(key, keyFrom, keyLength);
+    int left = head;
+    int right = 0;
+    for (int level = height - 1; level >= 0; level--) {
+      int known = right;
+      while ((right = next(left, level)) != known
+          && isBefore(right, prefix, key, keyFrom, keyLength, trailer)) {
+        left = right;
+      }
+    }
+    return left == head ? 0 : left;
+  }
+
+  int first() {
+    return next(head, 0);
+  }
+
+  int last() {
+    int node = head;
+    for (int level = height - 1; level >= 0; level--) {
+      int right;
+      while ((right = next(node, level)) != 0) {
+        node = right;
+      }
+    }
+    return node == head ? 0 : node;
+  }
+
+  int next(int node) {
+    return next(node, 0);
+  }
+
+  boolean hasKey(int node, byte[] key, int keyFrom, int keyLength) {
+    ByteBuffer chunk = arena.chunkOf(node);
+    long prefix = Bytes.prefix(key, keyFrom, keyLength);
+    return NodeLayout.compareKey(chunk, Arena.positionOf(node), prefix, key, keyFrom, keyLength)
+        == 0;
+  }
+
+  /** False for 0, which stands for the end of the list. */
+  private boolean isBefore(
+      int node, long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
+    return node != 0 && compare(node, prefix, key, keyFrom, keyLength, trailer) < 0;
+  }
+
+  private int compare(int node, long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
+    ByteBuffer chunk = arena.chunkOf(node);
+    int p = Arena.positionOf(node);
+    int order = NodeLayout.compareKey(chunk, p, prefix, key, keyFrom, keyLength);
+    return order != 0 ? order : Long.compare(trailer, chunk.getLong(p));
+  }
+
+  private int next(int node, int level) {
+    return (int) LINK.getAcquire(arena.chunkOf(node), linkPosition(node, level));
+  }
+
+  private void setNext(int node, int level, int next) {
+    LINK.set(arena.chunkOf(node), linkPosition(node, level), next);
+  }
+
+  private void publishNext(int node, int level, int next) {
+    LINK.setRelease(arena.chunkOf(node), linkPosition(node, level), next);
+  }
+
+  private static int linkPosition(int node, int level) {
+    return Arena.positionOf(node) - Integer.BYTES - Integer.BYTES * level;
+  }
+
+  /** One level more with a chance of 1/4 each; xorshift64 (Marsaglia, 2003). */
+  private int randomHeight() {
+    randomState ^= randomState << 13;
+    randomState ^= randomState >>> 7;
+    randomState ^= randomState << 17;
+    int quarters = Long.numberOfTrailingZeros(randomState) / 2;
+    return Math.min(NodeLayout.MAX_HEIGHT, 1 + quarters);
+  }
+}

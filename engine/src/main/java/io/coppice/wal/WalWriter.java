@@ -1,0 +1,105 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.wal;
+
+import io.coppice.base.ByteSink;
+import io.coppice.base.Limits;
+import io.coppice.entry.EntryBatch;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.io.RecordLogWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes one log. A group of batches becomes one record, so it is recovered whole or not at all.
+ * Groups come from one thread at a time, and so do syncs; a group may be appended during a sync.
+ * After the first failure the log takes nothing more.
+ */
+public final class WalWriter implements Closeable {
+
+  private final RecordLogWriter log;
+  private final ByteSink header = new ByteSink(GroupLayout.HEADER_BYTES);
+  private final List<ByteSink> parts = new ArrayList<>();
+
+  private WalWriter(RecordLogWriter log) {
+    this.log = log;
+  }
+
+  /** Creates the log of this number, empty; file and name are durable when this returns. */
+  public static WalWriter create(Disk disk, long number) throws IOException {
+    RecordLogWriter log = RecordLogWriter.create(disk, FileKind.WAL, number);
+    try {
+      log.sync();
+      disk.syncDirectory();
+      return new WalWriter(log);
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        log.close();
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Appends the batches as one record. It is with the system when this returns, and survives the
+   * death of the process; it survives a loss of power after the next {@link #sync}.
+   *
+   * @param firstSequence the sequence number of the first entry; the others follow one by one
+   * @param batches at least one entry in all, at most {@link Limits#MAX_GROUP_BYTES} bytes
+   * @throws IOException if the write fails; whether the group is recovered is open then
+   * @throws io.coppice.base.ReadOnlyException if the log failed before
+   */
+  public void append(long firstSequence, List<EntryBatch> batches) throws IOException {
+    parts.clear();
+    parts.add(header);
+    int count = 0;
+    for (EntryBatch batch : batches) {
+      count = Math.addExact(count, batch.count());
+      parts.add(batch.bytes());
+    }
+    assert count > 0 : "an empty group";
+    assert firstSequence >= 0 && firstSequence <= Limits.MAX_SEQUENCE - count : firstSequence;
+    header.clear();
+    header.fixed64(firstSequence).fixed32(count);
+    try {
+      log.append(parts);
+    } finally {
+      parts.clear();
+    }
+  }
+
+  /**
+   * Makes all groups appended before this call durable.
+   *
+   * @throws IOException if it fails; the log takes nothing more from then on
+   * @throws io.coppice.base.ReadOnlyException if the log failed before
+   */
+  public void sync() throws IOException {
+    log.sync();
+  }
+
+  /** The file's name. */
+  public String name() {
+    return log.name();
+  }
+
+  /** Bytes in the file so far. */
+  public long position() {
+    return log.position();
+  }
+
+  /** Bytes known to be durable. */
+  public long syncedPosition() {
+    return log.syncedPosition();
+  }
+
+  /** Closes the file as it is, without a sync. */
+  @Override
+  public void close() throws IOException {
+    log.close();
+  }
+}

@@ -1,0 +1,255 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.ByteSink;
+import io.coppice.base.Bytes;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.ReadOnlyException;
+import io.coppice.base.VersionException;
+import io.coppice.io.ErrorDisk.Operation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class RecordLogTest {
+
+  private static final String NAME = "000005.wal";
+  private static final int[] LENGTHS = {1, 30, 700, 5, 1200, 64};
+
+  private final MemDisk disk = new MemDisk();
+  private final List<Integer> ends = new ArrayList<>();
+
+  /** Writes records of {@link #LENGTHS}; the k-th is filled with k + 1. */
+  private void write(boolean syncEach) throws IOException {
+    try (RecordLogWriter log = RecordLogWriter.create(disk, FileKind.WAL, 5)) {
+      ends.add((int) log.position());
+      for (int i = 0; i < LENGTHS.length; i++) {
+        byte[] payload = new byte[LENGTHS[i]];
+        Arrays.fill(payload, (byte) (i + 1));
+        log.append(payload, 0, payload.length);
+        ends.add((int) log.position());
+        if (syncEach) {
+          log.sync();
+        }
+      }
+    }
+  }
+
+  private record Found(int records, long droppedBytes) {}
+
+  private static Found read(MemDisk disk, TornTail tornTail) throws IOException {
+    try (RecordLogReader log = RecordLogReader.open(disk, FileKind.WAL, 5, tornTail)) {
+      int records = 0;
+      while (log.next()) {
+        byte[] expected = new byte[LENGTHS[records]];
+        Arrays.fill(expected, (byte) (records + 1));
+        assertThat(Bytes.copy(log.payload(), 0, log.payloadLength())).isEqualTo(expected);
+        records++;
+      }
+      assertThat(log.next()).isFalse();
+      return new Found(records, log.droppedBytes());
+    }
+  }
+
+  private MemDisk with(byte[] bytes) {
+    MemDisk other = new MemDisk();
+    other.setBytes(NAME, bytes);
+    return other;
+  }
+
+  @Test
+  void aLogCutAnywhereKeepsItsWholeRecords() throws IOException {
+    write(true);
+    byte[] whole = disk.bytes(NAME);
+    for (int length = 0; length <= whole.length; length++) {
+      int end = length;
+      int records = (int) ends.stream().filter(e -> e <= end).count() - 1;
+      int kept = records < 0 ? 0 : ends.get(records);
+      MemDisk cut = with(Arrays.copyOf(whole, length));
+      assertThat(read(cut, TornTail.DROP))
+          .as("cut to %d", length)
+          .isEqualTo(new Found(Math.max(0, records), length - kept));
+      if (kept < length || length == 0) {
+        assertThatThrownBy(() -> read(cut, TornTail.REFUSE))
+            .isInstanceOf(CorruptionException.class);
+      }
+    }
+  }
+
+  @Test
+  void aTailOfZerosOrGarbageIsDropped() throws IOException {
+    write(true);
+    byte[] whole = disk.bytes(NAME);
+    Random random = new Random(3);
+    for (int more : new int[] {1, 19, 20, 511, 512, 4096, 70_000}) {
+      byte[] tail = new byte[more];
+      for (int i = 0; i < 2; i++) {
+        byte[] bytes = Arrays.copyOf(whole, whole.length + more);
+        System.arraycopy(tail, 0, bytes, whole.length, more);
+        assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(LENGTHS.length, more));
+        random.nextBytes(tail);
+      }
+    }
+  }
+
+  @Test
+  void aChangedByteInTheMiddleIsDamage() throws IOException {
+    for (boolean syncEach : new boolean[] {true, false}) {
+      ends.clear();
+      disk.delete(NAME);
+      write(syncEach);
+      byte[] whole = disk.bytes(NAME);
+      int lastRecord = ends.get(LENGTHS.length - 1);
+      Random random = new Random(4);
+      for (int at = 0; at < lastRecord; at++) {
+        byte[] bytes = whole.clone();
+        bytes[at] ^= (byte) (1 + random.nextInt(255));
+        int damaged = 0;
+        for (int end : ends) {
+          damaged = end <= at ? end : damaged;
+        }
+        long offset = damaged;
+        assertThatThrownBy(() -> read(with(bytes), TornTail.DROP))
+            .as("byte %d", at)
+            .isInstanceOfSatisfying(
+                CorruptionException.class,
+                e -> {
+                  assertThat(e.file()).isEqualTo(NAME);
+                  assertThat(e.offset()).isEqualTo(offset);
+                });
+      }
+    }
+  }
+
+  @Test
+  void aLostSectorThatWasNeverSyncedIsATornTail() throws IOException {
+    write(false);
+    byte[] whole = disk.bytes(NAME);
+    for (int sector = 512; sector + 512 <= ends.get(LENGTHS.length - 1); sector += 512) {
+      byte[] bytes = whole.clone();
+      Arrays.fill(bytes, sector, sector + 512, (byte) 0);
+      int lost = sector;
+      int records = (int) ends.stream().filter(e -> e <= lost).count() - 1;
+      assertThat(read(with(bytes), TornTail.DROP))
+          .isEqualTo(new Found(records, whole.length - ends.get(records)));
+    }
+  }
+
+  @Test
+  void aLostSectorThatWasSyncedIsDamage() throws IOException {
+    write(true);
+    byte[] bytes = disk.bytes(NAME);
+    Arrays.fill(bytes, 512, 1024, (byte) 0);
+    assertThatThrownBy(() -> read(with(bytes), TornTail.DROP))
+        .isInstanceOf(CorruptionException.class);
+  }
+
+  @Test
+  void aRecordOfAnotherLogIsNotRead() throws IOException {
+    write(true);
+    MemDisk other = new MemDisk();
+    try (RecordLogWriter log = RecordLogWriter.create(other, FileKind.WAL, 6)) {
+      log.append(new byte[] {1}, 0, 1);
+    }
+    byte[] stale = Arrays.copyOfRange(other.bytes("000006.wal"), Envelope.BYTES, 69);
+    byte[] bytes = Arrays.copyOf(disk.bytes(NAME), Envelope.BYTES + stale.length);
+    System.arraycopy(stale, 0, bytes, Envelope.BYTES, stale.length);
+    assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(0, stale.length));
+  }
+
+  @Test
+  void aFileOfAnotherKindOrNumberIsRefused() throws IOException {
+    for (Envelope wrong :
+        new Envelope[] {Envelope.of(FileKind.WAL, 4), Envelope.of(FileKind.TABLE, 5)}) {
+      assertThatThrownBy(() -> read(with(wrong.encode()), TornTail.DROP))
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining("misplaced");
+    }
+  }
+
+  @Test
+  void aNewerFormatIsRefusedByName() {
+    for (Envelope newer :
+        new Envelope[] {
+          new Envelope(FileKind.WAL, 2, 0, 0, 5), new Envelope(FileKind.WAL, 1, 4, 0, 5)
+        }) {
+      assertThatThrownBy(() -> read(with(newer.encode()), TornTail.DROP))
+          .isInstanceOf(VersionException.class)
+          .hasMessageContaining(NAME);
+    }
+  }
+
+  @Test
+  void featuresThatMayBeIgnoredAre() throws IOException {
+    byte[] bytes = new Envelope(FileKind.WAL, 1, 0, -1, 5).encode();
+    assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(0, 0));
+  }
+
+  @Test
+  void afterAFailedWriteOrSyncTheLogTakesNothingMore() throws IOException {
+    for (Operation operation : new Operation[] {Operation.WRITE, Operation.SYNC}) {
+      MemDisk memory = new MemDisk();
+      ErrorDisk errors = new ErrorDisk(memory);
+      RecordLogWriter log = RecordLogWriter.create(errors, FileKind.WAL, 5);
+      log.append(new byte[] {1}, 0, 1);
+      log.sync();
+      errors.fail(operation, 1, false);
+      assertThatThrownBy(
+              () -> {
+                log.append(new byte[] {2}, 0, 1);
+                log.sync();
+              })
+          .isInstanceOf(IOException.class);
+      int length = memory.bytes(NAME).length;
+      assertThatThrownBy(() -> log.append(new byte[] {3}, 0, 1))
+          .isInstanceOf(ReadOnlyException.class)
+          .hasMessageContaining(NAME)
+          .hasRootCauseMessage(operation + " " + NAME + ": " + ErrorDisk.MESSAGE);
+      assertThatThrownBy(log::sync).isInstanceOf(ReadOnlyException.class);
+      assertThat(memory.bytes(NAME)).hasSize(length);
+      log.close();
+      assertThat(memory.openFiles()).isZero();
+    }
+  }
+
+  @Test
+  void largeRecordsAndThoseOfManyPartsAreReadWhole() throws IOException {
+    Random random = new Random(5);
+    List<byte[]> written = new ArrayList<>();
+    try (RecordLogWriter log = RecordLogWriter.create(disk, FileKind.WAL, 5)) {
+      for (int length : new int[] {65_515, 65_516, 65_517, 200_000, 1, 65_536}) {
+        byte[] payload = new byte[length];
+        random.nextBytes(payload);
+        written.add(payload);
+        if (random.nextBoolean()) {
+          log.append(payload, 0, length);
+        } else {
+          log.append(parts(payload, random));
+        }
+      }
+    }
+    try (RecordLogReader log = RecordLogReader.open(disk, FileKind.WAL, 5, TornTail.REFUSE)) {
+      for (byte[] payload : written) {
+        assertThat(log.next()).isTrue();
+        assertThat(Bytes.copy(log.payload(), 0, log.payloadLength())).isEqualTo(payload);
+      }
+      assertThat(log.next()).isFalse();
+    }
+  }
+
+  private static List<ByteSink> parts(byte[] payload, Random random) {
+    List<ByteSink> parts = new ArrayList<>();
+    for (int from = 0; from < payload.length; ) {
+      int count = Math.min(payload.length - from, 1 + random.nextInt(100_000));
+      parts.add(new ByteSink(count).bytes(payload, from, count));
+      from += count;
+    }
+    return parts;
+  }
+}
