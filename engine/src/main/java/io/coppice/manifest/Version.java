@@ -1,7 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.table.TableMeta;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * All levels at one instant, and the marks that recovery needs. It never changes; applying an edit
@@ -67,12 +73,28 @@ public record Version(List<Level> levels, Marks marks) {
     return null;
   }
 
+  /** The tables behind all slices, each once, in no order. */
+  public Collection<TableMeta> tables() {
+    Map<Long, TableMeta> tables = new HashMap<>();
+    forEachSlice(slice -> tables.put(slice.table().number(), slice.table()));
+    return tables.values();
+  }
+
+  /** Calls for each slice, in the order of {@link #slices}. */
+  public void forEachSlice(Consumer<Slice> action) {
+    for (Level level : levels) {
+      for (Run run : level.runs()) {
+        for (Segment segment : run.segments()) {
+          segment.slices().forEach(action);
+        }
+      }
+    }
+  }
+
   /** All slices, newest run first and by ascending key within a run. */
   public List<Slice> slices() {
-    return levels.stream()
-        .flatMap(level -> level.runs().stream())
-        .flatMap(run -> run.segments().stream())
-        .flatMap(segment -> segment.slices().stream())
-        .toList();
+    List<Slice> slices = new ArrayList<>();
+    forEachSlice(slices::add);
+    return slices;
   }
 }

@@ -1,0 +1,66 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.base.ByteSink;
+import io.coppice.base.Checksum;
+import io.coppice.base.Coding;
+import io.coppice.base.CorruptionException;
+import io.coppice.io.Disk;
+import io.coppice.io.Envelope;
+import io.coppice.io.FileKind;
+import java.io.IOException;
+
+/**
+ * The file that names the manifest in force.
+ *
+ * <pre>
+ *    0  envelope
+ *   48  manifest number   u64
+ *   56  checksum          u32, of bytes 48 to 55, file 0, offset 48
+ * </pre>
+ */
+final class CurrentFile {
+
+  static final String NAME = FileKind.CURRENT.fileName(0);
+
+  /** Written whole under this name, then renamed; what a crash leaves of it means nothing. */
+  static final String NEW_NAME = NAME + ".new";
+
+  private static final int NUMBER = Envelope.BYTES;
+  private static final int SUM = NUMBER + Long.BYTES;
+  private static final int BYTES = SUM + Integer.BYTES;
+
+  private CurrentFile() {}
+
+  static long read(Disk disk) throws IOException {
+    try (Disk.InputFile file = disk.open(NAME)) {
+      Envelope.read(file, FileKind.CURRENT, 0);
+      if (file.length() != BYTES) {
+        throw new CorruptionException(
+            NAME, NUMBER, BYTES + " bytes were expected, the file has " + file.length());
+      }
+      byte[] bytes = new byte[BYTES];
+      file.read(0, bytes, 0, BYTES);
+      long number = Coding.fixed64(bytes, NUMBER);
+      if (Coding.fixed32(bytes, SUM) != Checksum.of(0, NUMBER, bytes, NUMBER, Long.BYTES)
+          || number < 0) {
+        throw new CorruptionException(NAME, NUMBER, "the manifest's number is not sound");
+      }
+      return number;
+    }
+  }
+
+  /** Switches to a manifest that is whole and durable; durable itself on return. */
+  static void write(Disk disk, long manifest) throws IOException {
+    ByteSink sink = new ByteSink(BYTES);
+    sink.bytes(Envelope.of(FileKind.CURRENT, 0).encode(), 0, Envelope.BYTES).fixed64(manifest);
+    sink.fixed32(Checksum.of(0, NUMBER, sink.array(), NUMBER, Long.BYTES));
+    disk.delete(NEW_NAME);
+    try (Disk.OutputFile file = disk.create(NEW_NAME)) {
+      file.write(sink.array(), 0, sink.length());
+      file.sync();
+    }
+    disk.rename(NEW_NAME, NAME);
+    disk.syncDirectory();
+  }
+}

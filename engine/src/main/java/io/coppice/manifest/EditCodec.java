@@ -1,0 +1,175 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.base.ByteSink;
+import io.coppice.base.ByteSource;
+import io.coppice.base.Limits;
+import io.coppice.base.VersionException;
+import io.coppice.table.TableMeta;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Edits as records of the manifest, and back. {@code docs/formats/manifest.md} explains each part.
+ *
+ * <pre>
+ *   edit  = 2 u8 | family varint, 0 | count varint | op*
+ *   op    = code u8, of {@link EditOp} | its fields in the order of the record's components
+ *   long, int = varint; key = varint length, bytes; text = the same in UTF-8;
+ *   set   = varint count, varints; table = number, bytes, entries, tombstones, minSequence,
+ *           maxSequence, filterSlot + 1 (varints), smallest key, largest key
+ * </pre>
+ */
+final class EditCodec {
+
+  static final int SNAPSHOT = 1;
+  static final int EDIT = 2;
+
+  /** The only family there is. */
+  static final int DEFAULT_FAMILY = 0;
+
+  /** Names and policy texts are lines for people. */
+  static final int MAX_TEXT_BYTES = 64 << 10;
+
+  private EditCodec() {}
+
+  static void encode(VersionEdit edit, ByteSink sink) {
+    sink.u8(EDIT).varint32(DEFAULT_FAMILY).varint32(edit.ops().size());
+    for (EditOp op : edit.ops()) {
+      sink.u8(op.code());
+      encode(op, sink);
+    }
+  }
+
+  private static void encode(EditOp op, ByteSink sink) {
+    if (op instanceof EditOp.AddTable add) {
+      sink.varint32(add.level()).varint64(add.run()).varint64(add.slice());
+      table(add.table(), sink);
+    } else if (op instanceof EditOp.RemoveSlice remove) {
+      sink.varint64(remove.slice());
+    } else if (op instanceof EditOp.TrimSlice trim) {
+      sink.varint64(trim.slice()).sized(trim.newLow(), 0, trim.newLow().length);
+    } else if (op instanceof EditOp.MoveSlice move) {
+      sink.varint64(move.slice()).varint32(move.level()).varint64(move.run());
+    } else if (op instanceof EditOp.AddRun add) {
+      sink.varint32(add.level()).varint64(add.run());
+      numbers(add.sources(), sink);
+    } else if (op instanceof EditOp.NextNumber next) {
+      sink.varint64(next.number());
+    } else if (op instanceof EditOp.LastSequence last) {
+      sink.varint64(last.sequence());
+    } else if (op instanceof EditOp.WalFloor floor) {
+      sink.varint64(floor.number());
+    } else if (op instanceof EditOp.KeyOrder order) {
+      text(order.name(), sink);
+    } else if (op instanceof EditOp.PolicyText policy) {
+      text(policy.text(), sink);
+    }
+  }
+
+  /** Reads an edit behind its type byte. */
+  static VersionEdit decode(ByteSource source) {
+    family(source);
+    int count = source.varint31();
+    List<EditOp> ops = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      ops.add(op(source));
+    }
+    end(source);
+    return new VersionEdit(ops);
+  }
+
+  private static EditOp op(ByteSource source) {
+    int code = source.u8();
+    return switch (code) {
+      case 1 ->
+          new EditOp.AddTable(
+              source.varint31(), source.varint64(), source.varint64(), table(source));
+      case 2 -> new EditOp.RemoveSlice(source.varint64());
+      case 3 -> new EditOp.TrimSlice(source.varint64(), source.sizedCopy(Limits.MAX_KEY_BYTES));
+      case 4 -> new EditOp.MoveSlice(source.varint64(), source.varint31(), source.varint64());
+      case 5 -> new EditOp.AddRun(source.varint31(), source.varint64(), numbers(source));
+      case 6 -> new EditOp.NextNumber(source.varint64());
+      case 7 -> new EditOp.LastSequence(source.varint64());
+      case 8 -> new EditOp.WalFloor(source.varint64());
+      case 9 -> new EditOp.KeyOrder(text(source));
+      case 10 -> new EditOp.PolicyText(text(source));
+      default -> throw source.damaged("unknown change " + code);
+    };
+  }
+
+  static void table(TableMeta table, ByteSink sink) {
+    sink.varint64(table.number())
+        .varint64(table.bytes())
+        .varint64(table.entries())
+        .varint64(table.tombstones())
+        .varint64(table.minSequence())
+        .varint64(table.maxSequence())
+        .varint32(table.filterSlot() + 1)
+        .sized(table.smallestKey(), 0, table.smallestKey().length)
+        .sized(table.largestKey(), 0, table.largestKey().length);
+  }
+
+  static TableMeta table(ByteSource source) {
+    long number = source.varint64();
+    long bytes = source.varint64();
+    long entries = source.varint64();
+    long tombstones = source.varint64();
+    long minSequence = source.varint64();
+    long maxSequence = source.varint64();
+    int filterSlot = source.varint31() - 1;
+    return new TableMeta(
+        number,
+        bytes,
+        entries,
+        tombstones,
+        source.sizedCopy(Limits.MAX_KEY_BYTES),
+        source.sizedCopy(Limits.MAX_KEY_BYTES),
+        minSequence,
+        maxSequence,
+        filterSlot);
+  }
+
+  static void numbers(Set<Long> numbers, ByteSink sink) {
+    sink.varint32(numbers.size());
+    numbers.stream().sorted().forEach(sink::varint64);
+  }
+
+  static Set<Long> numbers(ByteSource source) {
+    int count = source.varint31();
+    Set<Long> numbers = new HashSet<>();
+    for (int i = 0; i < count; i++) {
+      numbers.add(source.varint64());
+    }
+    return numbers;
+  }
+
+  static void text(String text, ByteSink sink) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > MAX_TEXT_BYTES) {
+      throw new IllegalArgumentException(
+          "a text of " + bytes.length + " bytes must have at most " + MAX_TEXT_BYTES);
+    }
+    sink.sized(bytes, 0, bytes.length);
+  }
+
+  static String text(ByteSource source) {
+    return new String(source.sizedCopy(MAX_TEXT_BYTES), StandardCharsets.UTF_8);
+  }
+
+  static void family(ByteSource source) {
+    long family = source.varint64();
+    if (family != DEFAULT_FAMILY) {
+      throw new VersionException("the manifest", "family " + family, "family 0 only");
+    }
+  }
+
+  static void end(ByteSource source) {
+    if (source.remaining() != 0) {
+      throw source.damaged(source.remaining() + " bytes behind the record's end");
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A share in a Version: while it is held, no table that the Version names is retired. All shares of
+ * one Version are one counted object, so taking one allocates nothing; each {@link
+ * Manifest#lease()} is matched by exactly one {@link #close}.
+ */
+public final class Lease implements AutoCloseable {
+
+  private final Version version;
+  private final Leases leases;
+
+  /** Counted in versions installed; the present one has the largest. */
+  private final long ordinal;
+
+  /** One share is the manifest's own while the Version is the current one. */
+  private final AtomicInteger shares = new AtomicInteger(1);
+
+  Lease(Version version, long ordinal, Leases leases) {
+    this.version = version;
+    this.ordinal = ordinal;
+    this.leases = leases;
+  }
+
+  /** The Version. */
+  public Version version() {
+    return version;
+  }
+
+  /** Takes a share unless the last one is gone. */
+  boolean tryRetain() {
+    int held = shares.get();
+    while (held > 0) {
+      int witness = shares.compareAndExchange(held, held + 1);
+      if (witness == held) {
+        return true;
+      }
+      held = witness;
+    }
+    return false;
+  }
+
+  /** Gives the share back. With the last one, tables that nobody names any more are retired. */
+  @Override
+  public void close() {
+    int left = shares.decrementAndGet();
+    assert left >= 0 : "a lease was closed twice";
+    if (left == 0) {
+      leases.released(ordinal);
+    }
+  }
+}

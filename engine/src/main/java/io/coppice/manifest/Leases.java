@@ -1,0 +1,165 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.base.ClosedException;
+import io.coppice.table.TableMeta;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * Which Versions are held, and which tables wait for a Version to be released. Readers take and
+ * give back leases by compare-and-set only.
+ *
+ * <ol>
+ *   <li>Versions are numbered as they are installed. A table is named by all Versions from the one
+ *       that added it up to, and without, the one that dropped it.
+ *   <li>Installations and last releases are put into a queue. Whoever puts in the first while
+ *       nobody works through the queue does so; others leave at once.
+ *   <li>A dropped table is retired when no Version of its stretch is held.
+ * </ol>
+ */
+final class Leases {
+
+  /** A table that no new Version names: named from {@code birth} up to before {@code death}. */
+  private record Dropped(TableMeta table, long birth, long death) {}
+
+  /** Something happened to the Version with this ordinal. */
+  private record Event(long ordinal, boolean installed, List<Dropped> dropped) {}
+
+  private volatile Lease current;
+  private volatile Consumer<TableMeta> retirement =
+      table -> {
+        throw new IllegalStateException("nobody was named to retire " + table);
+      };
+
+  /** Where each table's stretch begins; used only by the one thread that installs. */
+  private final Map<Long, Long> births = new HashMap<>();
+
+  private long lastOrdinal;
+
+  private final Queue<Event> events = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waitingEvents = new AtomicInteger();
+
+  /** Used only by the thread that works through the queue. */
+  private final TreeSet<Long> held = new TreeSet<>();
+
+  private final ArrayDeque<Dropped> waiting = new ArrayDeque<>();
+
+  Leases(Version first) {
+    held.add(lastOrdinal);
+    for (TableMeta table : first.tables()) {
+      births.put(table.number(), lastOrdinal);
+    }
+    current = new Lease(first, lastOrdinal, this);
+  }
+
+  /** Names who is told of tables that nobody names any more; to be done before one is dropped. */
+  void retireTo(Consumer<TableMeta> retirement) {
+    this.retirement = retirement;
+  }
+
+  Version current() {
+    return lease(current).version();
+  }
+
+  private static Lease lease(Lease present) {
+    if (present == null) {
+      throw new ClosedException("the manifest");
+    }
+    return present;
+  }
+
+  Lease lease() {
+    while (true) {
+      Lease present = lease(current);
+      // The last share can only be gone if another Version has become current meanwhile.
+      if (present.tryRetain()) {
+        return present;
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Makes a Version the current one; called by one thread at a time. */
+  void install(Version version, List<TableMeta> added, List<TableMeta> dropped) {
+    long ordinal = ++lastOrdinal;
+    for (TableMeta table : added) {
+      births.put(table.number(), ordinal);
+    }
+    List<Dropped> stretches = new ArrayList<>(dropped.size());
+    for (TableMeta table : dropped) {
+      stretches.add(new Dropped(table, births.remove(table.number()), ordinal));
+    }
+    Lease old = current;
+    events.add(new Event(ordinal, true, stretches));
+    current = new Lease(version, ordinal, this);
+    workThroughEvents();
+    old.close();
+  }
+
+  void released(long ordinal) {
+    events.add(new Event(ordinal, false, List.of()));
+    workThroughEvents();
+  }
+
+  void close() {
+    Lease last = current;
+    current = null;
+    if (last != null) {
+      last.close();
+      retirement = table -> {};
+    }
+  }
+
+  private void workThroughEvents() {
+    if (waitingEvents.getAndIncrement() != 0) {
+      return;
+    }
+    int seen = 1;
+    while (seen != 0) {
+      for (Event event = events.poll(); event != null; event = events.poll()) {
+        if (event.installed) {
+          held.add(event.ordinal);
+          waiting.addAll(event.dropped);
+        } else {
+          held.remove(event.ordinal);
+        }
+      }
+      retireWhatNobodyHolds();
+      seen = waitingEvents.addAndGet(-seen);
+    }
+  }
+
+  private void retireWhatNobodyHolds() {
+    for (int i = waiting.size(); i > 0; i--) {
+      Dropped dropped = waiting.poll();
+      Long holder = held.ceiling(dropped.birth);
+      if (holder != null && holder < dropped.death) {
+        waiting.add(dropped);
+      } else {
+        retire(dropped.table);
+      }
+    }
+  }
+
+  /**
+   * What the callback throws is not the fault of the reader or the edit in whose thread it runs,
+   * and must not stop other tables from being retired.
+   */
+  private void retire(TableMeta table) {
+    try {
+      retirement.accept(table);
+    } catch (RuntimeException | Error e) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    }
+  }
+}

@@ -1,0 +1,297 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.base.ByteSink;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.ReadOnlyException;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.io.RecordLogWriter;
+import io.coppice.table.TableMeta;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The current Version and the log of edits that led to it. An edit is durable before anybody sees
+ * its Version; the log is the compaction journal, and a half-merged job is a legal Version.
+ *
+ * <p>The log is one file that begins with a snapshot. When it has grown long, and at every opening,
+ * a new file is begun: written whole, synced, then put in force through {@code CURRENT}. Safe to
+ * share between threads; readers take no lock.
+ */
+public final class Manifest implements Closeable {
+
+  /** A log is never replaced before this; below, replaying it takes no time worth saving. */
+  private static final long MIN_ROTATION_BYTES = 1 << 20;
+
+  /** A log is replaced when its edits are this many times as long as its snapshot. */
+  private static final int ROTATION_FACTOR = 2;
+
+  /** The memory of a long snapshot is not kept for edits. */
+  private static final int MAX_KEPT_BYTES = 1 << 20;
+
+  private final Disk disk;
+  private final Leases leases;
+  private final AtomicLong nextNumber;
+  private final long droppedBytes;
+
+  /** Held while an edit is installed; guards the fields below. */
+  private final ReentrantLock installing = new ReentrantLock();
+
+  private RecordLogWriter log;
+  private long logNumber;
+  private long rotateAt;
+  private IOException failure;
+  private boolean closed;
+  private final ByteSink record = new ByteSink(4096);
+
+  private Manifest(Disk disk, Version version, long nextNumber, long droppedBytes) {
+    this.disk = disk;
+    this.leases = new Leases(version);
+    this.nextNumber = new AtomicLong(nextNumber);
+    this.droppedBytes = droppedBytes;
+  }
+
+  /**
+   * Opens the manifest of a directory, or creates one in a directory without a store.
+   *
+   * @throws CorruptionException if the manifest is damaged, or {@code CURRENT} is missing although
+   *     there are tables or logs
+   * @throws io.coppice.base.VersionException if it was written by a newer version
+   */
+  public static Manifest open(Disk disk) throws IOException {
+    List<String> names = disk.list();
+    long number = maxNumber(names) + 1;
+    Manifest manifest;
+    if (names.contains(CurrentFile.NAME)) {
+      Replay replay = Replay.of(disk, CurrentFile.read(disk));
+      Version version = replay.version();
+      number = Math.max(number, version.marks().nextNumber());
+      manifest = new Manifest(disk, version, number, replay.droppedBytes());
+    } else {
+      refuseIfDataExists(names);
+      manifest = new Manifest(disk, Version.EMPTY, Math.max(1, number), 0);
+    }
+    manifest.startLog();
+    for (String name : names) {
+      if (FileKind.MANIFEST.numberOf(name).isPresent()) {
+        disk.delete(name);
+      }
+    }
+    return manifest;
+  }
+
+  private static long maxNumber(List<String> names) {
+    long max = 0;
+    for (String name : names) {
+      for (FileKind kind : FileKind.values()) {
+        max = Math.max(max, kind.numberOf(name).orElse(0));
+      }
+    }
+    return max;
+  }
+
+  private static void refuseIfDataExists(List<String> names) {
+    for (String name : names) {
+      if (FileKind.TABLE.numberOf(name).isPresent() || FileKind.WAL.numberOf(name).isPresent()) {
+        throw new CorruptionException(
+            CurrentFile.NAME, 0, "the file is missing, but there is " + name);
+      }
+    }
+  }
+
+  /**
+   * Names who is told, once, of each table that no Version and no lease names any more. Called in
+   * the thread that gave back the last lease, or that installs. To be set before the first edit
+   * that removes a slice.
+   */
+  public void retireTo(Consumer<TableMeta> retirement) {
+    leases.retireTo(retirement);
+  }
+
+  /** The current Version, without a lease: for planning, not for reading tables. */
+  public Version current() {
+    return leases.current();
+  }
+
+  /** A lease on the current Version; to be closed exactly once. Takes no lock. */
+  public Lease lease() {
+    return leases.lease();
+  }
+
+  /** A number that was never given out: for a file, a run or a slice. */
+  public long nextNumber() {
+    return nextNumber.getAndIncrement();
+  }
+
+  /** Bytes of a torn last edit that opening left out. */
+  public long droppedBytes() {
+    return droppedBytes;
+  }
+
+  /** The name of the log in force. */
+  public String fileName() {
+    installing.lock();
+    try {
+      return log.name();
+    } finally {
+      installing.unlock();
+    }
+  }
+
+  /**
+   * Makes an edit durable and its Version the current one. Tables that the edit adds must be synced
+   * and their names durable.
+   *
+   * @return the new Version
+   * @throws IllegalArgumentException if the edit is illegal; nothing has happened then
+   * @throws IOException if it could not be made durable. The old Version stays current and no edit
+   *     is taken any more; whether this one is found when the store is reopened is open, so none of
+   *     the tables involved may be removed
+   * @throws ReadOnlyException if that happened before
+   */
+  public Version install(VersionEdit edit) throws IOException {
+    installing.lock();
+    try {
+      if (failure != null) {
+        throw new ReadOnlyException("the manifest failed: " + failure.getMessage(), failure);
+      }
+      Version old = leases.current();
+      VersionEdit whole = withNumbers(edit, old);
+      Version version = old.apply(whole);
+      try {
+        if (log.position() > rotateAt) {
+          rotate();
+        }
+        record.clear();
+        EditCodec.encode(whole, record);
+        log.append(record.array(), 0, record.length());
+        log.sync();
+      } catch (IOException e) {
+        failure = e;
+        throw e;
+      }
+      List<TableMeta> added = new ArrayList<>();
+      for (EditOp op : edit.ops()) {
+        if (op instanceof EditOp.AddTable add) {
+          added.add(add.table());
+        }
+      }
+      nextNumber.accumulateAndGet(version.marks().nextNumber(), Math::max);
+      leases.install(version, added, dropped(edit, old, version));
+      return version;
+    } finally {
+      installing.unlock();
+    }
+  }
+
+  /** The edit, with the numbers given out meanwhile unless it tells of them itself. */
+  private VersionEdit withNumbers(VersionEdit edit, Version old) {
+    long next = nextNumber.get();
+    for (EditOp op : edit.ops()) {
+      if (op instanceof EditOp.NextNumber told) {
+        next = Math.max(next, told.number());
+      }
+    }
+    if (next == old.marks().nextNumber()) {
+      return edit;
+    }
+    VersionEdit.Builder whole = VersionEdit.builder().nextNumber(next);
+    for (EditOp op : edit.ops()) {
+      if (!(op instanceof EditOp.NextNumber)) {
+        whole.add(op);
+      }
+    }
+    return whole.build();
+  }
+
+  /** The tables that the old Version names, or the edit itself, and the new one does not. */
+  private static List<TableMeta> dropped(VersionEdit edit, Version old, Version version) {
+    Set<Long> slices = new HashSet<>();
+    for (EditOp op : edit.ops()) {
+      if (op instanceof EditOp.RemoveSlice remove) {
+        slices.add(remove.slice());
+      }
+    }
+    Set<TableMeta> candidates = new HashSet<>();
+    for (EditOp op : edit.ops()) {
+      if (op instanceof EditOp.AddTable add && slices.contains(add.slice())) {
+        candidates.add(add.table());
+      }
+    }
+    if (!slices.isEmpty()) {
+      old.forEachSlice(
+          slice -> {
+            if (slices.contains(slice.id())) {
+              candidates.add(slice.table());
+            }
+          });
+    }
+    if (!candidates.isEmpty()) {
+      version.forEachSlice(slice -> candidates.remove(slice.table()));
+    }
+    return List.copyOf(candidates);
+  }
+
+  private void rotate() throws IOException {
+    String old = log.name();
+    log.close();
+    startLog();
+    // It is whole and no longer in force; if it stays, the next opening removes it.
+    disk.delete(old);
+  }
+
+  /** Writes a manifest that begins with the current Version, and puts it in force. */
+  private void startLog() throws IOException {
+    logNumber = nextNumber.getAndIncrement();
+    Version version = leases.current();
+    record.clear();
+    SnapshotCodec.encode(
+        version.apply(VersionEdit.builder().nextNumber(nextNumber.get()).build()), record);
+    RecordLogWriter started = RecordLogWriter.create(disk, FileKind.MANIFEST, logNumber);
+    try {
+      started.append(record.array(), 0, record.length());
+      started.sync();
+      disk.syncDirectory();
+      CurrentFile.write(disk, logNumber);
+    } catch (IOException | RuntimeException | Error e) {
+      started.close();
+      throw e;
+    }
+    log = started;
+    rotateAt = Math.max(MIN_ROTATION_BYTES, (1L + ROTATION_FACTOR) * log.position());
+    record.clear(MAX_KEPT_BYTES);
+  }
+
+  /**
+   * Closes the log, behind a record that tells how far it was synced, so that the last edit can be
+   * told from a torn one. Leases still held stay usable, but tables that wait for them are left to
+   * the next opening.
+   */
+  @Override
+  public void close() throws IOException {
+    installing.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      leases.close();
+      if (failure == null) {
+        record.clear();
+        EditCodec.encode(VersionEdit.builder().build(), record);
+        log.append(record.array(), 0, record.length());
+      }
+    } finally {
+      log.close();
+      installing.unlock();
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.base.ByteSource;
+import io.coppice.base.CorruptionException;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.io.RecordLogReader;
+import io.coppice.io.TornTail;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A manifest file read back: the Version after its last whole record. An edit whose record is torn
+ * was never acknowledged, so it counts as not made.
+ */
+final class Replay {
+
+  /**
+   * Edits applied in one go, since each application looks at every slice. Together they are legal
+   * if each was: no run or slice id is ever given twice.
+   */
+  private static final int BATCH = 512;
+
+  private record Edit(VersionEdit edit, long offset) {}
+
+  private final String file;
+  private final List<Edit> batch = new ArrayList<>();
+  private Version version;
+  private long droppedBytes;
+
+  private Replay(String file) {
+    this.file = file;
+  }
+
+  /**
+   * Reads a manifest.
+   *
+   * @throws CorruptionException if it is missing, is damaged before its tail, or is no manifest
+   */
+  static Replay of(Disk disk, long number) throws IOException {
+    String name = FileKind.MANIFEST.fileName(number);
+    Replay replay = new Replay(name);
+    try (RecordLogReader log =
+        RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
+      ByteSource source = new ByteSource();
+      while (log.next()) {
+        source.reset(name, log.payloadOffset(), log.payload(), 0, log.payloadLength());
+        replay.add(source, log.recordOffset());
+      }
+      replay.droppedBytes = log.droppedBytes();
+    } catch (NoSuchFileException e) {
+      throw new CorruptionException(name, 0, "CURRENT names it, but it is missing", e);
+    }
+    replay.applyBatch();
+    if (replay.version == null) {
+      throw new CorruptionException(name, 0, "it does not begin with a snapshot");
+    }
+    return replay;
+  }
+
+  Version version() {
+    return version;
+  }
+
+  /** Bytes of a torn last record. */
+  long droppedBytes() {
+    return droppedBytes;
+  }
+
+  private void add(ByteSource source, long offset) {
+    try {
+      int type = source.u8();
+      if (version == null) {
+        if (type != EditCodec.SNAPSHOT) {
+          throw source.damaged("a snapshot was expected, found record type " + type);
+        }
+        version = SnapshotCodec.decode(source);
+      } else if (type == EditCodec.EDIT) {
+        batch.add(new Edit(EditCodec.decode(source), offset));
+      } else {
+        throw source.damaged("an edit was expected, found record type " + type);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new CorruptionException(file, offset, e.getMessage(), e);
+    }
+    if (batch.size() == BATCH) {
+      applyBatch();
+    }
+  }
+
+  private void applyBatch() {
+    VersionEdit.Builder all = VersionEdit.builder();
+    for (Edit edit : batch) {
+      edit.edit.ops().forEach(all::add);
+    }
+    try {
+      if (!batch.isEmpty()) {
+        version = version.apply(all.build());
+      }
+    } catch (IllegalArgumentException e) {
+      applyOneByOne();
+    }
+    batch.clear();
+  }
+
+  /** Finds the edit that is at fault. */
+  private void applyOneByOne() {
+    for (Edit edit : batch) {
+      try {
+        version = version.apply(edit.edit);
+      } catch (IllegalArgumentException e) {
+        throw new CorruptionException(file, edit.offset, e.getMessage(), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.ClosedException;
+import io.coppice.io.MemDisk;
+import io.coppice.table.TableMeta;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+class LeaseTest {
+
+  private static final long SEED = Long.getLong("seed", 20261120L);
+
+  private final List<Long> retired = new ArrayList<>();
+
+  private Manifest open() throws IOException {
+    Manifest manifest = Manifest.open(new MemDisk());
+    manifest.retireTo(table -> retired.add(table.number()));
+    return manifest;
+  }
+
+  @Test
+  void aTableWithoutLeaseIsRetiredAtOnce() throws IOException {
+    try (Manifest manifest = open()) {
+      add(manifest, 0, 5);
+      remove(manifest, 0);
+      assertThat(retired).hasSize(1);
+    }
+  }
+
+  @Test
+  void aLeasedTableIsRetiredWithTheLastLease() throws IOException {
+    try (Manifest manifest = open()) {
+      add(manifest, 0, 5);
+      Lease first = manifest.lease();
+      Lease second = manifest.lease();
+      remove(manifest, 0);
+      first.close();
+      assertThat(retired).isEmpty();
+      second.close();
+      assertThat(retired).hasSize(1);
+    }
+  }
+
+  @Test
+  void aLeaseOnAnOlderVersionDoesNotKeepATableThatItDoesNotName() throws IOException {
+    try (Manifest manifest = open()) {
+      try (Lease old = manifest.lease()) {
+        add(manifest, 0, 5);
+        remove(manifest, 0);
+        assertThat(retired).hasSize(1);
+        assertThat(old.version().tables()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aTableOutlivesAllVersionsInBetween() throws IOException {
+    try (Manifest manifest = open()) {
+      long kept = add(manifest, 0, 5);
+      Lease old = manifest.lease();
+      long other = add(manifest, 10, 15);
+      Lease middle = manifest.lease();
+      remove(manifest, 0);
+      remove(manifest, 0);
+      old.close();
+      assertThat(retired).isEmpty();
+      middle.close();
+      assertThat(retired).containsExactlyInAnyOrder(kept, other);
+    }
+  }
+
+  @Test
+  void aTrimmedOrMovedTableIsNotRetired() throws IOException {
+    try (Manifest manifest = open()) {
+      add(manifest, 0, 5);
+      long slice = manifest.current().slices().get(0).id();
+      long run = manifest.nextNumber();
+      manifest.install(
+          VersionEdit.builder()
+              .trimSlice(slice, RandomEdits.key(2))
+              .addRun(1, run, Set.of())
+              .moveSlice(slice, 1, run)
+              .build());
+      assertThat(retired).isEmpty();
+    }
+  }
+
+  @Test
+  void aTableAddedAndRemovedByOneEditIsRetired() throws IOException {
+    try (Manifest manifest = open()) {
+      manifest.install(
+          VersionEdit.builder()
+              .addRun(0, 10, Set.of())
+              .addTable(0, 10, 11, RandomEdits.meta(12, 1, 2, new Random(1)))
+              .removeSlice(11)
+              .build());
+      assertThat(retired).containsExactly(12L);
+      assertThat(manifest.nextNumber()).isGreaterThan(12);
+    }
+  }
+
+  @Test
+  void nothingIsRetiredByClosing() throws IOException {
+    Manifest manifest = open();
+    add(manifest, 0, 5);
+    Lease lease = manifest.lease();
+    remove(manifest, 0);
+    manifest.close();
+    lease.close();
+
+    assertThat(retired).isEmpty();
+    assertThatThrownBy(manifest::lease).isInstanceOf(ClosedException.class);
+    assertThatThrownBy(manifest::current).isInstanceOf(ClosedException.class);
+  }
+
+  @Test
+  void noTableIsRetiredUnderAReader() throws Exception {
+    Set<Long> gone = ConcurrentHashMap.newKeySet();
+    AtomicLong added = new AtomicLong();
+    AtomicBoolean stop = new AtomicBoolean();
+    Manifest manifest = Manifest.open(new MemDisk());
+    manifest.retireTo(
+        table -> assertThat(gone.add(table.number())).as("retired twice: " + table).isTrue());
+    ExecutorService readers = Executors.newFixedThreadPool(4);
+    try {
+      List<Future<Long>> futures = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        long seed = SEED + i;
+        futures.add(readers.submit(() -> read(manifest, gone, stop, seed)));
+      }
+      Random random = new Random(SEED);
+      RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 20);
+      for (int i = 0; i < 3000; i++) {
+        VersionEdit edit = edits.next(manifest.current());
+        added.addAndGet(edit.ops().stream().filter(op -> op instanceof EditOp.AddTable).count());
+        manifest.install(edit);
+      }
+      stop.set(true);
+      for (Future<Long> future : futures) {
+        assertThat(future.get()).as("seed " + SEED).isPositive();
+      }
+      // All leases are back, so exactly the tables of the current version are left.
+      assertThat(gone)
+          .as("seed " + SEED)
+          .hasSize((int) added.get() - manifest.current().tables().size());
+    } finally {
+      stop.set(true);
+      readers.shutdownNow();
+      manifest.close();
+    }
+  }
+
+  private static long read(Manifest manifest, Set<Long> gone, AtomicBoolean stop, long seed) {
+    Random random = new Random(seed);
+    List<Lease> held = new ArrayList<>();
+    long reads = 0;
+    do {
+      held.add(manifest.lease());
+      Lease lease = held.get(random.nextInt(held.size()));
+      for (TableMeta table : lease.version().tables()) {
+        assertThat(gone).as("seed " + seed).doesNotContain(table.number());
+      }
+      while (held.size() > random.nextInt(6)) {
+        held.remove(random.nextInt(held.size())).close();
+      }
+      reads++;
+    } while (!stop.get());
+    held.forEach(Lease::close);
+    return reads;
+  }
+
+  private static long add(Manifest manifest, int from, int to) throws IOException {
+    long run = manifest.nextNumber();
+    long table = manifest.nextNumber();
+    manifest.install(
+        VersionEdit.builder()
+            .addRun(0, run, Set.of())
+            .addTable(
+                0, run, manifest.nextNumber(), RandomEdits.meta(table, from, to, new Random(1)))
+            .build());
+    return table;
+  }
+
+  private static void remove(Manifest manifest, int index) throws IOException {
+    manifest.install(
+        VersionEdit.builder().removeSlice(manifest.current().slices().get(index).id()).build());
+  }
+}

@@ -1,0 +1,216 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.base.ReadOnlyException;
+import io.coppice.io.ErrorDisk;
+import io.coppice.io.ErrorDisk.Operation;
+import io.coppice.io.MemDisk;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** What a manifest is after the power failed. {@code -Dseed=…} repeats a failure. */
+class ManifestCrashTest {
+
+  private static final long SEED = Long.getLong("seed", 20261120L);
+
+  @Test
+  void afterEachEditACrashLeavesExactlyThatVersion() throws IOException {
+    Random random = new Random(SEED);
+    MemDisk disk = new MemDisk();
+    Manifest manifest = open(disk);
+    RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
+    for (int i = 0; i < 300; i++) {
+      Version version = manifest.install(edits.next(manifest.current()));
+      for (MemDisk after : List.of(disk.crash(), disk.crash(random), disk.kill())) {
+        assertSame(reopened(after), version, "seed " + SEED + ", edit " + i);
+      }
+      if (random.nextInt(20) == 0) {
+        manifest.close();
+        manifest = open(disk);
+        edits = new RandomEdits(random, manifest::nextNumber, 60);
+        assertSame(manifest.current(), version, "seed " + SEED + ", reopened at " + i);
+      }
+    }
+    manifest.close();
+    assertThat(disk.openFiles()).isZero();
+  }
+
+  @Test
+  void aFailureOfAnyOperationLeavesTheVersionBeforeOrAfter() throws IOException {
+    List<Operation> operations =
+        List.of(
+            Operation.CREATE,
+            Operation.OPEN,
+            Operation.READ,
+            Operation.WRITE,
+            Operation.SYNC,
+            Operation.RENAME,
+            Operation.LIST,
+            Operation.SYNC_DIRECTORY);
+    for (Operation operation : operations) {
+      int n = 1;
+      while (failAt(operation, n)) {
+        n++;
+      }
+      assertThat(n).as("failures of " + operation).isGreaterThan(1);
+    }
+  }
+
+  /** Opens, makes edits and reopens with one failure on the way; false if it was not reached. */
+  private static boolean failAt(Operation operation, int n) throws IOException {
+    String context = "seed " + SEED + ", " + operation + " " + n;
+    Random random = new Random(SEED + n);
+    MemDisk disk = new MemDisk();
+    ErrorDisk failing = new ErrorDisk(disk).fail(operation, n, true);
+    Version before = Version.EMPTY;
+    Version after = Version.EMPTY;
+    Manifest manifest = null;
+    try {
+      for (int i = 0; i < 8; i++) {
+        if (manifest == null) {
+          manifest = open(failing);
+        }
+        RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
+        VersionEdit edit = edits.next(before);
+        after = before.apply(edit);
+        before = manifest.install(edit);
+        if (i % 3 == 2) {
+          Manifest closing = manifest;
+          manifest = null;
+          closing.close();
+        }
+      }
+      return false;
+    } catch (IOException e) {
+      assertThat(e).as(context).hasMessageContaining(ErrorDisk.MESSAGE);
+      if (manifest != null) {
+        assertThat(manifest.current()).as(context).isEqualTo(before);
+      }
+    }
+    for (int i = 0; i < 5; i++) {
+      Version found = reopened(i == 0 ? disk.crash() : disk.crash(random));
+      assertThat(found.levels()).as(context).isIn(before.levels(), after.levels());
+    }
+    return true;
+  }
+
+  @Test
+  void afterAFailedSyncNoEditIsTaken() throws IOException {
+    MemDisk disk = new MemDisk();
+    ErrorDisk failing = new ErrorDisk(disk);
+    try (Manifest manifest = open(failing)) {
+      RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
+      Version version = manifest.install(edits.next(manifest.current()));
+      failing.fail(Operation.SYNC, 1, false);
+
+      VersionEdit edit = edits.next(version);
+      assertThatThrownBy(() -> manifest.install(edit)).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> manifest.install(edit)).isInstanceOf(ReadOnlyException.class);
+      assertThat(manifest.current()).isSameAs(version);
+      try (Lease lease = manifest.lease()) {
+        assertThat(lease.version()).isSameAs(version);
+      }
+    }
+  }
+
+  @Test
+  void aTornLastEditIsLeftOutAndReported() throws IOException {
+    MemDisk disk = new MemDisk();
+    Manifest manifest = open(disk);
+    RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
+    Version before = manifest.install(edits.next(manifest.current()));
+    String name = manifest.fileName();
+    int length = disk.bytes(name).length;
+    manifest.install(edits.next(before));
+    int whole = disk.bytes(name).length;
+
+    for (int cut = length; cut < whole; cut++) {
+      MemDisk torn = disk.crash();
+      torn.setBytes(name, Arrays.copyOf(torn.bytes(name), cut));
+      try (Manifest found = open(torn)) {
+        assertSame(found.current(), before, "cut at " + cut);
+        assertThat(found.droppedBytes()).isEqualTo(cut - length);
+      }
+    }
+  }
+
+  @Test
+  void aFlippedByteBeforeTheLastRecordIsReported() throws IOException {
+    MemDisk disk = new MemDisk();
+    Manifest manifest = open(disk);
+    RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
+    for (int i = 0; i < 5; i++) {
+      manifest.install(edits.next(manifest.current()));
+    }
+    String name = manifest.fileName();
+    int guarded = disk.bytes(name).length;
+    manifest.close();
+    byte[] bytes = disk.bytes(name);
+
+    for (int at = 0; at < guarded; at++) {
+      byte[] flipped = bytes.clone();
+      flipped[at] ^= (byte) (1 << at % 8);
+      MemDisk damaged = disk.crash();
+      damaged.setBytes(name, flipped);
+      assertThatThrownBy(() -> open(damaged).close())
+          .as("byte %d of %d", at, guarded)
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining(name);
+    }
+  }
+
+  @Test
+  void aFlippedByteOfCurrentIsReported() throws IOException {
+    MemDisk disk = new MemDisk();
+    open(disk).close();
+    byte[] bytes = disk.bytes(CurrentFile.NAME);
+    for (int at = 0; at < bytes.length; at++) {
+      byte[] flipped = bytes.clone();
+      flipped[at] ^= 0x10;
+      MemDisk damaged = disk.crash();
+      damaged.setBytes(CurrentFile.NAME, flipped);
+      assertThatThrownBy(() -> open(damaged)).isInstanceOf(CorruptionException.class);
+    }
+  }
+
+  @Test
+  void tablesWithoutCurrentAreNotTakenForAnEmptyStore() throws IOException {
+    MemDisk disk = new MemDisk();
+    disk.setBytes("000005.tbl", new byte[10]);
+
+    assertThatThrownBy(() -> open(disk))
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("000005.tbl");
+    assertThat(disk.list()).containsExactly("000005.tbl");
+  }
+
+  private static Manifest open(io.coppice.io.Disk disk) throws IOException {
+    Manifest manifest = Manifest.open(disk);
+    manifest.retireTo(table -> {});
+    return manifest;
+  }
+
+  private static Version reopened(MemDisk disk) throws IOException {
+    try (Manifest manifest = open(disk)) {
+      return manifest.current();
+    }
+  }
+
+  /** Equal but for numbers given out to files. */
+  private static void assertSame(Version found, Version expected, String context) {
+    assertThat(found.levels()).as(context).isEqualTo(expected.levels());
+    Version.Marks marks = expected.marks();
+    assertThat(found.marks().lastSequence()).as(context).isEqualTo(marks.lastSequence());
+    assertThat(found.marks().walFloor()).as(context).isEqualTo(marks.walFloor());
+    assertThat(found.marks().keyOrder()).as(context).isEqualTo(marks.keyOrder());
+    assertThat(found.marks().policy()).as(context).isEqualTo(marks.policy());
+    assertThat(found.marks().nextNumber()).as(context).isGreaterThanOrEqualTo(marks.nextNumber());
+  }
+}
