@@ -4,6 +4,10 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.cassandra.node.Node;
+import io.coppice.cassandra.node.NodeFiles;
+import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.TableModel;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

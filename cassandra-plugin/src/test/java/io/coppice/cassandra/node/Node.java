@@ -1,12 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra;
+package io.coppice.cassandra.node;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -21,9 +20,10 @@ import org.apache.cassandra.db.ConsistencyLevel;
 import org.apache.cassandra.db.Keyspace;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.service.CassandraDaemon;
+import org.apache.cassandra.service.StorageService;
 
 /** The one real Cassandra node of this JVM, driven in process. It ends with the JVM. */
-final class Node {
+public final class Node {
 
   private static final Duration PATIENCE = Duration.ofSeconds(120);
 
@@ -34,36 +34,45 @@ final class Node {
   }
 
   /** Starts the node; no class of Cassandra may have been initialised before. */
-  static Node start(NodeFiles files) {
+  public static Node start(NodeFiles files) {
     files.prepare().forEach(System::setProperty);
     new CassandraDaemon(true).activate();
     return new Node(files);
   }
 
-  NodeFiles files() {
+  public NodeFiles files() {
     return files;
   }
 
   /** Runs a statement as a client's coordinator would. */
-  UntypedResultSet cql(String statement) {
+  public UntypedResultSet cql(String statement) {
     return QueryProcessor.process(statement, ConsistencyLevel.ONE);
   }
 
   /** Runs a statement on this node alone, with values bound. */
-  UntypedResultSet run(String statement, Object... values) {
+  public UntypedResultSet run(String statement, Object... values) {
     return QueryProcessor.executeInternal(statement, values);
   }
 
-  ColumnFamilyStore table(String keyspace, String table) {
+  public ColumnFamilyStore table(String keyspace, String table) {
     return Keyspace.open(keyspace).getColumnFamilyStore(table);
   }
 
-  void flush(ColumnFamilyStore table) {
+  public void flush(ColumnFamilyStore table) {
     table.forceBlockingFlush(ColumnFamilyStore.FlushReason.UNIT_TESTS);
   }
 
+  /** Flushes everything and stops taking writes, as before a planned stop. */
+  public void drain() {
+    try {
+      StorageService.instance.drain();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Waits until the strategy wants nothing and nothing of the table is being compacted. */
-  void settle(ColumnFamilyStore table) {
+  public void settle(ColumnFamilyStore table) {
     await(
         "compaction of " + table + " to end",
         () ->
@@ -72,7 +81,7 @@ final class Node {
   }
 
   /** Waits for something that will happen by itself; fails if it takes far too long. */
-  static void await(String what, BooleanSupplier happened) {
+  public static void await(String what, BooleanSupplier happened) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!happened.getAsBoolean()) {
       if (System.nanoTime() > deadline) {
@@ -83,7 +92,7 @@ final class Node {
   }
 
   /** An attribute of the strategy's bean. */
-  Object bean(String table, String attribute) {
+  public Object bean(String table, String attribute) {
     try {
       return ManagementFactory.getPlatformMBeanServer().getAttribute(beanName(table), attribute);
     } catch (JMException e) {
@@ -91,7 +100,7 @@ final class Node {
     }
   }
 
-  boolean hasBean(String table) {
+  public boolean hasBean(String table) {
     return ManagementFactory.getPlatformMBeanServer().isRegistered(beanName(table));
   }
 
@@ -103,19 +112,24 @@ final class Node {
     }
   }
 
-  /** Most live SSTables that hold one token, at any token: 1 means one run. */
-  static int depth(Collection<SSTableReader> sstables) {
-    List<Outline<Long>> outlines = new ArrayList<>();
-    for (SSTableReader sstable : sstables) {
-      long first = (Long) sstable.getFirst().getToken().getTokenValue();
-      long last = (Long) sstable.getLast().getToken().getTokenValue();
-      outlines.add(new Outline<>(outlines.size(), first, last, 0, 0, 0, 0, false));
+  /** Most of the SSTables that may hold one token, at any token: 1 means one run. */
+  public static int depth(Collection<SSTableReader> sstables) {
+    int depth = 0;
+    for (SSTableReader starting : sstables) {
+      int over = 0;
+      for (SSTableReader other : sstables) {
+        boolean covers =
+            other.getFirst().compareTo(starting.getFirst()) <= 0
+                && starting.getFirst().compareTo(other.getLast()) <= 0;
+        over += covers ? 1 : 0;
+      }
+      depth = Math.max(depth, over);
     }
-    return ShapeBuilder.colour(outlines).size();
+    return depth;
   }
 
   /** Lines of the node's log at level ERROR, and those that name a leaked reference. */
-  List<String> complaints() {
+  public List<String> complaints() {
     try {
       return Arrays.stream(Files.readString(files.log()).split("\n"))
           .filter(line -> line.startsWith("ERROR") || line.contains("LEAK DETECTED"))

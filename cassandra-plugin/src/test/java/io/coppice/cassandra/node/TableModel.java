@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra;
+package io.coppice.cassandra.node;
 
 import java.util.HashSet;
 import java.util.Map;
@@ -11,11 +11,14 @@ import org.apache.cassandra.cql3.UntypedResultSet;
 /**
  * A table of rows (pk, ck, v) and what must be in it. Every change goes to both. Rows that carry a
  * time to live are written with one second, so they are expected to be gone; await that.
+ *
+ * <p>A model of the same seed that is given the same calls expects the same rows; while {@link
+ * #replay} runs calls the table is left alone, so a node may be checked after its restart.
  */
-final class TableModel {
+public final class TableModel {
 
   /** Rows of one partition. */
-  static final int ROWS = 3;
+  public static final int ROWS = 3;
 
   private record Row(int pk, int ck) implements Comparable<Row> {
     @Override
@@ -29,15 +32,29 @@ final class TableModel {
   private final Random random;
   private final TreeMap<Row, String> rows = new TreeMap<>();
   private final Set<Row> brief = new HashSet<>();
+  private boolean replaying;
 
   /** A model of an empty table. */
-  TableModel(Node node, String table, long seed) {
+  public TableModel(Node node, String table, long seed) {
     this.node = node;
     this.table = table;
     this.random = new Random(seed);
   }
 
-  static String create(String table, String compaction) {
+  /** Makes the calls again that another process has made. */
+  public void replay(Runnable calls) {
+    replaying = true;
+    calls.run();
+    replaying = false;
+  }
+
+  private void change(String statement, Object... values) {
+    if (!replaying) {
+      node.run(statement, values);
+    }
+  }
+
+  public static String create(String table, String compaction) {
     return "CREATE TABLE ks."
         + table
         + " (pk int, ck int, v text, PRIMARY KEY (pk, ck)) WITH compression = {'enabled': 'false'}"
@@ -46,7 +63,7 @@ final class TableModel {
   }
 
   /** A value that does not compress, of the given length. */
-  String value(int length) {
+  public String value(int length) {
     StringBuilder value = new StringBuilder(length);
     while (value.length() < length) {
       value.append((char) (' ' + random.nextInt(95)));
@@ -54,36 +71,35 @@ final class TableModel {
     return value.toString();
   }
 
-  void put(int pk, int ck, String value) {
-    node.run("INSERT INTO ks." + table + " (pk, ck, v) VALUES (?, ?, ?)", pk, ck, value);
+  public void put(int pk, int ck, String value) {
+    change("INSERT INTO ks." + table + " (pk, ck, v) VALUES (?, ?, ?)", pk, ck, value);
     rows.put(new Row(pk, ck), value);
     brief.remove(new Row(pk, ck));
   }
 
-  void putBriefly(int pk, int ck, String value) {
-    node.run(
-        "INSERT INTO ks." + table + " (pk, ck, v) VALUES (?, ?, ?) USING TTL 1", pk, ck, value);
+  public void putBriefly(int pk, int ck, String value) {
+    change("INSERT INTO ks." + table + " (pk, ck, v) VALUES (?, ?, ?) USING TTL 1", pk, ck, value);
     rows.remove(new Row(pk, ck));
     brief.add(new Row(pk, ck));
   }
 
-  void delete(int pk, int ck) {
-    node.run("DELETE FROM ks." + table + " WHERE pk = ? AND ck = ?", pk, ck);
+  public void delete(int pk, int ck) {
+    change("DELETE FROM ks." + table + " WHERE pk = ? AND ck = ?", pk, ck);
     rows.remove(new Row(pk, ck));
   }
 
-  void deletePartition(int pk) {
-    node.run("DELETE FROM ks." + table + " WHERE pk = ?", pk);
+  public void deletePartition(int pk) {
+    change("DELETE FROM ks." + table + " WHERE pk = ?", pk);
     rows.subMap(new Row(pk, Integer.MIN_VALUE), true, new Row(pk, Integer.MAX_VALUE), true).clear();
   }
 
-  void deleteRange(int pk, int from, int to) {
-    node.run("DELETE FROM ks." + table + " WHERE pk = ? AND ck >= ? AND ck <= ?", pk, from, to);
+  public void deleteRange(int pk, int from, int to) {
+    change("DELETE FROM ks." + table + " WHERE pk = ? AND ck >= ? AND ck <= ?", pk, from, to);
     rows.subMap(new Row(pk, from), true, new Row(pk, to), true).clear();
   }
 
   /** Random changes: upserts, 10 % deletes of three kinds, 5 % rows that expire at once. */
-  void churn(int operations, int partitions, int valueLength) {
+  public void churn(int operations, int partitions, int valueLength) {
     for (int i = 0; i < operations; i++) {
       int pk = random.nextInt(partitions);
       int ck = random.nextInt(ROWS);
@@ -102,8 +118,14 @@ final class TableModel {
     }
   }
 
+  public void flush() {
+    if (!replaying) {
+      node.flush(node.table("ks", table));
+    }
+  }
+
   /** Waits until every brief row has expired. */
-  void awaitExpiry() {
+  public void awaitExpiry() {
     for (Row row : brief) {
       Node.await("row " + row + " to expire", () -> read(row) == null);
     }
@@ -116,7 +138,7 @@ final class TableModel {
   }
 
   /** Compares by a full scan and by reading partitions 0 to the bound, also those never written. */
-  void verify(String when, int partitions) {
+  public void verify(String when, int partitions) {
     TreeMap<Row, String> scanned = new TreeMap<>();
     for (UntypedResultSet.Row row : node.run("SELECT pk, ck, v FROM ks." + table)) {
       scanned.put(new Row(row.getInt("pk"), row.getInt("ck")), row.getString("v"));

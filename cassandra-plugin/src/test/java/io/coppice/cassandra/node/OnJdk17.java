@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra;
+package io.coppice.cassandra.node;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(OnJdk17.Condition.class)
-@interface OnJdk17 {
+public @interface OnJdk17 {
 
   /** Cassandra 5.0 starts on 17; from 24 on there is no security manager, which it needs. */
   final class Condition implements ExecutionCondition {

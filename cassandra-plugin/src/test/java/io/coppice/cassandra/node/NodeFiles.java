@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.cassandra;
+package io.coppice.cassandra.node;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,10 +20,10 @@ import java.util.stream.Stream;
  * @param home everything the node writes lies below
  * @param dataDirectories how many, at least 1
  */
-record NodeFiles(Path home, int dataDirectories) {
+public record NodeFiles(Path home, int dataDirectories) {
 
   /** A home below target/, emptied. */
-  static NodeFiles fresh(String name, int dataDirectories) {
+  public static NodeFiles fresh(String name, int dataDirectories) {
     Path home = Path.of(System.getProperty("coppice.target"), "nodes", name).toAbsolutePath();
     try {
       if (Files.exists(home)) {
@@ -41,17 +41,17 @@ record NodeFiles(Path home, int dataDirectories) {
   }
 
   /** The data directories, in the order in which the node numbers them. */
-  Stream<Path> data() {
+  public Stream<Path> data() {
     return IntStream.range(0, dataDirectories).mapToObj(i -> home.resolve("data" + i));
   }
 
   /** The node's own log. */
-  Path log() {
+  public Path log() {
     return home.resolve("system.log");
   }
 
   /** Writes the files and says what the node's JVM must be told. */
-  Map<String, String> prepare() {
+  public Map<String, String> prepare() {
     try {
       Files.writeString(home.resolve("cassandra.yaml"), yaml());
       Files.writeString(home.resolve("logback.xml"), logback());

@@ -1,0 +1,167 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.node;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.cassandra.config.DatabaseDescriptor;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.File;
+
+/**
+ * What a node with three data directories is put through, one process a step. Ends by halting: with
+ * 0 when a step has gone through, with {@link #CRASHED} where the step is to die, else with 1.
+ */
+public final class RestartSteps {
+
+  /** The exit code of a crash on purpose. */
+  public static final int CRASHED = 9;
+
+  public static final int DATA_DIRECTORIES = 3;
+
+  private static final long SEED = Long.getLong("seed", 20261120L);
+  private static final int PARTITIONS = 1500;
+
+  private final Node node;
+  private final TableModel model;
+
+  private RestartSteps(Node node) {
+    this.node = node;
+    this.model = new TableModel(node, "t", SEED);
+  }
+
+  /** Takes the step's name and the node's home. */
+  public static void main(String[] arguments) {
+    int exit = 1;
+    try {
+      Node node = Node.start(new NodeFiles(Path.of(arguments[1]), DATA_DIRECTORIES));
+      RestartSteps steps = new RestartSteps(node);
+      switch (arguments[0]) {
+        case "fill-and-crash" -> steps.fillAndCrash();
+        case "resume-and-leave" -> steps.resumeAndLeave();
+        case "without-the-jar" -> steps.withoutTheJar();
+        default -> throw new IllegalArgumentException(arguments[0]);
+      }
+      check(node.complaints().isEmpty(), "the log complains: " + node.complaints());
+      exit = 0;
+    } catch (Throwable e) {
+      e.printStackTrace();
+    }
+    System.out.flush();
+    Runtime.getRuntime().halt(exit);
+  }
+
+  private void fillAndCrash() {
+    node.cql(
+        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
+            + " 'replication_factor': 1}");
+    node.cql(
+        TableModel.create(
+            "t",
+            "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy',"
+                + " 'table_size': '1MiB', 'fanout': '3'}"));
+    firstWrites();
+    ColumnFamilyStore table = table();
+    node.settle(table);
+    verify("before the crash");
+    check(perDirectory(table).size() == DATA_DIRECTORIES, "data lies in all data directories");
+    check((long) node.bean("t", "Merges") > 0, "something was merged");
+
+    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(1);
+    CompactionManager.instance.setRateInBytes(1 << 20);
+    Thread major = new Thread(table::forceMajorCompaction, "major");
+    major.setDaemon(true);
+    major.start();
+    Node.await(
+        "the major compaction to be amid its work",
+        () ->
+            CompactionManager.instance.active.getCompactions().stream()
+                .anyMatch(holder -> holder.getCompactionInfo().getCompleted() > 1 << 18));
+    Runtime.getRuntime().halt(CRASHED);
+  }
+
+  private void firstWrites() {
+    for (int flush = 0; flush < 10; flush++) {
+      model.churn(1500, PARTITIONS, 700);
+      model.flush();
+    }
+  }
+
+  private void resumeAndLeave() {
+    model.replay(this::firstWrites);
+    ColumnFamilyStore table = table();
+    verify("after the crash");
+    node.settle(table);
+    verify("after what was left to compact");
+    for (int flush = 0; flush < 4; flush++) {
+      model.churn(1500, PARTITIONS, 700);
+      model.flush();
+    }
+    node.settle(table);
+    verify("after more writes");
+
+    table.forceMajorCompaction();
+    Map<String, Set<SSTableReader>> directories = perDirectory(table);
+    check(directories.size() == DATA_DIRECTORIES, "data still lies in all data directories");
+    directories.forEach(
+        (directory, sstables) ->
+            check(Node.depth(sstables) == 1, directory + " holds one run: " + sstables));
+    check(Node.depth(table.getLiveSSTables()) == 1, "all directories together hold one run");
+    verify("after the major compaction");
+
+    node.cql(
+        "ALTER TABLE ks.t WITH compaction ="
+            + " {'class': 'UnifiedCompactionStrategy', 'scaling_parameters': 'T4'}");
+    verify("after the way back");
+    node.drain();
+  }
+
+  private void withoutTheJar() {
+    try {
+      Class.forName("io.coppice.cassandra.SplitForestCompactionStrategy");
+      throw new AssertionError("the plugin is still on the class path");
+    } catch (ClassNotFoundException expected) {
+      model.replay(
+          () -> {
+            firstWrites();
+            for (int flush = 0; flush < 4; flush++) {
+              model.churn(1500, PARTITIONS, 700);
+            }
+          });
+      verify("without the jar");
+    }
+  }
+
+  private void verify(String when) {
+    model.awaitExpiry();
+    model.verify(when + ", seed " + SEED, PARTITIONS + 10);
+  }
+
+  private ColumnFamilyStore table() {
+    return node.table("ks", "t");
+  }
+
+  private static Map<String, Set<SSTableReader>> perDirectory(ColumnFamilyStore table) {
+    LifecycleTransaction.waitForDeletions();
+    Map<String, Set<SSTableReader>> directories = new TreeMap<>();
+    for (SSTableReader sstable : table.getLiveSSTables()) {
+      File directory = sstable.descriptor.directory;
+      directories
+          .computeIfAbsent(
+              directory.path(), path -> new TreeSet<>(SSTableReader.firstKeyComparator))
+          .add(sstable);
+    }
+    return directories;
+  }
+
+  private static void check(boolean holds, String what) {
+    if (!holds) {
+      throw new AssertionError("not so: " + what);
+    }
+  }
+}
