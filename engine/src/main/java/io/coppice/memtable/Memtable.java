@@ -159,6 +159,11 @@ public final class Memtable {
     }
   }
 
+  /** True once the last reference was released. */
+  boolean released() {
+    return references.get() <= 0;
+  }
+
   /** Bytes of direct memory held. */
   public long bytes() {
     return arena.bytes();
