@@ -1,0 +1,103 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.entry.EntryCursor;
+import io.coppice.io.Disk;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * One sorted stream of entries written as tables of limited size. The caller says where a cut is
+ * allowed: between user keys only. Tables that were not handed over to an edit are removed by
+ * {@link #close}. Not safe to share between threads.
+ */
+public final class TableSeries implements Closeable {
+
+  private final Disk disk;
+  private final OpenTables tables;
+  private final LongSupplier numbers;
+  private final long tableBytes;
+  private final long tableEntries;
+
+  private final List<TableMeta> finished = new ArrayList<>();
+  private TableWriter writer;
+  private long entries;
+
+  /**
+   * Starts a series.
+   *
+   * @param numbers gives file numbers, each once
+   * @param tableBytes a table is full once it has so many bytes
+   * @param tableEntries or so many entries, so that its filter fits its slot
+   */
+  public TableSeries(
+      Disk disk, OpenTables tables, LongSupplier numbers, long tableBytes, long tableEntries) {
+    this.disk = disk;
+    this.tables = tables;
+    this.numbers = numbers;
+    this.tableBytes = tableBytes;
+    this.tableEntries = tableEntries;
+  }
+
+  /** Adds the entry on which the cursor stands. */
+  public void add(EntryCursor cursor) throws IOException {
+    if (writer == null) {
+      writer = tables.create(numbers.getAsLong());
+    }
+    writer.add(cursor);
+    entries++;
+  }
+
+  /** True if the table being written should be cut before the next user key. */
+  public boolean full() {
+    return writer != null && (writer.bytes() >= tableBytes || writer.entries() >= tableEntries);
+  }
+
+  /** Finishes the table being written, if there is one; its bytes are durable, its name is not. */
+  public void cut() throws IOException {
+    if (writer != null) {
+      TableWriter full = writer;
+      writer = null;
+      finished.add(tables.finish(full));
+    }
+  }
+
+  /** Entries added so far. */
+  public long entries() {
+    return entries;
+  }
+
+  /** Tables finished and not handed over. */
+  public List<TableMeta> finished() {
+    return List.copyOf(finished);
+  }
+
+  /** Makes the names of the finished tables durable, so that an edit may name them. */
+  public List<TableMeta> syncFinished() throws IOException {
+    if (!finished.isEmpty()) {
+      disk.syncDirectory();
+    }
+    return finished();
+  }
+
+  /** Says that a durable edit names the finished tables, which now belong to the version. */
+  public void handedOver() {
+    finished.clear();
+  }
+
+  /** Removes what was not handed over. */
+  @Override
+  public void close() throws IOException {
+    if (writer != null) {
+      writer.abort();
+      writer = null;
+    }
+    for (TableMeta table : finished) {
+      tables.retire(table);
+    }
+    finished.clear();
+  }
+}
