@@ -1,0 +1,37 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.write;
+
+import io.coppice.io.Disk;
+import io.coppice.manifest.Manifest;
+import io.coppice.manifest.Snapshots;
+import io.coppice.memtable.ChunkPool;
+import io.coppice.memtable.Memtables;
+import io.coppice.table.OpenTables;
+import io.coppice.table.TableSeries;
+
+/**
+ * What writes need from their store. Safe to share between threads.
+ *
+ * @param memtableBytes a memtable is sealed before its entries exceed this
+ * @param tableBytes the size at which flushes cut their tables
+ * @param tableEntries the number of entries at which flushes cut their tables
+ * @param name a name for threads
+ */
+public record WriteContext(
+    Disk disk,
+    Manifest manifest,
+    OpenTables tables,
+    Snapshots snapshots,
+    ChunkPool pool,
+    Memtables memtables,
+    WriteListener listener,
+    long memtableBytes,
+    long tableBytes,
+    long tableEntries,
+    String name) {
+
+  /** A series for one flush. */
+  public TableSeries outputs() {
+    return new TableSeries(disk, tables, manifest::nextNumber, tableBytes, tableEntries);
+  }
+}

@@ -1,0 +1,550 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.write;
+
+import io.coppice.base.ClosedException;
+import io.coppice.base.Durability;
+import io.coppice.base.Limits;
+import io.coppice.base.ReadOnlyException;
+import io.coppice.entry.EntryBatch;
+import io.coppice.entry.EntryBatchReader;
+import io.coppice.manifest.VersionEdit;
+import io.coppice.memtable.Demand;
+import io.coppice.memtable.Memtable;
+import io.coppice.table.TableMeta;
+import io.coppice.table.TableSeries;
+import io.coppice.wal.WalWriter;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Takes batches, one group at a time, and flushes what was sealed. Safe to share between threads.
+ *
+ * <ol>
+ *   <li>A writer queues its batch and takes the write lock; whoever gets it commits all that is
+ *       queued, so writers that waited find their batch done.
+ *   <li>Room is made first: a full memtable is sealed, with its log; too many sealed ones, or too
+ *       many runs in level 0, make writers wait.
+ *   <li>The group gets sequence numbers, goes to the log as one record, is synced if any batch asks
+ *       for it, enters the memtable, and becomes visible all at once.
+ *   <li>Any failure of the log before the group is visible fails the whole group and turns the
+ *       store read-only: what the log holds then is unknown, so nothing may follow it.
+ * </ol>
+ */
+public final class WritePath implements AutoCloseable {
+
+  /** A group takes no further batch once it has so many bytes, to bound the wait of the first. */
+  private static final int GROUP_BYTES = 1 << 20;
+
+  /** One active and two sealed memtables fit the memory a store must be given. */
+  private static final int MAX_SEALED = 2;
+
+  /** Runs in level 0 from which each group is delayed, and at which writes wait. */
+  private static final int SLOW_RUNS = 24;
+
+  private static final int STOP_RUNS = 48;
+
+  /** The delay of a group at the first slow run; it doubles every four runs. */
+  private static final long SLOW_NANOS = 200_000;
+
+  private final WriteContext context;
+  private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  private final Demand demand = new Demand();
+  private final EntryBatchReader reader = new EntryBatchReader();
+  private final List<Pending> group = new ArrayList<>();
+  private final List<EntryBatch> logged = new ArrayList<>();
+  private WalWriter wal;
+  private long lastSequence;
+  private long activeBytes;
+
+  private volatile boolean closing;
+  private volatile long visible;
+  private volatile ReadOnlyException failure;
+  private final ReentrantLock flushLock = new ReentrantLock();
+  private final Condition flushChanged = flushLock.newCondition();
+  private final Thread flusher;
+  // Guarded by flushLock.
+  private final Deque<Sealed> sealed = new ArrayDeque<>();
+  private long sealedCount;
+  private long flushedCount;
+  private boolean stopFlusher;
+
+  /** A batch on its way. */
+  private static final class Pending {
+    final EntryBatch batch;
+    final Durability durability;
+    boolean done;
+    RuntimeException failure;
+
+    Pending(EntryBatch batch, Durability durability) {
+      this.batch = batch;
+      this.durability = durability;
+    }
+  }
+
+  /** A memtable that waits to be flushed, and the first log that is still needed afterwards. */
+  private record Sealed(Memtable memtable, WalWriter wal, long walFloor, long lastSequence) {}
+
+  /**
+   * Starts to take writes.
+   *
+   * @param wal a new, empty log, taken over
+   * @param lastSequence the last sequence number in use
+   */
+  public WritePath(WriteContext context, WalWriter wal, long lastSequence) {
+    this.context = context;
+    this.wal = wal;
+    this.lastSequence = lastSequence;
+    this.visible = lastSequence;
+    flusher = new Thread(this::flushLoop, context.name() + "-flush");
+    flusher.setDaemon(true);
+    flusher.start();
+  }
+
+  /** The newest sequence number that readers may see. */
+  public long visible() {
+    return visible;
+  }
+
+  /**
+   * Commits a batch and returns when it has the durability asked for and is visible.
+   *
+   * @throws ReadOnlyException if the store takes no writes; whether this batch is recovered is open
+   *     if the failure came with it
+   * @throws ClosedException if the store is closed
+   */
+  public void commit(EntryBatch batch, Durability durability) {
+    if (batch.count() == 0) {
+      return;
+    }
+    Pending own = new Pending(batch, durability);
+    queue.add(own);
+    lock.lock();
+    try {
+      while (!own.done) {
+        commitGroup();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (own.failure != null) {
+      throw own.failure;
+    }
+  }
+
+  /** Makes all writes before this call durable that have a log record. */
+  public void sync() {
+    lock.lock();
+    try {
+      checkWritable();
+      try {
+        wal.sync();
+      } catch (IOException e) {
+        throw fail("the log could not be synced", e);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Seals the active memtable and returns when everything sealed is in tables. */
+  public void flush() {
+    lock.lock();
+    try {
+      checkWritable();
+      if (context.memtables().active().entries() > 0) {
+        seal();
+      }
+    } finally {
+      lock.unlock();
+    }
+    awaitFlushed(0);
+  }
+
+  /** Says that a version was installed, so that writers that wait look again. */
+  public void signal() {
+    flushLock.lock();
+    try {
+      flushChanged.signalAll();
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  /** Takes no more writes, flushes what there is unless the store is read-only. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    if (closing) {
+      return;
+    }
+    closing = true;
+    signal();
+    lock.lock();
+    try {
+      if (failure == null) {
+        try {
+          if (context.memtables().active().entries() > 0) {
+            sealLast();
+          }
+          awaitFlushed(0);
+        } catch (ReadOnlyException e) {
+          // The listener was told; what is in the log is recovered by the next open.
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    flushLock.lock();
+    try {
+      stopFlusher = true;
+      flushChanged.signalAll();
+    } finally {
+      flushLock.unlock();
+    }
+    joinFlusher();
+    wal.close();
+  }
+
+  private void joinFlusher() {
+    boolean interrupted = false;
+    while (flusher.isAlive()) {
+      try {
+        flusher.join();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Commits what is queued, up to the size of a group. The lock is held. */
+  private void commitGroup() {
+    group.clear();
+    demand.clear();
+    long bytes = 0;
+    Pending next;
+    while (bytes < GROUP_BYTES
+        && (next = queue.peek()) != null
+        && bytes + next.batch.bytes().length() <= Limits.MAX_GROUP_BYTES) {
+      queue.remove();
+      group.add(next);
+      bytes += next.batch.bytes().length();
+      next.batch.read(reader);
+      while (reader.next()) {
+        demand.add(reader.keyLength(), reader.valueLength());
+      }
+    }
+    try {
+      checkWritable();
+      makeRoom();
+      log();
+      insert();
+      context.listener().accepted(bytes);
+    } catch (RuntimeException e) {
+      group.forEach(pending -> pending.failure = e);
+    } finally {
+      group.forEach(pending -> pending.done = true);
+    }
+  }
+
+  private void checkWritable() {
+    if (closing) {
+      throw new ClosedException("the store");
+    }
+    ReadOnlyException reason = failure;
+    if (reason != null) {
+      throw new ReadOnlyException("an earlier write failed", reason);
+    }
+  }
+
+  private void makeRoom() {
+    long started = 0;
+    try {
+      delayForRuns();
+      if (activeBytes > 0 && activeBytes + demand.bytes() > context.memtableBytes()) {
+        if (context.memtables().sealed() >= MAX_SEALED) {
+          started = System.nanoTime();
+          awaitFlushed(MAX_SEALED - 1);
+        }
+        seal();
+      }
+      while (!context.memtables().active().ensure(demand)) {
+        started = started == 0 ? System.nanoTime() : started;
+        makeMemory();
+      }
+    } finally {
+      if (started != 0) {
+        context.listener().stalled(System.nanoTime() - started);
+      }
+    }
+  }
+
+  /** The ledger is full: what is sealed is waited for, what is active is sealed. */
+  private void makeMemory() {
+    context.pool().trim();
+    int waiting = context.memtables().sealed();
+    if (waiting > 0) {
+      awaitFlushed(waiting - 1);
+    } else if (activeBytes > 0) {
+      seal();
+      awaitFlushed(0);
+    } else {
+      throw new IllegalArgumentException(
+          "a batch that needs "
+              + demand.bytes()
+              + " bytes does not fit what is left of the memory budget; give the store more memory"
+              + " or write smaller batches");
+    }
+  }
+
+  /** Flushes ahead of merges are slowed down a little, then stopped. */
+  private void delayForRuns() {
+    int runs = runsInLevelZero();
+    if (runs < SLOW_RUNS) {
+      return;
+    }
+    long started = System.nanoTime();
+    long until =
+        runs >= STOP_RUNS
+            ? Long.MAX_VALUE
+            : started + (SLOW_NANOS << Math.min(6, (runs - SLOW_RUNS) / 4));
+    flushLock.lock();
+    try {
+      long left = until - started;
+      while (left > 0 && runsInLevelZero() >= SLOW_RUNS && failure == null && !closing) {
+        if (until == Long.MAX_VALUE) {
+          if (runsInLevelZero() < STOP_RUNS) {
+            break;
+          }
+          flushChanged.awaitUninterruptibly();
+        } else {
+          left = awaitNanos(left);
+        }
+      }
+    } finally {
+      flushLock.unlock();
+    }
+    context.listener().stalled(System.nanoTime() - started);
+  }
+
+  private long awaitNanos(long nanos) {
+    try {
+      return flushChanged.awaitNanos(nanos);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
+  }
+
+  private int runsInLevelZero() {
+    return context.manifest().current().levels().get(0).runs().size();
+  }
+
+  private void log() {
+    logged.clear();
+    boolean sync = false;
+    for (Pending pending : group) {
+      if (pending.durability != Durability.NONE) {
+        logged.add(pending.batch);
+        sync |= pending.durability == Durability.SYNC;
+      }
+    }
+    if (logged.isEmpty()) {
+      return;
+    }
+    try {
+      wal.append(lastSequence + 1, logged);
+      if (sync) {
+        wal.sync();
+      }
+    } catch (IOException e) {
+      throw fail("the log could not be written", e);
+    }
+  }
+
+  /** Batches with a log record come first, as their sequence numbers follow one another. */
+  private void insert() {
+    Memtable active = context.memtables().active();
+    long sequence = lastSequence;
+    for (int pass = 0; pass < 2; pass++) {
+      for (Pending pending : group) {
+        if ((pending.durability == Durability.NONE) != (pass == 1)) {
+          continue;
+        }
+        pending.batch.read(reader);
+        while (reader.next()) {
+          boolean added =
+              active.add(
+                  ++sequence,
+                  reader.kind(),
+                  reader.array(),
+                  reader.keyFrom(),
+                  reader.keyLength(),
+                  reader.array(),
+                  reader.valueFrom(),
+                  reader.valueLength());
+          assert added : "the memory was ensured";
+        }
+      }
+    }
+    activeBytes += demand.bytes();
+    lastSequence = sequence;
+    visible = sequence;
+  }
+
+  /** Seals the active memtable; a new log and memtable take over. The lock is held. */
+  private void seal() {
+    try {
+      wal.sync();
+      long number = context.manifest().nextNumber();
+      Memtable next = newMemtable();
+      WalWriter nextWal = WalWriter.create(context.disk(), number);
+      handToFlusher(number, () -> context.memtables().seal(next));
+      wal = nextWal;
+      activeBytes = 0;
+    } catch (IOException e) {
+      throw fail("a new log could not be started", e);
+    }
+  }
+
+  /** As {@link #seal}, for the end: the log has no successor. */
+  private void sealLast() {
+    try {
+      wal.sync();
+      Memtable none = newMemtable();
+      handToFlusher(context.manifest().nextNumber(), () -> context.memtables().seal(none));
+    } catch (IOException e) {
+      throw fail("the log could not be synced", e);
+    }
+  }
+
+  private void handToFlusher(long walFloor, Runnable seal) {
+    flushLock.lock();
+    try {
+      sealed.add(new Sealed(context.memtables().active(), wal, walFloor, lastSequence));
+      sealedCount++;
+      seal.run();
+      flushChanged.signalAll();
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  private Memtable newMemtable() {
+    while (true) {
+      Memtable memtable = Memtable.tryCreate(context.pool());
+      if (memtable != null) {
+        return memtable;
+      }
+      context.pool().trim();
+      int waiting = context.memtables().sealed();
+      if (waiting == 0) {
+        memtable = Memtable.tryCreate(context.pool());
+        if (memtable != null) {
+          return memtable;
+        }
+        throw new IllegalArgumentException(
+            "the memory budget has no room for another memtable; give the store more memory");
+      }
+      awaitFlushed(waiting - 1);
+    }
+  }
+
+  /** Waits until all but so many of the memtables sealed by now are in tables. */
+  private void awaitFlushed(int left) {
+    flushLock.lock();
+    try {
+      long target = sealedCount - left;
+      while (flushedCount < target) {
+        ReadOnlyException reason = failure;
+        if (reason != null) {
+          throw new ReadOnlyException("a flush failed", reason);
+        }
+        flushChanged.awaitUninterruptibly();
+      }
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  private ReadOnlyException fail(String what, Exception cause) {
+    ReadOnlyException reason = new ReadOnlyException(what, cause);
+    flushLock.lock();
+    try {
+      if (failure == null) {
+        failure = reason;
+        context.listener().failed(what, cause);
+      }
+      flushChanged.signalAll();
+    } finally {
+      flushLock.unlock();
+    }
+    return reason;
+  }
+
+  private void flushLoop() {
+    while (true) {
+      Sealed oldest;
+      flushLock.lock();
+      try {
+        while (sealed.isEmpty() && !stopFlusher) {
+          flushChanged.awaitUninterruptibly();
+        }
+        if (sealed.isEmpty() || failure != null) {
+          return;
+        }
+        oldest = sealed.peek();
+      } finally {
+        flushLock.unlock();
+      }
+      try {
+        flush(oldest);
+      } catch (IOException | RuntimeException e) {
+        fail("a memtable could not be flushed", e);
+        return;
+      }
+    }
+  }
+
+  private void flush(Sealed oldest) throws IOException {
+    long bytes = 0;
+    try (TableSeries outputs = context.outputs()) {
+      List<TableMeta> tables = FlushJob.run(oldest.memtable(), context.snapshots(), outputs);
+      long run = context.manifest().nextNumber();
+      VersionEdit.Builder edit = VersionEdit.builder().addRun(0, run, Set.of());
+      for (TableMeta table : tables) {
+        edit.addTable(0, run, table.number(), table);
+        bytes += table.bytes();
+      }
+      // From here on the manifest may name them, even if it fails.
+      outputs.handedOver();
+      context
+          .manifest()
+          .install(edit.walFloor(oldest.walFloor()).lastSequence(oldest.lastSequence()).build());
+    }
+    flushLock.lock();
+    try {
+      sealed.remove();
+      flushedCount++;
+      context.memtables().dropOldest(oldest.memtable());
+      flushChanged.signalAll();
+    } finally {
+      flushLock.unlock();
+    }
+    oldest.wal().close();
+    context.disk().delete(oldest.wal().name());
+    context.listener().flushed(bytes);
+  }
+}
