@@ -1,0 +1,17 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import io.coppice.policy.Plan;
+
+/** Told what the compactor does, after it is durable. Called from engine threads; must be quick. */
+public interface CompactionListener {
+
+  /** A plan was carried out by metadata alone. */
+  void moved(Plan.Move plan, long bytes);
+
+  /** A step of a merge became durable. */
+  void merged(Plan.Merge plan, long bytesRead, long bytesWritten);
+
+  /** A plan failed; its inputs are untouched from the last durable step on. */
+  void failed(Plan plan, Exception cause);
+}

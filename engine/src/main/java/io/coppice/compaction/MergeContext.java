@@ -1,0 +1,56 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import io.coppice.entry.EntryCursor;
+import io.coppice.io.Disk;
+import io.coppice.manifest.ColumnCursor;
+import io.coppice.manifest.Level;
+import io.coppice.manifest.Run;
+import io.coppice.manifest.Segment;
+import io.coppice.manifest.Slice;
+import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.Version;
+import io.coppice.table.OpenTables;
+import io.coppice.table.TableSeries;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * What merges need from their store. Safe to share between threads.
+ *
+ * @param numbers gives file numbers, each once
+ * @param tableBytes the size at which outputs are cut
+ * @param tableEntries the number of entries at which outputs are cut
+ * @param cleaningThreshold outputs a step, at least 1
+ */
+public record MergeContext(
+    Disk disk,
+    OpenTables tables,
+    Snapshots snapshots,
+    LongSupplier numbers,
+    long tableBytes,
+    long tableEntries,
+    int cleaningThreshold) {
+
+  TableSeries outputs() {
+    return new TableSeries(disk, tables, numbers, tableBytes, tableEntries);
+  }
+
+  /** Cursors over the given slices of a leased version. */
+  List<EntryCursor> cursors(Version version, Set<Long> slices) {
+    List<EntryCursor> cursors = new ArrayList<>();
+    for (Level level : version.levels()) {
+      for (Run run : level.runs()) {
+        List<List<Slice>> chosen = new ArrayList<>();
+        for (Segment segment : run.segments()) {
+          chosen.add(
+              segment.slices().stream().filter(slice -> slices.contains(slice.id())).toList());
+        }
+        cursors.addAll(ColumnCursor.of(tables, chosen));
+      }
+    }
+    return cursors;
+  }
+}
