@@ -1,0 +1,77 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import java.util.Arrays;
+
+/**
+ * A range of keys in unsigned byte order: from a first key, inclusive, to an end, exclusive; either
+ * may be open. Immutable; bounds are copied.
+ *
+ * <pre>{@code
+ * KeyRange.all()
+ * KeyRange.from(low)            // low and everything after it
+ * KeyRange.from(low).to(high)   // low <= key < high
+ * KeyRange.prefix(prefix)       // every key that begins with prefix
+ * }</pre>
+ */
+public final class KeyRange {
+
+  private static final KeyRange ALL = new KeyRange(null, null);
+
+  private final byte[] from;
+  private final byte[] to;
+
+  private KeyRange(byte[] from, byte[] to) {
+    this.from = from;
+    this.to = to;
+  }
+
+  /** Every key. */
+  public static KeyRange all() {
+    return ALL;
+  }
+
+  /** Keys at or after the given one. */
+  public static KeyRange from(byte[] low) {
+    return new KeyRange(low.clone(), null);
+  }
+
+  /** Keys that begin with the given bytes. */
+  public static KeyRange prefix(byte[] prefix) {
+    int last = prefix.length - 1;
+    while (last >= 0 && prefix[last] == (byte) 0xff) {
+      last--;
+    }
+    if (last < 0) {
+      return from(prefix);
+    }
+    byte[] end = Arrays.copyOf(prefix, last + 1);
+    end[last]++;
+    return from(prefix).to(end);
+  }
+
+  /**
+   * The part of this range before the given key.
+   *
+   * @throws IllegalArgumentException if the end is before the first key
+   */
+  public KeyRange to(byte[] high) {
+    if (from != null && Arrays.compareUnsigned(high, from) < 0) {
+      throw new IllegalArgumentException(
+          "the end of the range ("
+              + high.length
+              + " bytes) must not sort before its first key ("
+              + from.length
+              + " bytes)");
+    }
+    return new KeyRange(from, high.clone());
+  }
+
+  byte[] from() {
+    return from;
+  }
+
+  byte[] to() {
+    return to;
+  }
+}

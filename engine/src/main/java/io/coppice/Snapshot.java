@@ -1,0 +1,57 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.ClosedException;
+
+/**
+ * The store as it was when the snapshot was taken. Safe to share between threads. It must be
+ * closed: while it is open, merges keep what it sees.
+ */
+public final class Snapshot implements AutoCloseable {
+
+  private final Store store;
+  private final long sequence;
+  private final Runnable release;
+  private final OpenHandles.Handle handle;
+
+  Snapshot(Store store, long sequence, Runnable release, OpenHandles handles) {
+    this.store = store;
+    this.sequence = sequence;
+    this.release = release;
+    this.handle = handles.add(this);
+  }
+
+  /**
+   * The value of a key, as a copy that is yours; null if the key is absent.
+   *
+   * @throws ClosedException if the snapshot or the store is closed
+   */
+  public byte[] get(byte[] key) {
+    check();
+    return store.get(key, sequence);
+  }
+
+  /**
+   * A cursor over a range; it may outlive the snapshot.
+   *
+   * @throws ClosedException if the snapshot or the store is closed
+   */
+  public Cursor cursor(KeyRange range) {
+    check();
+    return store.cursor(range, sequence);
+  }
+
+  /** Gives the snapshot back. Idempotent. */
+  @Override
+  public void close() {
+    if (handle.close()) {
+      release.run();
+    }
+  }
+
+  private void check() {
+    if (handle.closed()) {
+      throw new ClosedException("the snapshot");
+    }
+  }
+}

@@ -1,0 +1,217 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.ClosedException;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.Durability;
+import io.coppice.base.Limits;
+import io.coppice.base.LockedException;
+import io.coppice.base.ReadOnlyException;
+import io.coppice.base.StoreException;
+import io.coppice.io.Disk;
+import io.coppice.io.MappingBudget;
+import io.coppice.io.ReadMode;
+import io.coppice.io.RealDisk;
+import io.coppice.policy.Plan;
+import io.coppice.read.Reader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * An ordered map from byte strings to byte strings, on disk. Keys are ordered as unsigned bytes.
+ * Safe to share between threads.
+ *
+ * <pre>{@code
+ * try (Store store = Store.open(Path.of("data"))) {
+ *   store.put(key, value);
+ *   byte[] found = store.get(key);
+ * }
+ * }</pre>
+ *
+ * <p>Arguments are read before a method returns and never kept; results are copies that belong to
+ * the caller. A key has 0 to 65,535 bytes, a value up to 256 MiB. Every method throws {@link
+ * ClosedException} once the store is closed, {@link NullPointerException} for a null argument, and
+ * {@link CorruptionException} where bytes on disk are not what was written; damage in one table
+ * leaves the others readable. After a failed write or sync the store is read-only until it is
+ * reopened, and writes throw {@link ReadOnlyException}.
+ */
+public final class Store implements AutoCloseable {
+
+  private final StoreOptions options;
+  private final StoreParts parts;
+  private final OpenHandles handles = new OpenHandles();
+
+  private Store(StoreOptions options, StoreParts parts) {
+    this.options = options;
+    this.parts = parts;
+  }
+
+  /** Opens a store with default options; the directory is created if it is missing. */
+  public static Store open(Path directory) {
+    return open(directory, StoreOptions.defaults());
+  }
+
+  /**
+   * Opens a store; the directory is created if it is missing. Writes that were acknowledged and are
+   * not in tables are recovered from the log first.
+   *
+   * @throws LockedException if another store has the directory open; the message names the holder
+   * @throws CorruptionException if what is needed to open the store is damaged
+   * @throws UncheckedIOException if the directory cannot be used
+   */
+  public static Store open(Path directory, StoreOptions options) {
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(options, "options");
+    ReadMode mode = options.mapped() ? ReadMode.MMAP : ReadMode.READ;
+    try {
+      return open(RealDisk.open(directory, mode, MappingBudget.ofProcess()), options);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot open a store in " + directory, e);
+    }
+  }
+
+  /** Opens a store on a disk, which it closes, also if opening fails. */
+  static Store open(Disk disk, StoreOptions options) throws IOException {
+    return new Store(options, StoreParts.open(disk, options));
+  }
+
+  /** Sets the value of a key, with the durability of the options. */
+  public void put(byte[] key, byte[] value) {
+    write(new WriteBatch().put(key, value));
+  }
+
+  /** As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. */
+  public void put(ByteBuffer key, ByteBuffer value) {
+    put(bytes(key), bytes(value));
+  }
+
+  /** Removes a key, which need not exist, with the durability of the options. */
+  public void delete(byte[] key) {
+    write(new WriteBatch().delete(key));
+  }
+
+  /** Applies a batch, all or nothing, with the durability of the options. */
+  public void write(WriteBatch batch) {
+    write(batch, options.durability());
+  }
+
+  /**
+   * Applies a batch, all or nothing. Returns when it is as durable as asked and every later read
+   * sees it.
+   *
+   * @throws ReadOnlyException if the store takes no writes; if this very write made it so, whether
+   *     the batch is found after reopening is open
+   */
+  public void write(WriteBatch batch, Durability durability) {
+    Objects.requireNonNull(durability, "durability");
+    parts.writes().commit(batch.entries(), durability);
+  }
+
+  /** The value of a key, as a copy that is yours; null if the key is absent. */
+  public byte[] get(byte[] key) {
+    return get(key, Reader.NEWEST);
+  }
+
+  byte[] get(byte[] key, long sequence) {
+    if (key.length > Limits.MAX_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "a key of " + key.length + " bytes; at most " + Limits.MAX_KEY_BYTES + " are allowed");
+    }
+    return parts.reader().get(key, sequence);
+  }
+
+  /** The store as it is now, to be read for as long as the snapshot is open. */
+  public Snapshot snapshot() {
+    checkOpen();
+    long sequence = parts.snapshots().open(parts.writes()::visible);
+    return new Snapshot(this, sequence, () -> parts.snapshots().close(sequence), handles);
+  }
+
+  /** A cursor over the keys of a range as they are now. */
+  public Cursor cursor(KeyRange range) {
+    return cursor(range, Reader.NEWEST);
+  }
+
+  Cursor cursor(KeyRange range, long sequence) {
+    Reader.View view = parts.reader().view(sequence, range.from(), range.to());
+    return new Cursor(view.cursor(), view.release(), handles);
+  }
+
+  /** Makes every write before this call that has a log record durable. */
+  public void sync() {
+    parts.writes().sync();
+  }
+
+  /** Writes all that is in memory to tables. */
+  public void flush() {
+    parts.writes().flush();
+  }
+
+  /**
+   * Flushes, then merges everything into one run, and returns when it is done. The policy's own
+   * plans wait meanwhile.
+   */
+  public void compact() throws StoreException {
+    flush();
+    try {
+      parts.compactor().everything();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns when everything sealed is in tables and the policy wants no further merge or move. */
+  public void awaitIdle() {
+    checkOpen();
+    try {
+      parts.compactor().awaitIdle();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The figures of now; cheap enough for every second. */
+  public StoreStats stats() {
+    checkOpen();
+    return parts.stats(handles.count());
+  }
+
+  /** The plans carried out lately, oldest first, with the reason of each; at most a thousand. */
+  public List<Plan> decisions() {
+    checkOpen();
+    return parts.decisions();
+  }
+
+  /**
+   * Flushes, waits for calls in progress, and gives back every file, mapping, thread and byte of
+   * memory. Cursors and snapshots still open are closed. Idempotent.
+   */
+  @Override
+  public void close() {
+    if (!parts.startClosing()) {
+      return;
+    }
+    handles.closeAll();
+    try {
+      parts.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the store could not be closed cleanly", e);
+    }
+  }
+
+  private void checkOpen() {
+    if (parts.closing()) {
+      throw new ClosedException("the store");
+    }
+  }
+
+  private static byte[] bytes(ByteBuffer buffer) {
+    byte[] copy = new byte[buffer.remaining()];
+    buffer.duplicate().get(copy);
+    return copy;
+  }
+}

@@ -1,0 +1,224 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import com.codahale.metrics.MetricRegistry;
+import io.coppice.base.Durability;
+import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.MemoryBudget;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * How a store is opened. Immutable; made by {@link #builder()}, which reports every wrong value at
+ * once. The defaults suit a store of a few gigabytes in a JVM of a few hundred megabytes.
+ *
+ * <pre>{@code
+ * StoreOptions options = StoreOptions.builder()
+ *     .policy("split-forest,fanout=8")
+ *     .memory(MemoryBudget.ofMebibytes(512))
+ *     .memtableBytes(64 << 20)
+ *     .durability(Durability.BUFFERED)
+ *     .build();
+ * }</pre>
+ */
+public final class StoreOptions {
+
+  private final PolicySpec policy;
+  private final MemoryBudget memory;
+  private final long memtableBytes;
+  private final int filterBits;
+  private final int mergeSlots;
+  private final boolean mapped;
+  private final Durability durability;
+  private final String name;
+  private final MetricRegistry metrics;
+
+  private StoreOptions(Builder builder, PolicySpec policy) {
+    this.policy = policy;
+    this.memory = builder.memory;
+    this.memtableBytes = builder.memtableBytes;
+    this.filterBits = builder.filterBits;
+    this.mergeSlots = builder.mergeSlots;
+    this.mapped = builder.io.equals("mmap");
+    this.durability = builder.durability;
+    this.name = builder.name;
+    this.metrics = builder.metrics;
+  }
+
+  /** Options that are all at their defaults. */
+  public static StoreOptions defaults() {
+    return builder().build();
+  }
+
+  /** Starts from the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  PolicySpec policy() {
+    return policy;
+  }
+
+  MemoryBudget memory() {
+    return memory;
+  }
+
+  long memtableBytes() {
+    return memtableBytes;
+  }
+
+  int filterBits() {
+    return filterBits;
+  }
+
+  int mergeSlots() {
+    return mergeSlots;
+  }
+
+  boolean mapped() {
+    return mapped;
+  }
+
+  Durability durability() {
+    return durability;
+  }
+
+  String name() {
+    return name;
+  }
+
+  MetricRegistry metrics() {
+    return metrics;
+  }
+
+  /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
+  public static final class Builder {
+
+    /** Small enough for tests, large enough for one block and one skip-list chunk. */
+    private static final long MIN_MEMTABLE_BYTES = 64 << 10;
+
+    /** Half of what four-byte addresses in units of 8 bytes reach. */
+    private static final long MAX_MEMTABLE_BYTES = 8L << 30;
+
+    /** One memtable being written and two being flushed. */
+    static final int MEMTABLES = 3;
+
+    private String policy = "split-forest";
+    private MemoryBudget memory = MemoryBudget.ofMebibytes(256);
+    private long memtableBytes = 32 << 20;
+    private int filterBits = 10;
+    private int mergeSlots = 1;
+    private String io = "mmap";
+    private Durability durability = Durability.SYNC;
+    private String name = "coppice";
+    private MetricRegistry metrics = new MetricRegistry();
+
+    private Builder() {}
+
+    /**
+     * The compaction policy as text, such as {@code split-forest,fanout=8,table_size=4MiB}. Default
+     * {@code split-forest}.
+     */
+    public Builder policy(String text) {
+      policy = Objects.requireNonNull(text, "policy");
+      return this;
+    }
+
+    /**
+     * The ledger for all off-heap memory; may be shared by several stores. Default 256 MiB. It must
+     * hold three memtables.
+     */
+    public Builder memory(MemoryBudget budget) {
+      memory = Objects.requireNonNull(budget, "memory");
+      return this;
+    }
+
+    /** Bytes of one memtable, 64 KiB to 8 GiB. Default 32 MiB. */
+    public Builder memtableBytes(long bytes) {
+      memtableBytes = bytes;
+      return this;
+    }
+
+    /** Filter bits for each key, 6 to 20, or 0 for no filters. Default 10. */
+    public Builder filterBits(int bits) {
+      filterBits = bits;
+      return this;
+    }
+
+    /** Merges that may run at once, 1 to 16. Default 1. */
+    public Builder mergeSlots(int slots) {
+      mergeSlots = slots;
+      return this;
+    }
+
+    /** How tables are read: {@code mmap} (default), or {@code read} for no mapping at all. */
+    public Builder io(String kind) {
+      io = Objects.requireNonNull(kind, "io");
+      return this;
+    }
+
+    /** The durability of writes that name none. Default {@link Durability#SYNC}. */
+    public Builder durability(Durability mode) {
+      durability = Objects.requireNonNull(mode, "durability");
+      return this;
+    }
+
+    /** A name for threads and messages. Default {@code coppice}. */
+    public Builder name(String text) {
+      name = Objects.requireNonNull(text, "name");
+      return this;
+    }
+
+    /** The registry that receives the store's figures. Default: one of its own. */
+    public Builder metrics(MetricRegistry registry) {
+      metrics = Objects.requireNonNull(registry, "metrics");
+      return this;
+    }
+
+    /**
+     * Checks everything.
+     *
+     * @throws InvalidOptionsException naming every wrong option, its value and what is allowed
+     */
+    public StoreOptions build() {
+      List<String> errors = new ArrayList<>();
+      PolicySpec spec = null;
+      try {
+        spec = PolicySpec.parse(policy);
+      } catch (PolicySpecException e) {
+        errors.addAll(e.errors());
+      }
+      range(errors, "memtableBytes", memtableBytes, MIN_MEMTABLE_BYTES, MAX_MEMTABLE_BYTES);
+      if (filterBits != 0) {
+        range(errors, "filterBits", filterBits, 6, 20);
+      }
+      range(errors, "mergeSlots", mergeSlots, 1, 16);
+      if (!io.equals("mmap") && !io.equals("read")) {
+        errors.add("io (" + io + ") must be mmap or read");
+      }
+      if (memtableBytes > 0 && memory.capacityBytes() / MEMTABLES < memtableBytes) {
+        errors.add(
+            "memory ("
+                + memory.capacityBytes()
+                + " bytes) must hold "
+                + MEMTABLES
+                + " memtables of memtableBytes ("
+                + memtableBytes
+                + ")");
+      }
+      if (!errors.isEmpty()) {
+        throw new InvalidOptionsException(errors);
+      }
+      return new StoreOptions(this, spec);
+    }
+
+    private static void range(List<String> errors, String option, long value, long min, long max) {
+      if (value < min || value > max) {
+        errors.add(option + " (" + value + ") must be in " + min + ".." + max);
+      }
+    }
+  }
+}

@@ -1,0 +1,357 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.VersionException;
+import io.coppice.compaction.CompactionListener;
+import io.coppice.compaction.Compactor;
+import io.coppice.compaction.MergeContext;
+import io.coppice.io.Disk;
+import io.coppice.manifest.Level;
+import io.coppice.manifest.Manifest;
+import io.coppice.manifest.Run;
+import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.Version;
+import io.coppice.manifest.VersionEdit;
+import io.coppice.memtable.ChunkPool;
+import io.coppice.memtable.Memtable;
+import io.coppice.memtable.Memtables;
+import io.coppice.metrics.StoreMetrics;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PolicySpec;
+import io.coppice.read.Reader;
+import io.coppice.recovery.Recovery;
+import io.coppice.table.FilterOptions;
+import io.coppice.table.OpenTables;
+import io.coppice.table.TableMeta;
+import io.coppice.table.TableOptions;
+import io.coppice.wal.WalWriter;
+import io.coppice.write.WriteContext;
+import io.coppice.write.WriteListener;
+import io.coppice.write.WritePath;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The parts of an open store, put together in the order in which they need each other and taken
+ * apart in the reverse. Safe to share between threads.
+ */
+final class StoreParts {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
+  /** The only key order there is; its name is kept so that another one is refused. */
+  private static final String KEY_ORDER = "unsigned-bytes";
+
+  /** Chunks that wait for the next memtable: enough to refill it without a word to the system. */
+  private static final int SPARE_CHUNKS = 8;
+
+  private static final int KEPT_DECISIONS = 1000;
+
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final Deque<Plan> decisions = new ArrayDeque<>();
+  private final Snapshots snapshots = new Snapshots();
+
+  private StoreOptions options;
+  private StoreMetrics metrics;
+  private Manifest manifest;
+  private OpenTables tables;
+  private Memtables memtables;
+  private WritePath writes;
+  private Reader reader;
+  private Compactor compactor;
+
+  private StoreParts() {}
+
+  static StoreParts open(Disk disk, StoreOptions options) throws IOException {
+    StoreParts parts = new StoreParts();
+    try {
+      parts.build(disk, options);
+      return parts;
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        parts.close();
+      } catch (IOException | RuntimeException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  private void build(Disk disk, StoreOptions given) throws IOException {
+    options = given;
+    PolicySpec policy = options.policy();
+    long tableBytes = policy.tableBytes();
+    FilterOptions filters =
+        options.filterBits() == 0
+            ? FilterOptions.OFF
+            : FilterOptions.forTables(options.filterBits(), tableBytes, 0);
+    long tableEntries = filters.enabled() ? filters.maxKeys() : Long.MAX_VALUE;
+
+    open.push(disk);
+    metrics = new StoreMetrics(options.metrics(), options.name());
+    open.push(metrics::close);
+    manifest = Manifest.open(disk);
+    open.push(manifest);
+    writeDownOrCheck(policy, disk);
+    tables =
+        OpenTables.open(
+            disk, options.memory(), TableOptions.DEFAULT, filters, live(manifest.current()));
+    open.push(tables);
+    tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
+    manifest.retireTo(this::retire);
+    ChunkPool pool = new ChunkPool(options.memory(), SPARE_CHUNKS);
+    open.push(pool);
+
+    Recovery recovery =
+        new Recovery(
+            disk, manifest, tables, pool, options.memtableBytes(), tableBytes, tableEntries);
+    recovery.run();
+    if (recovery.droppedBytes() > 0) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0}: {1} bytes at the torn end of the log were never acknowledged as synced and are left out",
+          disk.describe(),
+          recovery.droppedBytes());
+    }
+
+    WalWriter wal = WalWriter.create(disk, manifest.nextNumber());
+    Memtable active = Memtable.tryCreate(pool);
+    if (active == null) {
+      wal.close();
+      throw new IllegalArgumentException(
+          "the memory budget has "
+              + (options.memory().capacityBytes() - options.memory().usedBytes())
+              + " bytes left, too few for a memtable; give the store more memory");
+    }
+    memtables = new Memtables(active);
+    open.push(memtables::closeAndWait);
+    MergeContext merges =
+        new MergeContext(
+            disk,
+            tables,
+            snapshots,
+            manifest::nextNumber,
+            tableBytes,
+            tableEntries,
+            policy.cleaningThreshold());
+    compactor = new Compactor(manifest, merges, policy.policy(), new Merges());
+    WriteContext context =
+        new WriteContext(
+            disk,
+            manifest,
+            tables,
+            snapshots,
+            pool,
+            memtables,
+            new Writes(),
+            options.memtableBytes(),
+            tableBytes,
+            tableEntries,
+            options.name());
+    writes = new WritePath(context, wal, recovery.lastSequence());
+    open.push(compactor);
+    open.push(writes);
+    reader = new Reader(memtables, manifest, tables, writes::visible);
+    metrics.gauge("memory-bytes", options.memory()::usedBytes);
+    metrics.gauge("table-bytes", () -> bytes(manifest.current()));
+    compactor.start(options.mergeSlots(), options.name());
+    LOG.log(
+        System.Logger.Level.INFO,
+        "opened {0} with {1} tables, policy {2}",
+        disk.describe(),
+        tables.size(),
+        policy);
+  }
+
+  private void writeDownOrCheck(PolicySpec policy, Disk disk) throws IOException {
+    Version.Marks marks = manifest.current().marks();
+    VersionEdit.Builder edit = VersionEdit.builder();
+    if (marks.keyOrder().isEmpty()) {
+      edit.keyOrder(KEY_ORDER);
+    } else if (!marks.keyOrder().equals(KEY_ORDER)) {
+      throw new VersionException(
+          disk.describe(), "key order '" + marks.keyOrder() + "'", "'" + KEY_ORDER + "'");
+    }
+    if (!marks.policy().equals(policy.toString())) {
+      edit.policyText(policy.toString());
+    }
+    VersionEdit whole = edit.build();
+    if (!whole.ops().isEmpty()) {
+      manifest.install(whole);
+    }
+  }
+
+  private static List<TableMeta> live(Version version) {
+    Map<Long, TableMeta> live = new HashMap<>();
+    version.slices().forEach(slice -> live.put(slice.table().number(), slice.table()));
+    return List.copyOf(live.values());
+  }
+
+  private void retire(TableMeta table) {
+    try {
+      tables.retire(table);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", e);
+    }
+  }
+
+  WritePath writes() {
+    return writes;
+  }
+
+  Reader reader() {
+    return reader;
+  }
+
+  Snapshots snapshots() {
+    return snapshots;
+  }
+
+  Compactor compactor() {
+    return compactor;
+  }
+
+  /** True for the one call that goes on to close. */
+  boolean startClosing() {
+    return closing.compareAndSet(false, true);
+  }
+
+  boolean closing() {
+    return closing.get();
+  }
+
+  List<Plan> decisions() {
+    synchronized (decisions) {
+      return List.copyOf(decisions);
+    }
+  }
+
+  private void decided(Plan plan) {
+    synchronized (decisions) {
+      if (decisions.peekLast() != plan) {
+        decisions.addLast(plan);
+      }
+      if (decisions.size() > KEPT_DECISIONS) {
+        decisions.removeFirst();
+      }
+    }
+  }
+
+  StoreStats stats(int openHandles) {
+    List<StoreStats.LevelStats> levels = new ArrayList<>();
+    for (Level level : manifest.current().levels()) {
+      int count = 0;
+      long bytes = 0;
+      for (Run run : level.runs()) {
+        count += run.segments().size();
+        bytes += run.bytes();
+      }
+      levels.add(new StoreStats.LevelStats(level.runs().size(), count, bytes));
+    }
+    return new StoreStats(
+        levels,
+        metrics.flushes.getCount(),
+        metrics.flushedBytes.getCount(),
+        metrics.mergeSteps.getCount(),
+        metrics.mergeReadBytes.getCount(),
+        metrics.mergedBytes.getCount(),
+        metrics.moves.getCount(),
+        metrics.acceptedBytes.getCount(),
+        metrics.stalls.getCount(),
+        metrics.stalledNanos.getCount(),
+        compactor.backlog().bytes(),
+        options.memory().usedBytes(),
+        openHandles);
+  }
+
+  private static long bytes(Version version) {
+    return version.levels().stream()
+        .flatMap(level -> level.runs().stream())
+        .mapToLong(Run::bytes)
+        .sum();
+  }
+
+  /** Closes what is open, newest first; goes on over failures and throws the first. */
+  void close() throws IOException {
+    Exception failure = null;
+    while (!open.isEmpty()) {
+      try {
+        open.pop().close();
+      } catch (Exception e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure instanceof IOException io) {
+      throw io;
+    }
+    if (failure instanceof RuntimeException runtime) {
+      throw runtime;
+    }
+    if (failure != null) {
+      throw new IOException(failure);
+    }
+  }
+
+  /** Counts what the write path does, and passes it on. */
+  private final class Writes implements WriteListener {
+    @Override
+    public void accepted(long bytes) {
+      metrics.acceptedBytes.inc(bytes);
+    }
+
+    @Override
+    public void flushed(long bytes) {
+      metrics.flushes.inc();
+      metrics.flushedBytes.inc(bytes);
+      compactor.signal();
+    }
+
+    @Override
+    public void stalled(long nanos) {
+      metrics.stalls.inc();
+      metrics.stalledNanos.inc(nanos);
+    }
+
+    @Override
+    public void failed(String what, Exception cause) {
+      LOG.log(System.Logger.Level.ERROR, "the store is read-only: " + what, cause);
+    }
+  }
+
+  /** Counts what the compactor does, and passes it on. */
+  private final class Merges implements CompactionListener {
+    @Override
+    public void moved(Plan.Move plan, long bytes) {
+      metrics.moves.inc();
+      metrics.movedBytes.inc(bytes);
+      decided(plan);
+      writes.signal();
+    }
+
+    @Override
+    public void merged(Plan.Merge plan, long bytesRead, long bytesWritten) {
+      metrics.mergeSteps.inc();
+      metrics.mergeReadBytes.inc(bytesRead);
+      metrics.mergedBytes.inc(bytesWritten);
+      decided(plan);
+      writes.signal();
+    }
+
+    @Override
+    public void failed(Plan plan, Exception cause) {
+      metrics.failedPlans.inc();
+      LOG.log(System.Logger.Level.ERROR, "a plan failed: " + plan.reason().sentence(), cause);
+    }
+  }
+}

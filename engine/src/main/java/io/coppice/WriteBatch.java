@@ -1,0 +1,79 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.Limits;
+import io.coppice.entry.EntryBatch;
+import java.util.Objects;
+
+/**
+ * Puts and deletes that take effect together or not at all, in the order in which they were added.
+ * Keys and values are copied when added. Not safe to share between threads; may be written more
+ * than once and reused after {@link #clear()}.
+ */
+public final class WriteBatch {
+
+  private static final int KEPT_BYTES = 64 << 10;
+
+  private final EntryBatch batch = new EntryBatch();
+
+  /** Makes an empty batch. */
+  public WriteBatch() {}
+
+  /**
+   * Adds a put.
+   *
+   * @throws IllegalArgumentException if key or value is over the limit
+   */
+  public WriteBatch put(byte[] key, byte[] value) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
+    check(key, value.length);
+    batch.put(key, 0, key.length, value, 0, value.length);
+    return this;
+  }
+
+  /**
+   * Adds a delete; the key need not exist.
+   *
+   * @throws IllegalArgumentException if the key is over the limit
+   */
+  public WriteBatch delete(byte[] key) {
+    Objects.requireNonNull(key, "key");
+    check(key, 0);
+    batch.delete(key, 0, key.length);
+    return this;
+  }
+
+  /** Puts and deletes added so far. */
+  public int count() {
+    return batch.count();
+  }
+
+  /** Empties the batch for reuse. */
+  public void clear() {
+    batch.clear(KEPT_BYTES);
+  }
+
+  EntryBatch entries() {
+    return batch;
+  }
+
+  private void check(byte[] key, int valueLength) {
+    if (key.length > Limits.MAX_KEY_BYTES) {
+      throw new IllegalArgumentException(
+          "a key of " + key.length + " bytes; at most " + Limits.MAX_KEY_BYTES + " are allowed");
+    }
+    if (valueLength > Limits.MAX_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "a value of "
+              + valueLength
+              + " bytes; at most "
+              + Limits.MAX_VALUE_BYTES
+              + " are allowed");
+    }
+    if (!batch.hasRoomFor(key.length, valueLength)) {
+      throw new IllegalArgumentException(
+          "the batch would exceed " + Limits.MAX_BATCH_BYTES + " bytes; write it in parts");
+    }
+  }
+}
