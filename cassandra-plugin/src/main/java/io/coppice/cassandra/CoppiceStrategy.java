@@ -63,8 +63,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   private final PolicySpec spec;
   private final Policy policy;
+  private final Placement placement;
   private final TableFigures figures;
-  private final Inventory inventory;
+  private final Inventory inventory = new Inventory();
   private final Object monitor = new Object();
 
   private boolean faultLogged;
@@ -81,12 +82,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     this.spec = spec(cfs, policyName, options);
     this.policy = spec.policy();
     this.figures = TableFigures.of(cfs);
-    this.inventory =
-        new Inventory(
-            new Placement(
-                spec.tableBytes(),
-                CqlOptions.fanout(spec),
-                () -> Math.round(cfs.metric.flushSizeOnDisk.get())));
+    this.placement = new Placement(spec.tableBytes(), CqlOptions.fanout(spec));
   }
 
   private static PolicySpec spec(
@@ -179,6 +175,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     synchronized (monitor) {
       for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
         Inventory.Snapshot snapshot = snapshot();
+        Optional<AbstractCompactionTask> placing = place(snapshot);
+        if (placing.isPresent()) {
+          return placing.get();
+        }
         Optional<Plan> plan = policy.next(snapshot.shape(), Budget.unlimited());
         if (plan.isEmpty()) {
           return tombstoneTask(snapshot, gcBefore);
@@ -198,7 +198,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private Inventory.Snapshot snapshot() {
     Inventory.Snapshot snapshot = inventory.snapshot(cfs.getTracker().getView());
     if (changed) {
-      pendingPlans = policy.backlog(snapshot.shape()).plans();
+      pendingPlans = policy.backlog(snapshot.shape()).plans() + placement(snapshot).size();
       runsPerLevel = new ArrayList<>();
       sstablesPerLevel = new ArrayList<>();
       for (LevelFacts level : snapshot.shape().levels()) {
@@ -213,6 +213,28 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   private static int sstables(RunFacts run) {
     return run.segments().size();
+  }
+
+  private TreeMap<Integer, List<Long>> placement(Inventory.Snapshot snapshot) {
+    boolean measurable = cfs.getPartitioner().splitter().isPresent();
+    return placement.moves(
+        snapshot.outlines(),
+        (first, last) -> measurable ? first.getToken().size(last.getToken()) : 1,
+        Math.round(cfs.metric.flushSizeOnDisk.get()));
+  }
+
+  private Optional<AbstractCompactionTask> place(Inventory.Snapshot snapshot) {
+    Map.Entry<Integer, List<Long>> move = placement(snapshot).firstEntry();
+    if (move == null) {
+      return Optional.empty();
+    }
+    return claim(snapshot, move.getValue())
+        .map(
+            claim -> {
+              int level = move.getKey();
+              decided("move", claim, level, "they need no merge with other flushes");
+              return new MoveTask(cfs, claim, level, figures);
+            });
   }
 
   private boolean refuses(Inventory.Snapshot snapshot, Plan plan) {
@@ -238,31 +260,37 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   private Optional<AbstractCompactionTask> start(
       Inventory.Snapshot snapshot, Plan plan, long gcBefore) {
-    Optional<List<SSTableReader>> inputs = snapshot.inputs(plan);
-    if (inputs.isEmpty()) {
-      return Optional.empty();
-    }
-    LifecycleTransaction claim = cfs.getTracker().tryModify(inputs.get(), OperationType.COMPACTION);
-    if (claim == null) {
-      return Optional.empty();
-    }
-    int level = plan.target().level();
-    inventory.started(level, inputs.get());
-    String verb = plan instanceof Plan.Move ? "move" : "merge";
+    return claim(snapshot, plan.slices())
+        .map(
+            claim -> {
+              int level = plan.target().level();
+              inventory.started(level, claim.originals());
+              if (plan instanceof Plan.Move) {
+                decided("move", claim, level, plan.reason().sentence());
+                return new MoveTask(cfs, claim, level, figures);
+              }
+              decided("merge", claim, level, plan.reason().sentence());
+              return merge(claim, gcBefore, level);
+            });
+  }
+
+  private Optional<LifecycleTransaction> claim(Inventory.Snapshot snapshot, List<Long> ids) {
+    return snapshot
+        .readers(ids)
+        .map(readers -> cfs.getTracker().tryModify(readers, OperationType.COMPACTION));
+  }
+
+  private void decided(String verb, LifecycleTransaction claim, int level, String reason) {
     String sentence =
         verb
             + " of "
-            + inputs.get().size()
+            + claim.originals().size()
             + " SSTables to level "
             + level
             + ", because "
-            + plan.reason().sentence();
+            + reason;
     figures.decided(sentence);
     LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
-    return Optional.of(
-        plan instanceof Plan.Move
-            ? new MoveTask(cfs, claim, level, figures)
-            : merge(claim, gcBefore, level));
   }
 
   private MergeTask merge(LifecycleTransaction claim, long gcBefore, int level) {
@@ -286,16 +314,12 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         LifecycleTransaction claim = cfs.getTracker().tryModify(sstable, OperationType.COMPACTION);
         if (claim != null) {
           figures.decided("merge of 1 SSTable in place, because of its tombstones");
-          return merge(claim, gcBefore, level(sstable))
+          return merge(claim, gcBefore, Inventory.level(sstable))
               .setCompactionType(OperationType.TOMBSTONE_COMPACTION);
         }
       }
     }
     return null;
-  }
-
-  private static int level(SSTableReader sstable) {
-    return Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
   }
 
   /**
@@ -333,8 +357,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       }
       snapshot = snapshot();
     }
-    for (SSTableReader sstable : lonely(snapshot.free().values())) {
-      if (sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > 0) {
+    for (Outline<DecoratedKey> alone : Placement.lone(snapshot.outlines())) {
+      SSTableReader sstable = snapshot.free().get(alone.id());
+      if (sstable != null && sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > 0) {
         rewrite(sstable, deepest, gcBefore).ifPresent(tasks::add);
       }
     }
@@ -367,26 +392,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       return Optional.empty();
     }
     inventory.started(level, List.of(sstable));
-    figures.decided("merge of 1 SSTable to level " + level + ", because it has something to purge");
+    decided("merge", claim, level, "of what it can purge");
     return Optional.of(merge(claim, gcBefore, level));
-  }
-
-  private static List<SSTableReader> lonely(Collection<SSTableReader> sstables) {
-    List<SSTableReader> sorted = new ArrayList<>(sstables);
-    sorted.sort(SSTableReader.firstKeyComparator);
-    List<SSTableReader> lonely = new ArrayList<>();
-    DecoratedKey high = null;
-    for (int i = 0; i < sorted.size(); i++) {
-      SSTableReader sstable = sorted.get(i);
-      boolean left = high == null || high.compareTo(sstable.getFirst()) < 0;
-      boolean right =
-          i + 1 == sorted.size() || sstable.getLast().compareTo(sorted.get(i + 1).getFirst()) < 0;
-      if (left && right) {
-        lonely.add(sstable);
-      }
-      high = high == null || high.compareTo(sstable.getLast()) < 0 ? sstable.getLast() : high;
-    }
-    return lonely;
   }
 
   /** Merges what the operator named at the deepest level among it; null if something has it. */
@@ -403,12 +410,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       }
       int level = deepest(sstables);
       inventory.started(level, sstables);
-      figures.decided(
-          "merge of "
-              + sstables.size()
-              + " SSTables to level "
-              + level
-              + ", because an operator named them");
+      decided("merge", claim, level, "an operator named them");
       return merge(claim, gcBefore, level).setUserDefined(true);
     }
   }
@@ -416,7 +418,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private static int deepest(Collection<SSTableReader> sstables) {
     int level = 0;
     for (SSTableReader sstable : sstables) {
-      level = Math.max(level, level(sstable));
+      level = Math.max(level, Inventory.level(sstable));
     }
     return level;
   }
@@ -480,7 +482,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<SSTableReader> sstables) {
     Map<Integer, List<SSTableReader>> byLevel = new TreeMap<>();
     for (SSTableReader sstable : sstables) {
-      byLevel.computeIfAbsent(level(sstable), level -> new ArrayList<>()).add(sstable);
+      byLevel.computeIfAbsent(Inventory.level(sstable), level -> new ArrayList<>()).add(sstable);
     }
     List<Collection<SSTableReader>> groups = new ArrayList<>();
     for (List<SSTableReader> members : byLevel.values()) {

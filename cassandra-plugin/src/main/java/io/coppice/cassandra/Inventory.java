@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.Plan;
 import io.coppice.policy.Shape;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -33,15 +32,17 @@ final class Inventory {
    * One instant of the table.
    *
    * @param shape all SSTables that are live or being compacted, but for suspect ones
-   * @param free by slice, the reader by which an SSTable that nothing uses can be claimed
+   * @param outlines what it was drawn from; slices carry their ids
+   * @param free by id, the reader by which an SSTable that nothing uses can be claimed
    */
-  record Snapshot(Shape shape, Map<Long, SSTableReader> free) {
+  record Snapshot(
+      Shape shape, List<Outline<DecoratedKey>> outlines, Map<Long, SSTableReader> free) {
 
-    /** The readers of a plan's slices, in its order; empty if one of them is not free. */
-    Optional<List<SSTableReader>> inputs(Plan plan) {
+    /** The readers of SSTables, in the order of the ids; empty if one of them is not free. */
+    Optional<List<SSTableReader>> readers(List<Long> ids) {
       List<SSTableReader> inputs = new ArrayList<>();
-      for (long slice : plan.slices()) {
-        SSTableReader reader = free.get(slice);
+      for (long id : ids) {
+        SSTableReader reader = free.get(id);
         if (reader == null) {
           return Optional.empty();
         }
@@ -56,13 +57,8 @@ final class Inventory {
               (SSTableReader sstable) -> sstable.descriptor.id, SSTableIdFactory.COMPARATOR)
           .thenComparing(sstable -> sstable.descriptor.directory.absolutePath());
 
-  private final Placement placement;
   private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
-
-  Inventory(Placement placement) {
-    this.placement = placement;
-  }
 
   void add(SSTableReader sstable) {
     // A map keeps the old key when an equal one is put.
@@ -108,34 +104,37 @@ final class Inventory {
       }
     }
     known.sort(OLDEST_FIRST);
-    Map<SSTableReader, Integer> levels = placement.levels(known);
     List<Outline<DecoratedKey>> outlines = new ArrayList<>();
     Map<Long, SSTableReader> free = new HashMap<>();
     Map<SSTableReader, Long> ids = new HashMap<>();
     for (SSTableReader sstable : known) {
       long id = outlines.size() + 1L;
       boolean claimed = !idle.contains(sstable);
-      outlines.add(outline(id, sstable, levels.get(sstable), claimed));
+      outlines.add(outline(id, sstable, claimed));
       ids.put(sstable, id);
       if (!claimed) {
         free.put(id, sstable);
       }
     }
-    return new Snapshot(ShapeBuilder.draw(outlines, underWay(ids)), free);
+    return new Snapshot(ShapeBuilder.draw(outlines, underWay(ids)), outlines, free);
   }
 
-  private static Outline<DecoratedKey> outline(
-      long id, SSTableReader sstable, int level, boolean claimed) {
+  private static Outline<DecoratedKey> outline(long id, SSTableReader sstable, boolean claimed) {
     double tombstones = sstable.getSSTableMetadata().getDroppableTombstonesBefore(Long.MAX_VALUE);
     return new Outline<>(
         id,
         sstable.getFirst(),
         sstable.getLast(),
-        level,
+        level(sstable),
         sstable.onDiskLength(),
         Math.max(0, sstable.getTotalRows()),
         Math.round(tombstones),
         claimed);
+  }
+
+  /** The level in its metadata, which no other strategy makes deeper than ours can. */
+  static int level(SSTableReader sstable) {
+    return Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
   }
 
   private List<ShapeBuilder.Job> underWay(Map<SSTableReader, Long> ids) {

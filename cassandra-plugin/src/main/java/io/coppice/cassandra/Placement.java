@@ -1,67 +1,95 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.function.LongSupplier;
-import org.apache.cassandra.io.sstable.format.SSTableReader;
+import java.util.TreeMap;
+import java.util.function.ToDoubleBiFunction;
 
 /**
- * Says for which level an SSTable counts. That is the level in its metadata, but for huge SSTables
- * at level 0: those that another strategy, a bulk load or a restore left there would drag all their
- * bytes into the first merge of flushes. They count for the level whose runs have their size: level
- * i holds runs of base * fanout^i bytes, where an SSTable that covers a share of the ring counts as
- * the run it would be part of (as in Cassandra's unified strategy). The file is not touched.
+ * Finds SSTables of level 0 that belong deeper, so that a change of level without any rewriting is
+ * the best that can be done for them. Runs are drawn by overlap alone, so the number of flushes
+ * does not show in the Shape where they lie apart, and a policy would leave them in level 0 for
+ * ever:
+ *
+ * <ul>
+ *   <li><em>Lone</em> SSTables overlap no other one of level 0. Once there are as many as the
+ *       fanout they leave, as trees of flushes that need no merge (SifrDB, section 3.2: what does
+ *       not overlap is moved).
+ *   <li><em>Huge</em> ones were left by another strategy, a bulk load or a restore, and would drag
+ *       all their bytes into the first merge of flushes.
+ * </ul>
+ *
+ * Both go to the level whose runs have the size of the run they are part of: level i holds runs of
+ * base * fanout^i bytes, and an SSTable over a share of the keys counts as bytes / share, as in
+ * Cassandra's unified strategy, but as no more than all bytes there are.
  *
  * @param tableBytes the size at which merges cut their output
  * @param fanout how much larger the runs of the next level are, at least 2
- * @param flushBytes the size of a flush as far as known, else 0
  */
-record Placement(long tableBytes, int fanout, LongSupplier flushBytes) {
+record Placement(long tableBytes, int fanout) {
 
-  // Below two levels of difference a merge with flushes costs little and keeps the shape simple.
-  private static final int LEAST_LIFT = 2;
-
-  /** The level each SSTable counts for, 0 to {@link ShapeBuilder#DEEPEST_LEVEL}. */
-  Map<SSTableReader, Integer> levels(List<SSTableReader> sstables) {
-    long total = 0;
-    for (SSTableReader sstable : sstables) {
-      total += sstable.onDiskLength();
-    }
-    long base = Math.max(tableBytes, flushBytes.getAsLong());
-    Map<SSTableReader, Integer> levels = new HashMap<>();
-    for (SSTableReader sstable : sstables) {
-      int level = Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
-      if (level == 0) {
-        level = lift(sstable.onDiskLength(), share(sstable), total, base, fanout);
-      }
-      levels.put(sstable, level);
-    }
-    return levels;
-  }
-
-  /** A lone partition counts as the whole ring, and so does all where tokens measure nothing. */
-  private static double share(SSTableReader sstable) {
-    boolean measurable = sstable.getPartitioner().splitter().isPresent();
-    return measurable ? sstable.getFirst().getToken().size(sstable.getLast().getToken()) : 1;
-  }
+  // Below two levels of difference a merge with flushes costs little.
+  private static final int LEAST_LEVEL_OF_HUGE = 2;
 
   /**
-   * The level whose runs have the size of the run an SSTable would be part of; 0 if it is no larger
-   * than flushes are.
+   * The moves wanted.
    *
-   * @param share the share of the ring it covers, above 0 and at most 1
-   * @param totalBytes bytes of all SSTables, which no run exceeds
-   * @param baseBytes the size of a run of level 0
+   * @param outlines one snapshot
+   * @param span the share of all keys there could be between two keys, above 0 and at most 1
+   * @param flushBytes the mean size of a flush, 0 if not known
+   * @return by target level the ids, oldest first; never a claimed SSTable
    */
-  static int lift(long bytes, double share, long totalBytes, long baseBytes, int fanout) {
-    double run = Math.min(totalBytes, bytes / share);
+  <K extends Comparable<? super K>> TreeMap<Integer, List<Long>> moves(
+      List<Outline<K>> outlines, ToDoubleBiFunction<K, K> span, long flushBytes) {
+    TreeMap<Integer, List<Long>> moves = new TreeMap<>();
+    List<Outline<K>> flushes = outlines.stream().filter(outline -> outline.level() == 0).toList();
+    if (flushes.isEmpty()) {
+      return moves;
+    }
+    K first = outlines.stream().map(Outline::first).min(Comparator.naturalOrder()).orElseThrow();
+    K last = outlines.stream().map(Outline::last).max(Comparator.naturalOrder()).orElseThrow();
+    double wholeSpan = span.applyAsDouble(first, last);
+    long total = outlines.stream().mapToLong(Outline::bytes).sum();
+    long base = Math.max(tableBytes, flushBytes);
+    List<Outline<K>> lone = lone(flushes);
+    for (Outline<K> flush : flushes) {
+      double share = Math.min(1, span.applyAsDouble(flush.first(), flush.last()) / wholeSpan);
+      int level = level(Math.min(total, flush.bytes() / share), base);
+      boolean huge = flush.bytes() >= base && level >= LEAST_LEVEL_OF_HUGE;
+      boolean leaves = lone.size() >= fanout && lone.contains(flush);
+      if (!flush.claimed() && (huge || leaves)) {
+        moves.computeIfAbsent(Math.max(1, level), target -> new ArrayList<>()).add(flush.id());
+      }
+    }
+    return moves;
+  }
+
+  private int level(double runBytes, long baseBytes) {
     int level = 0;
-    for (double size = baseBytes; size * fanout <= run; size *= fanout) {
+    for (double size = baseBytes; size * fanout <= runBytes; size *= fanout) {
       level++;
     }
-    boolean huge = bytes >= baseBytes && level >= LEAST_LIFT;
-    return huge ? Math.min(level, ShapeBuilder.DEEPEST_LEVEL) : 0;
+    return Math.min(level, ShapeBuilder.DEEPEST_LEVEL);
+  }
+
+  /** Those that overlap no other one of the list. */
+  static <K extends Comparable<? super K>> List<Outline<K>> lone(List<Outline<K>> outlines) {
+    List<Outline<K>> sorted = new ArrayList<>(outlines);
+    sorted.sort(Comparator.comparing(Outline::first));
+    List<Outline<K>> lone = new ArrayList<>();
+    K high = null;
+    for (int i = 0; i < sorted.size(); i++) {
+      Outline<K> outline = sorted.get(i);
+      boolean freeBelow = high == null || high.compareTo(outline.first()) < 0;
+      boolean freeAbove =
+          i + 1 == sorted.size() || outline.last().compareTo(sorted.get(i + 1).first()) < 0;
+      if (freeBelow && freeAbove) {
+        lone.add(outline);
+      }
+      high = high == null || high.compareTo(outline.last()) < 0 ? outline.last() : high;
+    }
+    return lone;
   }
 }

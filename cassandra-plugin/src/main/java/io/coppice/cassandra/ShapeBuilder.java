@@ -67,10 +67,9 @@ final class ShapeBuilder {
     for (int level = 0; level <= deepest; level++) {
       List<RunFacts> facts = new ArrayList<>();
       List<Outline<K>> members = byLevel.getOrDefault(level, List.of());
-      for (List<Outline<K>> run : level == 0 ? alone(members) : colour(members)) {
+      for (List<Outline<K>> run : colour(members)) {
         facts.add(facts(++runs, run, ranks));
       }
-      facts.sort(Comparator.comparingLong(ShapeBuilder::youngest).reversed());
       levels.add(new LevelFacts(facts));
     }
     return new Shape(MergeRule.FREE, levels, jobs(outlines, jobs, ranks));
@@ -101,15 +100,6 @@ final class ShapeBuilder {
         runs.add(home);
       }
       home.add(outline);
-    }
-    return runs;
-  }
-
-  private static <K extends Comparable<? super K>> List<List<Outline<K>>> alone(
-      List<Outline<K>> outlines) {
-    List<List<Outline<K>>> runs = new ArrayList<>();
-    for (Outline<K> outline : outlines) {
-      runs.add(List.of(outline));
     }
     return runs;
   }
@@ -145,14 +135,6 @@ final class ShapeBuilder {
       segments.add(SegmentFacts.of(facts));
     }
     return new RunFacts(run, segments, Set.of());
-  }
-
-  private static long youngest(RunFacts run) {
-    long youngest = Long.MIN_VALUE;
-    for (SegmentFacts segment : run.segments()) {
-      youngest = Math.max(youngest, segment.slices().get(0).table());
-    }
-    return youngest;
   }
 
   private static <K extends Comparable<? super K>> List<Shape.Job> jobs(
