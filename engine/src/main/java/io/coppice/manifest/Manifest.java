@@ -11,9 +11,9 @@ import io.coppice.table.TableMeta;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -38,6 +38,7 @@ public final class Manifest implements Closeable {
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
   private final Disk disk;
+  private final long minRotationBytes;
   private final Leases leases;
   private final AtomicLong nextNumber;
   private final long droppedBytes;
@@ -52,8 +53,10 @@ public final class Manifest implements Closeable {
   private boolean closed;
   private final ByteSink record = new ByteSink(4096);
 
-  private Manifest(Disk disk, Version version, long nextNumber, long droppedBytes) {
+  private Manifest(
+      Disk disk, long minRotationBytes, Version version, long nextNumber, long droppedBytes) {
     this.disk = disk;
+    this.minRotationBytes = minRotationBytes;
     this.leases = new Leases(version);
     this.nextNumber = new AtomicLong(nextNumber);
     this.droppedBytes = droppedBytes;
@@ -67,6 +70,10 @@ public final class Manifest implements Closeable {
    * @throws io.coppice.base.VersionException if it was written by a newer version
    */
   public static Manifest open(Disk disk) throws IOException {
+    return open(disk, MIN_ROTATION_BYTES);
+  }
+
+  static Manifest open(Disk disk, long minRotationBytes) throws IOException {
     List<String> names = disk.list();
     long number = maxNumber(names) + 1;
     Manifest manifest;
@@ -74,10 +81,10 @@ public final class Manifest implements Closeable {
       Replay replay = Replay.of(disk, CurrentFile.read(disk));
       Version version = replay.version();
       number = Math.max(number, version.marks().nextNumber());
-      manifest = new Manifest(disk, version, number, replay.droppedBytes());
+      manifest = new Manifest(disk, minRotationBytes, version, number, replay.droppedBytes());
     } else {
       refuseIfDataExists(names);
-      manifest = new Manifest(disk, Version.EMPTY, Math.max(1, number), 0);
+      manifest = new Manifest(disk, minRotationBytes, Version.EMPTY, Math.max(1, number), 0);
     }
     manifest.startLog();
     for (String name : names) {
@@ -164,20 +171,11 @@ public final class Manifest implements Closeable {
         throw new ReadOnlyException("the manifest failed: " + failure.getMessage(), failure);
       }
       Version old = leases.current();
+      rotateIfLong();
+      // Only now: a new log has taken a number, and its snapshot tells of it.
       VersionEdit whole = withNumbers(edit, old);
       Version version = old.apply(whole);
-      try {
-        if (log.position() > rotateAt) {
-          rotate();
-        }
-        record.clear();
-        EditCodec.encode(whole, record);
-        log.append(record.array(), 0, record.length());
-        log.sync();
-      } catch (IOException e) {
-        failure = e;
-        throw e;
-      }
+      append(whole);
       List<TableMeta> added = new ArrayList<>();
       for (EditOp op : edit.ops()) {
         if (op instanceof EditOp.AddTable add) {
@@ -214,38 +212,70 @@ public final class Manifest implements Closeable {
 
   /** The tables that the old Version names, or the edit itself, and the new one does not. */
   private static List<TableMeta> dropped(VersionEdit edit, Version old, Version version) {
-    Set<Long> slices = new HashSet<>();
+    Numbers slices = new Numbers();
     for (EditOp op : edit.ops()) {
       if (op instanceof EditOp.RemoveSlice remove) {
         slices.add(remove.slice());
       }
     }
-    Set<TableMeta> candidates = new HashSet<>();
+    Map<Long, TableMeta> candidates = new HashMap<>();
     for (EditOp op : edit.ops()) {
       if (op instanceof EditOp.AddTable add && slices.contains(add.slice())) {
-        candidates.add(add.table());
+        candidates.put(add.table().number(), add.table());
       }
     }
     if (!slices.isEmpty()) {
-      old.forEachSlice(
-          slice -> {
-            if (slices.contains(slice.id())) {
-              candidates.add(slice.table());
-            }
-          });
+      forEachRun(
+          old,
+          run ->
+              slices.forEachIn(
+                  run.sliceIds(),
+                  place -> candidates.put(run.tableNumbers()[place], run.slice(place).table())));
     }
     if (!candidates.isEmpty()) {
-      version.forEachSlice(slice -> candidates.remove(slice.table()));
+      Numbers tables = new Numbers();
+      candidates.keySet().forEach(tables::add);
+      forEachRun(
+          version,
+          run ->
+              tables.forEachIn(
+                  run.tableNumbers(), place -> candidates.remove(run.tableNumbers()[place])));
     }
-    return List.copyOf(candidates);
+    return List.copyOf(candidates.values());
   }
 
-  private void rotate() throws IOException {
+  private static void forEachRun(Version version, Consumer<Run> action) {
+    for (Level level : version.levels()) {
+      level.runs().forEach(action);
+    }
+  }
+
+  private void append(VersionEdit edit) throws IOException {
+    record.clear();
+    EditCodec.encode(edit, record);
+    try {
+      log.append(record.array(), 0, record.length());
+      log.sync();
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  private void rotateIfLong() throws IOException {
+    if (log.position() <= rotateAt) {
+      return;
+    }
     String old = log.name();
-    log.close();
-    startLog();
-    // It is whole and no longer in force; if it stays, the next opening removes it.
-    disk.delete(old);
+    try {
+      log.close();
+      startLog();
+      // It is whole and no longer in force; if it stays, the next opening removes it.
+      disk.delete(old);
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    }
   }
 
   /** Writes a manifest that begins with the current Version, and puts it in force. */
@@ -266,7 +296,7 @@ public final class Manifest implements Closeable {
       throw e;
     }
     log = started;
-    rotateAt = Math.max(MIN_ROTATION_BYTES, (1L + ROTATION_FACTOR) * log.position());
+    rotateAt = Math.max(minRotationBytes, (1L + ROTATION_FACTOR) * log.position());
     record.clear(MAX_KEPT_BYTES);
   }
 

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * Segments in key order that do not overlap: a level of leveled, a group of grouped, a tree of the
@@ -21,6 +22,11 @@ public final class Run {
   /** The upper bound of each segment, so that a lookup touches one array a step. */
   private final byte[][] highs;
 
+  /** Of all slices, in the order of segments and within them: their ids and their tables. */
+  private final long[] sliceIds;
+
+  private final long[] tableNumbers;
+
   /**
    * Makes a run.
    *
@@ -34,6 +40,8 @@ public final class Run {
     this.segments = List.copyOf(segments);
     this.sources = Set.copyOf(sources);
     this.highs = new byte[segments.size()][];
+    this.sliceIds = numbers(this.segments, Slice::id);
+    this.tableNumbers = numbers(this.segments, slice -> slice.table().number());
     for (int i = 0; i < highs.length; i++) {
       Segment segment = this.segments.get(i);
       highs[i] = segment.high();
@@ -48,6 +56,47 @@ public final class Run {
                 + " overlap or are out of order");
       }
     }
+  }
+
+  private static long[] numbers(List<Segment> segments, ToLongFunction<Slice> number) {
+    int count = 0;
+    for (Segment segment : segments) {
+      count += segment.slices().size();
+    }
+    long[] numbers = new long[count];
+    int at = 0;
+    for (Segment segment : segments) {
+      for (Slice slice : segment.slices()) {
+        numbers[at++] = number.applyAsLong(slice);
+      }
+    }
+    return numbers;
+  }
+
+  /** The ids of all slices, in order of segments, newest first within one; shared. */
+  long[] sliceIds() {
+    return sliceIds;
+  }
+
+  /** The table numbers of all slices, in the order of {@link #sliceIds}; shared. */
+  long[] tableNumbers() {
+    return tableNumbers;
+  }
+
+  /** The slice at a place of {@link #sliceIds}. */
+  Slice slice(int place) {
+    if (sliceIds.length == segments.size()) {
+      return segments.get(place).slices().get(0);
+    }
+    int left = place;
+    for (Segment segment : segments) {
+      int count = segment.slices().size();
+      if (left < count) {
+        return segment.slices().get(left);
+      }
+      left -= count;
+    }
+    throw new IndexOutOfBoundsException(place);
   }
 
   /** The run's identity. */

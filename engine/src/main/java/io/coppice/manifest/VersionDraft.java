@@ -80,8 +80,8 @@ final class VersionDraft {
   }
 
   private void locateSlices(VersionEdit edit) {
-    Set<Long> ids = new HashSet<>();
-    Set<Long> numbers = new HashSet<>();
+    Numbers ids = new Numbers();
+    Numbers numbers = new Numbers();
     for (EditOp op : edit.ops()) {
       if (op instanceof EditOp.AddTable add) {
         ids.add(add.slice());
@@ -97,19 +97,12 @@ final class VersionDraft {
     if (ids.isEmpty()) {
       return;
     }
-    for (Level level : base.levels()) {
-      for (Run run : level.runs()) {
-        for (Segment segment : run.segments()) {
-          for (Slice slice : segment.slices()) {
-            if (ids.contains(slice.id())) {
-              named.put(slice.id(), new Place(slice, runs.get(run.id())));
-            }
-            if (numbers.contains(slice.table().number())) {
-              tablesNamed.add(slice.table().number());
-            }
-          }
-        }
-      }
+    for (RunDraft draft : runs.values()) {
+      Run run = draft.run;
+      ids.forEachIn(
+          run.sliceIds(),
+          place -> named.put(run.sliceIds()[place], new Place(run.slice(place), draft)));
+      numbers.forEachIn(run.tableNumbers(), place -> tablesNamed.add(run.tableNumbers()[place]));
     }
   }
 
@@ -314,9 +307,7 @@ final class VersionDraft {
     RunDraft(Run run) {
       this.run = run;
       this.sources = run.sources();
-      for (Segment segment : run.segments()) {
-        left += segment.slices().size();
-      }
+      this.left = run.sliceIds().length;
     }
 
     long id() {

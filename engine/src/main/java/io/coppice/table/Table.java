@@ -16,6 +16,7 @@ import io.coppice.io.FileKind;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 
@@ -25,7 +26,7 @@ import java.util.Arrays;
  * table, so that it is not closed meanwhile.
  *
  * <p>Reads throw {@link CorruptionException} with file and offset where bytes are not what was
- * written, and {@link java.io.UncheckedIOException} where they cannot be read.
+ * written, and {@link UncheckedIOException} where they cannot be read.
  */
 public final class Table {
 
@@ -69,6 +70,9 @@ public final class Table {
     } catch (EOFException e) {
       file.close();
       throw new CorruptionException(file.name(), 0, "the file is shorter than its length", e);
+    } catch (UncheckedIOException e) {
+      file.close();
+      throw e.getCause();
     } catch (IOException | RuntimeException | Error e) {
       file.close();
       throw e;

@@ -11,8 +11,10 @@ import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What a manifest is after the power failed. {@code -Dseed=…} repeats a failure. */
@@ -25,8 +27,10 @@ class ManifestCrashTest {
     Random random = new Random(SEED);
     MemDisk disk = new MemDisk();
     Manifest manifest = open(disk);
+    Set<String> logs = new HashSet<>();
     RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
     for (int i = 0; i < 300; i++) {
+      logs.add(manifest.fileName());
       Version version = manifest.install(edits.next(manifest.current()));
       for (MemDisk after : List.of(disk.crash(), disk.crash(random), disk.kill())) {
         assertSame(reopened(after), version, "seed " + SEED + ", edit " + i);
@@ -40,6 +44,25 @@ class ManifestCrashTest {
     }
     manifest.close();
     assertThat(disk.openFiles()).isZero();
+    assertThat(logs).as("logs begun, seed " + SEED).hasSizeGreaterThan(5);
+    assertThat(disk.list()).hasSize(2);
+  }
+
+  @Test
+  void manyEditsAreReplayedInOneGo() throws IOException {
+    Random random = new Random(SEED);
+    MemDisk disk = new MemDisk();
+    Manifest manifest = Manifest.open(disk);
+    manifest.retireTo(table -> {});
+    String log = manifest.fileName();
+    RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
+    Version version = manifest.current();
+    for (int i = 0; i < 2000; i++) {
+      version = manifest.install(edits.next(version));
+    }
+    assertThat(manifest.fileName()).isEqualTo(log);
+    manifest.close();
+    assertSame(reopened(disk), version, "seed " + SEED);
   }
 
   @Test
@@ -73,7 +96,7 @@ class ManifestCrashTest {
     Version after = Version.EMPTY;
     Manifest manifest = null;
     try {
-      for (int i = 0; i < 8; i++) {
+      for (int i = 0; i < 40; i++) {
         if (manifest == null) {
           manifest = open(failing);
         }
@@ -81,7 +104,7 @@ class ManifestCrashTest {
         VersionEdit edit = edits.next(before);
         after = before.apply(edit);
         before = manifest.install(edit);
-        if (i % 3 == 2) {
+        if (i % 20 == 19) {
           Manifest closing = manifest;
           manifest = null;
           closing.close();
@@ -192,7 +215,8 @@ class ManifestCrashTest {
   }
 
   private static Manifest open(io.coppice.io.Disk disk) throws IOException {
-    Manifest manifest = Manifest.open(disk);
+    // Short, so that logs are replaced often.
+    Manifest manifest = Manifest.open(disk, 2000);
     manifest.retireTo(table -> {});
     return manifest;
   }

@@ -1,0 +1,50 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+
+/**
+ * A small set of numbers that is looked for in long arrays: an edit names a few slices, a run has
+ * thousands, and boxing each of them would cost more than the edit. Used by one thread.
+ */
+final class Numbers {
+
+  private long[] sorted = new long[8];
+  private int size;
+
+  void add(long number) {
+    int place = Arrays.binarySearch(sorted, 0, size, number);
+    if (place >= 0) {
+      return;
+    }
+    if (size == sorted.length) {
+      sorted = Arrays.copyOf(sorted, 2 * size);
+    }
+    System.arraycopy(sorted, -place - 1, sorted, -place, size + place + 1);
+    sorted[-place - 1] = number;
+    size++;
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  boolean contains(long number) {
+    return Arrays.binarySearch(sorted, 0, size, number) >= 0;
+  }
+
+  /** Calls with the place of each element of the array that is in the set. */
+  void forEachIn(long[] array, IntConsumer action) {
+    if (size == 0) {
+      return;
+    }
+    long min = sorted[0];
+    long max = sorted[size - 1];
+    for (int i = 0; i < array.length; i++) {
+      if (array[i] >= min && array[i] <= max && contains(array[i])) {
+        action.accept(i);
+      }
+    }
+  }
+}
