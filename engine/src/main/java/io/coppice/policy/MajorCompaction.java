@@ -27,7 +27,7 @@ final class MajorCompaction {
         Reason reason =
             Reason.of(
                 "major-continues",
-                "major compaction, {runs} runs still to go",
+                "major compaction, runs left: {runs}",
                 "runs",
                 filling.sources().size());
         return Join.into(filling.run(), filling.sources(), reason).wishes(layout, tableBytes);

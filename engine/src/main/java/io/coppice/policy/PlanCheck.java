@@ -82,10 +82,10 @@ public final class PlanCheck {
     int level = plan.target().level();
     if (level > layout.levels()) {
       return broken(
-          4, "level " + level + " is more than one below the deepest, " + (layout.levels() - 1));
+          8, "level " + level + " is more than one below the deepest, " + (layout.levels() - 1));
     }
     if (level > maxLevel) {
-      return broken(4, "level " + level + " is below the deepest that can be stored, " + maxLevel);
+      return broken(8, "level " + level + " is below the deepest that can be stored, " + maxLevel);
     }
     return Optional.empty();
   }
@@ -95,7 +95,7 @@ public final class PlanCheck {
     if (target.isNew() || joined().isPresent()) {
       return Optional.empty();
     }
-    return broken(4, "run " + target.run() + " is not in level " + target.level());
+    return broken(8, "run " + target.run() + " is not in level " + target.level());
   }
 
   private Optional<Layout.PlacedRun> joined() {
@@ -183,9 +183,9 @@ public final class PlanCheck {
         covered.add(slice.low(), slice.high());
       } else if (covered.meets(slice.low(), slice.high())) {
         Placed passing =
-            inputs.stream()
+            towardsTarget.stream()
+                .filter(input -> inputIds.contains(input.facts().slice()))
                 .filter(input -> input.facts().overlaps(slice.facts()))
-                .filter(input -> towardsTarget.indexOf(input) < towardsTarget.indexOf(slice))
                 .findFirst()
                 .orElseThrow();
         return broken(
@@ -221,7 +221,7 @@ public final class PlanCheck {
     for (Placed slice : stays) {
       if (covered.meets(slice.low(), slice.high())) {
         return broken(
-            4,
+            placing(),
             "slice "
                 + slice.facts().slice()
                 + " of the target run lies where the plan would put its slices");
@@ -239,7 +239,8 @@ public final class PlanCheck {
           inputs.stream().anyMatch(input -> Jobs.bar(layout, List.of(input), plan.target(), false));
     }
     return barred
-        ? broken(4, "slices " + plan.slices() + " would meet the outputs of a plan under way")
+        ? broken(
+            placing(), "slices " + plan.slices() + " would meet the outputs of a plan under way")
         : Optional.empty();
   }
 
@@ -256,6 +257,11 @@ public final class PlanCheck {
           7, "the merge may write " + bytes + " bytes, allowed are " + budget.transientBytes());
     }
     return Optional.empty();
+  }
+
+  /** The law against two slices in one place of a run: 4 for a move, 8 for a merge. */
+  private int placing() {
+    return plan instanceof Plan.Move ? 4 : 8;
   }
 
   private static Optional<String> broken(int law, String how) {

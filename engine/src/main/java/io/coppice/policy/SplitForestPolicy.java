@@ -74,7 +74,7 @@ final class SplitForestPolicy implements Policy {
     Reason reason =
         Reason.of(
             "tree-in-the-making",
-            "a tree of L{level} is in the making, {trees} trees still feed it",
+            "a tree of L{level} is in the making, trees that feed it: {trees}",
             "level",
             filling.run().level(),
             "trees",

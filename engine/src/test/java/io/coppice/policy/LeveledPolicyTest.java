@@ -1,0 +1,55 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What leveled costs, against the published simulations. */
+class LeveledPolicyTest {
+
+  // As in dCompaction: memtable 4 MB, table 2 MB, level 1 10 MB; an entry is 1/40 of a table.
+  private static final int TABLE = 40;
+  private static final int FLUSH = 80;
+  private static final int FLUSHES = Integer.getInteger("flushes", 320);
+
+  @Test
+  void uniformLoadCostsWhatTheTheorySays() {
+    ShapeStore store =
+        Workload.run("leveled", MergeRule.ADJACENT, TABLE, FLUSHES, Workload.uniform(FLUSH));
+    double simulated = 13.0 + 6.3 * Math.log10(FLUSHES / 976.0);
+    assertThat(store.writeAmplification()).isCloseTo(simulated, within(0.5));
+  }
+
+  @ParameterizedTest
+  @EnumSource(MergeRule.class)
+  void everyLevelKeepsToItsTarget(MergeRule rule) {
+    ShapeStore store = Workload.run("leveled,fanout=4", rule, TABLE, 200, Workload.uniform(FLUSH));
+    long target = 5L * TABLE * Workload.ENTRY_BYTES;
+    Shape shape = store.shape();
+    for (int level = 1; level < shape.levels().size(); level++) {
+      assertThat(shape.levels().get(level).runs().size()).isEqualTo(1);
+      assertThat(shape.levels().get(level).bytes()).isLessThanOrEqualTo(target);
+      target *= 4;
+    }
+    assertThat(shape.levels().size()).isEqualTo(5);
+    assertThat(shape.levels().get(0).runs().size()).isLessThan(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource(MergeRule.class)
+  void sequentialLoadIsOnlyMoved(MergeRule rule) {
+    ShapeStore store = Workload.run("leveled", rule, TABLE, 200, Workload.sequential(FLUSH));
+    assertThat(store.writeAmplification()).isEqualTo(1.0);
+  }
+
+  @Test
+  void tinyTablesThatLieApartDoNotPileUpUnderFree() {
+    ShapeStore store = Workload.run("leveled", MergeRule.FREE, 64, 1024, Workload.sequential(1));
+    assertThat(store.slices()).isLessThan(2 * 1024 / 64 + 4);
+    assertThat(store.writeAmplification()).isLessThan(1 + Math.log(64) / Math.log(2));
+  }
+}

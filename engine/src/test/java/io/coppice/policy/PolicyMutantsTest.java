@@ -1,0 +1,287 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The contract has teeth: policies with one fault each are caught, by the law that forbids it. */
+class PolicyMutantsTest {
+
+  private static final int SEEDS = 60;
+  private static final Policy FOREST = PolicyTrial.policy("split-forest,fanout=3");
+  private static final Policy LEVELED =
+      PolicyTrial.policy("leveled,fanout=3,l0_trigger=2,base_size=16384");
+
+  /** A right policy, for overriding one answer. */
+  private static class Faulty implements Policy {
+
+    final Policy right;
+
+    Faulty(Policy right) {
+      this.right = right;
+    }
+
+    @Override
+    public Optional<Plan> next(Shape shape, Budget budget) {
+      return right.next(shape, budget);
+    }
+
+    @Override
+    public Backlog backlog(Shape shape) {
+      return right.backlog(shape);
+    }
+
+    @Override
+    public Optional<Plan> everything(Shape shape, Budget budget) {
+      return right.everything(shape, budget);
+    }
+  }
+
+  static Stream<Arguments> mutants() {
+    return Stream.of(
+        forest(
+            "leaves the oldest input of a merge behind", Set.of(3), PolicyMutantsTest::newerOnly),
+        leveled("leaves out what level 1 holds", Set.of(8), PolicyMutantsTest::withoutTheTarget),
+        forest("moves instead of merging", Set.of(4), PolicyMutantsTest::moved),
+        forest("names a slice twice", Set.of(2), PolicyMutantsTest::doubled),
+        leveled("names a slice that is gone", Set.of(2), PolicyMutantsTest::ghost),
+        forest("drops below the next level", Set.of(8), PolicyMutantsTest::twoDeeper),
+        forest("joins the oldest run", Set.of(3, 4, 8), PolicyMutantsTest::underTheOthers),
+        forest("forgets a source", Set.of(3), PolicyMutantsTest::fewerSources),
+        forest("names slices oldest first", Set.of(1), PolicyMutantsTest::reversed),
+        leveled("starts a second run beside level 1", Set.of(3), PolicyMutantsTest::ownRun),
+        Arguments.of("plans claimed slices", Set.of(2), blindTo(true, false)),
+        Arguments.of("does not see jobs", Set.of(3, 4, 8), blindTo(false, true)),
+        Arguments.of("ignores the budget", Set.of(7), spendthrift()),
+        Arguments.of("answers at random", Set.of(1), fickle()),
+        Arguments.of("plans without a backlog", Set.of(9), withoutBacklog()),
+        Arguments.of("has a backlog but no plan", Set.of(9), idle()),
+        Arguments.of("never comes to rest", Set.of(9), restless()),
+        Arguments.of("ends a major compaction early", Set.of(9), halfMajor()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("mutants")
+  void isCaught(String fault, Set<Integer> laws, Policy mutant) {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      for (MergeRule rule : MergeRule.values()) {
+        try {
+          new PolicyTrial(mutant, rule, seed).live(60).rest().live(20).major();
+        } catch (AssertionError caught) {
+          assertThat(laws)
+              .anyMatch(law -> caught.getMessage().matches("(?s).*\\blaw " + law + "\\b.*"));
+          return;
+        }
+      }
+    }
+    fail("a policy that " + fault + " was not caught");
+  }
+
+  private static Arguments forest(
+      String fault, Set<Integer> laws, BiFunction<Shape, Plan, Plan> spoil) {
+    return spoilt(fault, laws, FOREST, spoil);
+  }
+
+  private static Arguments leveled(
+      String fault, Set<Integer> laws, BiFunction<Shape, Plan, Plan> spoil) {
+    return spoilt(fault, laws, LEVELED, spoil);
+  }
+
+  private static Arguments spoilt(
+      String fault, Set<Integer> laws, Policy right, BiFunction<Shape, Plan, Plan> spoil) {
+    return Arguments.of(
+        fault,
+        laws,
+        new Faulty(right) {
+          @Override
+          public Optional<Plan> next(Shape shape, Budget budget) {
+            return right.next(shape, budget).map(plan -> spoil.apply(shape, plan));
+          }
+        });
+  }
+
+  private static Plan newerOnly(Shape shape, Plan plan) {
+    List<Long> slices = plan.slices();
+    boolean merge = plan instanceof Plan.Merge && shape.rule() == MergeRule.ADJACENT;
+    return merge ? with(plan, slices.subList(0, slices.size() - 1), plan.target()) : plan;
+  }
+
+  private static Plan withoutTheTarget(Shape shape, Plan plan) {
+    List<Long> slices = new ArrayList<>(plan.slices());
+    for (RunFacts run : shape.levels().get(0).runs()) {
+      run.segments().forEach(segment -> slices.remove(segment.slices().get(0).slice()));
+    }
+    List<Long> kept = new ArrayList<>(plan.slices());
+    kept.removeAll(slices);
+    boolean down = plan instanceof Plan.Merge && plan.target().level() == 1 && !kept.isEmpty();
+    return down ? with(plan, kept, plan.target()) : plan;
+  }
+
+  private static Plan moved(Shape shape, Plan plan) {
+    return new Plan.Move(plan.slices(), plan.target(), plan.reason());
+  }
+
+  private static Plan doubled(Shape shape, Plan plan) {
+    List<Long> slices = new ArrayList<>(plan.slices());
+    slices.add(slices.get(0));
+    return with(plan, slices, plan.target());
+  }
+
+  private static Plan ghost(Shape shape, Plan plan) {
+    List<Long> slices = new ArrayList<>(plan.slices());
+    slices.add(Long.MAX_VALUE);
+    return with(plan, slices, plan.target());
+  }
+
+  private static Plan twoDeeper(Shape shape, Plan plan) {
+    return plan.target().isNew()
+        ? with(plan, plan.slices(), Target.newest(shape.levels().size() + 1))
+        : plan;
+  }
+
+  private static Plan underTheOthers(Shape shape, Plan plan) {
+    int level = plan.target().level();
+    if (shape.rule() == MergeRule.FREE || level >= shape.levels().size()) {
+      return plan;
+    }
+    List<RunFacts> runs = shape.levels().get(level).runs();
+    return runs.size() < 2
+        ? plan
+        : with(plan, plan.slices(), Target.join(level, runs.get(runs.size() - 1).id()));
+  }
+
+  private static Plan fewerSources(Shape shape, Plan plan) {
+    List<Long> sources = plan.target().sources().stream().sorted().skip(1).toList();
+    return sources.isEmpty()
+        ? plan
+        : with(plan, plan.slices(), Target.newest(plan.target().level(), Set.copyOf(sources)));
+  }
+
+  private static Plan reversed(Shape shape, Plan plan) {
+    List<Long> slices = new ArrayList<>(plan.slices());
+    Collections.reverse(slices);
+    return with(plan, slices, plan.target());
+  }
+
+  /** Takes the level-0 part of a merge to a new run of level 2, past what level 1 holds. */
+  private static Plan ownRun(Shape shape, Plan plan) {
+    Plan bare = withoutTheTarget(shape, plan);
+    boolean past = !bare.equals(plan) && shape.levels().size() > 2;
+    return past ? with(plan, bare.slices(), Target.newest(2)) : plan;
+  }
+
+  private static Plan with(Plan plan, List<Long> slices, Target target) {
+    return plan instanceof Plan.Move
+        ? new Plan.Move(slices, target, plan.reason())
+        : new Plan.Merge(slices, target, plan.reason());
+  }
+
+  private static Policy blindTo(boolean claims, boolean jobs) {
+    return new Faulty(FOREST) {
+      @Override
+      public Optional<Plan> next(Shape shape, Budget budget) {
+        return right.next(seen(shape), budget);
+      }
+
+      @Override
+      public Optional<Plan> everything(Shape shape, Budget budget) {
+        return right.everything(seen(shape), budget);
+      }
+
+      private Shape seen(Shape shape) {
+        List<LevelFacts> levels = claims ? shape.unclaimed().levels() : shape.levels();
+        return new Shape(shape.rule(), levels, jobs ? List.of() : shape.jobs());
+      }
+    };
+  }
+
+  private static Policy spendthrift() {
+    return new Faulty(FOREST) {
+      @Override
+      public Optional<Plan> next(Shape shape, Budget budget) {
+        return right.next(shape, Budget.unlimited());
+      }
+    };
+  }
+
+  private static Policy fickle() {
+    AtomicInteger asked = new AtomicInteger();
+    return new Faulty(FOREST) {
+      @Override
+      public Optional<Plan> next(Shape shape, Budget budget) {
+        return (asked.getAndIncrement() % 2 == 0 ? FOREST : LEVELED).next(shape, budget);
+      }
+    };
+  }
+
+  private static Policy withoutBacklog() {
+    return new Faulty(LEVELED) {
+      @Override
+      public Backlog backlog(Shape shape) {
+        return Backlog.NONE;
+      }
+    };
+  }
+
+  private static Policy idle() {
+    return new Faulty(FOREST) {
+      @Override
+      public Optional<Plan> next(Shape shape, Budget budget) {
+        return Optional.empty();
+      }
+    };
+  }
+
+  /** Merges the first table into its own place, again and again. */
+  private static Policy restless() {
+    return new Faulty(FOREST) {
+      @Override
+      public Optional<Plan> next(Shape shape, Budget budget) {
+        if (budget.equals(Budget.unlimited()) && shape.jobs().isEmpty()) {
+          for (int level = 0; level < shape.levels().size(); level++) {
+            for (RunFacts run : shape.levels().get(level).runs()) {
+              if (!run.segments().isEmpty()) {
+                return Optional.of(again(level, run));
+              }
+            }
+          }
+        }
+        return Optional.empty();
+      }
+
+      @Override
+      public Backlog backlog(Shape shape) {
+        boolean wanted = next(shape.unclaimed(), Budget.unlimited()).isPresent();
+        return wanted ? new Backlog(1, 1, 1) : Backlog.NONE;
+      }
+
+      private Plan again(int level, RunFacts run) {
+        long slice = run.segments().get(0).slices().get(0).slice();
+        Reason reason = new Reason("restless", Map.of(), "no reason");
+        return new Plan.Merge(List.of(slice), Target.join(level, run.id()), reason);
+      }
+    };
+  }
+
+  private static Policy halfMajor() {
+    return new Faulty(FOREST) {
+      @Override
+      public Optional<Plan> everything(Shape shape, Budget budget) {
+        return right.everything(shape, budget).filter(Plan.Move.class::isInstance);
+      }
+    };
+  }
+}

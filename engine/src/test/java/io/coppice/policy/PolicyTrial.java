@@ -1,0 +1,236 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * A policy on trial: a small store lives through seeded flushes, merges in steps, abandoned merges
+ * and majors, while every law of {@code docs/policies/README.md} that can be seen from outside is
+ * held against each plan. Throws an {@link AssertionError} that names law and seed.
+ */
+final class PolicyTrial {
+
+  static final int ENTRY_BYTES = 1024;
+  static final long TABLE_BYTES = 8 * ENTRY_BYTES;
+
+  private static final int KEYS = 160;
+  private static final int MAX_JOBS = 3;
+  private static final int MAX_LEVEL = 4;
+
+  private final MergeRule rule;
+  private final long seed;
+  private final Random random;
+  private final ShapeStore store;
+  private final List<ShapeStore.Job> jobs = new ArrayList<>();
+  private Policy policy;
+
+  PolicyTrial(Policy policy, MergeRule rule, long seed) {
+    this.policy = policy;
+    this.rule = rule;
+    this.seed = seed;
+    this.random = new Random(seed);
+    this.store = new ShapeStore(rule, TABLE_BYTES, ENTRY_BYTES);
+  }
+
+  /** The policy of a text, with tables of the trial's size. */
+  static Policy policy(String text) {
+    PolicyLimits limits = new PolicyLimits(TABLE_BYTES, 1, Long.MAX_VALUE >> 20, MAX_LEVEL, false);
+    return PolicySpec.parse(text, limits).policy();
+  }
+
+  ShapeStore store() {
+    return store;
+  }
+
+  /** From now on another policy decides. */
+  PolicyTrial with(Policy other) {
+    policy = other;
+    return this;
+  }
+
+  /** Begins with a shape that no policy made: runs anywhere, some in the making. */
+  PolicyTrial wild() {
+    for (int level = MAX_LEVEL; level >= 0; level--) {
+      List<Long> runs = new ArrayList<>();
+      for (int i = random.nextInt(4); i > 0; i--) {
+        runs.add(store.place(level, keys()));
+      }
+      if (rule == MergeRule.ADJACENT && random.nextInt(3) == 0 && !runs.isEmpty()) {
+        feedWildly(runs.get(random.nextInt(runs.size())));
+      }
+    }
+    return this;
+  }
+
+  private void feedWildly(long run) {
+    Set<Long> sources = new HashSet<>();
+    for (LevelFacts level : store.shape().levels()) {
+      for (RunFacts other : level.runs()) {
+        if (other.id() != run && random.nextInt(3) == 0) {
+          sources.add(other.id());
+        }
+      }
+    }
+    store.feed(run, sources);
+  }
+
+  /** Flushes, plans, steps, abandons and forgets, so many times. */
+  PolicyTrial live(int rounds) {
+    for (int round = 0; round < rounds; round++) {
+      int dice = random.nextInt(10);
+      if (dice < 3) {
+        store.flush(keys());
+      } else if (dice < 7) {
+        plan(budget(), random.nextInt(20) == 0);
+      } else if (!jobs.isEmpty()) {
+        ShapeStore.Job job = jobs.get(random.nextInt(jobs.size()));
+        if (dice == 9 && random.nextInt(3) == 0) {
+          store.abandon(job);
+          jobs.remove(job);
+        } else if (!store.step(job, 1 + random.nextInt(3))) {
+          jobs.remove(job);
+        }
+      }
+      verifyData();
+      verifyBacklog();
+    }
+    return this;
+  }
+
+  /** Ends or abandons what runs, then lets the policy come to rest. */
+  PolicyTrial rest() {
+    endJobs();
+    run(false);
+    law(9, store.shape().jobs().isEmpty() && policy.backlog(store.shape()).plans() == 0, "backlog");
+    return this;
+  }
+
+  /** Holds that nothing is wanted. */
+  void verifiedAtRest() {
+    Shape shape = store.shape();
+    law(9, ask(shape, Budget.unlimited(), false).isEmpty(), "a plan is wanted");
+    law(9, ask(shape, Budget.unlimited(), true).isEmpty(), "a major is wanted");
+    verifyBacklog();
+  }
+
+  /** Compacts everything into one run. */
+  PolicyTrial major() {
+    endJobs();
+    run(true);
+    law(9, store.runs() <= 1, "a major compaction left " + store.runs() + " runs");
+    return this;
+  }
+
+  private void endJobs() {
+    for (ShapeStore.Job job : jobs) {
+      if (random.nextBoolean()) {
+        store.abandon(job);
+      } else {
+        store.step(job, Integer.MAX_VALUE);
+      }
+    }
+    jobs.clear();
+  }
+
+  private void run(boolean everything) {
+    Shape start = store.shape();
+    long tables = store.slices() + start.bytes() / TABLE_BYTES + 1;
+    long bound = tables * (start.levels().size() + 8);
+    for (long plans = 0; ; plans++) {
+      Shape shape = store.shape();
+      Optional<Plan> plan = ask(shape, Budget.unlimited(), everything);
+      if (plan.isEmpty()) {
+        return;
+      }
+      law(9, plans < bound, "no rest after " + bound + " plans, now " + plan.get());
+      store.apply(plan.get());
+      verifyData();
+    }
+  }
+
+  private void plan(Budget budget, boolean everything) {
+    Optional<Plan> plan = ask(store.shape(), budget, everything);
+    if (plan.isEmpty()) {
+      return;
+    }
+    if (plan.get() instanceof Plan.Merge merge) {
+      jobs.add(store.begin(merge));
+    } else {
+      store.apply(plan.get());
+    }
+  }
+
+  private Optional<Plan> ask(Shape shape, Budget budget, boolean everything) {
+    Optional<Plan> plan =
+        everything ? policy.everything(shape, budget) : policy.next(shape, budget);
+    Optional<Plan> again =
+        everything ? policy.everything(shape, budget) : policy.next(shape, budget);
+    law(1, plan.equals(again), "first " + plan + ", then " + again);
+    plan.ifPresent(
+        found -> {
+          Optional<String> fault = PlanCheck.fault(shape, found, budget, MAX_LEVEL);
+          law(0, fault.isEmpty(), fault.orElse(""));
+          law(7, budget.freeSlots() > 0, "planned without a slot");
+          verifyOrder(shape, found);
+          law(11, !found.reason().sentence().contains("{"), found.reason().sentence());
+        });
+    return plan;
+  }
+
+  private void verifyOrder(Shape shape, Plan plan) {
+    List<Long> named = new ArrayList<>(plan.slices());
+    List<Long> ordered = new ArrayList<>();
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          segment.slices().stream().map(TableFacts::slice).forEach(ordered::add);
+        }
+      }
+    }
+    ordered.retainAll(new HashSet<>(named));
+    law(1, ordered.equals(named), "slices " + named + " in another order than " + ordered);
+  }
+
+  private void verifyData() {
+    String wrong = store.wrongKeys();
+    law(8, wrong.isEmpty(), wrong);
+    store.shape();
+  }
+
+  private void verifyBacklog() {
+    Shape free = store.shape().unclaimed();
+    Backlog backlog = policy.backlog(store.shape());
+    boolean wanted = policy.next(free, Budget.unlimited()).isPresent();
+    law(9, wanted == backlog.plans() > 0, "plan wanted: " + wanted + ", but " + backlog);
+    law(9, backlog.plans() > 0 || backlog.equals(Backlog.NONE), backlog.toString());
+  }
+
+  private Budget budget() {
+    int slots = Math.max(0, MAX_JOBS - jobs.size());
+    return new Budget(slots, random.nextInt(4) == 0 ? 20L * ENTRY_BYTES : Long.MAX_VALUE);
+  }
+
+  /** Keys of one flush: spread over all, a dense range, or a single one. */
+  private int[] keys() {
+    int from = random.nextInt(KEYS);
+    return switch (random.nextInt(4)) {
+      case 0 -> random.ints(1 + random.nextInt(30), 0, KEYS).toArray();
+      case 1 -> IntStream.range(from, Math.min(KEYS, from + 1 + random.nextInt(30))).toArray();
+      case 2 -> random.ints(1 + random.nextInt(6), from, Math.min(KEYS, from + 10)).toArray();
+      default -> new int[] {from};
+    };
+  }
+
+  private void law(int law, boolean held, String how) {
+    if (!held) {
+      throw new AssertionError(
+          "law " + law + " (seed " + seed + ", " + rule + "): " + how + "\n" + store.shape());
+    }
+  }
+}

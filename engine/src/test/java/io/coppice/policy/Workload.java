@@ -1,0 +1,59 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+/** Loads a {@link ShapeStore} flush by flush, the policy coming to rest after each. */
+final class Workload {
+
+  static final int ENTRY_BYTES = 1024;
+
+  private Workload() {}
+
+  /**
+   * Runs a load.
+   *
+   * @param policyText the policy, without table_size
+   * @param entriesATable entries in a full table
+   * @param keys the keys of a flush, by its number from 0
+   */
+  static ShapeStore run(
+      String policyText, MergeRule rule, int entriesATable, int flushes, IntFunction<int[]> keys) {
+    long tableBytes = (long) entriesATable * ENTRY_BYTES;
+    PolicyLimits limits = new PolicyLimits(tableBytes, 1, 1L << 40, 30, false);
+    Policy policy = PolicySpec.parse(policyText, limits).policy();
+    ShapeStore store = new ShapeStore(rule, tableBytes, ENTRY_BYTES);
+    for (int flush = 0; flush < flushes; flush++) {
+      store.flush(keys.apply(flush));
+      Shape shape = store.shape();
+      for (Optional<Plan> plan = policy.next(shape, Budget.unlimited());
+          plan.isPresent();
+          plan = policy.next(shape, Budget.unlimited())) {
+        store.apply(plan.get());
+        shape = store.shape();
+      }
+    }
+    return store;
+  }
+
+  /**
+   * Keys that come but once in practice, over the whole space: every flush overlaps every other.
+   */
+  static IntFunction<int[]> uniform(int entries) {
+    Random random = new Random(1);
+    return flush -> random.ints(entries, 0, Integer.MAX_VALUE).distinct().toArray();
+  }
+
+  /** Keys that only grow: no flush overlaps another. */
+  static IntFunction<int[]> sequential(int entries) {
+    return flush -> IntStream.range(flush * entries, (flush + 1) * entries).toArray();
+  }
+
+  /** One key a flush, anywhere. */
+  static IntFunction<int[]> scattered() {
+    return uniform(1);
+  }
+}
