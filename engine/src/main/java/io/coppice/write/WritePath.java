@@ -534,6 +534,7 @@ public final class WritePath implements AutoCloseable {
           .manifest()
           .install(edit.walFloor(oldest.walFloor()).lastSequence(oldest.lastSequence()).build());
     }
+    context.listener().flushed(bytes);
     flushLock.lock();
     try {
       sealed.remove();
@@ -545,6 +546,5 @@ public final class WritePath implements AutoCloseable {
     }
     oldest.wal().close();
     context.disk().delete(oldest.wal().name());
-    context.listener().flushed(bytes);
   }
 }
