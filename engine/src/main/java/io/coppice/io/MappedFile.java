@@ -4,7 +4,6 @@ package io.coppice.io;
 import io.coppice.base.ClosedException;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -28,17 +27,17 @@ final class MappedFile implements Disk.InputFile {
   private final Object fileKey;
   private final long length;
   private final MappingBudget budget;
-  private final MappedByteBuffer mapping;
+  private final Mapping mapping;
   private final Gate gate = new Gate();
 
   /** What is read instead once a page was lost; opened on that occasion. */
   private volatile PositionalFile positional;
 
-  private MappedFile(Path path, Object fileKey, MappedByteBuffer mapping, MappingBudget budget) {
+  private MappedFile(Path path, Object fileKey, Mapping mapping, MappingBudget budget) {
     this.path = path;
     this.name = path.getFileName().toString();
     this.fileKey = fileKey;
-    this.length = mapping.capacity();
+    this.length = mapping.buffer().capacity();
     this.mapping = mapping;
     this.budget = budget;
   }
@@ -52,15 +51,11 @@ final class MappedFile implements Disk.InputFile {
       return null;
     }
     MappedFile mapped = null;
-    boolean interrupted = Thread.interrupted();
     try {
       Object fileKey = PositionalFile.keyOf(path);
-      MappedByteBuffer mapping = mapOrNull(path);
+      Mapping mapping = mapOrNull(path);
       mapped = mapping == null ? null : new MappedFile(path, fileKey, mapping, budget);
     } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
       if (mapped == null) {
         budget.giveBack();
       }
@@ -68,13 +63,13 @@ final class MappedFile implements Disk.InputFile {
     return mapped;
   }
 
-  private static MappedByteBuffer mapOrNull(Path path) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+  private static Mapping mapOrNull(Path path) throws IOException {
+    try (DeferredInterrupt interrupt = new DeferredInterrupt();
+        FileChannel channel =
+            FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      interrupt.absorb();
       long length = channel.size();
-      return length == 0 || length > Integer.MAX_VALUE
-          ? null
-          : channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
+      return length == 0 || length > Integer.MAX_VALUE ? null : Mapping.of(channel, length);
     } catch (NoSuchFileException e) {
       throw e;
     } catch (IOException e) {
@@ -116,7 +111,7 @@ final class MappedFile implements Disk.InputFile {
   /** Copies out of the mapping; false if a page of it is lost. */
   private boolean copy(int position, byte[] target, int offset, int count) {
     try {
-      mapping.get(position, target, offset, count);
+      mapping.buffer().get(position, target, offset, count);
       return true;
     } catch (InternalError e) {
       return false;
@@ -138,7 +133,7 @@ final class MappedFile implements Disk.InputFile {
   }
 
   private void free() throws IOException {
-    Unmapper.unmap(mapping);
+    mapping.unmap().run();
     budget.giveBack();
     if (positional != null) {
       positional.close();

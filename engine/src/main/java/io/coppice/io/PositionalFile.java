@@ -56,8 +56,8 @@ final class PositionalFile implements Disk.InputFile {
 
   /** Opens the file if it still is the one with this key. */
   static PositionalFile open(Path path, Object fileKey) throws IOException {
-    boolean interrupted = Thread.interrupted();
-    try {
+    try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
+      interrupt.absorb();
       FileChannel channel = openSame(path, fileKey);
       try {
         return new PositionalFile(path, fileKey, channel);
@@ -65,8 +65,6 @@ final class PositionalFile implements Disk.InputFile {
         channel.close();
         throw e;
       }
-    } finally {
-      restore(interrupted);
     }
   }
 
@@ -103,10 +101,8 @@ final class PositionalFile implements Disk.InputFile {
     if (!gate.enter()) {
       throw new ClosedException(name);
     }
-    boolean interrupted = false;
-    try {
+    try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       for (int reopens = 0; ; reopens++) {
-        interrupted |= Thread.interrupted();
         FileChannel current = channel;
         try {
           readFully(current, position, ByteBuffer.wrap(target, offset, length));
@@ -115,12 +111,11 @@ final class PositionalFile implements Disk.InputFile {
           if (reopens == MAX_REOPENS) {
             throw new IOException(name + " was closed by " + reopens + " interrupts", e);
           }
-          interrupted |= Thread.interrupted();
+          interrupt.absorb();
           reopen(current);
         }
       }
     } finally {
-      restore(interrupted);
       if (gate.leave()) {
         closeChannel();
       }
@@ -157,11 +152,5 @@ final class PositionalFile implements Disk.InputFile {
 
   private synchronized void closeChannel() throws IOException {
     channel.close();
-  }
-
-  private static void restore(boolean interrupted) {
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

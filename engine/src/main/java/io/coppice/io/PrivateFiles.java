@@ -65,13 +65,10 @@ final class PrivateFiles {
     if (!isPosix(directory)) {
       return;
     }
-    boolean interrupted = Thread.interrupted();
-    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+    try (DeferredInterrupt interrupt = new DeferredInterrupt();
+        FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      interrupt.absorb();
       channel.force(true);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 

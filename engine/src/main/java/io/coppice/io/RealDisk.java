@@ -48,7 +48,10 @@ public final class RealDisk implements Disk {
       throws IOException {
     PrivateFiles.createDirectory(directory);
     Path real = directory.toRealPath();
-    return new RealDisk(real, readMode, mappings, DirectoryLock.acquire(real));
+    try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
+      interrupt.absorb();
+      return new RealDisk(real, readMode, mappings, DirectoryLock.acquire(real));
+    }
   }
 
   @Override
@@ -66,7 +69,7 @@ public final class RealDisk implements Disk {
   @Override
   public InputFile map(String name) throws IOException {
     Path path = resolve(name);
-    if (readMode == ReadMode.MMAP && Unmapper.isAvailable()) {
+    if (readMode == ReadMode.MMAP && Mapping.isAvailable()) {
       MappedFile mapped = MappedFile.map(path, mappings);
       if (mapped != null) {
         return mapped;

@@ -1,0 +1,43 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/**
+ * Maps files the old way and unmaps them by {@code Unsafe.invokeCleaner}, up to JDK 21. Found by
+ * name, as the compiler warns of a direct use.
+ */
+final class CleanerMapper implements Mapping.Mapper {
+
+  private final MethodHandle invokeCleaner;
+
+  CleanerMapper() throws ReflectiveOperationException {
+    Class<?> type = Class.forName("sun.misc.Unsafe");
+    Field field = type.getDeclaredField("theUnsafe");
+    field.setAccessible(true);
+    invokeCleaner =
+        MethodHandles.lookup()
+            .findVirtual(type, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
+            .bindTo(field.get(null));
+  }
+
+  @Override
+  public Mapping map(FileChannel channel, long length) throws IOException {
+    ByteBuffer buffer = channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
+    return new Mapping(buffer, () -> unmap(buffer));
+  }
+
+  private void unmap(ByteBuffer buffer) {
+    try {
+      invokeCleaner.invokeExact(buffer);
+    } catch (Throwable e) {
+      throw new IllegalStateException("a mapping could not be given back", e);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.LockedException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DirectoryLockTest {
+
+  private static final String OWN_PID = "process " + ProcessHandle.current().pid();
+
+  @TempDir private Path directory;
+
+  @Test
+  void aSecondOpenInTheSameProcessIsToldWhoHoldsIt() throws IOException {
+    RealDisk first = RealDisk.open(directory);
+    assertThatThrownBy(() -> RealDisk.open(directory))
+        .isInstanceOf(LockedException.class)
+        .hasMessageContaining(directory.toRealPath().toString())
+        .hasMessageContaining(OWN_PID);
+    first.close();
+    first.close();
+    RealDisk.open(directory).close();
+  }
+
+  @Test
+  void anotherPathToTheSameDirectoryIsTheSameDirectory() throws IOException {
+    Path link = directory.resolve("link");
+    Path target = Files.createDirectory(directory.resolve("target"));
+    Files.createSymbolicLink(link, target);
+    try (RealDisk first = RealDisk.open(target)) {
+      assertThat(first.list()).isEmpty();
+      assertThatThrownBy(() -> RealDisk.open(link)).isInstanceOf(LockedException.class);
+    }
+  }
+
+  @Test
+  void aSecondProcessIsToldWhoHoldsIt() throws Exception {
+    try (RealDisk first = RealDisk.open(directory)) {
+      Process other = startProbe();
+      assertThat(firstLine(other)).contains(first.describe()).contains(OWN_PID);
+      assertThat(other.waitFor()).isZero();
+    }
+  }
+
+  @Test
+  void aFailedOpenDoesNotWeakenTheLock() throws Exception {
+    try (RealDisk first = RealDisk.open(directory)) {
+      assertThatThrownBy(() -> RealDisk.open(directory)).isInstanceOf(LockedException.class);
+      Process other = startProbe();
+      assertThat(firstLine(other)).contains("held by " + OWN_PID);
+      assertThat(other.waitFor()).isZero();
+      assertThat(first.list()).isEmpty();
+    }
+  }
+
+  @Test
+  void aKilledProcessHoldsNothing() throws Exception {
+    Process other = startProbe();
+    assertThat(firstLine(other)).startsWith("open");
+    assertThatThrownBy(() -> RealDisk.open(directory))
+        .isInstanceOf(LockedException.class)
+        .hasMessageContaining("process " + other.pid());
+    other.destroyForcibly().waitFor();
+    RealDisk.open(directory).close();
+  }
+
+  @Test
+  void anInterruptedThreadOpensAndStaysInterrupted() throws IOException {
+    Thread.currentThread().interrupt();
+    RealDisk disk = RealDisk.open(directory);
+    assertThat(Thread.interrupted()).isTrue();
+    disk.close();
+  }
+
+  private Process startProbe() throws IOException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    String classPath = System.getProperty("java.class.path");
+    List<String> command =
+        List.of(
+            java,
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            classPath,
+            LockProbe.class.getName(),
+            directory.toString());
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  }
+
+  private static String firstLine(Process process) throws IOException {
+    BufferedReader reader = process.inputReader(StandardCharsets.UTF_8);
+    return reader.readLine();
+  }
+}
