@@ -1,0 +1,277 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.Kind;
+import io.coppice.io.HexDump;
+import io.coppice.io.MemDisk;
+import io.coppice.table.FilterOptions;
+import io.coppice.table.OpenTables;
+import io.coppice.table.TableMeta;
+import io.coppice.table.TableOptions;
+import io.coppice.table.TableWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds the dumps in {@code docs/formats} against the bytes that a small store writes, and reads
+ * these bytes by the pages' grammar alone. {@code -Drewrite} records the dumps; read the diff.
+ */
+class FormatPagesTest {
+
+  private static final Path PAGES = Path.of("..", "docs", "formats");
+  private static final TableOptions SMALL_BLOCKS = new TableOptions(64, 2);
+  private static final FilterOptions FILTERS = new FilterOptions(6, 40, 7);
+
+  private final MemDisk disk = new MemDisk();
+  private String log;
+
+  @BeforeEach
+  void writeStore() throws IOException {
+    MemoryBudget budget = MemoryBudget.ofMebibytes(1);
+    try (Manifest manifest = Manifest.open(disk);
+        OpenTables tables = OpenTables.open(disk, budget, SMALL_BLOCKS, FILTERS, List.of())) {
+      manifest.retireTo(table -> {});
+      log = manifest.fileName();
+      TableWriter writer = tables.create(2);
+      add(writer, "apple", 5, Kind.PUT, "red");
+      add(writer, "apple", 3, Kind.DELETE, "");
+      add(writer, "apricot", 4, Kind.PUT, "orange");
+      add(writer, "banana", 7, Kind.PUT, "yellow");
+      add(writer, "cherry", 6, Kind.PUT, "dark red");
+      TableMeta meta = tables.finish(writer);
+      manifest.install(
+          VersionEdit.builder()
+              .keyOrder("bytes")
+              .policyText("leveled")
+              .addRun(0, 3, Set.of())
+              .addTable(0, 3, 4, meta)
+              .lastSequence(7)
+              .walFloor(5)
+              .nextNumber(8)
+              .build());
+      manifest.install(
+          VersionEdit.builder()
+              .addRun(1, 6, Set.of(3L))
+              .trimSlice(4, "apple".getBytes(StandardCharsets.US_ASCII))
+              .moveSlice(4, 1, 6)
+              .build());
+      manifest.install(VersionEdit.builder().removeSlice(4).build());
+    }
+  }
+
+  private static void add(TableWriter writer, String key, long sequence, Kind kind, String value)
+      throws IOException {
+    byte[] k = key.getBytes(StandardCharsets.US_ASCII);
+    byte[] v = value.getBytes(StandardCharsets.US_ASCII);
+    writer.add(k, 0, k.length, sequence, kind, v, 0, v.length);
+  }
+
+  @Test
+  void theTablePageShowsWhatIsWritten() throws IOException {
+    byte[] bytes = disk.bytes("000002.tbl");
+    HexDump dump = new HexDump(bytes).envelope();
+    HexDump footer = new HexDump(bytes);
+    footer.bytes("", bytes.length - 40);
+    long index = footer.fixed64("");
+    footer.fixed64("");
+    long properties = footer.fixed64("");
+    // The third entry still fits under 64 bytes, the fourth does not.
+    for (int[] entries : new int[][] {{0, 3}, {1, 2}}) {
+      dump.title("block " + entries[0]);
+      for (int i = 0; i < entries[1]; i++) {
+        entry(dump);
+      }
+      for (int i = 0; i < (entries[1] + 1) / 2; i++) {
+        dump.fixed32("restart");
+      }
+      dump.fixed32("restarts");
+      trailer(dump);
+    }
+    assertThat(dump.offset()).isEqualTo((int) index);
+    dump.title("index");
+    for (int i = 0; i < 2; i++) {
+      dump.varint("shared");
+      dump.ascii("separator", (int) dump.varint("unshared"));
+      dump.varint("block length");
+    }
+    trailer(dump);
+    assertThat(dump.offset()).isEqualTo((int) properties);
+    dump.title("properties");
+    dump.varint("entries");
+    dump.varint("tombstones");
+    dump.varint("keys");
+    dump.varint("smallest sequence");
+    dump.varint("largest sequence");
+    dump.varint("blocks");
+    dump.bytes("key digest", 8);
+    dump.sized("smallest key");
+    dump.sized("largest key");
+    trailer(dump);
+    dump.title("footer");
+    dump.fixed64("index offset");
+    dump.fixed64("index length");
+    dump.fixed64("properties offset");
+    dump.fixed32("properties length");
+    dump.ascii("magic", 8);
+    dump.bytes("checksum of bytes 0 to 35 of the footer", 4);
+    assertPage("table.md", "table", dump.text());
+  }
+
+  private static void entry(HexDump dump) {
+    dump.u8("kind");
+    dump.varint("shared");
+    int unshared = (int) dump.varint("unshared");
+    dump.varint("sequence");
+    int value = (int) dump.varint("value length");
+    if (unshared > 0) {
+      dump.ascii("key's rest", unshared);
+    }
+    if (value > 0) {
+      dump.ascii("value", value);
+    }
+  }
+
+  private static void trailer(HexDump dump) {
+    dump.u8("codec");
+    dump.bytes("checksum", 4);
+  }
+
+  @Test
+  void theFiltersPageShowsWhatIsWritten() throws IOException {
+    HexDump dump = new HexDump(disk.bytes("filters.slots")).envelope();
+    dump.title("header");
+    int slotBytes = dump.fixed32("slot bytes");
+    dump.fixed32("probes");
+    dump.fixed32("bits per key");
+    dump.fixed32("keys");
+    dump.fixed64("seed");
+    dump.bytes("checksum of bytes 48 to 71", 4);
+    dump.bytes("zeros", 128 - dump.offset());
+    dump.title("slot 0");
+    dump.bytes("checksum of the slot's other bytes", 4);
+    dump.bytes("the header's checksum", 4);
+    dump.fixed64("table");
+    dump.bytes("key digest", 8);
+    dump.fixed64("keys");
+    dump.bytes("zeros", 32);
+    dump.bytes("bits", slotBytes - 64);
+    assertPage("filters.md", "filters", dump.text());
+  }
+
+  @Test
+  void theManifestPageShowsWhatIsWritten() throws IOException {
+    HexDump dump = new HexDump(disk.bytes(log)).envelope();
+    String[] titles = {"snapshot", "edit", "edit", "edit", "closing edit, without changes"};
+    for (int i = 0; i < titles.length; i++) {
+      dump.title("record " + i + ": " + titles[i]);
+      int length = dump.fixed32("length");
+      dump.bytes("checksum of the payload", 4);
+      dump.fixed64("synced up to");
+      dump.bytes("checksum of the header", 4);
+      int end = dump.offset() + length;
+      int type = dump.u8("type");
+      dump.varint("family");
+      if (type == 1) {
+        snapshot(dump);
+      } else {
+        edit(dump);
+      }
+      assertThat(dump.offset()).isEqualTo(end);
+    }
+    assertPage("manifest.md", "manifest", dump.text());
+  }
+
+  private static void snapshot(HexDump dump) {
+    dump.varint("next number");
+    dump.varint("last sequence");
+    dump.varint("log floor");
+    dump.sized("key order");
+    dump.sized("policy");
+    assertThat(dump.varint("levels")).isEqualTo(1);
+    assertThat(dump.varint("runs of level 0")).isZero();
+  }
+
+  private static void edit(HexDump dump) {
+    long count = dump.varint("changes");
+    for (int i = 0; i < count; i++) {
+      int code = dump.u8("change");
+      switch (code) {
+        case 1 -> {
+          dump.varint("add table: level");
+          dump.varint("run");
+          dump.varint("slice");
+          table(dump);
+        }
+        case 2 -> dump.varint("remove slice: slice");
+        case 3 -> {
+          dump.varint("trim slice: slice");
+          dump.sized("new low bound");
+        }
+        case 4 -> {
+          dump.varint("move slice: slice");
+          dump.varint("level");
+          dump.varint("run");
+        }
+        case 5 -> {
+          dump.varint("add run: level");
+          dump.varint("run");
+          long sources = dump.varint("sources");
+          for (int j = 0; j < sources; j++) {
+            dump.varint("source");
+          }
+        }
+        case 6 -> dump.varint("next number: number");
+        case 7 -> dump.varint("last sequence: sequence");
+        case 8 -> dump.varint("log floor: number");
+        case 9 -> dump.sized("key order");
+        case 10 -> dump.sized("policy");
+        default -> throw new AssertionError("change " + code);
+      }
+    }
+  }
+
+  private static void table(HexDump dump) {
+    dump.varint("table");
+    dump.varint("bytes");
+    dump.varint("entries");
+    dump.varint("tombstones");
+    dump.varint("smallest sequence");
+    dump.varint("largest sequence");
+    dump.varint("filter slot + 1");
+    dump.sized("smallest key");
+    dump.sized("largest key");
+  }
+
+  @Test
+  void theManifestPageShowsCurrent() throws IOException {
+    HexDump dump = new HexDump(disk.bytes("CURRENT")).envelope();
+    dump.title("name");
+    dump.fixed64("number of the manifest in force");
+    dump.bytes("checksum of bytes 48 to 55", 4);
+    assertPage("manifest.md", "current", dump.text());
+  }
+
+  private static void assertPage(String page, String name, String dump) throws IOException {
+    Path file = PAGES.resolve(page);
+    String text = Files.readString(file);
+    String start = "<!-- dump " + name + ": made by FormatPagesTest -->\n```\n";
+    int from = text.indexOf(start);
+    assertThat(from).as("the place of the dump in " + page).isNotNegative();
+    from += start.length();
+    int to = text.indexOf("```", from);
+    if (System.getProperty("rewrite") != null) {
+      Files.writeString(file, text.substring(0, from) + dump + text.substring(to));
+      return;
+    }
+    assertThat(text.substring(from, to)).as(page).isEqualTo(dump);
+  }
+}
