@@ -4,7 +4,8 @@ package io.coppice.policy;
 import java.util.Set;
 
 /**
- * Where the outputs of a plan go.
+ * Where the outputs of a plan go. A host that takes up a plan with a new run shows that run, with
+ * its sources, in the next Shape already, though it is still empty: later plans join it there.
  *
  * @param level the level, 0 first; one deeper than the deepest of the Shape is allowed
  * @param run the run of that level which the outputs join, or {@link #NEW_RUN}

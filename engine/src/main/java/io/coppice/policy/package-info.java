@@ -5,5 +5,9 @@
  * simulator. A host describes itself as a {@link io.coppice.policy.Shape}, a {@link
  * io.coppice.policy.Policy} answers with a {@link io.coppice.policy.Plan}, {@code PlanCheck}
  * refuses plans that could lose data. Depends on the JDK alone.
+ *
+ * <p>Read {@code Layout} (the runs in a row), {@code Cluster} (what hangs together) and {@code
+ * Join} (one run out of several) first; the policies are short after that. The laws and the text
+ * form stand in {@code docs/policies/README.md}.
  */
 package io.coppice.policy;

@@ -25,7 +25,7 @@ abstract class PolicyContract {
   static Stream<Arguments> trials() {
     Long only = Long.getLong("seed");
     LongStream seeds =
-        only == null ? LongStream.range(0, Long.getLong("seeds", 30)) : LongStream.of(only);
+        only == null ? LongStream.range(0, Long.getLong("seeds", 20)) : LongStream.of(only);
     return seeds
         .boxed()
         .flatMap(

@@ -28,6 +28,7 @@ final class PolicyTrial {
   private final Random random;
   private final ShapeStore store;
   private final List<ShapeStore.Job> jobs = new ArrayList<>();
+  private final List<Long> foreignClaims = new ArrayList<>();
   private Policy policy;
 
   PolicyTrial(Policy policy, MergeRule rule, long seed) {
@@ -88,6 +89,8 @@ final class PolicyTrial {
         store.flush(keys());
       } else if (dice < 7) {
         plan(budget(), random.nextInt(20) == 0);
+      } else if (dice == 7) {
+        claimOrFree();
       } else if (!jobs.isEmpty()) {
         ShapeStore.Job job = jobs.get(random.nextInt(jobs.size()));
         if (dice == 9 && random.nextInt(3) == 0) {
@@ -127,7 +130,25 @@ final class PolicyTrial {
     return this;
   }
 
+  /** Somebody else takes a free slice, or gives up what was taken. */
+  private void claimOrFree() {
+    if (foreignClaims.isEmpty()) {
+      for (TableFacts slice : slices(store.shape())) {
+        if (!slice.claimed() && random.nextInt(10) == 0) {
+          store.claim(slice.slice(), true);
+          foreignClaims.add(slice.slice());
+        }
+      }
+    } else {
+      foreignClaims.forEach(slice -> store.claim(slice, false));
+      foreignClaims.clear();
+    }
+  }
+
   private void endJobs() {
+    if (!foreignClaims.isEmpty()) {
+      claimOrFree();
+    }
     for (ShapeStore.Job job : jobs) {
       if (random.nextBoolean()) {
         store.abandon(job);
@@ -186,15 +207,19 @@ final class PolicyTrial {
   private void verifyOrder(Shape shape, Plan plan) {
     List<Long> named = new ArrayList<>(plan.slices());
     List<Long> ordered = new ArrayList<>();
-    for (LevelFacts level : shape.levels()) {
-      for (RunFacts run : level.runs()) {
-        for (SegmentFacts segment : run.segments()) {
-          segment.slices().stream().map(TableFacts::slice).forEach(ordered::add);
-        }
-      }
-    }
+    slices(shape).forEach(slice -> ordered.add(slice.slice()));
     ordered.retainAll(new HashSet<>(named));
     law(1, ordered.equals(named), "slices " + named + " in another order than " + ordered);
+  }
+
+  private static List<TableFacts> slices(Shape shape) {
+    List<TableFacts> slices = new ArrayList<>();
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        run.segments().forEach(segment -> slices.addAll(segment.slices()));
+      }
+    }
+    return slices;
   }
 
   private void verifyData() {

@@ -128,9 +128,9 @@ public final class ShapeStore {
     }
   }
 
-  /** Claims a slice for nobody in particular. */
-  public void claim(long slice) {
-    slices.get(slice).claimed = true;
+  /** Claims a slice, or frees it, as work that no policy planned would do. */
+  public void claim(long slice, boolean claimed) {
+    slices.get(slice).claimed = claimed;
   }
 
   /** The store as policies see it. */

@@ -26,7 +26,7 @@ class SplitForestPolicyTest {
     "4, 976, ADJACENT",
     "10, 230, ADJACENT",
     "2, 64, FREE",
-    "4, 976, FREE",
+    "4, 300, FREE",
     "10, 230, FREE",
   })
   void uniformLoadIsWrittenOnceAStage(int fanout, int flushes, MergeRule rule) {
