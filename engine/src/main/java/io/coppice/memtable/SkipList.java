@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * Nodes in entry order, in a tower of linked lists (Pugh: Skip Lists, 1990). One thread inserts at
@@ -22,13 +23,17 @@ final class SkipList {
 
   private final Arena arena;
   private final int head;
+
+  /** Of each level the last node before or at the last insertion. Only the writer touches it. */
   private final int[] before = new int[NodeLayout.MAX_HEIGHT];
+
   private long randomState = HEIGHT_SEED;
   private volatile int height = 1;
 
   private SkipList(Arena arena, int head) {
     this.arena = arena;
     this.head = head;
+    Arrays.fill(before, head);
   }
 
   /** An empty list, or null if no memory could be had. */
@@ -73,10 +78,40 @@ final class SkipList {
   }
 
   private void link(int node, int levels, long trailer, byte[] key, int keyFrom, int keyLength) {
-    for (int level = height; level < levels; level++) {
-      before[level] = head;
-    }
     long prefix = Bytes.prefix(key, keyFrom, keyLength);
+    if (!followsLast(levels, prefix, key, keyFrom, keyLength, trailer)) {
+      findBefore(prefix, key, keyFrom, keyLength, trailer);
+    }
+    for (int level = 0; level < levels; level++) {
+      setNext(node, level, next(before[level], level));
+    }
+    for (int level = 0; level < levels; level++) {
+      publishNext(before[level], level, node);
+      before[level] = node;
+    }
+    if (levels > height) {
+      height = levels;
+    }
+  }
+
+  /**
+   * True if the place is right behind the last insertion on all levels that count, as it is when
+   * keys come in order; {@link #before} needs no search then.
+   */
+  private boolean followsLast(
+      int levels, long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
+    if (before[0] != head && !isBefore(before[0], prefix, key, keyFrom, keyLength, trailer)) {
+      return false;
+    }
+    for (int level = 0; level < levels; level++) {
+      if (isBefore(next(before[level], level), prefix, key, keyFrom, keyLength, trailer)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void findBefore(long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
     int left = head;
     int right = 0;
     for (int level = height - 1; level >= 0; level--) {
@@ -88,15 +123,6 @@ final class SkipList {
       before[level] = left;
     }
     assert right == 0 || compare(right, prefix, key, keyFrom, keyLength, trailer) > 0;
-    for (int level = 0; level < levels; level++) {
-      setNext(node, level, next(before[level], level));
-    }
-    for (int level = 0; level < levels; level++) {
-      publishNext(before[level], level, node);
-    }
-    if (levels > height) {
-      height = levels;
-    }
   }
 
   /** The first node at or behind the place of key and trailer, or 0. */

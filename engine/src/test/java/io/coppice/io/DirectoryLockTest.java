@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,18 +82,7 @@ class DirectoryLockTest {
   }
 
   private Process startProbe() throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    String classPath = System.getProperty("java.class.path");
-    List<String> command =
-        List.of(
-            java,
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-cp",
-            classPath,
-            LockProbe.class.getName(),
-            directory.toString());
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return ChildJvm.start(LockProbe.class, directory.toString());
   }
 
   private static String firstLine(Process process) throws IOException {

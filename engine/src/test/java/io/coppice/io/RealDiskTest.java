@@ -228,6 +228,14 @@ class RealDiskTest {
   }
 
   @Test
+  void aLostPageIsNeverTakenForDataNorEndsTheProcess() throws Exception {
+    assumeTrue(Files.exists(Path.of("/proc/self/maps")), "SKIPPED: not on Linux");
+    Process probe = ChildJvm.start(LostPageProbe.class, parent.resolve("lost").toString());
+    assertThat(probe.inputReader().readLine()).isEqualTo("mapped, accepted 0");
+    assertThat(probe.waitFor()).isZero();
+  }
+
+  @Test
   void linksAreNotFollowed() throws IOException {
     Path secret = Files.writeString(parent.resolve("secret"), "secret");
     Files.createSymbolicLink(directory.resolve("l"), secret);

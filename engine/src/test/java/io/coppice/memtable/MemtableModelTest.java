@@ -4,15 +4,20 @@ package io.coppice.memtable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Bytes;
+import io.coppice.base.Coding;
+import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
 import io.coppice.entry.CursorModel;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
 import io.coppice.entry.ListCursor;
 import io.coppice.entry.ListCursor.Entry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +65,36 @@ class MemtableModelTest {
     byte[] value = new byte[table.valueLength(place)];
     table.copyValue(place, value, 0);
     assertThat(Entry.of(key, table.sequence(place), table.kind(place), value)).isEqualTo(expected);
+  }
+
+  @Test
+  void keysThatComeInRunsAreFoundAtEveryHeight() {
+    Seeds.forEach(
+        4,
+        random -> {
+          ChunkPool pool = new ChunkPool(MemoryBudget.ofMebibytes(8), 0);
+          Memtable table = Memtable.tryCreate(pool);
+          TreeMap<Integer, Integer> model = new TreeMap<>();
+          byte[] key = new byte[Integer.BYTES];
+          int sequence = 0;
+          while (sequence < 6_000) {
+            int from = random.nextInt(1 << 16);
+            for (int i = random.nextInt(60); i >= 0; i--) {
+              Coding.putFixed32(key, 0, Integer.reverseBytes(from));
+              table.add(sequence, Kind.PUT, key, 0, key.length, Bytes.EMPTY, 0, 0);
+              model.put(from, sequence++);
+              from += random.nextInt(3);
+            }
+          }
+          for (Map.Entry<Integer, Integer> entry : model.entrySet()) {
+            Coding.putFixed32(key, 0, Integer.reverseBytes(entry.getKey()));
+            int place = table.find(key, 0, key.length, Limits.MAX_SEQUENCE);
+            assertThat(table.sequence(place)).isEqualTo((long) entry.getValue());
+          }
+          List<Entry> found = entries(table);
+          assertThat(found).hasSize(sequence).isSortedAccordingTo(ListCursor::order);
+          table.release();
+        });
   }
 
   static void add(Memtable table, Entry entry) {
