@@ -1,0 +1,77 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench;
+
+import io.coppice.bench.compare.CompareCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The bench jar: {@code java -jar coppice-bench.jar COMMAND [options]}. */
+@Command(
+    name = "coppice-bench",
+    description = "Measures Coppice beside what people already trust.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    subcommands = CompareCommand.class,
+    footer = {
+      "",
+      "Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 rows differ,",
+      "4 incomplete or not valid, 5 this machine lacks something."
+    })
+public final class Main implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  /** Ends the process with the command's exit code. */
+  public static void main(String[] args) {
+    System.setProperty("java.awt.headless", "true");
+    PrintStream out = utf8(FileDescriptor.out);
+    PrintStream err = utf8(FileDescriptor.err);
+    System.setOut(out);
+    System.setErr(err);
+    System.exit(run(args, new PrintWriter(out, true), new PrintWriter(err, true)));
+  }
+
+  /** Runs a command; returns its exit code. */
+  static int run(String[] args, PrintWriter out, PrintWriter err) {
+    return new CommandLine(new Main())
+        .setOut(out)
+        .setErr(err)
+        .setUsageHelpWidth(100)
+        .setExecutionExceptionHandler(
+            (failure, command, parsed) -> {
+              failure.printStackTrace(err);
+              err.println("unexpected error: " + failure);
+              return ExitCode.UNEXPECTED;
+            })
+        .execute(args);
+  }
+
+  /** Without a subcommand there is nothing to do. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Name a command: compare");
+  }
+
+  /** Bars and dots are not ASCII, whatever the platform's charset is. */
+  private static PrintStream utf8(FileDescriptor descriptor) {
+    return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+  }
+
+  /** The version of the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"coppice-bench " + (version == null ? "unpackaged" : version)};
+    }
+  }
+}

@@ -1,0 +1,247 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.cassandra;
+
+import io.coppice.bench.node.RecordedNode;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * One Cassandra node in a child process, on loopback, in a directory of its own.
+ *
+ * <p>It serves when the constructor's caller gets it. {@link #close} kills it and waits for its
+ * end; the directory stays. Safe to close from a shutdown hook.
+ */
+public final class Node implements AutoCloseable {
+
+  /**
+   * What a node is started with.
+   *
+   * @param classPath everything the node sees, main class and plugin included
+   * @param root directory of the node; kept over a restart
+   * @param quickCompiler true for code that is compiled sooner and runs slower
+   */
+  public record Settings(
+      JavaHome java, List<Path> classPath, Path root, int heapMib, boolean quickCompiler) {
+
+    /** Copies the list and makes the directory absolute. */
+    public Settings {
+      classPath = List.copyOf(classPath);
+      root = root.toAbsolutePath().normalize();
+    }
+  }
+
+  /** Starts after the first, if a port was taken meanwhile. */
+  private static final int MORE_TRIES = 3;
+
+  private static final long START_LIMIT_SECONDS = 180;
+  private static final long STOP_LIMIT_SECONDS = 30;
+  private static final long POLL_MILLIS = 100;
+
+  private final Settings settings;
+  private final NodeFiles files;
+  private final NodePorts ports;
+  private final Process process;
+  private volatile NodeClient client;
+
+  private Node(Settings settings, NodeFiles files, NodePorts ports, Process process) {
+    this.settings = settings;
+    this.files = files;
+    this.ports = ports;
+    this.process = process;
+  }
+
+  /**
+   * Starts a node, on other ports if one is taken, and waits until it serves.
+   *
+   * @param launched gets each process before it serves, so that an interrupt can end it
+   * @throws NodeException if it does not serve; the message names its log
+   */
+  public static Node start(Settings settings, Consumer<Node> launched)
+      throws NodeException, InterruptedException {
+    for (int tries = 0; ; tries++) {
+      Node node = launch(settings);
+      launched.accept(node);
+      try {
+        node.awaitServing();
+        return node;
+      } catch (NodeException e) {
+        node.close();
+        if (tries == MORE_TRIES || !node.logs("Address already in use")) {
+          throw e;
+        }
+      } catch (InterruptedException e) {
+        node.close();
+        throw e;
+      }
+    }
+  }
+
+  private static Node launch(Settings settings) throws NodeException {
+    NodeFiles files = new NodeFiles(settings.root());
+    try {
+      NodePorts ports = NodePorts.free();
+      files.write(ports);
+      Files.deleteIfExists(files.log());
+      Process process =
+          new ProcessBuilder(command(settings, files, ports))
+              .directory(files.root().toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(files.output().toFile())
+              .start();
+      return new Node(settings, files, ports, process);
+    } catch (IOException e) {
+      throw new NodeException("cannot start a node in " + files.root(), e);
+    }
+  }
+
+  private static List<String> command(Settings settings, NodeFiles files, NodePorts ports) {
+    List<String> command = new ArrayList<>();
+    command.add(settings.java().executable().toString());
+    command.add("-Xms" + settings.heapMib() + "m");
+    command.add("-Xmx" + settings.heapMib() + "m");
+    command.add("-XX:+UseG1GC");
+    command.add("-XX:+ExitOnOutOfMemoryError");
+    if (settings.quickCompiler()) {
+      command.add("-XX:TieredStopAtLevel=1");
+    }
+    for (String open :
+        List.of(
+            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+            "--add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED",
+            "--add-opens=java.base/java.io=ALL-UNNAMED",
+            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED")) {
+      command.add(open);
+    }
+    command.add("-Dcassandra-foreground=yes");
+    command.add("-Dcassandra.config=" + files.yaml().toUri());
+    command.add("-Dcassandra.storagedir=" + files.root());
+    command.add("-Dcassandra.logdir=" + files.root());
+    command.add("-Dlogback.configurationFile=" + files.logback());
+    command.add("-Dcassandra.jmx.local.port=" + ports.jmx());
+    command.add("-Djava.rmi.server.hostname=127.0.0.1");
+    command.add("-Dcassandra.skip_wait_for_gossip_to_settle=0");
+    command.add("-Dcassandra.ring_delay_ms=100");
+    command.add("-Dcassandra.superuser_setup_delay_ms=0");
+    command.add("-Dcassandra.shutdown_announce_in_ms=0");
+    command.add("-D" + RecordedNode.STARTER + "=" + ProcessHandle.current().pid());
+    command.add("-cp");
+    command.add(
+        settings.classPath().stream()
+            .map(path -> path.toAbsolutePath().toString())
+            .collect(Collectors.joining(File.pathSeparator)));
+    command.add(RecordedNode.class.getName());
+    return command;
+  }
+
+  private void awaitServing() throws NodeException, InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_LIMIT_SECONDS);
+    while (System.nanoTime() - deadline < 0) {
+      if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw failure("Cassandra did not start: it ended with code " + process.exitValue(), null);
+      }
+      try {
+        if (client == null) {
+          client = NodeClient.connect(ports.jmx());
+        }
+        if (client.recorder().isServing()) {
+          return;
+        }
+      } catch (IOException | RuntimeException e) {
+        // Not yet: the port opens before the beans are there.
+        disconnect();
+      }
+    }
+    throw failure("Cassandra did not serve within " + START_LIMIT_SECONDS + " s", null);
+  }
+
+  /** An error that ends with the place of this node's log. */
+  public NodeException failure(String message, Throwable cause) {
+    String last = lastWords();
+    return new NodeException(message + "; log: " + files.log() + last, cause);
+  }
+
+  /** The first line of the log, or of the output, that names an error. */
+  private String lastWords() {
+    for (Path log : List.of(files.log(), files.output())) {
+      try {
+        for (String line : Files.readAllLines(log)) {
+          if (line.startsWith("ERROR") || line.startsWith("Error") || line.contains("Exception")) {
+            return System.lineSeparator() + "  " + line.strip();
+          }
+        }
+      } catch (IOException e) {
+        // No log, no last words.
+      }
+    }
+    return "";
+  }
+
+  private boolean logs(String words) {
+    for (Path log : List.of(files.log(), files.output())) {
+      try {
+        if (Files.readString(log).contains(words)) {
+          return true;
+        }
+      } catch (IOException e) {
+        // An unreadable log says nothing.
+      }
+    }
+    return false;
+  }
+
+  /** Where it listens. */
+  public NodePorts ports() {
+    return ports;
+  }
+
+  /** Its directory. */
+  public Path root() {
+    return files.root();
+  }
+
+  /** Its JMX. */
+  public NodeClient client() {
+    return client;
+  }
+
+  /** False once the process has ended. */
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Stops it in good order and starts it again over the same data. */
+  public Node restart(Consumer<Node> launched) throws NodeException, InterruptedException {
+    disconnect();
+    process.destroy();
+    if (!process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+      close();
+    }
+    return start(settings, launched);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+    disconnect();
+  }
+
+  private void disconnect() {
+    if (client != null) {
+      client.close();
+      client = null;
+    }
+  }
+
+  /** Removes a node's directory, after its end. */
+  public static void deleteFiles(Path root) throws IOException {
+    NodeFiles.delete(root);
+  }
+}

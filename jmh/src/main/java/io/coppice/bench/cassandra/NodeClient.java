@@ -1,0 +1,99 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.cassandra;
+
+import io.coppice.bench.node.RecorderMXBean;
+import java.io.IOException;
+import java.util.Map;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** A node's JMX: Cassandra's own beans, by their names, and the recorder. Any number of threads. */
+public final class NodeClient implements AutoCloseable {
+
+  private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
+
+  private final JMXConnector connector;
+  private final MBeanServerConnection beans;
+  private final RecorderMXBean recorder;
+
+  private NodeClient(JMXConnector connector) throws IOException, JMException {
+    this.connector = connector;
+    this.beans = connector.getMBeanServerConnection();
+    this.recorder =
+        JMX.newMXBeanProxy(beans, new ObjectName(RecorderMXBean.NAME), RecorderMXBean.class);
+  }
+
+  static NodeClient connect(int port) throws IOException {
+    JMXServiceURL url =
+        new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi");
+    // Without the periodic check, a killed node leaves no thread that complains.
+    Map<String, Object> quiet = Map.of("jmx.remote.x.client.connection.check.period", 0L);
+    JMXConnector connector = JMXConnectorFactory.connect(url, quiet);
+    try {
+      return new NodeClient(connector);
+    } catch (JMException e) {
+      connector.close();
+      throw new IOException(e);
+    }
+  }
+
+  /** The recorder inside the node. */
+  public RecorderMXBean recorder() {
+    return recorder;
+  }
+
+  /** Cassandra's version as the node itself says. */
+  public String version() throws IOException, JMException {
+    return (String) beans.getAttribute(new ObjectName(STORAGE), "ReleaseVersion");
+  }
+
+  /** Flushes a table; returns when its SSTable is there. */
+  public void flush(String keyspace, String table) throws IOException, JMException {
+    beans.invoke(
+        new ObjectName(STORAGE),
+        "forceKeyspaceFlush",
+        new Object[] {keyspace, new String[] {table}},
+        new String[] {String.class.getName(), String[].class.getName()});
+  }
+
+  /** Runs a major compaction of a table; returns at its end. */
+  public void compact(String keyspace, String table) throws IOException, JMException {
+    beans.invoke(
+        new ObjectName(STORAGE),
+        "forceKeyspaceCompaction",
+        new Object[] {false, keyspace, new String[] {table}},
+        new String[] {boolean.class.getName(), String.class.getName(), String[].class.getName()});
+  }
+
+  /** Value of one of Cassandra's counters of a table. */
+  public long counter(String keyspace, String table, String name) throws IOException, JMException {
+    return (Long) beans.getAttribute(metric(keyspace, table, name), "Count");
+  }
+
+  /** Buckets of one of Cassandra's histograms of a table since the table exists, without decay. */
+  public long[] histogram(String keyspace, String table, String name)
+      throws IOException, JMException {
+    return (long[])
+        beans.invoke(metric(keyspace, table, name), "values", new Object[0], new String[0]);
+  }
+
+  private static ObjectName metric(String keyspace, String table, String name) throws JMException {
+    return new ObjectName(
+        "org.apache.cassandra.metrics:type=Table,keyspace=%s,scope=%s,name=%s"
+            .formatted(keyspace, table, name));
+  }
+
+  @Override
+  public void close() {
+    try {
+      connector.close();
+    } catch (IOException e) {
+      // The node may be gone already; then there is nothing to close.
+    }
+  }
+}

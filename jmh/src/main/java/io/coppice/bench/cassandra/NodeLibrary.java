@@ -1,0 +1,92 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.cassandra;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
+
+/**
+ * The jars that a node runs on: Cassandra's own, the plugin, the recorder, and nothing else. They
+ * travel as files inside the bench jar, because its own libraries must not reach the node.
+ */
+public final class NodeLibrary {
+
+  private static final String FOLDER = "node-lib/";
+
+  private NodeLibrary() {}
+
+  /**
+   * Copies the nested jars of a bench jar to a directory, which afterwards holds exactly these.
+   *
+   * @return the jars in the directory, sorted by name
+   * @throws EnvironmentException if the bench jar holds none
+   */
+  public static List<Path> unpack(Path benchJar, Path directory)
+      throws IOException, EnvironmentException {
+    Files.createDirectories(directory);
+    Set<Path> wanted = new HashSet<>();
+    try (JarFile jar = new JarFile(benchJar.toFile())) {
+      for (JarEntry entry : nested(jar)) {
+        Path file = directory.resolve(entry.getName().substring(FOLDER.length()));
+        wanted.add(file);
+        copy(jar, entry, file);
+      }
+    }
+    if (wanted.isEmpty()) {
+      throw new EnvironmentException(
+          benchJar + " holds no node: build it from the root of the project");
+    }
+    try (Stream<Path> present = Files.list(directory)) {
+      for (Path file : present.toList()) {
+        if (!wanted.contains(file)) {
+          Files.delete(file);
+        }
+      }
+    }
+    return wanted.stream().sorted().toList();
+  }
+
+  private static List<JarEntry> nested(JarFile jar) {
+    List<JarEntry> entries = new ArrayList<>();
+    jar.stream()
+        .filter(entry -> entry.getName().startsWith(FOLDER) && entry.getName().endsWith(".jar"))
+        .filter(entry -> entry.getName().indexOf('/', FOLDER.length()) < 0)
+        .forEach(entries::add);
+    return entries;
+  }
+
+  /** Leaves a file alone that has the bytes of the entry already. */
+  private static void copy(JarFile jar, JarEntry entry, Path file) throws IOException {
+    if (Files.exists(file)
+        && Files.size(file) == entry.getSize()
+        && checksum(file) == entry.getCrc()) {
+      return;
+    }
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    try (InputStream in = jar.getInputStream(entry)) {
+      Files.copy(in, part, StandardCopyOption.REPLACE_EXISTING);
+    }
+    Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static long checksum(Path file) throws IOException {
+    CRC32 crc = new CRC32();
+    byte[] buffer = new byte[1 << 16];
+    try (InputStream in = Files.newInputStream(file)) {
+      for (int read = in.read(buffer); read > 0; read = in.read(buffer)) {
+        crc.update(buffer, 0, read);
+      }
+    }
+    return crc.getValue();
+  }
+}

@@ -1,0 +1,34 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+/** Reads Cassandra's estimated histograms: bucket i counts values up to its bound. */
+final class Buckets {
+
+  /** Bounds grow by this factor, rounded, but at least by one. */
+  private static final double GROWTH = 1.2;
+
+  private Buckets() {}
+
+  /**
+   * Mean of what was added between two readings; every value counts as its bucket's bound, which is
+   * exact up to 8.
+   *
+   * @return 0 if nothing was added
+   */
+  static double mean(long[] before, long[] after) {
+    long count = 0;
+    double sum = 0;
+    long bound = 0;
+    for (int i = 0; i < after.length; i++) {
+      long added = after[i] - (i < before.length ? before[i] : 0);
+      count += added;
+      sum += (double) added * bound;
+      bound = next(bound);
+    }
+    return count == 0 ? 0 : sum / count;
+  }
+
+  private static long next(long bound) {
+    return bound == 0 ? 1 : Math.max(bound + 1, Math.round(bound * GROWTH));
+  }
+}

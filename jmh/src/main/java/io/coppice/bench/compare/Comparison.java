@@ -1,0 +1,210 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.bench.cassandra.EnvironmentException;
+import io.coppice.bench.cassandra.JavaHome;
+import io.coppice.bench.cassandra.Node;
+import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.cassandra.NodeLibrary;
+import io.coppice.bench.cassandra.NodePorts;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Runs every strategy as often as asked, each time on a fresh node, one after the other, and
+ * reports. The order rotates with the seed and the repeat, so that no strategy always goes first.
+ */
+final class Comparison {
+
+  /** Free bytes wanted for each byte written: data, garbage, a major compaction, commit log. */
+  private static final double DISK_PER_BYTE = 2.5;
+
+  private static final long DISK_BASE_BYTES = 1L << 30;
+
+  private final CompareOptions options;
+  private final Path directory;
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private volatile Node current;
+
+  /** A comparison whose files go to a directory, which is made if need be. */
+  Comparison(CompareOptions options, Path directory, PrintWriter out, PrintWriter err) {
+    this.options = options;
+    this.directory = directory.toAbsolutePath().normalize();
+    this.out = out;
+    this.err = err;
+  }
+
+  /**
+   * Runs to the end; returns the exit code.
+   *
+   * @throws EnvironmentException if the machine lacks something; nothing was started then
+   */
+  int run() throws EnvironmentException, IOException, InterruptedException {
+    JavaHome java = javaHome();
+    Files.createDirectories(directory);
+    checkDisk();
+    try (FileChannel lockFile =
+            FileChannel.open(
+                directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = lockFile.tryLock()) {
+      if (lock == null) {
+        throw new EnvironmentException("another comparison is running in " + directory);
+      }
+      List<Path> classPath = NodeLibrary.unpack(benchJar(), directory.resolve("node-lib"));
+      return run(java, classPath);
+    }
+  }
+
+  private int run(JavaHome java, List<Path> classPath) throws IOException, InterruptedException {
+    Environment environment = Environment.now(java, cassandra(classPath));
+    out.println(environment.header(options));
+    out.flush();
+    Thread cleaner = new Thread(this::abandon, "coppice-interrupted");
+    Runtime.getRuntime().addShutdownHook(cleaner);
+    List<RunResult> results = new ArrayList<>();
+    int runs = options.contenders().size() * options.repeats();
+    try (Progress progress = progress(runs).started()) {
+      for (int repeat = 1; repeat <= options.repeats(); repeat++) {
+        for (Contender contender : order(repeat)) {
+          results.add(run(contender, repeat, java, classPath, progress));
+        }
+      }
+    }
+    Runtime.getRuntime().removeShutdownHook(cleaner);
+    return new Report(options, environment, results, directory, out, err).write();
+  }
+
+  /** The version in the name of Cassandra's jar. */
+  private static String cassandra(List<Path> classPath) {
+    return classPath.stream()
+        .map(jar -> jar.getFileName().toString())
+        .filter(name -> name.startsWith("cassandra-all-"))
+        .map(name -> name.replaceAll("cassandra-all-|\\.jar", ""))
+        .findFirst()
+        .orElse("unknown");
+  }
+
+  private List<Contender> order(int repeat) {
+    List<Contender> order = new ArrayList<>(options.contenders());
+    Collections.rotate(order, Math.floorMod(options.seed() + repeat - 1, order.size()));
+    return order;
+  }
+
+  private RunResult run(
+      Contender contender, int repeat, JavaHome java, List<Path> classPath, Progress progress)
+      throws IOException, InterruptedException {
+    Path root = directory.resolve(contender.id() + "-" + repeat);
+    Node.deleteFiles(root);
+    current = null;
+    progress.begin(contender.label());
+    TableRun run =
+        new TableRun(
+            contender,
+            options.scale(),
+            repeat,
+            options.seed(),
+            "rows",
+            UnaryOperator.identity(),
+            progress);
+    try {
+      Node.start(
+          new Node.Settings(
+              java, classPath, root, options.scale().heapMib(), options.scale().quickCompiler()),
+          node -> current = node);
+      NodePorts ports = current.ports();
+      progress.say(
+          " %s · node 127.0.0.1:%d (jmx %d) · %s"
+              .formatted(contender.label(), ports.cql(), ports.jmx(), root));
+      run.measure(current);
+      progress.phase(Progress.Phase.RESTART);
+      current.restart(node -> current = node);
+      run.checkRestarted(current);
+    } catch (NodeException e) {
+      run.failed(e.getMessage());
+    } finally {
+      if (current != null) {
+        current.close();
+      }
+    }
+    RunResult result = run.result();
+    if (result.failure() != null) {
+      progress.say(" " + contender.label() + ": " + result.failure());
+    } else if (!options.keep()) {
+      Node.deleteFiles(root);
+    }
+    return result;
+  }
+
+  private Progress progress(int runs) {
+    boolean bar =
+        switch (options.progress()) {
+          case BAR -> true;
+          case PLAIN -> false;
+          case AUTO -> Terminal.isInteractive();
+        };
+    int columns = bar ? Terminal.columns() : 0;
+    return new Progress(err, bar, columns, runs, System::nanoTime);
+  }
+
+  /** Runs when the process is told to end: the node ends too, and its files go. */
+  private void abandon() {
+    Node node = current;
+    if (node == null) {
+      return;
+    }
+    node.close();
+    try {
+      if (!options.keep()) {
+        Node.deleteFiles(node.root());
+      }
+      err.println();
+      err.println(
+          "Interrupted: the node was ended" + (options.keep() ? "." : ", its files removed."));
+    } catch (IOException e) {
+      err.println("Interrupted: the node was ended; its files remain in " + node.root());
+    }
+    err.flush();
+  }
+
+  private JavaHome javaHome() throws EnvironmentException {
+    Path running = Path.of(System.getProperty("java.home"));
+    Path toolchains = Path.of(System.getProperty("user.home"), ".m2", "toolchains.xml");
+    return JavaHome.find(options.javaHome(), running, toolchains);
+  }
+
+  private void checkDisk() throws IOException, EnvironmentException {
+    long written = options.scale().load().operations() * options.scale().load().valueBytes();
+    long wanted = DISK_BASE_BYTES + (long) (DISK_PER_BYTE * written);
+    long free = Files.getFileStore(directory).getUsableSpace();
+    if (free < wanted) {
+      throw new EnvironmentException(
+          "scale %s needs %d MB of free disk in %s, and there are %d"
+              .formatted(options.scale().name(), wanted / 1_000_000, directory, free / 1_000_000));
+    }
+  }
+
+  private static Path benchJar() throws EnvironmentException {
+    try {
+      Path code =
+          Path.of(Comparison.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      if (Files.isRegularFile(code)) {
+        return code;
+      }
+      throw new EnvironmentException("compare runs from coppice-bench.jar, not from " + code);
+    } catch (URISyntaxException e) {
+      throw new UncheckedIOException(new IOException(e));
+    }
+  }
+}

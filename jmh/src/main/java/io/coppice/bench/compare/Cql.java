@@ -1,0 +1,155 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.internal.core.metadata.token.Murmur3Token;
+import com.datastax.oss.driver.internal.core.metadata.token.Murmur3TokenFactory;
+import io.coppice.bench.workload.LoadShape;
+import io.coppice.bench.workload.Operation;
+import io.coppice.bench.workload.Workload;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * The table of a comparison, through the real Java driver: its schema and its prepared statements.
+ * Compression and caches are off and filters equal, so that only compaction differs. Any threads.
+ */
+final class Cql implements AutoCloseable {
+
+  static final String KEYSPACE = "coppice_compare";
+
+  /** Tombstones may go a second after they were written, so a wrong purge shows as a wrong row. */
+  private static final int GC_GRACE_SECONDS = 1;
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Murmur3TokenFactory TOKENS = new Murmur3TokenFactory();
+
+  private final CqlSession session;
+  private final String table;
+  private PreparedStatement insert;
+  private PreparedStatement insertTtl;
+  private PreparedStatement deleteRow;
+  private PreparedStatement deletePartition;
+  private PreparedStatement selectRow;
+  private PreparedStatement selectPartition;
+  private PreparedStatement selectRange;
+
+  private Cql(CqlSession session, String table) {
+    this.session = session;
+    this.table = KEYSPACE + "." + table;
+  }
+
+  static Cql connect(int port, String table) {
+    DriverConfigLoader config =
+        DriverConfigLoader.programmaticBuilder()
+            .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, LIMIT)
+            .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, LIMIT)
+            .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, LIMIT)
+            .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+            .withInt(DefaultDriverOption.NETTY_IO_SIZE, 1)
+            .withInt(DefaultDriverOption.NETTY_ADMIN_SIZE, 1)
+            .build();
+    CqlSession session =
+        CqlSession.builder()
+            .addContactPoint(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+            .withLocalDatacenter("datacenter1")
+            .withConfigLoader(config)
+            .build();
+    return new Cql(session, table);
+  }
+
+  /** Makes keyspace and table. */
+  void create(Contender contender) {
+    session.execute(
+        "CREATE KEYSPACE IF NOT EXISTS %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
+            .formatted(KEYSPACE));
+    session.execute(
+        """
+        CREATE TABLE %s (pk bigint, ck int, v blob, PRIMARY KEY (pk, ck))
+        WITH compaction = %s
+        AND compression = {'enabled': false}
+        AND caching = {'keys': 'NONE', 'rows_per_partition': 'NONE'}
+        AND bloom_filter_fp_chance = 0.01
+        AND gc_grace_seconds = %d
+        AND speculative_retry = 'NEVER'
+        """
+            .formatted(table, contender.cql(), GC_GRACE_SECONDS));
+  }
+
+  /** Prepares all statements; the table must exist. */
+  void prepare() {
+    String insertText = "INSERT INTO " + table + " (pk, ck, v) VALUES (?, ?, ?) USING TIMESTAMP ?";
+    String deleteText = "DELETE FROM " + table + " USING TIMESTAMP ? WHERE pk = ?";
+    insert = session.prepare(insertText);
+    insertTtl = session.prepare(insertText + " AND TTL ?");
+    deleteRow = session.prepare(deleteText + " AND ck = ?");
+    deletePartition = session.prepare(deleteText);
+    selectRow = session.prepare("SELECT ck, v FROM " + table + " WHERE pk = ? AND ck = ?");
+    selectPartition = session.prepare("SELECT ck, v FROM " + table + " WHERE pk = ?");
+    selectRange =
+        session.prepare(
+            "SELECT pk, ck, v FROM " + table + " WHERE token(pk) >= ? AND token(pk) <= ?");
+  }
+
+  CqlSession session() {
+    return session;
+  }
+
+  /** The statement of an operation; the value is null unless it writes one. */
+  BoundStatement bind(Operation operation, byte[] value) {
+    long timestamp = operation.timestampMicros();
+    long partition = operation.partition();
+    int clustering = operation.clustering();
+    ByteBuffer blob = value == null ? null : ByteBuffer.wrap(value);
+    return switch (operation.kind()) {
+      case INSERT, OVERWRITE -> insert.bind(partition, clustering, blob, timestamp);
+      case TTL_SHORT ->
+          insertTtl.bind(partition, clustering, blob, timestamp, Workload.SHORT_TTL_SECONDS);
+      case TTL_LONG ->
+          insertTtl.bind(partition, clustering, blob, timestamp, Workload.LONG_TTL_SECONDS);
+      case DELETE_ROW -> deleteRow.bind(timestamp, partition, clustering);
+      case DELETE_PARTITION -> deletePartition.bind(timestamp, partition);
+    };
+  }
+
+  BoundStatement row(long partition, int clustering) {
+    return selectRow.bind(partition, clustering);
+  }
+
+  BoundStatement partition(long partition) {
+    return selectPartition.bind(partition);
+  }
+
+  BoundStatement range(long firstToken, long lastToken) {
+    return selectRange.bind(firstToken, lastToken).setPageSize(10 * LoadShape.ROWS_PER_PARTITION);
+  }
+
+  static int clustering(Row row) {
+    return row.getInt("ck");
+  }
+
+  static byte[] value(Row row) {
+    ByteBuffer blob = row.getByteBuffer("v");
+    byte[] value = new byte[blob.remaining()];
+    blob.get(value);
+    return value;
+  }
+
+  /** Where Cassandra's partitioner puts a partition. */
+  static long token(long partition) {
+    ByteBuffer key = ByteBuffer.allocate(Long.BYTES).putLong(0, partition);
+    return ((Murmur3Token) TOKENS.hash(key)).getValue();
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+}

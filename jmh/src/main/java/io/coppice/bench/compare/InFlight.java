@@ -1,0 +1,64 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import java.util.concurrent.Semaphore;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Sends statements without waiting for each, but never more than a fixed number at once. One thread
+ * sends; answers come on the driver's threads.
+ */
+final class InFlight {
+
+  /** As many as keep two cores busy, and few enough that a stall stops the sender soon. */
+  static final int MOST = 32;
+
+  private final CqlSession session;
+  private final Semaphore free = new Semaphore(MOST);
+  private volatile Throwable failure;
+
+  InFlight(CqlSession session) {
+    this.session = session;
+  }
+
+  /** Sends when there is room; the answer goes to the consumer before room is made again. */
+  void send(BoundStatement statement, Consumer<AsyncResultSet> answer) throws InterruptedException {
+    free.acquire();
+    BiConsumer<AsyncResultSet, Throwable> done =
+        (result, error) -> {
+          try {
+            if (error != null) {
+              throw error;
+            }
+            answer.accept(result);
+          } catch (Throwable e) {
+            failure = e;
+          } finally {
+            free.release();
+          }
+        };
+    session.executeAsync(statement).whenComplete(done);
+  }
+
+  /**
+   * Waits until every statement is answered.
+   *
+   * @throws IllegalStateException if one failed; its failure is the cause
+   */
+  void drain() throws InterruptedException {
+    free.acquire(MOST);
+    free.release(MOST);
+    if (failure != null) {
+      throw new IllegalStateException("a statement failed: " + failure, failure);
+    }
+  }
+
+  /** True once a statement has failed. */
+  boolean hasFailed() {
+    return failure != null;
+  }
+}

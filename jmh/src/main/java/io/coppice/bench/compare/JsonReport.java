@@ -1,0 +1,153 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.bench.workload.RowState;
+import java.util.List;
+
+/**
+ * The report as JSON. Names, once published, are never renamed; figures that a run did not reach
+ * are null. Numbers are rounded to what they can mean.
+ */
+final class JsonReport {
+
+  private static final double THOUSANDTHS = 1_000;
+
+  private final ObjectNode root = JsonNodeFactory.instance.objectNode();
+
+  private JsonReport() {}
+
+  static String text(CompareOptions options, Environment environment, List<RunResult> results) {
+    JsonReport report = new JsonReport();
+    report.head(options, environment, results);
+    ArrayNode runs = report.root.putArray("runs");
+    results.forEach(result -> run(runs.addObject(), result));
+    try {
+      return new ObjectMapper()
+              .enable(SerializationFeature.INDENT_OUTPUT)
+              .writeValueAsString(report.root)
+          + "\n";
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a tree of plain values", e);
+    }
+  }
+
+  private void head(CompareOptions options, Environment environment, List<RunResult> results) {
+    root.put(
+        "cassandra",
+        results.stream()
+            .map(RunResult::cassandra)
+            .filter(version -> !version.isEmpty())
+            .findFirst()
+            .orElse(environment.cassandra()));
+    root.put("scale", options.scale().name());
+    root.put("seed", options.seed());
+    root.put("repeats", options.repeats());
+    root.put("valid", results.stream().allMatch(result -> Verdict.on(result).believed()));
+    ObjectNode machine = root.putObject("machine");
+    machine.put("java", environment.nodeJava());
+    machine.put("cores", environment.cores());
+    machine.put("load", rounded(environment.load()));
+    machine.put("busy", environment.isBusy());
+    machine.put("system", environment.system());
+    ObjectNode load = root.putObject("load");
+    load.put("flushes", options.scale().load().flushes());
+    load.put("operations_per_flush", options.scale().load().operationsPerFlush());
+    load.put("value_bytes", options.scale().load().valueBytes());
+    load.put("table_mib", options.scale().tableMib());
+    load.put("node_heap_mib", options.scale().heapMib());
+    load.put("node_quick_compiler", options.scale().quickCompiler());
+  }
+
+  private static void run(ObjectNode run, RunResult result) {
+    run.put("strategy", result.contender().id());
+    run.put("class", result.strategyClass());
+    put(run, "write_amplification", result, Column.WRITE_AMPLIFICATION);
+    ObjectNode tables = run.putObject("sstables_per_read");
+    put(tables, "hit", result, Column.HIT);
+    put(tables, "miss", result, Column.MISS);
+    put(tables, "scan10", result, Column.SCAN);
+    ObjectNode space = run.putObject("space");
+    put(space, "mean", result, Column.MEAN_SPACE);
+    put(space, "peak", result, Column.PEAK_SPACE);
+    ObjectNode major = run.putObject("major");
+    put(major, "extra_mb", result, Column.MAJOR_MB);
+    put(major, "extra_percent", result, Column.MAJOR_PERCENT);
+    put(major, "seconds", result, Column.MAJOR_SECONDS);
+    ObjectNode latency = run.putObject("read_us");
+    put(latency, "p50", result, Column.P50);
+    put(latency, "p99", result, Column.P99);
+    ObjectNode stalls = run.putObject("stalls");
+    put(stalls, "count", result, Column.STALLS);
+    put(stalls, "ms", result, Column.STALL_MILLIS);
+    run.put("rows_written", result.load() == null ? 0 : result.load().statements());
+    run.put("rows_verified", result.rowsVerified());
+    run.put("rows_wrong", result.rowsWrong());
+    details(run, result);
+  }
+
+  private static void details(ObjectNode run, RunResult result) {
+    run.put("repeat", result.repeat());
+    run.put("seconds", rounded(result.seconds()));
+    ObjectNode options = run.putObject("options");
+    result.contender().options().entrySet().stream()
+        .sorted(java.util.Map.Entry.comparingByKey())
+        .forEach(option -> options.put(option.getKey(), option.getValue()));
+    if (result.load() != null) {
+      load(run.putObject("work"), result.load());
+    }
+    ArrayNode checks = run.putArray("checks");
+    result.checks().forEach(check -> check(checks.addObject(), check));
+    Verdict verdict = Verdict.on(result);
+    run.put("valid", verdict.believed());
+    ArrayNode problems = run.putArray("problems");
+    verdict.problems().forEach(problem -> problems.add(problem.sentence()));
+  }
+
+  private static void load(ObjectNode work, Figures.Load load) {
+    work.put("flushes", load.flushes());
+    work.put("rewrites", load.rewrites());
+    work.put("moves", load.moves());
+    work.put("drops", load.drops());
+    work.put("flushed_bytes", load.flushedBytes());
+    work.put("rewritten_bytes", load.rewrittenBytes());
+    work.put("counter_flushed_bytes", load.counterFlushed());
+    work.put("counter_rewritten_bytes", load.counterRewritten());
+    work.put("unannounced_bytes", load.unannouncedBytes());
+    work.put("sstables", load.tables());
+    work.put("runs_per_token_mean", rounded(load.meanOverlap()));
+    work.put("runs_per_token_max", load.maxOverlap());
+    work.put("live_rows", load.liveRows());
+    work.put("live_bytes", load.liveBytes());
+    work.put("load_seconds", rounded(load.seconds()));
+    work.put("slow_writes", load.stalls().slowWrites());
+  }
+
+  private static void check(ObjectNode node, Figures.Check check) {
+    node.put("when", check.when());
+    for (RowState state : RowState.values()) {
+      node.put(state.name().toLowerCase(), check.rows().getOrDefault(state, 0L));
+    }
+    node.put("wrong", check.wrong());
+  }
+
+  private static void put(ObjectNode node, String name, RunResult result, Column column) {
+    double figure = column.figure().applyAsDouble(result);
+    if (Double.isNaN(figure)) {
+      node.putNull(name);
+    } else if (column.decimals() == 0) {
+      node.put(name, Math.round(figure));
+    } else {
+      node.put(name, rounded(figure));
+    }
+  }
+
+  private static double rounded(double figure) {
+    return Math.round(figure * THOUSANDTHS) / THOUSANDTHS;
+  }
+}

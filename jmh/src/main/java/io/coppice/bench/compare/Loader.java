@@ -1,0 +1,131 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.bench.cassandra.Node;
+import io.coppice.bench.cassandra.NodeClient;
+import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.node.RecorderMXBean;
+import io.coppice.bench.workload.LoadShape;
+import io.coppice.bench.workload.Operation;
+import io.coppice.bench.workload.Workload;
+import java.io.IOException;
+import java.util.Arrays;
+import javax.management.JMException;
+
+/**
+ * Writes the load and flushes it.
+ *
+ * <ol>
+ *   <li>Statements go out asynchronously; compactions of the flush before run meanwhile.
+ *   <li>When a flush is due, all statements are answered and the node is quiet first, so that every
+ *       strategy decides on the same tables, and its decisions do not hang on the machine's speed.
+ *   <li>Space is sampled from the first overwrite on, when the live data hardly grows any more.
+ * </ol>
+ */
+final class Loader {
+
+  /** A strategy that is not quiet by then does not get quiet at all. */
+  static final long SETTLE_LIMIT_MILLIS = 30 * 60_000L;
+
+  private static final int STATEMENTS_PER_STEP = 500;
+
+  private final Node node;
+  private final Cql cql;
+  private final String table;
+  private final LoadShape shape;
+  private final Workload workload;
+  private final StallMeter stalls = new StallMeter(System::nanoTime);
+  private long valueBytes;
+
+  Loader(Node node, Cql cql, String table, LoadShape shape, Workload workload) {
+    this.node = node;
+    this.cql = cql;
+    this.table = table;
+    this.shape = shape;
+    this.workload = workload;
+  }
+
+  /** Runs to the end; returns when the last flush has settled. */
+  Figures.Load run(Progress progress)
+      throws NodeException, InterruptedException, IOException, JMException {
+    RecorderMXBean recorder = node.client().recorder();
+    InFlight inFlight = new InFlight(cql.session());
+    long start = System.nanoTime();
+    for (int flush = 0; flush < shape.flushes(); flush++) {
+      if (flush == shape.bulkFlushes()) {
+        settle(node);
+        recorder.startSpace(workload.liveBytes());
+      }
+      write(inFlight, flush, start, progress);
+      settle(node);
+      node.client().flush(Cql.KEYSPACE, table);
+      recorder.liveBytes(workload.liveBytes());
+    }
+    settle(node);
+    return figures((System.nanoTime() - start) / 1e9);
+  }
+
+  private void write(InFlight inFlight, int flush, long start, Progress progress)
+      throws InterruptedException {
+    RecorderMXBean recorder = node.client().recorder();
+    for (int i = 0; i < shape.operationsPerFlush() && !inFlight.hasFailed(); i++) {
+      if (i % STATEMENTS_PER_STEP == 0) {
+        double flushes = flush + (double) i / shape.operationsPerFlush();
+        double seconds = (System.nanoTime() - start) / 1e9;
+        progress.advance(
+            flushes / shape.flushes(),
+            "%.1f/%d flushes  %.1f MB/s  compacting %d (%d MB left)"
+                .formatted(
+                    flushes,
+                    shape.flushes(),
+                    valueBytes / 1e6 / Math.max(seconds, 0.001),
+                    recorder.getRunning(),
+                    recorder.getRunningBytes() / 1_000_000));
+      }
+      Operation operation = workload.next();
+      byte[] value = operation.kind().writes() ? workload.value(operation) : null;
+      valueBytes += value == null ? 0 : value.length;
+      long begun = stalls.begin();
+      inFlight.send(cql.bind(operation, value), answer -> stalls.end(begun));
+    }
+    inFlight.drain();
+  }
+
+  /**
+   * Waits until the node is quiet.
+   *
+   * @throws NodeException if it does not become so
+   */
+  static void settle(Node node) throws NodeException {
+    String busy = node.client().recorder().settle(SETTLE_LIMIT_MILLIS);
+    if (!busy.isEmpty()) {
+      throw node.failure("compaction did not come to rest: " + busy, null);
+    }
+  }
+
+  private Figures.Load figures(double seconds) throws IOException, JMException {
+    NodeClient client = node.client();
+    RecorderMXBean recorder = client.recorder();
+    return new Figures.Load(
+        shape.operations(),
+        shape.flushes(),
+        recorder.getFlushes(),
+        Arrays.stream(recorder.getFlushedSizes()).sum(),
+        Arrays.stream(recorder.getRewrittenSizes()).sum(),
+        client.counter(Cql.KEYSPACE, table, "BytesFlushed"),
+        client.counter(Cql.KEYSPACE, table, "CompactionBytesWritten"),
+        recorder.getUnannouncedBytes(),
+        recorder.getRewrites(),
+        recorder.getMoves(),
+        recorder.getDrops(),
+        recorder.getTables(),
+        recorder.getMeanOverlap(),
+        recorder.getMaxOverlap(),
+        recorder.getMeanSpaceRatio(),
+        recorder.getPeakSpaceRatio(),
+        workload.liveRows(),
+        workload.liveBytes(),
+        seconds,
+        stalls.stalls());
+  }
+}

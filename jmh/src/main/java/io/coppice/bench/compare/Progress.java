@@ -1,0 +1,184 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Shows how far a comparison is: on a terminal one line with a bar that is drawn over and over,
+ * else a plain line every ten seconds, without control characters. A thread of its own draws once
+ * it is started. Any threads.
+ */
+final class Progress implements AutoCloseable {
+
+  /** A part of a run, with its usual share of the run's time. */
+  enum Phase {
+    START("start", 0.10),
+    LOAD("load", 0.50),
+    EXPIRE("expire", 0.05),
+    CHECK("check", 0.07),
+    READ("read", 0.07),
+    MAJOR("major", 0.04),
+    CHECK_MAJOR("check", 0.04),
+    RESTART("restart", 0.09),
+    CHECK_RESTART("check", 0.04);
+
+    private final String label;
+    private final double share;
+
+    Phase(String label, double share) {
+      this.label = label;
+      this.share = share;
+    }
+
+    private double sharesBefore() {
+      double sum = 0;
+      for (Phase phase : values()) {
+        sum += phase.ordinal() < ordinal() ? phase.share : 0;
+      }
+      return sum;
+    }
+  }
+
+  private static final long REDRAW_MILLIS = 250;
+  private static final long PLAIN_LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final int BAR_CELLS = 15;
+  private static final String CLEAR_TO_END = "\u001b[K";
+
+  private final PrintWriter out;
+  private final boolean bar;
+  private final int columns;
+  private final int runs;
+  private final LongSupplier nanos;
+  private final long start;
+  private final Thread painter = new Thread(this::paint, "coppice-progress");
+
+  private int run;
+  private String label = "";
+  private Phase phase = Phase.START;
+  private double fraction;
+  private String detail = "";
+  private long lastPlainLine;
+  private boolean drawn;
+  private volatile boolean closed;
+
+  Progress(PrintWriter out, boolean bar, int columns, int runs, LongSupplier nanos) {
+    this.out = out;
+    this.bar = bar;
+    this.columns = columns;
+    this.runs = runs;
+    this.nanos = nanos;
+    this.start = nanos.getAsLong();
+    this.lastPlainLine = start;
+  }
+
+  Progress started() {
+    painter.setDaemon(true);
+    painter.start();
+    return this;
+  }
+
+  /** The next run begins. */
+  synchronized void begin(String name) {
+    run++;
+    label = name;
+    phase(Phase.START);
+  }
+
+  synchronized void phase(Phase next) {
+    phase = next;
+    fraction = 0;
+    detail = "";
+  }
+
+  /** This share, 0 to 1, of the phase is done. */
+  synchronized void advance(double done, String what) {
+    fraction = Math.min(1, done);
+    detail = what;
+  }
+
+  /** A line that stays. */
+  synchronized void say(String line) {
+    erase();
+    out.println(line);
+    out.flush();
+  }
+
+  /** Draws if it is time to. */
+  synchronized void tick() {
+    long now = nanos.getAsLong();
+    if (run == 0 || closed) {
+      return;
+    }
+    if (bar) {
+      String line = line(now, bar());
+      out.print("\r" + line.substring(0, Math.min(line.length(), columns - 1)) + CLEAR_TO_END);
+      out.flush();
+      drawn = true;
+    } else if (now - lastPlainLine >= PLAIN_LINE_NANOS) {
+      lastPlainLine = now;
+      out.println(line(now, ""));
+      out.flush();
+    }
+  }
+
+  private String line(long now, String drawing) {
+    long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
+    double done = (run - 1 + phase.sharesBefore() + phase.share * fraction) / runs;
+    String eta = done < 0.01 ? "-" : time(Math.round(elapsed * (1 - done) / done));
+    // Until one run is done, its length is a guess.
+    String guess = run == 1 ? "~" : "";
+    return String.format(
+        Locale.ROOT,
+        " [%d/%d] %-13s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
+        run,
+        runs,
+        label,
+        phase.label,
+        drawing,
+        100 * fraction,
+        detail,
+        time(elapsed),
+        guess,
+        eta);
+  }
+
+  private String bar() {
+    int full = (int) Math.round(fraction * BAR_CELLS);
+    return "█".repeat(full) + "░".repeat(BAR_CELLS - full) + " ";
+  }
+
+  private static String time(long seconds) {
+    return seconds < 3600
+        ? "%d:%02d".formatted(seconds / 60, seconds % 60)
+        : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+  }
+
+  private void erase() {
+    if (drawn) {
+      out.print("\r" + CLEAR_TO_END);
+      drawn = false;
+    }
+  }
+
+  private void paint() {
+    try {
+      while (!closed) {
+        tick();
+        Thread.sleep(REDRAW_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    erase();
+    out.flush();
+    painter.interrupt();
+  }
+}

@@ -1,0 +1,37 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import java.util.List;
+
+/**
+ * What became of one strategy in one repeat. Parts that were not reached are null.
+ *
+ * @param strategyClass the class in charge as the node said, or as asked if it never said
+ * @param repeat from 1
+ * @param failure what ended the run early, null if nothing did
+ */
+record RunResult(
+    Contender contender,
+    int repeat,
+    String strategyClass,
+    String cassandra,
+    Figures.Load load,
+    Figures.Reads reads,
+    Figures.Major major,
+    List<Figures.Check> checks,
+    double seconds,
+    String failure) {
+
+  RunResult {
+    checks = List.copyOf(checks);
+  }
+
+  /** Rows in the smallest check: every check reads at least these. */
+  long rowsVerified() {
+    return checks.stream().mapToLong(Figures.Check::total).min().orElse(0);
+  }
+
+  long rowsWrong() {
+    return checks.stream().mapToLong(Figures.Check::wrong).sum();
+  }
+}

@@ -1,0 +1,52 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import java.util.function.LongSupplier;
+
+/**
+ * Finds the times in which writes waited. A stall is a time of over 100 ms in which a write was
+ * under way and none was answered. Any threads.
+ */
+final class StallMeter {
+
+  private static final long LIMIT_NANOS = 100_000_000;
+
+  private final LongSupplier nanos;
+  private int underWay;
+  private long quietSince;
+  private int count;
+  private long stalledNanos;
+  private int slow;
+
+  /** A meter on a clock of nanoseconds. */
+  StallMeter(LongSupplier nanos) {
+    this.nanos = nanos;
+  }
+
+  /** A write begins; gives its start. */
+  synchronized long begin() {
+    long now = nanos.getAsLong();
+    if (underWay++ == 0) {
+      quietSince = now;
+    }
+    return now;
+  }
+
+  /** The write that began then was answered. */
+  synchronized void end(long start) {
+    long now = nanos.getAsLong();
+    if (now - quietSince > LIMIT_NANOS) {
+      count++;
+      stalledNanos += now - quietSince;
+    }
+    if (now - start > LIMIT_NANOS) {
+      slow++;
+    }
+    quietSince = now;
+    underWay--;
+  }
+
+  synchronized Figures.Stalls stalls() {
+    return new Figures.Stalls(count, stalledNanos / 1_000_000, slow);
+  }
+}

@@ -1,0 +1,140 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.bench.cassandra.Node;
+import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.node.RecorderMXBean;
+import io.coppice.bench.workload.Expectation;
+import io.coppice.bench.workload.Workload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import javax.management.JMException;
+
+/**
+ * One strategy's part of a comparison on a serving node: make the table, load it, check it, read
+ * it, compact it, check it again, restart, and check once more. What was measured before a failure
+ * is kept, so {@link #result} always has an answer. One thread.
+ */
+final class TableRun {
+
+  private final Contender contender;
+  private final Scale scale;
+  private final int repeat;
+  private final long seed;
+  private final String table;
+  private final UnaryOperator<Expectation> belief;
+  private final Progress progress;
+  private final Workload workload;
+  private final long start = System.nanoTime();
+
+  private String strategyClass;
+  private String cassandra = "";
+  private Figures.Load load;
+  private Figures.Reads reads;
+  private Figures.Major major;
+  private final List<Figures.Check> checks = new ArrayList<>();
+  private String failure;
+
+  /**
+   * Prepares a run; nothing is sent yet.
+   *
+   * @param belief what the checks believe of the generator's expectation; identity but in tests
+   */
+  TableRun(
+      Contender contender,
+      Scale scale,
+      int repeat,
+      long seed,
+      String table,
+      UnaryOperator<Expectation> belief,
+      Progress progress) {
+    this.contender = contender;
+    this.scale = scale;
+    this.repeat = repeat;
+    this.seed = seed;
+    this.table = table;
+    this.belief = belief;
+    this.progress = progress;
+    this.strategyClass = contender.className();
+    this.workload = new Workload(seed, scale.load(), Cql::token);
+  }
+
+  /** Everything up to the restart. */
+  void measure(Node node) throws NodeException, InterruptedException {
+    try (Cql cql = Cql.connect(node.ports().cql(), table)) {
+      cql.create(contender);
+      cql.prepare();
+      RecorderMXBean recorder = node.client().recorder();
+      recorder.watch(Cql.KEYSPACE, table);
+      strategyClass = String.join(", ", recorder.getStrategies());
+      cassandra = node.client().version();
+
+      progress.phase(Progress.Phase.LOAD);
+      load = new Loader(node, cql, table, scale.load(), workload).run(progress);
+      progress.phase(Progress.Phase.EXPIRE);
+      TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 2);
+      progress.phase(Progress.Phase.CHECK);
+      check(cql, "after the load");
+      progress.phase(Progress.Phase.READ);
+      reads = new Reader(node.client(), cql, table, scale, seed, workload).run(progress);
+      progress.phase(Progress.Phase.MAJOR);
+      compact(node);
+      progress.phase(Progress.Phase.CHECK_MAJOR);
+      check(cql, "after the major compaction");
+    } catch (IOException | JMException | RuntimeException e) {
+      throw node.failure("the run broke off: " + e, e);
+    }
+  }
+
+  /** The check on a node that was restarted over the same data. */
+  void checkRestarted(Node node) throws NodeException, InterruptedException {
+    try (Cql cql = Cql.connect(node.ports().cql(), table)) {
+      cql.prepare();
+      progress.phase(Progress.Phase.CHECK_RESTART);
+      check(cql, "after a restart");
+    } catch (RuntimeException e) {
+      throw node.failure("the check after the restart broke off: " + e, e);
+    }
+  }
+
+  private void check(Cql cql, String when) throws InterruptedException {
+    Expectation expected = belief.apply(workload.expectation());
+    long[] sample = Verifier.sample(seed, workload.partitions(), scale.sampleRows());
+    checks.add(new Verifier(cql, expected, sample).run(when, progress));
+  }
+
+  private void compact(Node node) throws NodeException, IOException, JMException {
+    RecorderMXBean recorder = node.client().recorder();
+    Loader.settle(node);
+    long before = recorder.getSpaceBytes();
+    recorder.startSpace(workload.liveBytes());
+    long begun = System.nanoTime();
+    node.client().compact(Cql.KEYSPACE, table);
+    double seconds = (System.nanoTime() - begun) / 1e9;
+    Loader.settle(node);
+    long extra = Math.max(0, recorder.getPeakSpaceBytes() - before);
+    major = new Figures.Major(before, extra, recorder.getSpaceBytes(), seconds);
+  }
+
+  /** Notes what ended the run early. */
+  void failed(String why) {
+    failure = why;
+  }
+
+  RunResult result() {
+    return new RunResult(
+        contender,
+        repeat,
+        strategyClass,
+        cassandra,
+        load,
+        reads,
+        major,
+        checks,
+        (System.nanoTime() - start) / 1e9,
+        failure);
+  }
+}

@@ -1,0 +1,93 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.node;
+
+import java.util.List;
+
+/**
+ * What a node tells about one watched table, as the parent process reads it over JMX.
+ *
+ * <p>Sizes are bytes of data components on disk; space is bytes of all files in the table's
+ * directories, those being written and those not yet deleted included.
+ */
+public interface RecorderMXBean {
+
+  /** The name under which a node registers its recorder. */
+  String NAME = "io.coppice.bench:type=Recorder";
+
+  /** True once the node answers CQL. */
+  boolean isServing();
+
+  /** Forgets what was recorded and records this table from now on. */
+  void watch(String keyspace, String table);
+
+  /**
+   * Waits until nothing compacts, nothing waits, and the strategy, asked once more, plans nothing.
+   * Deletions are awaited too.
+   *
+   * @return empty when quiet, otherwise a sentence that says what is still going on
+   */
+  String settle(long limitMillis);
+
+  /** Number of memtables that became SSTables. */
+  int getFlushes();
+
+  /** Sizes of all SSTables ever flushed, in order. */
+  long[] getFlushedSizes();
+
+  /** Sizes of all SSTables ever made by anything but a flush, in order. */
+  long[] getRewrittenSizes();
+
+  /** Number of compactions that wrote at least one SSTable. */
+  int getRewrites();
+
+  /** Number of SSTables whose level changed without being rewritten. */
+  int getMoves();
+
+  /** Number of compactions that only removed SSTables. */
+  int getDrops();
+
+  /** Bytes of SSTables seen in the directory that no notification ever named; right when quiet. */
+  long getUnannouncedBytes();
+
+  /** Tasks that the strategy says remain. */
+  int getPending();
+
+  /** Compactions running now. */
+  int getRunning();
+
+  /** Bytes that the running compactions have still to read. */
+  long getRunningBytes();
+
+  /** Live SSTables. */
+  int getTables();
+
+  /** Mean over the token ring of the number of live SSTables whose key range covers a token. */
+  double getMeanOverlap();
+
+  /** Largest number of live SSTables whose key ranges share a token. */
+  int getMaxOverlap();
+
+  /** Class names of the strategy objects in charge, without repetition. */
+  List<String> getStrategies();
+
+  /** Starts a new series of space samples, compared with this many live bytes (above zero). */
+  void startSpace(long liveBytes);
+
+  /** Changes the live bytes with which samples are compared. */
+  void liveBytes(long liveBytes);
+
+  /** Bytes in the table's directories now. */
+  long getSpaceBytes();
+
+  /** Most bytes of the series. */
+  long getPeakSpaceBytes();
+
+  /** Mean of space over live bytes in the series. */
+  double getMeanSpaceRatio();
+
+  /** Largest space over live bytes in the series. */
+  double getPeakSpaceRatio();
+
+  /** Number of samples in the series. */
+  int getSpaceSamples();
+}

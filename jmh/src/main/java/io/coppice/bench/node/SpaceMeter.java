@@ -1,0 +1,152 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.node;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Samples the bytes in a table's directories, and remembers every data file it ever saw there.
+ *
+ * <p>A thread of its own samples about every 25 ms, slower when one sample takes over 2.5 ms, so
+ * that sampling costs at most a tenth of one core. Safe to share between threads.
+ */
+final class SpaceMeter implements AutoCloseable {
+
+  private static final long PAUSE_MILLIS = 25;
+  private static final int PAUSE_PER_COST = 10;
+  private static final Pattern DATA_FILE = Pattern.compile("[a-z]+-([^-]+)-[a-z]+-Data\\.db");
+
+  private final List<Path> directories;
+  private final Map<String, Long> dataFiles = new HashMap<>();
+  private final Thread sampler = new Thread(this::run, "coppice-space");
+
+  private volatile boolean closed;
+  private long liveBytes;
+  private long peakBytes;
+  private double ratioSum;
+  private double peakRatio;
+  private int samples;
+
+  SpaceMeter(List<Path> directories) {
+    this.directories = List.copyOf(directories);
+    sampler.setDaemon(true);
+    sampler.start();
+  }
+
+  synchronized void start(long live) {
+    liveBytes(live);
+    peakBytes = 0;
+    ratioSum = 0;
+    peakRatio = 0;
+    samples = 0;
+    sample();
+  }
+
+  synchronized void liveBytes(long live) {
+    if (live <= 0) {
+      throw new IllegalArgumentException("live bytes (" + live + ") must be above zero");
+    }
+    liveBytes = live;
+  }
+
+  /** Measures once; returns the bytes found. */
+  synchronized long sample() {
+    long bytes = 0;
+    for (Path directory : directories) {
+      bytes += measure(directory);
+    }
+    if (liveBytes > 0) {
+      double ratio = (double) bytes / liveBytes;
+      peakBytes = Math.max(peakBytes, bytes);
+      ratioSum += ratio;
+      peakRatio = Math.max(peakRatio, ratio);
+      samples++;
+    }
+    return bytes;
+  }
+
+  private long measure(Path directory) {
+    long[] bytes = new long[1];
+    try {
+      Files.walkFileTree(
+          directory,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              bytes[0] += attributes.size();
+              Matcher name = DATA_FILE.matcher(file.getFileName().toString());
+              if (name.matches()) {
+                dataFiles.merge(name.group(1), attributes.size(), Math::max);
+              }
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+              if (e instanceof NoSuchFileException) {
+                return FileVisitResult.CONTINUE;
+              }
+              throw e;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot measure " + directory, e);
+    }
+    return bytes[0];
+  }
+
+  /** Bytes of the data files ever seen whose SSTable id is not among the known ones. */
+  synchronized long unknownBytes(Set<String> known) {
+    return dataFiles.entrySet().stream()
+        .filter(file -> !known.contains(file.getKey()))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  synchronized long peakBytes() {
+    return peakBytes;
+  }
+
+  synchronized double meanRatio() {
+    return samples == 0 ? 0 : ratioSum / samples;
+  }
+
+  synchronized double peakRatio() {
+    return peakRatio;
+  }
+
+  synchronized int samples() {
+    return samples;
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        long start = System.nanoTime();
+        sample();
+        long costMillis = (System.nanoTime() - start) / 1_000_000;
+        Thread.sleep(Math.max(PAUSE_MILLIS, PAUSE_PER_COST * costMillis));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    sampler.interrupt();
+  }
+}

@@ -1,0 +1,54 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.workload;
+
+/**
+ * How much is written, and in how many flushes.
+ *
+ * @param flushes number of flushes in all
+ * @param operationsPerFlush statements between two flushes, whole partitions of new rows
+ * @param valueBytes mean length of a value; values vary by a quarter around it
+ */
+public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
+
+  /** Rows of a partition, clustering 0 to 3. */
+  public static final int ROWS_PER_PARTITION = 4;
+
+  /** Fewer flushes than this are too few to tell strategies apart. */
+  public static final int FLUSHES_TO_JUDGE = 40;
+
+  /**
+   * Checks the numbers.
+   *
+   * @throws IllegalArgumentException if one is too small; the message names it
+   */
+  public LoadShape {
+    if (flushes < 2 || valueBytes < 16) {
+      throw new IllegalArgumentException(
+          "flushes (%d) must be at least 2, valueBytes (%d) at least 16"
+              .formatted(flushes, valueBytes));
+    }
+    if (operationsPerFlush < ROWS_PER_PARTITION || operationsPerFlush % ROWS_PER_PARTITION != 0) {
+      throw new IllegalArgumentException(
+          "operationsPerFlush (%d) must be a positive multiple of %d"
+              .formatted(operationsPerFlush, ROWS_PER_PARTITION));
+    }
+  }
+
+  /**
+   * The first flushes bring new rows in token order, as a copy from another cluster does; the rest
+   * is the mix. 27 % of new rows leave room for at least half overwrites.
+   */
+  public int bulkFlushes() {
+    return (int) Math.round(flushes * 0.27);
+  }
+
+  /** Statements in all. */
+  public long operations() {
+    return (long) flushes * operationsPerFlush;
+  }
+
+  /** Statements of the ordered part. */
+  public long bulkOperations() {
+    return (long) bulkFlushes() * operationsPerFlush;
+  }
+}

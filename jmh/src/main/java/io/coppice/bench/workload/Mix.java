@@ -1,0 +1,23 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.workload;
+
+/** Stateless hashing of numbers (the finalizer of SplitMix64), the only source of chance here. */
+public final class Mix {
+
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+  private Mix() {}
+
+  /** A well spread number for the pair; the same pair gives the same number. */
+  public static long of(long seed, long number) {
+    long z = seed * 0xD1342543DE82EF95L + number * GOLDEN + GOLDEN;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+
+  /** A number from 0 (inclusive) to the bound (exclusive), which is above zero. */
+  public static long below(long bound, long seed, long number) {
+    return Math.floorMod(of(seed, number) >>> 1, bound);
+  }
+}

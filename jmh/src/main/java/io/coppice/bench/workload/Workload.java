@@ -1,0 +1,166 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.workload;
+
+import io.coppice.bench.workload.Operation.Kind;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
+
+/**
+ * The load, statement by statement, and the model of what it leaves behind.
+ *
+ * <p>First new rows in token order, then the mix: overwrites of live rows drawn uniformly, deletes
+ * of rows and partitions, rows that expire during the run and rows that outlive it, and new rows at
+ * random tokens. Over the whole load at least half are overwrites, and deletes and rows with a time
+ * to live are at least one in twenty each. One thread at a time.
+ */
+public final class Workload {
+
+  /** Seconds that a short-lived row lives. */
+  public static final int SHORT_TTL_SECONDS = 2;
+
+  /** Seconds that a long-lived row lives: 30 days. */
+  public static final int LONG_TTL_SECONDS = 30 * 24 * 3600;
+
+  /** Partitions from here on are never written. */
+  public static final long NEVER_WRITTEN = 1L << 40;
+
+  /** Draws for a live row before a dead one is taken; a quarter of the rows is dead at most. */
+  private static final int DRAWS = 64;
+
+  // Shares of the mix, summed up, in thousandths; what remains are new rows. The mix is 73 % of the
+  // load, so overwrites are 52 % of all statements, deletes and times to live 5.5 % each.
+  private static final int OVERWRITES = 715;
+  private static final int ROW_DELETES = OVERWRITES + 67;
+  private static final int PARTITION_DELETES = ROW_DELETES + 8;
+  private static final int SHORT_TTLS = PARTITION_DELETES + 40;
+  private static final int LONG_TTLS = SHORT_TTLS + 35;
+
+  private final long seed;
+  private final LoadShape shape;
+  private final RowModel model;
+  private final long[] tokenOrder;
+  private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+  private long next;
+
+  /**
+   * Starts a load from its first statement.
+   *
+   * @param tokens gives the token of a partition
+   */
+  public Workload(long seed, LoadShape shape, LongUnaryOperator tokens) {
+    this.seed = seed;
+    this.shape = shape;
+    this.model = new RowModel(seed, shape);
+    long partitions =
+        (shape.bulkOperations() + LoadShape.ROWS_PER_PARTITION - 1) / LoadShape.ROWS_PER_PARTITION;
+    record Placed(long token, long partition) {}
+    this.tokenOrder =
+        LongStream.range(0, partitions)
+            .mapToObj(partition -> new Placed(tokens.applyAsLong(partition), partition))
+            .sorted(Comparator.comparingLong(Placed::token).thenComparingLong(Placed::partition))
+            .mapToLong(Placed::partition)
+            .toArray();
+  }
+
+  /** True while statements remain. */
+  public boolean hasNext() {
+    return next < shape.operations();
+  }
+
+  /** The next statement; the model knows it from now on. */
+  public Operation next() {
+    long index = next++;
+    Operation operation = index < shape.bulkOperations() ? bulk(index) : mixed(index);
+    model.apply(operation);
+    counts.merge(operation.kind(), 1L, Long::sum);
+    return operation;
+  }
+
+  private Operation bulk(long index) {
+    long partition = tokenOrder[(int) (index / LoadShape.ROWS_PER_PARTITION)];
+    int clustering = (int) (index % LoadShape.ROWS_PER_PARTITION);
+    return new Operation(index, Kind.INSERT, partition, clustering);
+  }
+
+  private Operation mixed(long index) {
+    int draw = (int) Mix.below(1000, seed, index);
+    if (draw < OVERWRITES) {
+      return onLiveRow(index, Kind.OVERWRITE);
+    }
+    if (draw < ROW_DELETES) {
+      return onLiveRow(index, Kind.DELETE_ROW);
+    }
+    if (draw < PARTITION_DELETES) {
+      Operation row = onLiveRow(index, Kind.DELETE_PARTITION);
+      return new Operation(index, row.kind(), row.partition(), 0);
+    }
+    if (draw < SHORT_TTLS) {
+      return at(index, Kind.TTL_SHORT, drawRow(index, 0));
+    }
+    if (draw < LONG_TTLS) {
+      return at(index, Kind.TTL_LONG, drawRow(index, 0));
+    }
+    return at(index, Kind.INSERT, model.rows());
+  }
+
+  private Operation onLiveRow(long index, Kind kind) {
+    for (int draw = 0; draw < DRAWS; draw++) {
+      int row = drawRow(index, draw);
+      if (model.isLive(row)) {
+        return at(index, kind, row);
+      }
+    }
+    return at(index, kind, drawRow(index, 0));
+  }
+
+  private int drawRow(long index, int draw) {
+    return (int) Mix.below(model.rows(), Mix.of(seed + 2, index), draw);
+  }
+
+  private static Operation at(long index, Kind kind, int row) {
+    return new Operation(
+        index, kind, row / LoadShape.ROWS_PER_PARTITION, row % LoadShape.ROWS_PER_PARTITION);
+  }
+
+  /** The value that this statement writes, a new array. */
+  public byte[] value(Operation operation) {
+    return model.value(operation);
+  }
+
+  /** What must be read back, as of the statements given out so far. */
+  public Expectation expectation() {
+    return model;
+  }
+
+  /** Partitions from 0 (inclusive) to this number (exclusive) were written. */
+  public long partitions() {
+    return (model.rows() + LoadShape.ROWS_PER_PARTITION - 1L) / LoadShape.ROWS_PER_PARTITION;
+  }
+
+  /** Rows alive after the statements given out so far. */
+  public long liveRows() {
+    return model.liveRows();
+  }
+
+  /** Bytes of keys and values of the rows alive. */
+  public long liveBytes() {
+    return model.liveBytes();
+  }
+
+  /** Statements given out so far, by kind; a kind not met is absent. */
+  public Map<Kind, Long> counts() {
+    return Map.copyOf(counts);
+  }
+
+  /** Share, from 0 to 1, of the statements given out so far that are of these kinds. */
+  public double share(Kind... kinds) {
+    long sum = 0;
+    for (Kind kind : kinds) {
+      sum += counts.getOrDefault(kind, 0L);
+    }
+    return next == 0 ? 0 : (double) sum / next;
+  }
+}

@@ -1,0 +1,88 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.coppice.bench.ExitCode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the packaged jar as a person does. */
+class CompareJarIT {
+
+  private static final Pattern NODE = Pattern.compile("node 127\\.0\\.0\\.1:(\\d+) ");
+
+  @TempDir Path directory;
+
+  private Process compare(String... options) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                System.getProperty("coppice.bench.jar"),
+                "compare",
+                "--scale=tiny"));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command)
+        .directory(directory.toFile())
+        .redirectErrorStream(true)
+        .start();
+  }
+
+  @Test
+  void aShortComparisonSaysThatItIsTooSmallToJudge() throws Exception {
+    Process process = compare("--flushes=8", "--strategies=split-forest");
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(text).isEqualTo(ExitCode.INCOMPLETE);
+    assertThat(text)
+        .contains("coppice compare · Cassandra 5.0.9", "too small to judge: 8 flushes")
+        .contains("compare: INCOMPLETE")
+        .doesNotContain("\r", "\u001b");
+    JsonNode json =
+        new ObjectMapper().readTree(directory.resolve("target/compare/compare.json").toFile());
+    JsonNode run = json.get("runs").get(0);
+    assertThat(run.get("rows_wrong").asLong()).isZero();
+    assertThat(run.get("rows_verified").asLong()).isGreaterThanOrEqualTo(20_000);
+    assertThat(run.get("write_amplification").asDouble()).isGreaterThanOrEqualTo(1);
+    assertThat(directory.resolve("target/compare/compare.svg")).exists();
+    assertThat(directory.resolve("target/compare/split-forest-1")).doesNotExist();
+  }
+
+  @Test
+  void anInterruptEndsTheNodeAndRemovesItsFiles() throws Exception {
+    Process process = compare("--strategies=stcs");
+    List<ProcessHandle> children = List.of();
+    StringBuilder text = new StringBuilder();
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        text.append(line).append('\n');
+        Matcher node = NODE.matcher(line);
+        if (node.find()) {
+          children = process.children().toList();
+          process.toHandle().destroy();
+        }
+      }
+    }
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(text.toString()).isNotZero();
+    assertThat(children).hasSize(1).noneMatch(ProcessHandle::isAlive);
+    assertThat(text).contains("Interrupted: the node was ended, its files removed.");
+    assertThat(directory.resolve("target/compare/stcs-1")).doesNotExist();
+  }
+}

@@ -1,0 +1,185 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.bench.cassandra.JavaHome;
+import io.coppice.bench.cassandra.Node;
+import io.coppice.bench.cassandra.NodeLibrary;
+import io.coppice.bench.compare.Verdict.Kind;
+import io.coppice.bench.strategies.HidesItsBytes;
+import io.coppice.bench.strategies.NeverCompacts;
+import io.coppice.bench.strategies.WritesUnseen;
+import io.coppice.bench.workload.Expectation;
+import io.coppice.bench.workload.LoadShape;
+import io.coppice.bench.workload.RowState;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * Lets the harness loose on cheats in a real node, a table each, and on an honest strategy as the
+ * control. The load is far below what a comparison needs, so every run is too small to judge.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class CompareNodeIT {
+
+  private static final long SEED = Long.getLong("seed", 42);
+  private static final Scale MICRO =
+      new Scale("micro", new LoadShape(12, 400, 200), 1, 512, true, 200, 20, 20, 20_000);
+
+  private static Node node;
+
+  @BeforeAll
+  static void start() throws Exception {
+    Path target = Path.of(System.getProperty("coppice.target"));
+    Path benchJar = Path.of(System.getProperty("coppice.bench.jar"));
+    List<Path> classPath =
+        new ArrayList<>(NodeLibrary.unpack(benchJar, target.resolve("it-node-lib")));
+    classPath.add(Path.of(System.getProperty("coppice.test.classes")));
+    JavaHome java =
+        JavaHome.find(
+            Optional.empty(),
+            Path.of(System.getProperty("java.home")),
+            Path.of(System.getProperty("user.home"), ".m2", "toolchains.xml"));
+    Path root = target.resolve("it-node");
+    Node.deleteFiles(root);
+    Node.start(new Node.Settings(java, classPath, root, 512, true), started -> node = started);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (node != null) {
+      node.close();
+    }
+  }
+
+  private static Contender cheat(Class<?> type) {
+    return new Contender(
+        "cheat", "cheat", type.getName(), Map.of("min_sstable_size", "4096"), false);
+  }
+
+  private static TableRun table(
+      Contender contender, String name, UnaryOperator<Expectation> belief) {
+    Progress unseen =
+        new Progress(new PrintWriter(Writer.nullWriter()), false, 0, 1, System::nanoTime);
+    return new TableRun(contender, MICRO, 1, SEED, name, belief, unseen);
+  }
+
+  private static Verdict judge(Contender contender, String name) throws Exception {
+    TableRun run = table(contender, name, UnaryOperator.identity());
+    run.measure(node);
+    return Verdict.on(run.result());
+  }
+
+  private static List<String> sentences(Verdict verdict, Kind kind) {
+    return verdict.problems().stream()
+        .filter(problem -> problem.kind() == kind)
+        .map(Verdict.Problem::sentence)
+        .toList();
+  }
+
+  @Test
+  @Order(1)
+  void aStrategyThatNeverCompactsIsRejected() throws Exception {
+    Verdict verdict = judge(cheat(NeverCompacts.class), "never_compacts");
+    assertThat(sentences(verdict, Kind.INVALID))
+        .anySatisfy(sentence -> assertThat(sentence).contains("it never compacted"))
+        .anySatisfy(sentence -> assertThat(sentence).contains("it hardly compacted"));
+  }
+
+  @Test
+  @Order(2)
+  void aStrategyThatHidesItsBytesIsRejected() throws Exception {
+    Verdict verdict = judge(cheat(HidesItsBytes.class), "hides_its_bytes");
+    assertThat(sentences(verdict, Kind.INVALID))
+        .singleElement()
+        .satisfies(sentence -> assertThat(sentence).contains("bytes compacted", "within 5 %"));
+  }
+
+  @Test
+  @Order(3)
+  void aStrategyThatWritesUnseenIsRejected() throws Exception {
+    Verdict verdict = judge(cheat(WritesUnseen.class), "writes_unseen");
+    assertThat(sentences(verdict, Kind.INVALID))
+        .singleElement()
+        .satisfies(sentence -> assertThat(sentence).contains("tracker never announced"));
+  }
+
+  @Test
+  @Order(4)
+  void oneDeliberatelyWrongExpectedValueIsRejected() throws Exception {
+    Contender honest = Results.STCS;
+    TableRun run = table(honest, "wrong_value", OneWrongRow::new);
+    run.measure(node);
+    RunResult result = run.result();
+    assertThat(result.rowsWrong()).as("seed %d", SEED).isEqualTo(2);
+    assertThat(sentences(Verdict.on(result), Kind.WRONG))
+        .hasSize(2)
+        .allSatisfy(sentence -> assertThat(sentence).contains("1 of 20000 rows are wrong"));
+  }
+
+  @Test
+  @Order(5)
+  void anHonestStrategyIsOnlyTooSmall() throws Exception {
+    Contender honest =
+        new Contender(
+            "stcs", "STCS", Results.STCS.className(), Map.of("min_sstable_size", "4096"), false);
+    TableRun run = table(honest, "honest", UnaryOperator.identity());
+    run.measure(node);
+    node.restart(started -> node = started);
+    run.checkRestarted(node);
+    RunResult result = run.result();
+    assertThat(Verdict.on(result).problems())
+        .as("seed %d", SEED)
+        .extracting(Verdict.Problem::kind)
+        .containsExactly(Kind.TOO_SMALL);
+    assertThat(result.rowsVerified()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
+    assertThat(result.load().flushes()).isEqualTo(12);
+    assertThat(result.load().rewrites()).isPositive();
+    assertThat(result.reads().miss()).isLessThan(result.reads().hit());
+    assertThat(result.reads().hit()).isGreaterThanOrEqualTo(1);
+    assertThat(result.major().afterBytes()).isLessThan(result.major().beforeBytes());
+  }
+
+  /** Believes another value of the first live row that is asked for. */
+  private static final class OneWrongRow implements Expectation {
+
+    private static long wrongPartition = -1;
+    private static int wrongClustering;
+    private final Expectation right;
+
+    OneWrongRow(Expectation right) {
+      this.right = right;
+    }
+
+    @Override
+    public RowState state(long partition, int clustering) {
+      return right.state(partition, clustering);
+    }
+
+    @Override
+    public byte[] value(long partition, int clustering) {
+      byte[] value = right.value(partition, clustering);
+      if (value != null && wrongPartition < 0) {
+        wrongPartition = partition;
+        wrongClustering = clustering;
+      }
+      if (partition == wrongPartition && clustering == wrongClustering) {
+        value[value.length - 1]++;
+      }
+      return value;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.coppice.bench.workload.LoadShape;
+import io.coppice.bench.workload.Workload;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MetersTest {
+
+  private long now;
+
+  private void pass(long millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  @Test
+  void aStallIsATimeWithoutAnyAnswer() {
+    StallMeter meter = new StallMeter(() -> now);
+    long slow = meter.begin();
+    long quick = meter.begin();
+    pass(90);
+    meter.end(quick);
+    pass(90);
+    meter.end(slow);
+    assertThat(meter.stalls()).isEqualTo(new Figures.Stalls(0, 0, 1));
+    long stalled = meter.begin();
+    pass(150);
+    meter.end(stalled);
+    assertThat(meter.stalls()).isEqualTo(new Figures.Stalls(1, 150, 2));
+  }
+
+  @Test
+  void nothingStallsWhileNothingIsUnderWay() {
+    StallMeter meter = new StallMeter(() -> now);
+    meter.end(meter.begin());
+    pass(5_000);
+    meter.end(meter.begin());
+    assertThat(meter.stalls()).isEqualTo(new Figures.Stalls(0, 0, 0));
+  }
+
+  @Test
+  void bucketsStandForTheirBounds() {
+    long[] before = {5, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+    long[] after = {6, 1, 2, 0, 0, 0, 0, 0, 0, 1};
+    assertThat(Buckets.mean(before, after)).isCloseTo((0 + 2 * 2 + 10) / 4.0, within(1e-9));
+    assertThat(Buckets.mean(after, after)).isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5900, 20000", "100, 20000", "40000, 20000", "600000, 100000", "1, 20000"})
+  void aSampleIsLargeEnoughAndNamesNoPartitionTwice(long partitions, int rows) {
+    long[] sample = Verifier.sample(42, partitions, rows);
+    assertThat(sample.length * LoadShape.ROWS_PER_PARTITION).isGreaterThanOrEqualTo(rows);
+    assertThat(Arrays.stream(sample).distinct().count()).isEqualTo(sample.length);
+    assertThat(Arrays.stream(sample).filter(p -> p >= Workload.NEVER_WRITTEN).count())
+        .isGreaterThanOrEqualTo(sample.length / 5);
+    assertThat(Arrays.stream(sample)).allMatch(p -> p < partitions || p >= Workload.NEVER_WRITTEN);
+  }
+
+  @Test
+  void defaultsAreThoseOfTheHelp() {
+    CompareOptions options = CompareOptions.parse(Map.of(), List.of());
+    assertThat(options.scale().name()).isEqualTo("small");
+    assertThat(options.contenders())
+        .extracting(Contender::id)
+        .containsExactly("stcs", "lcs", "ucs-t4", "ucs-l10", "split-forest");
+    assertThat(options.seed()).isEqualTo(42);
+    assertThat(options.keep()).isFalse();
+  }
+
+  @Test
+  void everyScaleHasEnoughFlushesAndRows() {
+    for (Scale scale : Scale.ALL) {
+      assertThat(scale.load().flushes()).isGreaterThanOrEqualTo(LoadShape.FLUSHES_TO_JUDGE);
+      assertThat(scale.sampleRows()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
+    }
+  }
+
+  @Test
+  void cqlNamesClassAndOptions() {
+    assertThat(Contender.all(2).get(2).cql())
+        .isEqualTo(
+            "{'class': 'org.apache.cassandra.db.compaction.UnifiedCompactionStrategy',"
+                + " 'min_sstable_size': '1024KiB', 'scaling_parameters': 'T4',"
+                + " 'target_sstable_size': '2MiB'}");
+  }
+}

@@ -1,0 +1,79 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.bench.workload.RowState;
+import java.util.List;
+import java.util.Map;
+
+/** Results for tests, as a sound run would give them. */
+final class Results {
+
+  static final Contender STCS = Contender.all(1).get(0);
+  static final Contender FOREST = Contender.all(1).get(4);
+
+  private Results() {}
+
+  static Figures.Check check(String when, long wrong) {
+    Map<RowState, Long> rows =
+        Map.of(
+            RowState.LIVE,
+            12_000L,
+            RowState.DELETED,
+            3_000L,
+            RowState.EXPIRED,
+            1_000L,
+            RowState.NEVER_WRITTEN,
+            4_000L);
+    return new Figures.Check(when, rows, wrong, wrong == 0 ? List.of() : List.of("row 1/2 is x"));
+  }
+
+  static final List<Figures.Check> CHECKS =
+      List.of(check("after the load", 0), check("after the major", 0), check("after a restart", 0));
+
+  static Figures.Load load(int flushes, long rewritten, long counter, int rewrites, int moves) {
+    return new Figures.Load(
+        66_000,
+        flushes,
+        flushes,
+        1_000_000,
+        rewritten,
+        1_010_000,
+        counter,
+        0,
+        rewrites,
+        moves,
+        0,
+        5,
+        4.5,
+        6,
+        1.5,
+        2.25,
+        18_000,
+        7_000_000,
+        8.5,
+        new Figures.Stalls(2, 345, 7));
+  }
+
+  static RunResult run(Contender contender, Figures.Load load, List<Figures.Check> checks) {
+    return new RunResult(
+        contender,
+        1,
+        contender.className(),
+        "5.0.9",
+        load,
+        new Figures.Reads(1.25, 0.01, 4, 812.4, 3456.7),
+        new Figures.Major(20_000_000, 8_000_000, 12_000_000, 0.25),
+        checks,
+        40.5,
+        null);
+  }
+
+  static RunResult sound(Contender contender) {
+    return run(contender, load(44, 1_500_000, 1_480_000, 13, 4), CHECKS);
+  }
+
+  static RunResult failed(Contender contender, String why) {
+    return new RunResult(
+        contender, 1, contender.className(), "", null, null, null, List.of(), 3, why);
+  }
+}
