@@ -36,8 +36,8 @@ import org.junit.jupiter.api.TestMethodOrder;
 class CompareNodeIT {
 
   private static final long SEED = Long.getLong("seed", 42);
-  private static final Scale MICRO =
-      new Scale("micro", new LoadShape(12, 400, 200), 1, 512, true, 200, 20, 20, 20_000);
+  private static final Scale MICRO = micro(Scale.ROWS_TO_VERIFY);
+  private static final Scale MICRO_FOR_CHEATS = micro(1_000);
 
   private static Node node;
 
@@ -70,15 +70,19 @@ class CompareNodeIT {
         "cheat", "cheat", type.getName(), Map.of("min_sstable_size", "4096"), false);
   }
 
+  private static Scale micro(int sampleRows) {
+    return new Scale("micro", new LoadShape(12, 400, 200), 1, 512, true, 200, 20, 20, sampleRows);
+  }
+
   private static TableRun table(
-      Contender contender, String name, UnaryOperator<Expectation> belief) {
+      Contender contender, Scale scale, String name, UnaryOperator<Expectation> belief) {
     Progress unseen =
         new Progress(new PrintWriter(Writer.nullWriter()), false, 0, 1, System::nanoTime);
-    return new TableRun(contender, MICRO, 1, SEED, name, belief, unseen);
+    return new TableRun(contender, scale, 1, SEED, name, belief, unseen);
   }
 
   private static Verdict judge(Contender contender, String name) throws Exception {
-    TableRun run = table(contender, name, UnaryOperator.identity());
+    TableRun run = table(contender, MICRO_FOR_CHEATS, name, UnaryOperator.identity());
     run.measure(node);
     return Verdict.on(run.result());
   }
@@ -121,7 +125,7 @@ class CompareNodeIT {
   @Order(4)
   void oneDeliberatelyWrongExpectedValueIsRejected() throws Exception {
     Contender honest = Results.STCS;
-    TableRun run = table(honest, "wrong_value", OneWrongRow::new);
+    TableRun run = table(honest, MICRO, "wrong_value", OneWrongRow::new);
     run.measure(node);
     RunResult result = run.result();
     assertThat(result.rowsWrong()).as("seed %d", SEED).isEqualTo(2);
@@ -136,7 +140,7 @@ class CompareNodeIT {
     Contender honest =
         new Contender(
             "stcs", "STCS", Results.STCS.className(), Map.of("min_sstable_size", "4096"), false);
-    TableRun run = table(honest, "honest", UnaryOperator.identity());
+    TableRun run = table(honest, MICRO, "honest", UnaryOperator.identity());
     run.measure(node);
     node.restart(started -> node = started);
     run.checkRestarted(node);
