@@ -57,6 +57,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   // Stock groups of anticompaction hold two SSTables: few, so that a failure repeats little.
   private static final int ANTICOMPACTION_GROUP = 2;
 
+  private static final String PURGES = "there is something to purge";
+
   static {
     Release.announce();
   }
@@ -66,6 +68,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final Placement placement;
   private final TableFigures figures;
   private final Inventory inventory = new Inventory();
+  private final Claims claims;
   private final Object monitor = new Object();
 
   private boolean faultLogged;
@@ -82,6 +85,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     this.spec = spec(cfs, policyName, options);
     this.policy = spec.policy();
     this.figures = TableFigures.of(cfs);
+    this.claims = new Claims(cfs, spec.tableBytes(), figures, inventory);
     this.placement = new Placement(spec.tableBytes(), CqlOptions.fanout(spec));
   }
 
@@ -186,7 +190,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         if (refuses(snapshot, plan.get())) {
           return null;
         }
-        Optional<AbstractCompactionTask> task = start(snapshot, plan.get(), gcBefore);
+        Optional<AbstractCompactionTask> task = claims.start(snapshot, plan.get(), gcBefore);
         if (task.isPresent()) {
           return task.get();
         }
@@ -225,16 +229,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   private Optional<AbstractCompactionTask> place(Inventory.Snapshot snapshot) {
     Map.Entry<Integer, List<Long>> move = placement(snapshot).firstEntry();
-    if (move == null) {
-      return Optional.empty();
-    }
-    return claim(snapshot, move.getValue())
-        .map(
-            claim -> {
-              int level = move.getKey();
-              decided("move", claim, level, "they need no merge with other flushes");
-              return new MoveTask(cfs, claim, level, figures);
-            });
+    return move == null
+        ? Optional.empty()
+        : claims.move(
+            snapshot, move.getValue(), move.getKey(), "they need no merge with other flushes");
   }
 
   private boolean refuses(Inventory.Snapshot snapshot, Plan plan) {
@@ -258,45 +256,6 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     return true;
   }
 
-  private Optional<AbstractCompactionTask> start(
-      Inventory.Snapshot snapshot, Plan plan, long gcBefore) {
-    return claim(snapshot, plan.slices())
-        .map(
-            claim -> {
-              int level = plan.target().level();
-              inventory.started(level, claim.originals());
-              if (plan instanceof Plan.Move) {
-                decided("move", claim, level, plan.reason().sentence());
-                return new MoveTask(cfs, claim, level, figures);
-              }
-              decided("merge", claim, level, plan.reason().sentence());
-              return merge(claim, gcBefore, level);
-            });
-  }
-
-  private Optional<LifecycleTransaction> claim(Inventory.Snapshot snapshot, List<Long> ids) {
-    return snapshot
-        .readers(ids)
-        .map(readers -> cfs.getTracker().tryModify(readers, OperationType.COMPACTION));
-  }
-
-  private void decided(String verb, LifecycleTransaction claim, int level, String reason) {
-    String sentence =
-        verb
-            + " of "
-            + claim.originals().size()
-            + " SSTables to level "
-            + level
-            + ", because "
-            + reason;
-    figures.decided(sentence);
-    LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
-  }
-
-  private MergeTask merge(LifecycleTransaction claim, long gcBefore, int level) {
-    return new MergeTask(cfs, claim, gcBefore, level, spec.tableBytes(), figures);
-  }
-
   /** With nothing else to do, rewrites the SSTable with the largest share of dead cells. */
   private AbstractCompactionTask tombstoneTask(Inventory.Snapshot snapshot, long gcBefore) {
     List<SSTableReader> candidates = new ArrayList<>();
@@ -311,11 +270,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
             .reversed());
     for (SSTableReader sstable : candidates) {
       if (worthDroppingTombstones(sstable, gcBefore)) {
-        LifecycleTransaction claim = cfs.getTracker().tryModify(sstable, OperationType.COMPACTION);
-        if (claim != null) {
-          figures.decided("merge of 1 SSTable in place, because of its tombstones");
-          return merge(claim, gcBefore, Inventory.level(sstable))
-              .setCompactionType(OperationType.TOMBSTONE_COMPACTION);
+        Optional<AbstractCompactionTask> task =
+            claims.merge(List.of(sstable), Inventory.level(sstable), gcBefore, PURGES);
+        if (task.isPresent()) {
+          return task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
         }
       }
     }
@@ -353,14 +311,14 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       if (plan.get() instanceof Plan.Move move) {
         addMoves(snapshot, move, gcBefore, tasks);
       } else {
-        start(snapshot, plan.get(), gcBefore).ifPresent(tasks::add);
+        claims.start(snapshot, plan.get(), gcBefore).ifPresent(tasks::add);
       }
       snapshot = snapshot();
     }
     for (Outline<DecoratedKey> alone : Placement.lone(snapshot.outlines())) {
       SSTableReader sstable = snapshot.free().get(alone.id());
-      if (sstable != null && sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > 0) {
-        rewrite(sstable, deepest, gcBefore).ifPresent(tasks::add);
+      if (sstable != null && purges(sstable, gcBefore)) {
+        claims.merge(List.of(sstable), deepest, gcBefore, PURGES).ifPresent(tasks::add);
       }
     }
   }
@@ -373,45 +331,38 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     List<Long> rest = new ArrayList<>();
     for (long slice : move.slices()) {
       SSTableReader sstable = snapshot.free().get(slice);
-      if (sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > 0) {
-        rewrite(sstable, move.target().level(), gcBefore).ifPresent(tasks::add);
+      if (purges(sstable, gcBefore)) {
+        claims
+            .merge(List.of(sstable), move.target().level(), gcBefore, PURGES)
+            .ifPresent(tasks::add);
       } else {
         rest.add(slice);
       }
     }
     if (!rest.isEmpty()) {
-      start(snapshot, new Plan.Move(rest, move.target(), move.reason()), gcBefore)
+      claims
+          .move(snapshot, rest, move.target().level(), move.reason().sentence())
           .ifPresent(tasks::add);
     }
   }
 
-  private Optional<AbstractCompactionTask> rewrite(
-      SSTableReader sstable, int level, long gcBefore) {
-    LifecycleTransaction claim = cfs.getTracker().tryModify(sstable, OperationType.COMPACTION);
-    if (claim == null) {
-      return Optional.empty();
-    }
-    inventory.started(level, List.of(sstable));
-    decided("merge", claim, level, "of what it can purge");
-    return Optional.of(merge(claim, gcBefore, level));
+  /** True if it may hold something to purge, be it no cell but a deletion. */
+  private static boolean purges(SSTableReader sstable, long gcBefore) {
+    return sstable.getSSTableMetadata().getDroppableTombstonesBefore(gcBefore) > 0;
   }
 
-  /** Merges what the operator named at the deepest level among it; null if something has it. */
+  /**
+   * Merges what the operator named at the deepest level among it. If something else has one of the
+   * SSTables the task does nothing: Cassandra's callers fail on null when they close their tasks.
+   */
   @Override
   public final AbstractCompactionTask getUserDefinedTask(
       Collection<SSTableReader> sstables, long gcBefore) {
-    if (sstables.isEmpty()) {
-      return null;
-    }
     synchronized (monitor) {
-      LifecycleTransaction claim = cfs.getTracker().tryModify(sstables, OperationType.COMPACTION);
-      if (claim == null) {
-        return null;
-      }
-      int level = deepest(sstables);
-      inventory.started(level, sstables);
-      decided("merge", claim, level, "an operator named them");
-      return merge(claim, gcBefore, level).setUserDefined(true);
+      return claims
+          .merge(sstables, deepest(sstables), gcBefore, "an operator named them")
+          .orElseGet(() -> claims.nothing(gcBefore))
+          .setUserDefined(true);
     }
   }
 

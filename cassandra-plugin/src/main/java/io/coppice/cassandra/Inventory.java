@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,7 +34,8 @@ final class Inventory {
    *
    * @param shape all SSTables that are live or being compacted, but for suspect ones
    * @param outlines what it was drawn from; slices carry their ids
-   * @param free by id, the reader by which an SSTable that nothing uses can be claimed
+   * @param free by id, oldest first, the reader by which an SSTable that nothing uses can be
+   *     claimed
    */
   record Snapshot(
       Shape shape, List<Outline<DecoratedKey>> outlines, Map<Long, SSTableReader> free) {
@@ -105,7 +107,7 @@ final class Inventory {
     }
     known.sort(OLDEST_FIRST);
     List<Outline<DecoratedKey>> outlines = new ArrayList<>();
-    Map<Long, SSTableReader> free = new HashMap<>();
+    Map<Long, SSTableReader> free = new LinkedHashMap<>();
     Map<SSTableReader, Long> ids = new HashMap<>();
     for (SSTableReader sstable : known) {
       long id = outlines.size() + 1L;

@@ -12,14 +12,23 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.LeveledCompactionStrategy;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.db.marshal.Int32Type;
+import org.apache.cassandra.db.rows.UnfilteredRowIterator;
+import org.apache.cassandra.dht.Range;
+import org.apache.cassandra.dht.Token;
 import org.apache.cassandra.exceptions.ConfigurationException;
+import org.apache.cassandra.io.sstable.ISSTableScanner;
+import org.apache.cassandra.io.sstable.format.SSTableFormat.Components;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.FBUtilities;
 import org.junit.jupiter.api.AfterAll;
@@ -72,15 +81,23 @@ final class StrategyNodeTest {
 
   @Test
   void takesCassandrasOwnOptionsButNoThresholds() {
-    create(
-        "standard",
-        "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'enabled': 'true',"
-            + " 'log_all': 'false', 'tombstone_threshold': '0.3',"
-            + " 'tombstone_compaction_interval': '3600', 'unchecked_tombstone_compaction': 'false',"
-            + " 'only_purge_repaired_tombstones': 'false',"
-            + " 'provide_overlapping_tombstones': 'none'}");
+    ColumnFamilyStore table =
+        create(
+            "standard",
+            "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'enabled': 'true',"
+                + " 'log_all': 'true', 'tombstone_threshold': '0.3',"
+                + " 'tombstone_compaction_interval': '3600', 'unchecked_tombstone_compaction': 'false',"
+                + " 'only_purge_repaired_tombstones': 'false',"
+                + " 'provide_overlapping_tombstones': 'none'}");
     assertThat(node.bean("standard", "Policy"))
         .isEqualTo("split-forest,fanout=4,table_size=160MiB");
+    TableModel model = new TableModel(node, "standard", SEED);
+    for (int flush = 0; flush < 4; flush++) {
+      model.churn(100, 50, 100);
+      node.flush(table);
+    }
+    node.settle(table);
+    assertThat(node.bean("standard", "Merges")).isEqualTo(1L);
     assertThatThrownBy(
             () ->
                 node.cql(
@@ -293,6 +310,173 @@ final class StrategyNodeTest {
     node.cql("DROP TABLE ks.dropped");
     Node.await("the bean to go", () -> !node.hasBean("dropped"));
     LifecycleTransaction.waitForDeletions();
+  }
+
+  @Test
+  void rewritesAnSstableForItsTombstonesAloneWhenNothingElseIsToDo() {
+    ColumnFamilyStore table =
+        create(
+            "tombs",
+            "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy',"
+                + " 'tombstone_threshold': '0.1', 'tombstone_compaction_interval': '0'}");
+    table.disableAutoCompaction();
+    TableModel model = new TableModel(node, "tombs", SEED);
+    for (int pk = 0; pk < 100; pk++) {
+      model.put(pk, 0, "stays");
+      model.delete(pk, 1);
+    }
+    node.flush(table);
+    long deletedAt = FBUtilities.nowInSeconds();
+    Node.await("gc_grace to pass", () -> FBUtilities.nowInSeconds() > deletedAt + 1);
+    table.enableAutoCompaction();
+    CompactionManager.instance.submitBackground(table);
+    Node.await("a merge", () -> (long) node.bean("tombs", "Merges") == 1);
+    assertThat((String) node.bean("tombs", "LastDecision")).contains("there is something to purge");
+    node.settle(table);
+    assertThat(table.getLiveSSTables())
+        .hasSize(1)
+        .allMatch(
+            sstable ->
+                sstable.getSSTableMetadata().getDroppableTombstonesBefore(Long.MAX_VALUE) == 0);
+    model.verify("after its tombstones went", 110);
+  }
+
+  @Test
+  void aMajorCompactionPurgesAnSstableThatLiesAlone() {
+    ColumnFamilyStore table = create("alone", OURS);
+    for (int pk = 0; pk < 100; pk++) {
+      node.run("DELETE FROM ks.alone WHERE pk = ?", pk);
+    }
+    node.flush(table);
+    long deletedAt = FBUtilities.nowInSeconds();
+    Node.await("gc_grace to pass", () -> FBUtilities.nowInSeconds() > deletedAt + 1);
+    table.forceMajorCompaction();
+    assertThat(table.getLiveSSTables()).isEmpty();
+  }
+
+  @Test
+  void repairedAndUnrepairedSstablesAreNeverMixed() throws Exception {
+    ColumnFamilyStore table = create("repaired", OURS);
+    TableModel model = new TableModel(node, "repaired", SEED);
+    for (int flush = 0; flush < 4; flush++) {
+      model.churn(300, 200, 100);
+      node.flush(table);
+    }
+    node.settle(table);
+    table
+        .getCompactionStrategyManager()
+        .mutateRepaired(table.getLiveSSTables(), 1_000_000, null, false);
+    for (int flush = 0; flush < 7; flush++) {
+      model.churn(300, 200, 100);
+      node.flush(table);
+    }
+    node.settle(table);
+    table.forceMajorCompaction();
+    assertThat(table.getLiveSSTables().stream().map(SSTableReader::isRepaired))
+        .containsExactlyInAnyOrder(true, false);
+    assertThat(runs("repaired")).containsExactly(0, 2);
+    model.awaitExpiry();
+    model.verify("after repair", 210);
+  }
+
+  @Test
+  void scannersReadWhatOneForEachSstableWouldRead() throws Exception {
+    ColumnFamilyStore table = create("scanned", OURS);
+    table.disableAutoCompaction();
+    TableModel model = new TableModel(node, "scanned", SEED);
+    List<Integer> keys = keysByToken(table, 200);
+    for (int flush = 0; flush < 6; flush++) {
+      int from = flush % 3 * 50;
+      for (int key : keys.subList(from, from + 60)) {
+        model.put(key, 0, model.value(100));
+      }
+      node.flush(table);
+    }
+    Set<SSTableReader> sstables = table.getLiveSSTables();
+    Token low = table.getPartitioner().getToken(Int32Type.instance.decompose(keys.get(40)));
+    Token high = table.getPartitioner().getToken(Int32Type.instance.decompose(keys.get(120)));
+    Range<Token> range = new Range<>(low, high);
+    List<DecoratedKey> expected = new ArrayList<>();
+    for (SSTableReader sstable : sstables) {
+      try (ISSTableScanner scanner = sstable.getScanner(List.of(range))) {
+        read(scanner, expected);
+      }
+    }
+    List<DecoratedKey> found = new ArrayList<>();
+    try (var scanners =
+        table.getCompactionStrategyManager().getScanners(sstables, List.of(range))) {
+      assertThat(scanners.scanners).hasSize(Node.depth(sstables)).hasSizeLessThan(6);
+      for (ISSTableScanner scanner : scanners.scanners) {
+        List<DecoratedKey> run = new ArrayList<>();
+        read(scanner, run);
+        assertThat(run).isSorted();
+        found.addAll(run);
+        assertThat(scanner.getBytesScanned()).isPositive();
+      }
+    }
+    assertThat(found).isNotEmpty().containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  private static void read(ISSTableScanner scanner, List<DecoratedKey> keys) {
+    while (scanner.hasNext()) {
+      try (UnfilteredRowIterator partition = scanner.next()) {
+        keys.add(partition.partitionKey());
+        partition.forEachRemaining(row -> {});
+      }
+    }
+  }
+
+  @Test
+  void anythingAtOnceLosesNothing() throws Exception {
+    ColumnFamilyStore table = create("busy", OURS);
+    TableModel model = new TableModel(node, "busy", SEED);
+    AtomicBoolean writing = new AtomicBoolean(true);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread operator = new Thread(() -> disturb(table, writing, failure), "operator");
+    operator.start();
+    for (int flush = 0; flush < 40; flush++) {
+      model.churn(400, 500, 300);
+      node.flush(table);
+    }
+    writing.set(false);
+    operator.join();
+    assertThat(failure.get()).isNull();
+    alter("busy", OURS);
+    node.settle(table);
+    model.awaitExpiry();
+    model.verify("after all at once, seed " + SEED, 510);
+    assertThat(node.bean("busy", "RefusedPlans")).isEqualTo(0L);
+    node.cql("TRUNCATE ks.busy");
+    assertThat(runs("busy")).containsExactly(0);
+  }
+
+  private static void disturb(
+      ColumnFamilyStore table, AtomicBoolean writing, AtomicReference<Throwable> failure) {
+    Random random = new Random(SEED);
+    try {
+      while (writing.get()) {
+        switch (random.nextInt(5)) {
+          case 0 -> table.forceMajorCompaction();
+          case 1 ->
+              alter("busy", OURS.replace("}", ", 'fanout': '" + (2 + random.nextInt(3)) + "'}"));
+          case 2 -> table.sstablesRewrite(false, Long.MAX_VALUE, false, 1);
+          case 3 -> table.forceCleanup(1);
+          default -> {
+            String named =
+                table.getLiveSSTables().stream()
+                    .limit(2)
+                    .map(sstable -> sstable.descriptor.fileFor(Components.DATA).absolutePath())
+                    .collect(Collectors.joining(","));
+            if (!named.isEmpty()) {
+              CompactionManager.instance.forceUserDefinedCompaction(named);
+            }
+          }
+        }
+        node.bean("busy", "RunsPerLevel");
+      }
+    } catch (Throwable e) {
+      failure.set(e);
+    }
   }
 
   private static ColumnFamilyStore create(String table, String compaction) {

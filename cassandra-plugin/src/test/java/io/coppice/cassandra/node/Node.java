@@ -18,6 +18,7 @@ import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.ConsistencyLevel;
 import org.apache.cassandra.db.Keyspace;
+import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.service.CassandraDaemon;
 import org.apache.cassandra.service.StorageService;
@@ -73,6 +74,8 @@ public final class Node {
 
   /** Waits until the strategy wants nothing and nothing of the table is being compacted. */
   public void settle(ColumnFamilyStore table) {
+    // What was asked for while an operation had paused compaction is asked again only every minute.
+    CompactionManager.instance.submitBackground(table);
     await(
         "compaction of " + table + " to end",
         () ->

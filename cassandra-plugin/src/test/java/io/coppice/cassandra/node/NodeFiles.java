@@ -68,6 +68,8 @@ public record NodeFiles(Path home, int dataDirectories) {
     properties.put("cassandra.ring_delay_ms", "100");
     properties.put("cassandra.superuser_setup_delay_ms", "0");
     properties.put("cassandra.size_recorder_interval", "0");
+    // Else a tombstone counts as droppable up to a minute late.
+    properties.put("cassandra.streaminghistogram.roundseconds", "1");
     properties.put("cassandra.debugrefcount", "true");
     properties.put("cassandra.strict.runtime.checks", "true");
     return properties;
