@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.io.MemDisk;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,11 +24,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Random operations on a store and on a map: every answer is the same. Together the configurations
- * run at least a million operations; {@code -Doperations=N} sets the number for each.
+ * run at least a million operations; {@code -Doperations=N} sets a tenth of their sum.
  */
 class StoreModelTest {
 
-  private static final int OPERATIONS = Integer.getInteger("operations", 260_000);
+  private static final int OPERATIONS = Integer.getInteger("operations", 110_000);
   private static final int KEYS = 3_000;
 
   @TempDir Path directory;
@@ -38,6 +40,9 @@ class StoreModelTest {
   private StoreOptions options;
   private MemoryBudget memory;
 
+  /** The disk, or null for one in the directory. */
+  private MemDisk memoryDisk;
+
   /** A snapshot and what it must go on showing. */
   private record Held(Snapshot snapshot, NavigableMap<byte[], byte[]> model) {}
 
@@ -45,13 +50,14 @@ class StoreModelTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "split-forest,table_size=16KiB,cleaning_threshold=1; 65536; 10; mmap; 1",
-        "split-forest,fanout=2,table_size=8KiB; 131072; 0; read; 2",
-        "leveled,fanout=4,l0_trigger=2,table_size=16KiB; 65536; 10; mmap; 2",
-        "leveled,table_size=4KiB,cleaning_threshold=2; 262144; 6; read; 1"
+        "split-forest,table_size=16KiB,cleaning_threshold=1; 65536; 10; mmap; 1; 1",
+        "split-forest,fanout=2,table_size=8KiB; 131072; 0; memory; 2; 6",
+        "leveled,fanout=4,l0_trigger=2,table_size=16KiB; 65536; 10; memory; 2; 6",
+        "leveled,table_size=4KiB,cleaning_threshold=2; 262144; 6; read; 1; 1"
       })
   void theStoreAnswersLikeAMap(
-      String policy, long memtableBytes, int filterBits, String io, int mergeSlots) {
+      String policy, long memtableBytes, int filterBits, String io, int mergeSlots, int share)
+      throws IOException {
     long seed = Seeds.seed(20_261_120);
     random = Seeds.random(seed, policy.hashCode());
     memory = MemoryBudget.ofMebibytes(64);
@@ -61,20 +67,21 @@ class StoreModelTest {
             .memory(memory)
             .memtableBytes(memtableBytes)
             .filterBits(filterBits)
-            .io(io)
+            .io(io.equals("memory") ? "read" : io)
             .mergeSlots(mergeSlots)
             .durability(Durability.BUFFERED)
             .build();
-    store = Store.open(directory, options);
+    memoryDisk = io.equals("memory") ? new MemDisk() : null;
+    store = open();
     int i = 0;
     try {
-      for (; i < OPERATIONS; i++) {
+      for (; i < share * OPERATIONS; i++) {
         step();
       }
       checkAll(store.cursor(KeyRange.all()), model);
       reopen();
       checkAll(store.cursor(KeyRange.all()), model);
-    } catch (RuntimeException | AssertionError e) {
+    } catch (IOException | RuntimeException | AssertionError e) {
       fail("operation " + i + "; " + Seeds.replay(getClass(), seed), e);
     } finally {
       store.close();
@@ -82,7 +89,7 @@ class StoreModelTest {
     assertThat(memory.usedBytes()).as("off-heap bytes after close").isZero();
   }
 
-  private void step() {
+  private void step() throws IOException {
     int dice = random.nextInt(1000);
     if (dice < 380) {
       byte[] key = key();
@@ -202,10 +209,15 @@ class StoreModelTest {
     }
   }
 
-  private void reopen() {
+  private void reopen() throws IOException {
     held.clear();
     store.close();
-    store = Store.open(directory, options);
+    memoryDisk = memoryDisk == null ? null : memoryDisk.kill();
+    store = open();
+  }
+
+  private Store open() throws IOException {
+    return memoryDisk == null ? Store.open(directory, options) : Store.open(memoryDisk, options);
   }
 
   private static void checkAll(Cursor cursor, NavigableMap<byte[], byte[]> expected) {
