@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.Seeds;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
 import java.io.IOException;

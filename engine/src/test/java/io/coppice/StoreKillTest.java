@@ -4,11 +4,14 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
+import io.coppice.base.Seeds;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StoreKillTest {
 
   private static final int KILLS = Integer.getInteger("kills", 8);
-  private static final int KEYS = 500;
+  private static final NumberedWrites WRITES = new NumberedWrites(500);
 
   @TempDir Path directory;
 
@@ -52,7 +55,8 @@ class StoreKillTest {
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:TieredStopAtLevel=1",
                     "-XX:+UseSerialGC",
-                    "-Xshare:auto",
+                    "-Djava.util.logging.config.file="
+                        + System.getProperty("java.util.logging.config.file"),
                     "-cp",
                     System.getProperty("java.class.path"),
                     Writer.class.getName(),
@@ -75,55 +79,25 @@ class StoreKillTest {
       while ((line = lines.readLine()) != null && !line.isEmpty()) {
         last = Math.max(last, Long.parseLong(line));
       }
-    } catch (java.io.IOException | NumberFormatException e) {
+    } catch (IOException | NumberFormatException e) {
       // The pipe ends with the process, perhaps inside a number.
     }
-    process.waitFor();
+    process.destroyForcibly().waitFor();
     return last;
   }
 
-  /** Every key shows its last acknowledged write, or one that was under way when the kill came. */
+  /** The store shows the state after the acknowledged writes, or after one more. */
   private void check(long acknowledged, String context) {
     try (Store store = Store.open(directory, options())) {
-      for (int key = 0; key < KEYS; key++) {
-        long newest = newestOf(key, acknowledged);
-        if (newest < 0) {
-          continue;
-        }
-        byte[] value = store.get(Writer.key(key));
-        boolean deleted = Writer.deletes(newest);
-        long found =
-            value == null
-                ? -1
-                : Long.parseLong(new String(value, 0, 12, StandardCharsets.US_ASCII));
-        boolean later = found > acknowledged || (value == null && laterDelete(key, acknowledged));
-        assertThat(later || (deleted ? value == null : found == newest))
-            .as(
-                context
-                    + ": key "
-                    + key
-                    + " shows "
-                    + found
-                    + ", last acknowledged "
-                    + newest
-                    + (deleted ? " (a delete)" : ""))
+      NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
+      NavigableMap<byte[], byte[]> model = WRITES.after(acknowledged + 1);
+      if (!NumberedWrites.same(shown, model)) {
+        WRITES.apply(model, acknowledged + 1);
+        assertThat(NumberedWrites.same(shown, model))
+            .as(context + ": the store shows the state after write " + acknowledged)
             .isTrue();
       }
     }
-  }
-
-  private static long newestOf(int key, long acknowledged) {
-    for (long write = acknowledged; write >= 0 && write > acknowledged - 20L * KEYS; write--) {
-      if (Writer.keyOf(write) == key) {
-        return write;
-      }
-    }
-    return -1;
-  }
-
-  /** The one write that can have been under way. */
-  private static boolean laterDelete(int key, long acknowledged) {
-    return Writer.keyOf(acknowledged + 1) == key && Writer.deletes(acknowledged + 1);
   }
 
   private static StoreOptions options() {
@@ -133,40 +107,18 @@ class StoreKillTest {
         .build();
   }
 
-  /**
-   * The process that is killed: writes numbered values and prints each number once it is synced.
-   */
+  /** The process that is killed: prints the number of each write once it is synced. */
   static final class Writer {
 
     private Writer() {}
 
     public static void main(String[] args) {
       try (Store store = Store.open(Path.of(args[0]), options())) {
-        StringBuilder padding = new StringBuilder();
         for (long write = Long.parseLong(args[1]); ; write++) {
-          byte[] key = key(keyOf(write));
-          if (deletes(write)) {
-            store.write(new WriteBatch().delete(key), Durability.SYNC);
-          } else {
-            padding.setLength(0);
-            padding.append(String.format("%012d", write)).append("x".repeat((int) (write % 700)));
-            store.put(key, padding.toString().getBytes(StandardCharsets.US_ASCII));
-          }
+          WRITES.write(store, write, Durability.SYNC);
           System.out.println(write);
         }
       }
-    }
-
-    static byte[] key(int number) {
-      return ("key" + number).getBytes(StandardCharsets.US_ASCII);
-    }
-
-    static int keyOf(long write) {
-      return (int) ((write * 0x9E3779B97F4A7C15L >>> 33) % KEYS);
-    }
-
-    static boolean deletes(long write) {
-      return write % 5 == 3;
     }
   }
 }

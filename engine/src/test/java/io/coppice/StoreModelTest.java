@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.Seeds;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
 import java.nio.file.Path;

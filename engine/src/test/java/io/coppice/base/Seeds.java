@@ -33,6 +33,26 @@ public final class Seeds {
             });
   }
 
+  /** The seed of a test that runs once: a fixed one, or the one to repeat. */
+  public static long seed(long usual) {
+    return Long.getLong(PROPERTY, usual);
+  }
+
+  /** How to repeat a failure of such a test. */
+  public static String replay(Class<?> test, long seed) {
+    return "repeat with: mvn -q -pl engine test -Dtest="
+        + test.getSimpleName()
+        + " -D"
+        + PROPERTY
+        + "="
+        + seed;
+  }
+
+  /** A generator for a part of a test, so that parts do not disturb each other. */
+  public static Random random(long seed, int part) {
+    return new Random(seed * 0x9E3779B97F4A7C15L + part);
+  }
+
   /** A test that draws all its choices from one source. */
   public interface Body {
     /** Runs it. */
