@@ -2,6 +2,7 @@
 package io.coppice.bench;
 
 import io.coppice.bench.compare.CompareCommand;
+import io.coppice.bench.engine.BenchCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Spec;
     description = "Measures Coppice beside what people already trust.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = CompareCommand.class,
+    subcommands = {CompareCommand.class, BenchCommand.class},
     footer = {
       "",
       "Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 rows differ,",
@@ -58,7 +59,7 @@ public final class Main implements Runnable {
   /** Without a subcommand there is nothing to do. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Name a command: compare");
+    throw new ParameterException(spec.commandLine(), "Name a command: compare, bench");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

@@ -1,0 +1,80 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.bench.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A run: in each round every store once, in the same order, so that a drift of the machine meets
+ * all of them. One store exists on disk at a time.
+ */
+final class Bench {
+
+  private static final String OURS = "coppice";
+  private static final String PEER = "rocksdb";
+
+  private final BenchOptions options;
+  private final Path target;
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean terminal;
+
+  Bench(BenchOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
+    this.options = options;
+    this.target = target;
+    this.out = out;
+    this.err = err;
+    this.terminal = terminal;
+  }
+
+  /** Measures, prints the table, writes the file; returns the exit code. */
+  int run(String command) throws IOException, InterruptedException {
+    Machine machine = Machine.now();
+    List<String> stores = options.peer() ? List.of(OURS, PEER) : List.of(OURS);
+    int cellsOfRound = stores.size() * options.benchmarks().size();
+    ProgressLine progress =
+        new ProgressLine(
+            err, terminal, cellsOfRound * options.rounds(), cellsOfRound, System::nanoTime);
+    List<Child.Outcome> ours = new ArrayList<>();
+    List<Child.Outcome> peers = new ArrayList<>();
+    for (int round = 1; round <= options.rounds(); round++) {
+      for (String store : stores) {
+        progress.begin(store + " round " + round);
+        Child.Outcome outcome =
+            new Child(store, target.resolve("data-" + store), options, progress).run();
+        if (!outcome.complete()) {
+          progress.erase();
+          return refuse(store, outcome);
+        }
+        (store.equals(OURS) ? ours : peers).add(outcome);
+      }
+    }
+    progress.erase();
+    Report report = new Report(options, machine, ours, peers);
+    report.lines().forEach(out::println);
+    Path file = target.resolve(options.name() + ".json");
+    Files.createDirectories(target);
+    Files.writeString(file, report.json(command));
+    out.println();
+    out.println(command);
+    out.println("report: " + file);
+    out.flush();
+    return ExitCode.DONE;
+  }
+
+  private int refuse(String store, Child.Outcome outcome) {
+    if (outcome.wrong() != null) {
+      err.println("wrong answer of " + store + ": " + outcome.wrong());
+      err.println("The run is void; no figure of it is printed.");
+      return ExitCode.WRONG_ANSWERS;
+    }
+    err.println(outcome.failure());
+    err.println("The run is incomplete; no figure of it is printed.");
+    return ExitCode.INCOMPLETE;
+  }
+}

@@ -1,0 +1,29 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+/** A stream of uniform draws; splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). */
+final class Draws {
+
+  private static final long GAMMA = 0x9E3779B97F4A7C15L;
+
+  private final long bound;
+  private long state;
+
+  /** Draws from 0 to {@code bound - 1}; the bound is at most 2^31. */
+  Draws(long seed, long bound) {
+    this.state = mix(seed);
+    this.bound = bound;
+  }
+
+  long next() {
+    state += GAMMA;
+    return ((mix(state) >>> 32) * bound) >>> 32;
+  }
+
+  static long mix(long value) {
+    long x = value;
+    x = (x ^ (x >>> 30)) * 0xBF58476D1CE4E5B9L;
+    x = (x ^ (x >>> 27)) * 0x94D049BB133111EBL;
+    return x ^ (x >>> 31);
+  }
+}

@@ -1,0 +1,106 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * One line of the table.
+ *
+ * @param id ends the row's id in the report; never renamed
+ * @param better what is better: a ratio is always above 1 if ours is; null for a fact that is no
+ *     merit
+ */
+record Figure(
+    String id, String label, int decimals, Better better, ToDoubleFunction<CellResult> value) {
+
+  /** Which way is better. */
+  enum Better {
+    HIGHER,
+    LOWER
+  }
+
+  private static final double MEBI = 1 << 20;
+
+  private static final List<Figure> WRITES =
+      List.of(
+          new Figure("settled_rate", "settled op/s", 0, Better.HIGHER, CellResult::settledRate),
+          new Figure("rate", "op/s", 0, Better.HIGHER, CellResult::rate),
+          latency("p99_us", "p99 us", Measure.P99_NANOS),
+          latency("p999_us", "p99.9 us", Measure.P999_NANOS),
+          latency("max_us", "longest us", Measure.MAX_NANOS),
+          new Figure("wait_s", "wait s", 2, null, cell -> cell.of(Measure.WAIT_NANOS) / 1e9),
+          new Figure("wa", "write amplification", 2, Better.LOWER, CellResult::writeAmplification),
+          new Figure("flushes", "flushes", 0, null, cell -> cell.of(Measure.FLUSHES)));
+
+  private static final List<Figure> READS =
+      List.of(
+          new Figure("rate", "op/s", 0, Better.HIGHER, CellResult::rate),
+          latency("p50_us", "p50 us", Measure.P50_NANOS),
+          latency("p99_us", "p99 us", Measure.P99_NANOS),
+          latency("p999_us", "p99.9 us", Measure.P999_NANOS),
+          new Figure("runs", "sorted runs", 0, null, cell -> cell.of(Measure.SORTED_RUNS)));
+
+  private static final List<Figure> SCANS =
+      List.of(new Figure("rate", "entries/s", 0, Better.HIGHER, CellResult::rate));
+
+  private static final List<Figure> WORK =
+      List.of(
+          new Figure(
+              "seconds",
+              "seconds",
+              2,
+              Better.LOWER,
+              cell -> cell.of(Measure.OPERATION_NANOS) / 1e9),
+          new Figure(
+              "written_mib",
+              "written MiB",
+              0,
+              Better.LOWER,
+              cell -> cell.of(Measure.MERGED_BYTES) / MEBI));
+
+  private static final List<Figure> COSTS =
+      List.of(
+          new Figure(
+              "processor_s",
+              "processor s",
+              1,
+              Better.LOWER,
+              cell -> cell.of(Measure.PROCESSOR_NANOS) / 1e9),
+          new Figure(
+              "tables_mib", "tables MiB", 0, null, cell -> cell.of(Measure.TABLE_BYTES) / MEBI),
+          new Figure(
+              "peak_resident_mib",
+              "peak resident MiB",
+              0,
+              null,
+              cell -> cell.of(Measure.PEAK_RESIDENT_BYTES) / MEBI));
+
+  private static Figure latency(String id, String label, Measure measure) {
+    return new Figure(id, label, 1, Better.LOWER, cell -> cell.of(measure) / 1e3);
+  }
+
+  /** The lines for a workload. */
+  static List<Figure> of(Benchmark benchmark) {
+    List<Figure> figures =
+        new java.util.ArrayList<>(
+            switch (benchmark) {
+              case FILLSEQ, FILLRANDOM, OVERWRITE -> WRITES;
+              case READRANDOM, READMISSING, SEEKRANDOM -> READS;
+              case READSEQ -> SCANS;
+              case COMPACT -> WORK;
+            });
+    figures.addAll(COSTS);
+    return figures;
+  }
+
+  /** Ours against the peer's, so that above 1 is better for ours; not a number for a fact. */
+  double ratio(CellResult ours, CellResult peer) {
+    if (better == null) {
+      return Double.NaN;
+    }
+    double mine = value.applyAsDouble(ours);
+    double other = value.applyAsDouble(peer);
+    return better == Better.HIGHER ? mine / other : other / mine;
+  }
+}

@@ -1,0 +1,93 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Where a run took place.
+ *
+ * @param load the load average of the last minute before it; negative where the system has none
+ */
+record Machine(
+    String processor,
+    int cores,
+    long memoryBytes,
+    String system,
+    double load,
+    String java,
+    String commit) {
+
+  static Machine now() {
+    var facts = ManagementFactory.getOperatingSystemMXBean();
+    long memory =
+        facts instanceof com.sun.management.OperatingSystemMXBean system
+            ? system.getTotalMemorySize()
+            : 0;
+    return new Machine(
+        processorName(),
+        facts.getAvailableProcessors(),
+        memory,
+        facts.getName() + " " + facts.getVersion() + " " + facts.getArch(),
+        facts.getSystemLoadAverage(),
+        System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
+        commitHere());
+  }
+
+  String line() {
+    return String.format(
+        Locale.ROOT,
+        "%s, %d cores, %.0f GiB, %s, load %.1f before; %s; commit %s",
+        processor,
+        cores,
+        memoryBytes / (double) (1L << 30),
+        system,
+        load,
+        java,
+        commit);
+  }
+
+  private static String processorName() {
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/cpuinfo"))) {
+        if (line.startsWith("model name")) {
+          return line.substring(line.indexOf(':') + 1).strip();
+        }
+      }
+    } catch (IOException e) {
+      return System.getProperty("os.arch");
+    }
+    return System.getProperty("os.arch");
+  }
+
+  /** The commit of the repository around the current directory, with a plus if it was changed. */
+  private static String commitHere() {
+    String commit = git("rev-parse", "--short", "HEAD");
+    if (commit.isEmpty()) {
+      return "unknown";
+    }
+    return git("status", "--porcelain", "--untracked-files=no").isEmpty() ? commit : commit + "+";
+  }
+
+  private static String git(String... arguments) {
+    List<String> command = new java.util.ArrayList<>(List.of("git"));
+    command.addAll(List.of(arguments));
+    try {
+      Process git =
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      String answer =
+          new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      return git.waitFor() == 0 ? answer : "";
+    } catch (IOException e) {
+      return "";
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+/** The median of some figures and their range. */
+record Spread(double median, double low, double high) {
+
+  /** Of at least one figure. */
+  static Spread of(double[] figures) {
+    double[] sorted = figures.clone();
+    java.util.Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    double median =
+        sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+  }
+
+  /** The width of the range as a share of the median. */
+  double share() {
+    return median == 0 ? 0 : (high - low) / median;
+  }
+}

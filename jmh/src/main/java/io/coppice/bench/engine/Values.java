@@ -1,0 +1,47 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.util.Random;
+
+/**
+ * Values of one length, each decided by the write that made it. They are ranges of one buffer in
+ * which every stretch of {@value #PIECE_BYTES} bytes consists of {@value #RANDOM_BYTES} random
+ * bytes twice, so a codec that finds them halves the size, as in {@code db_bench}.
+ */
+final class Values {
+
+  private static final int PIECE_BYTES = 100;
+  private static final int RANDOM_BYTES = PIECE_BYTES / 2;
+  private static final int POOL_BYTES = 1 << 20;
+
+  private final byte[] pool;
+  private final int length;
+  private final long seed;
+
+  Values(int length, long seed) {
+    this.length = length;
+    this.seed = seed;
+    pool = new byte[POOL_BYTES + length + PIECE_BYTES];
+    Random random = new Random(seed);
+    byte[] half = new byte[RANDOM_BYTES];
+    for (int at = 0; at + PIECE_BYTES <= pool.length; at += PIECE_BYTES) {
+      random.nextBytes(half);
+      System.arraycopy(half, 0, pool, at, RANDOM_BYTES);
+      System.arraycopy(half, 0, pool, at + RANDOM_BYTES, RANDOM_BYTES);
+    }
+  }
+
+  /** The array that holds all values. */
+  byte[] pool() {
+    return pool;
+  }
+
+  /** The position in {@link #pool} of the value that write number {@code write} made. */
+  int position(long write) {
+    return (int) (Draws.mix(seed + write) >>> 44);
+  }
+
+  int length() {
+    return length;
+  }
+}

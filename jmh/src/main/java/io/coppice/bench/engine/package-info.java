@@ -1,0 +1,7 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+/**
+ * The embedded store beside RocksDB, by the workloads of {@code db_bench}: {@code Bench} runs
+ * rounds, each store and round in a process of its own; {@code StoreProcess} is that process, and a
+ * {@code Cell} one workload in it; {@code Report} makes ratios and the table.
+ */
+package io.coppice.bench.engine;

@@ -1,0 +1,49 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.InvalidOptionsException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BenchOptionsTest {
+
+  @Test
+  void everyWrongOptionIsNamedAtOnceWithTheNearest() {
+    Map<String, String> given =
+        Map.of(
+            "benchmarks", "fillrandom,readrandm",
+            "num", "0",
+            "memtable_size", "64MB",
+            "policy", "levelled",
+            "peer", "leveldb");
+    assertThatThrownBy(() -> BenchOptions.parse(given, List.of("--nmu=5")))
+        .isInstanceOf(InvalidOptionsException.class)
+        .hasMessageContaining("unknown option --nmu=5; nearest is --num")
+        .hasMessageContaining("unknown benchmark readrandm; nearest is readrandom")
+        .hasMessageContaining("--num (0) must be in 1..")
+        .hasMessageContaining("--memtable_size (64MB) must be a size such as 64MiB")
+        .hasMessageContaining("leveled")
+        .hasMessageContaining("--peer (leveldb) must be rocksdb or none");
+  }
+
+  @Test
+  void readsNeedAFillBeforeThem() {
+    assertThatThrownBy(() -> BenchOptions.parse(Map.of("benchmarks", "readrandom"), List.of()))
+        .isInstanceOf(InvalidOptionsException.class)
+        .hasMessageContaining("must begin with a fill");
+  }
+
+  @Test
+  void argumentsReadBackAsEqualOptions() {
+    Map<String, String> given =
+        Map.of("benchmarks", "fillseq,readseq", "num", "77", "policy", "leveled,fanout=6");
+    BenchOptions options = BenchOptions.parse(given, List.of());
+    assertThat(BenchOptions.ofArguments(options.arguments())).isEqualTo(options);
+    assertThat(options.reads()).isEqualTo(77);
+    assertThat(options.cacheBytes()).isEqualTo(64 << 20);
+  }
+}
