@@ -11,6 +11,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ class StoreKillTest {
   void aKilledProcessLosesNoAcknowledgedWrite() throws Exception {
     long seed = Seeds.seed(7);
     Random random = Seeds.random(seed, 0);
+    LongRun run = new LongRun(getClass(), seed);
     long acknowledged = -1;
     for (int kill = 0; kill < KILLS; kill++) {
       long last = runUntilKilled(acknowledged + 1, 20 + random.nextInt(600));
@@ -39,13 +41,7 @@ class StoreKillTest {
       acknowledged = last;
       check(acknowledged, "after kill " + kill + "; " + Seeds.replay(getClass(), seed));
     }
-    System.out.println(
-        "kills: "
-            + KILLS
-            + ", acknowledged writes: "
-            + (acknowledged + 1)
-            + ", lost: 0, seed "
-            + seed);
+    run.passed("sync", Map.of("kills", (long) KILLS, "acknowledged", acknowledged + 1, "lost", 0L));
   }
 
   private long runUntilKilled(long from, int writes) throws Exception {

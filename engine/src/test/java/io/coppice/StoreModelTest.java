@@ -61,6 +61,7 @@ class StoreModelTest {
       throws IOException {
     long seed = Seeds.seed(20_261_120);
     random = Seeds.random(seed, policy.hashCode());
+    LongRun run = new LongRun(getClass(), seed);
     memory = MemoryBudget.ofMebibytes(64);
     options =
         StoreOptions.builder()
@@ -88,6 +89,7 @@ class StoreModelTest {
       store.close();
     }
     assertThat(memory.usedBytes()).as("off-heap bytes after close").isZero();
+    run.passed(policy, Map.of("operations", (long) share * OPERATIONS, "differences", 0L));
   }
 
   private void step() throws IOException {
