@@ -42,6 +42,7 @@ public final class Node implements AutoCloseable {
 
   private static final long START_LIMIT_SECONDS = 180;
   private static final long STOP_LIMIT_SECONDS = 30;
+  private static final long DEATH_LIMIT_SECONDS = 2;
   private static final long POLL_MILLIS = 100;
 
   private final Settings settings;
@@ -145,7 +146,7 @@ public final class Node implements AutoCloseable {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_LIMIT_SECONDS);
     while (System.nanoTime() - deadline < 0) {
       if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-        throw failure("Cassandra did not start: it ended with code " + process.exitValue(), null);
+        throw failure("Cassandra did not start", null);
       }
       try {
         if (client == null) {
@@ -162,10 +163,12 @@ public final class Node implements AutoCloseable {
     throw failure("Cassandra did not serve within " + START_LIMIT_SECONDS + " s", null);
   }
 
-  /** An error that ends with the place of this node's log. */
+  /** An error that says if the node is dead, and ends with the place of its log. */
   public NodeException failure(String message, Throwable cause) {
-    String last = lastWords();
-    return new NodeException(message + "; log: " + files.log() + last, cause);
+    // A client notices a dead node before its parent does.
+    process.onExit().completeOnTimeout(process, DEATH_LIMIT_SECONDS, TimeUnit.SECONDS).join();
+    String dead = process.isAlive() ? "" : "the node ended with code " + process.exitValue() + "; ";
+    return new NodeException(dead + message + "; log: " + files.log() + lastWords(), cause);
   }
 
   /** The first line of the log, or of the output, that names an error. */

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
@@ -10,6 +11,7 @@ import io.coppice.bench.cassandra.NodePorts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -19,6 +21,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /**
@@ -32,10 +39,15 @@ final class Comparison {
 
   private static final long DISK_BASE_BYTES = 1L << 30;
 
+  /** The node's heap, as much beside it, and this process. */
+  private static final long LEAST_MEMORY_BYTES = 5L << 29;
+
   private final CompareOptions options;
   private final Path directory;
   private final PrintWriter out;
   private final PrintWriter err;
+  private final ScheduledExecutorService watchdog =
+      Executors.newSingleThreadScheduledExecutor(Comparison::daemon);
   private volatile Node current;
 
   /** A comparison whose files go to a directory, which is made if need be. */
@@ -54,6 +66,7 @@ final class Comparison {
   int run() throws EnvironmentException, IOException, InterruptedException {
     JavaHome java = javaHome();
     Files.createDirectories(directory);
+    checkMemory();
     checkDisk();
     try (FileChannel lockFile =
             FileChannel.open(
@@ -118,6 +131,15 @@ final class Comparison {
             "rows",
             UnaryOperator.identity(),
             progress);
+    AtomicBoolean late = new AtomicBoolean();
+    Future<?> limit =
+        watchdog.schedule(
+            () -> {
+              late.set(true);
+              current.close();
+            },
+            options.scale().limitMinutes(),
+            TimeUnit.MINUTES);
     try {
       Node.start(
           new Node.Settings(
@@ -132,8 +154,13 @@ final class Comparison {
       current.restart(node -> current = node);
       run.checkRestarted(current);
     } catch (NodeException e) {
-      run.failed(e.getMessage());
+      run.failed(
+          late.get()
+              ? "broken off after %d minutes; log in %s"
+                  .formatted(options.scale().limitMinutes(), root)
+              : e.getMessage());
     } finally {
+      limit.cancel(false);
       if (current != null) {
         current.close();
       }
@@ -178,10 +205,26 @@ final class Comparison {
     err.flush();
   }
 
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "coppice-watchdog");
+    thread.setDaemon(true);
+    return thread;
+  }
+
   private JavaHome javaHome() throws EnvironmentException {
     Path running = Path.of(System.getProperty("java.home"));
     Path toolchains = Path.of(System.getProperty("user.home"), ".m2", "toolchains.xml");
     return JavaHome.find(options.javaHome(), running, toolchains);
+  }
+
+  private static void checkMemory() throws EnvironmentException {
+    var machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    long bytes = machine.getTotalMemorySize();
+    if (bytes < LEAST_MEMORY_BYTES) {
+      throw new EnvironmentException(
+          "a comparison needs %d MB of memory, and this machine has %d"
+              .formatted(LEAST_MEMORY_BYTES / 1_000_000, bytes / 1_000_000));
+    }
   }
 
   private void checkDisk() throws IOException, EnvironmentException {

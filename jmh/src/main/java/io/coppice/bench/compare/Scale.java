@@ -15,6 +15,7 @@ import java.util.List;
  * @param scans short scans that are measured
  * @param warmUp reads of each kind before any is measured
  * @param sampleRows rows read back in each check, at least
+ * @param limitMinutes one run that takes longer is broken off
  */
 record Scale(
     String name,
@@ -25,7 +26,8 @@ record Scale(
     int reads,
     int scans,
     int warmUp,
-    int sampleRows) {
+    int sampleRows,
+    int limitMinutes) {
 
   /** Fewer rows read back than this prove too little. */
   static final int ROWS_TO_VERIFY = 20_000;
@@ -36,7 +38,16 @@ record Scale(
   static final List<Scale> ALL =
       List.of(
           new Scale(
-              "tiny", new LoadShape(44, 1_500, 400), 1, HEAP_MIB, true, 3_000, 300, 1_000, 20_000),
+              "tiny",
+              new LoadShape(44, 1_500, 400),
+              1,
+              HEAP_MIB,
+              true,
+              3_000,
+              300,
+              1_000,
+              20_000,
+              10),
           new Scale(
               "small",
               new LoadShape(64, 6_000, 400),
@@ -56,7 +67,8 @@ record Scale(
               100_000,
               10_000,
               5_000,
-              100_000));
+              100_000,
+              120));
 
   /** The same with another number of flushes. */
   Scale withFlushes(int flushes) {
@@ -69,6 +81,7 @@ record Scale(
         reads,
         scans,
         warmUp,
-        sampleRows);
+        sampleRows,
+        limitMinutes);
   }
 }

@@ -13,8 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,9 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs the packaged jar as a person does. */
 class CompareJarIT {
 
-  private static final Pattern NODE = Pattern.compile("node 127\\.0\\.0\\.1:(\\d+) ");
+  private static final Pattern NODE = Pattern.compile("node 127\\.0\\.0\\.1:\\d+ ");
 
   @TempDir Path directory;
+  private List<ProcessHandle> nodes = List.of();
 
   private Process compare(String... options) throws IOException {
     List<String> command =
@@ -65,24 +65,39 @@ class CompareJarIT {
   @Test
   void anInterruptEndsTheNodeAndRemovesItsFiles() throws Exception {
     Process process = compare("--strategies=stcs");
-    List<ProcessHandle> children = List.of();
+    String text = readUntilEnd(process, node -> process.toHandle().destroy());
+    assertThat(process.waitFor()).as(text).isNotZero();
+    assertThat(nodes).hasSize(1).noneMatch(ProcessHandle::isAlive);
+    assertThat(text).contains("Interrupted: the node was ended, its files removed.");
+    assertThat(directory.resolve("target/compare/stcs-1")).doesNotExist();
+  }
+
+  @Test
+  void aNodeThatDiesIsASentenceAndALog() throws Exception {
+    Process process = compare("--strategies=stcs");
+    String text = readUntilEnd(process, ProcessHandle::destroyForcibly);
+    assertThat(process.waitFor()).as(text).isEqualTo(ExitCode.INCOMPLETE);
+    Path log = directory.resolve("target/compare/stcs-1/system.log");
+    assertThat(text)
+        .contains("the node ended with code")
+        .contains("log: " + log.toRealPath())
+        .contains("compare: INCOMPLETE");
+  }
+
+  /** Reads what the process prints; acts on the node when the process has named it. */
+  private String readUntilEnd(Process process, Consumer<ProcessHandle> onNode) throws IOException {
     StringBuilder text = new StringBuilder();
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         text.append(line).append('\n');
-        Matcher node = NODE.matcher(line);
-        if (node.find()) {
-          children = process.children().toList();
-          process.toHandle().destroy();
+        if (NODE.matcher(line).find()) {
+          nodes = process.children().toList();
+          nodes.forEach(onNode);
         }
       }
     }
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(process.exitValue()).as(text.toString()).isNotZero();
-    assertThat(children).hasSize(1).noneMatch(ProcessHandle::isAlive);
-    assertThat(text).contains("Interrupted: the node was ended, its files removed.");
-    assertThat(directory.resolve("target/compare/stcs-1")).doesNotExist();
+    return text.toString();
   }
 }

@@ -71,7 +71,8 @@ class CompareNodeIT {
   }
 
   private static Scale micro(int sampleRows) {
-    return new Scale("micro", new LoadShape(12, 400, 200), 1, 512, true, 200, 20, 20, sampleRows);
+    return new Scale(
+        "micro", new LoadShape(12, 400, 200), 1, 512, true, 200, 20, 20, sampleRows, 10);
   }
 
   private static TableRun table(
