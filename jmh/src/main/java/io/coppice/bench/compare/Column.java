@@ -18,10 +18,11 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
   static final Column HIT = new Column("RA hit", 2, reads(Figures.Reads::hit));
   static final Column MISS = new Column("RA miss", 2, reads(Figures.Reads::miss));
   static final Column SCAN = new Column("scan 10", 2, reads(Figures.Reads::scan10));
-  static final Column MEAN_RUNS = new Column("runs/token", 2, load(Figures.Load::meanOverlap));
-  static final Column MAX_RUNS = new Column("max", 0, load(Figures.Load::maxOverlap));
-  static final Column MEAN_SPACE = new Column("SA mean", 2, load(Figures.Load::meanSpace));
-  static final Column PEAK_SPACE = new Column("SA peak", 2, load(Figures.Load::peakSpace));
+  static final Column MEAN_RUNS =
+      new Column("runs/token", 2, load(l -> l.structure().meanOverlap()));
+  static final Column MAX_RUNS = new Column("max", 0, load(l -> l.structure().maxOverlap()));
+  static final Column MEAN_SPACE = new Column("SA mean", 2, load(l -> l.space().mean()));
+  static final Column PEAK_SPACE = new Column("SA peak", 2, load(l -> l.space().peak()));
   static final Column MAJOR_MB = new Column("major +MB", 1, major(m -> m.extraBytes() / 1e6));
   static final Column MAJOR_PERCENT = new Column("+%", 1, major(Figures.Major::extraPercent));
   static final Column MAJOR_SECONDS = new Column("s", 1, major(Figures.Major::seconds));
@@ -29,9 +30,9 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
   static final Column STALL_MILLIS = new Column("ms", 0, load(l -> l.stalls().millis()));
   static final Column P50 = new Column("p50 us", 0, reads(Figures.Reads::p50Micros));
   static final Column P99 = new Column("p99 us", 0, reads(Figures.Reads::p99Micros));
-  static final Column FLUSHES = new Column("flushes", 0, load(Figures.Load::flushes));
-  static final Column REWRITES = new Column("rewrites", 0, load(Figures.Load::rewrites));
-  static final Column MOVES = new Column("moves", 0, load(Figures.Load::moves));
+  static final Column FLUSHES = new Column("flushes", 0, load(l -> l.work().flushes()));
+  static final Column REWRITES = new Column("rewrites", 0, load(l -> l.work().rewrites()));
+  static final Column MOVES = new Column("moves", 0, load(l -> l.work().moves()));
   static final Column ROWS_WRONG = new Column("rows wrong", 0, run -> run.rowsWrong());
 
   /** What strategies are compared by; lower is better in each. */

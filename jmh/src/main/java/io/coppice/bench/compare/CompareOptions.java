@@ -53,7 +53,7 @@ record CompareOptions(
     CompareOptions options =
         new CompareOptions(
             scale.withFlushes(flushes),
-            reader.contenders(scale.tableMib()),
+            reader.contenders(scale.node().tableMib()),
             (int) reader.number("repeats", 1, 1, MAX_REPEATS),
             reader.number("seed", 42, Long.MIN_VALUE, Long.MAX_VALUE),
             reader.oneOf("keep", "false", List.of("true", "false")).equals("true"),

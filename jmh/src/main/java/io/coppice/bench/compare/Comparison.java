@@ -143,7 +143,11 @@ final class Comparison {
     try {
       Node.start(
           new Node.Settings(
-              java, classPath, root, options.scale().heapMib(), options.scale().quickCompiler()),
+              java,
+              classPath,
+              root,
+              options.scale().node().heapMib(),
+              options.scale().node().quickCompiler()),
           node -> current = node);
       NodePorts ports = current.ports();
       progress.say(

@@ -14,39 +14,54 @@ final class Figures {
    * The load, taken after the last flush and when nothing was pending.
    *
    * @param statements sent, deletes included
-   * @param flushedBytes data of all SSTables that flushes made, as the tracker told
-   * @param rewrittenBytes data of all SSTables that anything else made
-   * @param counterFlushed the same flushes by Cassandra's own counter
-   * @param counterRewritten the same rewrites by Cassandra's own counter
-   * @param unannouncedBytes data seen on disk that the tracker never told about
+   * @param liveRows rows alive by the generator
+   * @param liveBytes keys and values of the rows alive
    */
   record Load(
       long statements,
-      int flushesAsked,
-      int flushes,
-      long flushedBytes,
-      long rewrittenBytes,
-      long counterFlushed,
-      long counterRewritten,
-      long unannouncedBytes,
-      int rewrites,
-      int moves,
-      int drops,
-      int tables,
-      double meanOverlap,
-      int maxOverlap,
-      double meanSpace,
-      double peakSpace,
       long liveRows,
       long liveBytes,
       double seconds,
+      Bytes bytes,
+      Work work,
+      Structure structure,
+      Space space,
       Stalls stalls) {
 
     /** Bytes flushed and rewritten over bytes flushed. */
     double writeAmplification() {
-      return flushedBytes == 0 ? 0 : (double) (flushedBytes + rewrittenBytes) / flushedBytes;
+      return bytes.flushed() == 0
+          ? 0
+          : (double) (bytes.flushed() + bytes.rewritten()) / bytes.flushed();
     }
   }
+
+  /**
+   * Data components of all SSTables ever made, twice.
+   *
+   * @param flushed made by flushes, as the tracker told
+   * @param rewritten made by anything else, as the tracker told
+   * @param counterFlushed the same flushes by Cassandra's own counter
+   * @param counterRewritten the same rewrites by Cassandra's own counter
+   * @param unannounced seen on disk and never told about by the tracker
+   */
+  record Bytes(
+      long flushed, long rewritten, long counterFlushed, long counterRewritten, long unannounced) {}
+
+  /**
+   * What was done.
+   *
+   * @param rewrites compactions that wrote
+   * @param moves SSTables that changed level by metadata alone
+   * @param drops compactions that only removed
+   */
+  record Work(int flushesAsked, int flushes, int rewrites, int moves, int drops) {}
+
+  /** Live SSTables, and how many of them lie over a token, filters ignored. */
+  record Structure(int tables, double meanOverlap, int maxOverlap) {}
+
+  /** Bytes of all files over live bytes, from the first overwrite on. */
+  record Space(double mean, double peak) {}
 
   /**
    * Times in which no write was answered for over 100 ms although one was under way.

@@ -59,9 +59,9 @@ final class JsonReport {
     load.put("flushes", options.scale().load().flushes());
     load.put("operations_per_flush", options.scale().load().operationsPerFlush());
     load.put("value_bytes", options.scale().load().valueBytes());
-    load.put("table_mib", options.scale().tableMib());
-    load.put("node_heap_mib", options.scale().heapMib());
-    load.put("node_quick_compiler", options.scale().quickCompiler());
+    load.put("table_mib", options.scale().node().tableMib());
+    load.put("node_heap_mib", options.scale().node().heapMib());
+    load.put("node_quick_compiler", options.scale().node().quickCompiler());
   }
 
   private static void run(ObjectNode run, RunResult result) {
@@ -110,18 +110,18 @@ final class JsonReport {
   }
 
   private static void load(ObjectNode work, Figures.Load load) {
-    work.put("flushes", load.flushes());
-    work.put("rewrites", load.rewrites());
-    work.put("moves", load.moves());
-    work.put("drops", load.drops());
-    work.put("flushed_bytes", load.flushedBytes());
-    work.put("rewritten_bytes", load.rewrittenBytes());
-    work.put("counter_flushed_bytes", load.counterFlushed());
-    work.put("counter_rewritten_bytes", load.counterRewritten());
-    work.put("unannounced_bytes", load.unannouncedBytes());
-    work.put("sstables", load.tables());
-    work.put("runs_per_token_mean", rounded(load.meanOverlap()));
-    work.put("runs_per_token_max", load.maxOverlap());
+    work.put("flushes", load.work().flushes());
+    work.put("rewrites", load.work().rewrites());
+    work.put("moves", load.work().moves());
+    work.put("drops", load.work().drops());
+    work.put("flushed_bytes", load.bytes().flushed());
+    work.put("rewritten_bytes", load.bytes().rewritten());
+    work.put("counter_flushed_bytes", load.bytes().counterFlushed());
+    work.put("counter_rewritten_bytes", load.bytes().counterRewritten());
+    work.put("unannounced_bytes", load.bytes().unannounced());
+    work.put("sstables", load.structure().tables());
+    work.put("runs_per_token_mean", rounded(load.structure().meanOverlap()));
+    work.put("runs_per_token_max", load.structure().maxOverlap());
     work.put("live_rows", load.liveRows());
     work.put("live_bytes", load.liveBytes());
     work.put("load_seconds", rounded(load.seconds()));

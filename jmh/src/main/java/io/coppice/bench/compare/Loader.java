@@ -108,24 +108,24 @@ final class Loader {
     RecorderMXBean recorder = client.recorder();
     return new Figures.Load(
         shape.operations(),
-        shape.flushes(),
-        recorder.getFlushes(),
-        Arrays.stream(recorder.getFlushedSizes()).sum(),
-        Arrays.stream(recorder.getRewrittenSizes()).sum(),
-        client.counter(Cql.KEYSPACE, table, "BytesFlushed"),
-        client.counter(Cql.KEYSPACE, table, "CompactionBytesWritten"),
-        recorder.getUnannouncedBytes(),
-        recorder.getRewrites(),
-        recorder.getMoves(),
-        recorder.getDrops(),
-        recorder.getTables(),
-        recorder.getMeanOverlap(),
-        recorder.getMaxOverlap(),
-        recorder.getMeanSpaceRatio(),
-        recorder.getPeakSpaceRatio(),
         workload.liveRows(),
         workload.liveBytes(),
         seconds,
+        new Figures.Bytes(
+            Arrays.stream(recorder.getFlushedSizes()).sum(),
+            Arrays.stream(recorder.getRewrittenSizes()).sum(),
+            client.counter(Cql.KEYSPACE, table, "BytesFlushed"),
+            client.counter(Cql.KEYSPACE, table, "CompactionBytesWritten"),
+            recorder.getUnannouncedBytes()),
+        new Figures.Work(
+            shape.flushes(),
+            recorder.getFlushes(),
+            recorder.getRewrites(),
+            recorder.getMoves(),
+            recorder.getDrops()),
+        new Figures.Structure(
+            recorder.getTables(), recorder.getMeanOverlap(), recorder.getMaxOverlap()),
+        new Figures.Space(recorder.getMeanSpaceRatio(), recorder.getPeakSpaceRatio()),
         stalls.stalls());
   }
 }

@@ -31,28 +31,34 @@ final class Reader {
   private final NodeClient client;
   private final Cql cql;
   private final String table;
-  private final Scale scale;
+  private final Scale.ReadShape reads;
   private final long seed;
   private final Workload workload;
 
-  Reader(NodeClient client, Cql cql, String table, Scale scale, long seed, Workload workload) {
+  Reader(
+      NodeClient client,
+      Cql cql,
+      String table,
+      Scale.ReadShape reads,
+      long seed,
+      Workload workload) {
     this.client = client;
     this.cql = cql;
     this.table = table;
-    this.scale = scale;
+    this.reads = reads;
     this.seed = seed;
     this.workload = workload;
   }
 
   Figures.Reads run(Progress progress) throws InterruptedException, IOException, JMException {
     Histogram unused = new ConcurrentHistogram(3);
-    perform(-scale.warmUp(), 0, this::hit, unused, progress, 0);
-    perform(-scale.warmUp() / 10, 0, this::scan, unused, progress, 0);
+    perform(-reads.warmUp(), 0, this::hit, unused, progress, 0);
+    perform(-reads.warmUp() / 10, 0, this::scan, unused, progress, 0);
 
     Histogram latency = new ConcurrentHistogram(3);
-    double hit = measured(POINTS, scale.reads(), this::hit, latency, progress, 0.1);
-    double miss = measured(POINTS, scale.reads(), this::miss, unused, progress, 0.4);
-    double scan = measured(RANGES, scale.scans(), this::scan, unused, progress, 0.7);
+    double hit = measured(POINTS, reads.points(), this::hit, latency, progress, 0.1);
+    double miss = measured(POINTS, reads.points(), this::miss, unused, progress, 0.4);
+    double scan = measured(RANGES, reads.scans(), this::scan, unused, progress, 0.7);
     return new Figures.Reads(
         hit,
         miss,
@@ -84,7 +90,7 @@ final class Reader {
       double share)
       throws InterruptedException {
     AtomicInteger next = new AtomicInteger(from);
-    Runnable reads =
+    Runnable client =
         () -> {
           for (int i = next.getAndIncrement(); i < to; i = next.getAndIncrement()) {
             BoundStatement bound = statement.apply(i);
@@ -98,7 +104,7 @@ final class Reader {
             }
           }
         };
-    Clients.run(CLIENTS, reads);
+    Clients.run(CLIENTS, client);
   }
 
   private BoundStatement hit(int number) {

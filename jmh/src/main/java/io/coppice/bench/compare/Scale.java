@@ -7,27 +7,29 @@ import java.util.List;
 /**
  * How large a comparison is.
  *
- * @param tableMib target size of an SSTable for strategies that have one
- * @param heapMib heap of the node
- * @param quickCompiler true if the node's compiler stops at its first tier: start-up is most of a
- *     short run
- * @param reads point reads of live rows that are measured; as many of keys never written
- * @param scans short scans that are measured
- * @param warmUp reads of each kind before any is measured
- * @param sampleRows rows read back in each check, at least
  * @param limitMinutes one run that takes longer is broken off
  */
-record Scale(
-    String name,
-    LoadShape load,
-    int tableMib,
-    int heapMib,
-    boolean quickCompiler,
-    int reads,
-    int scans,
-    int warmUp,
-    int sampleRows,
-    int limitMinutes) {
+record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int limitMinutes) {
+
+  /**
+   * The node of every strategy.
+   *
+   * @param tableMib target size of an SSTable for strategies that have one
+   * @param heapMib heap of the node
+   * @param quickCompiler true if the node's compiler stops at its first tier: start-up is most of a
+   *     short run
+   */
+  record NodeShape(int tableMib, int heapMib, boolean quickCompiler) {}
+
+  /**
+   * What is read.
+   *
+   * @param points point reads of live rows that are measured; as many of keys never written
+   * @param scans short scans that are measured
+   * @param warmUp point reads before any is measured
+   * @param sampleRows rows read back in each check, at least
+   */
+  record ReadShape(int points, int scans, int warmUp, int sampleRows) {}
 
   /** Fewer rows read back than this prove too little. */
   static final int ROWS_TO_VERIFY = 20_000;
@@ -40,48 +42,25 @@ record Scale(
           new Scale(
               "tiny",
               new LoadShape(44, 1_500, 400),
-              1,
-              HEAP_MIB,
-              true,
-              3_000,
-              300,
-              1_000,
-              20_000,
+              new NodeShape(1, HEAP_MIB, true),
+              new ReadShape(3_000, 300, 1_000, 20_000),
               10),
           new Scale(
               "small",
               new LoadShape(64, 6_000, 400),
-              2,
-              HEAP_MIB,
-              false,
-              20_000,
-              2_000,
-              3_000,
-              30_000),
+              new NodeShape(1, HEAP_MIB, false),
+              new ReadShape(20_000, 2_000, 3_000, 30_000),
+              30),
           new Scale(
               "large",
               new LoadShape(150, 12_000, 4_000),
-              16,
-              HEAP_MIB,
-              false,
-              100_000,
-              10_000,
-              5_000,
-              100_000,
+              new NodeShape(16, HEAP_MIB, false),
+              new ReadShape(100_000, 10_000, 5_000, 100_000),
               120));
 
   /** The same with another number of flushes. */
   Scale withFlushes(int flushes) {
-    return new Scale(
-        name,
-        new LoadShape(flushes, load.operationsPerFlush(), load.valueBytes()),
-        tableMib,
-        heapMib,
-        quickCompiler,
-        reads,
-        scans,
-        warmUp,
-        sampleRows,
-        limitMinutes);
+    LoadShape other = new LoadShape(flushes, load.operationsPerFlush(), load.valueBytes());
+    return new Scale(name, other, node, reads, limitMinutes);
   }
 }

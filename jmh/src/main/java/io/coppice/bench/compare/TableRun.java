@@ -79,7 +79,7 @@ final class TableRun {
       progress.phase(Progress.Phase.CHECK);
       check(cql, "after the load");
       progress.phase(Progress.Phase.READ);
-      reads = new Reader(node.client(), cql, table, scale, seed, workload).run(progress);
+      reads = new Reader(node.client(), cql, table, scale.reads(), seed, workload).run(progress);
       progress.phase(Progress.Phase.MAJOR);
       compact(node);
       progress.phase(Progress.Phase.CHECK_MAJOR);
@@ -102,7 +102,7 @@ final class TableRun {
 
   private void check(Cql cql, String when) throws InterruptedException {
     Expectation expected = belief.apply(workload.expectation());
-    long[] sample = Verifier.sample(seed, workload.partitions(), scale.sampleRows());
+    long[] sample = Verifier.sample(seed, workload.partitions(), scale.reads().sampleRows());
     checks.add(new Verifier(cql, expected, sample).run(when, progress));
   }
 

@@ -55,9 +55,9 @@ record Verdict(List<Problem> problems) {
     Judge judge = new Judge(new ArrayList<>());
     judge.completeness(run);
     if (run.load() != null) {
-      judge.flushes(run.load());
-      judge.bytes(run.load());
-      judge.work(run);
+      judge.flushes(run.load().work());
+      judge.bytes(run.load().bytes());
+      judge.work(run.contender(), run.load().work(), run.load().structure());
     }
     judge.rows(run);
     return new Verdict(judge.problems);
@@ -80,29 +80,29 @@ record Verdict(List<Problem> problems) {
       }
     }
 
-    void flushes(Figures.Load load) {
-      if (load.flushes() != load.flushesAsked()) {
+    void flushes(Figures.Work work) {
+      if (work.flushes() != work.flushesAsked()) {
         add(
             Kind.INVALID,
             "%d flushes were asked for and %d happened"
-                .formatted(load.flushesAsked(), load.flushes()));
+                .formatted(work.flushesAsked(), work.flushes()));
       }
-      if (load.flushes() < LoadShape.FLUSHES_TO_JUDGE) {
+      if (work.flushes() < LoadShape.FLUSHES_TO_JUDGE) {
         add(
             Kind.TOO_SMALL,
             "too small to judge: %d flushes, at least %d are needed"
-                .formatted(load.flushes(), LoadShape.FLUSHES_TO_JUDGE));
+                .formatted(work.flushes(), LoadShape.FLUSHES_TO_JUDGE));
       }
     }
 
-    void bytes(Figures.Load load) {
-      agree("flushed", load.flushedBytes(), load.counterFlushed());
-      agree("compacted", load.rewrittenBytes(), load.counterRewritten());
-      if (load.unannouncedBytes() > UNANNOUNCED * load.flushedBytes()) {
+    void bytes(Figures.Bytes bytes) {
+      agree("flushed", bytes.flushed(), bytes.counterFlushed());
+      agree("compacted", bytes.rewritten(), bytes.counterRewritten());
+      if (bytes.unannounced() > UNANNOUNCED * bytes.flushed()) {
         add(
             Kind.INVALID,
             "%d bytes of SSTables lay on disk that the tracker never announced"
-                .formatted(load.unannouncedBytes()));
+                .formatted(bytes.unannounced()));
       }
     }
 
@@ -115,18 +115,17 @@ record Verdict(List<Problem> problems) {
       }
     }
 
-    void work(RunResult run) {
-      Figures.Load load = run.load();
-      if (load.rewrites() == 0) {
+    void work(Contender contender, Figures.Work work, Figures.Structure structure) {
+      if (work.rewrites() == 0) {
         add(Kind.INVALID, "it never compacted: not one SSTable was rewritten");
       }
-      if (load.meanOverlap() > UNCOMPACTED * load.flushes()) {
+      if (structure.meanOverlap() > UNCOMPACTED * work.flushes()) {
         add(
             Kind.INVALID,
             "it hardly compacted: %.1f runs lie over a token after %d flushes"
-                .formatted(load.meanOverlap(), load.flushes()));
+                .formatted(structure.meanOverlap(), work.flushes()));
       }
-      if (run.contender().mustMove() && load.moves() == 0) {
+      if (contender.mustMove() && work.moves() == 0) {
         add(Kind.INVALID, "it never moved an SSTable without rewriting it");
       }
     }

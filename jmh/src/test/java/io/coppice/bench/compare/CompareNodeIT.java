@@ -72,7 +72,11 @@ class CompareNodeIT {
 
   private static Scale micro(int sampleRows) {
     return new Scale(
-        "micro", new LoadShape(12, 400, 200), 1, 512, true, 200, 20, 20, sampleRows, 10);
+        "micro",
+        new LoadShape(12, 400, 200),
+        new Scale.NodeShape(1, 512, true),
+        new Scale.ReadShape(200, 20, 20, sampleRows),
+        10);
   }
 
   private static TableRun table(
@@ -151,8 +155,8 @@ class CompareNodeIT {
         .extracting(Verdict.Problem::kind)
         .containsExactly(Kind.TOO_SMALL);
     assertThat(result.rowsVerified()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
-    assertThat(result.load().flushes()).isEqualTo(12);
-    assertThat(result.load().rewrites()).isPositive();
+    assertThat(result.load().work().flushes()).isEqualTo(12);
+    assertThat(result.load().work().rewrites()).isPositive();
     assertThat(result.reads().miss()).isLessThan(result.reads().hit());
     assertThat(result.reads().hit()).isGreaterThanOrEqualTo(1);
     assertThat(result.major().afterBytes()).isLessThan(result.major().beforeBytes());

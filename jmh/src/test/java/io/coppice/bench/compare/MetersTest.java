@@ -81,7 +81,7 @@ class MetersTest {
   void everyScaleHasEnoughFlushesAndRows() {
     for (Scale scale : Scale.ALL) {
       assertThat(scale.load().flushes()).isGreaterThanOrEqualTo(LoadShape.FLUSHES_TO_JUDGE);
-      assertThat(scale.sampleRows()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
+      assertThat(scale.reads().sampleRows()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
     }
   }
 

@@ -33,24 +33,13 @@ final class Results {
   static Figures.Load load(int flushes, long rewritten, long counter, int rewrites, int moves) {
     return new Figures.Load(
         66_000,
-        flushes,
-        flushes,
-        1_000_000,
-        rewritten,
-        1_010_000,
-        counter,
-        0,
-        rewrites,
-        moves,
-        0,
-        5,
-        4.5,
-        6,
-        1.5,
-        2.25,
         18_000,
         7_000_000,
         8.5,
+        new Figures.Bytes(1_000_000, rewritten, 1_010_000, counter, 0),
+        new Figures.Work(flushes, flushes, rewrites, moves, 0),
+        new Figures.Structure(5, 4.5, 6),
+        new Figures.Space(1.5, 2.25),
         new Figures.Stalls(2, 345, 7));
   }
 
