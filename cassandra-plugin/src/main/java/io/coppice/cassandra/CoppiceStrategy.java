@@ -71,7 +71,6 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final Claims claims;
   private final Object monitor = new Object();
 
-  private boolean faultLogged;
   private List<Integer> runsPerLevel = List.of();
   private List<Integer> sstablesPerLevel = List.of();
 
@@ -81,9 +80,19 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   /** Reads no data; wrong options, which only an older version can have let in, become defaults. */
   CoppiceStrategy(ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
+    this(cfs, spec(cfs, policyName, options), options);
+  }
+
+  private CoppiceStrategy(ColumnFamilyStore cfs, PolicySpec spec, Map<String, String> options) {
+    this(cfs, spec, spec.policy(), options);
+  }
+
+  /** Takes a policy that the specification does not name. */
+  CoppiceStrategy(
+      ColumnFamilyStore cfs, PolicySpec spec, Policy policy, Map<String, String> options) {
     super(cfs, options);
-    this.spec = spec(cfs, policyName, options);
-    this.policy = spec.policy();
+    this.spec = spec;
+    this.policy = policy;
     this.figures = TableFigures.of(cfs);
     this.claims = new Claims(cfs, spec.tableBytes(), figures, inventory);
     this.placement = new Placement(spec.tableBytes(), CqlOptions.fanout(spec));
@@ -241,12 +250,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     if (fault.isEmpty()) {
       return false;
     }
-    figures.refused("refused: " + fault.get());
-    if (!faultLogged) {
-      faultLogged = true;
+    if (figures.refused("refused: " + fault.get())) {
       LOGGER.error(
-          "{}.{}: {} made a plan that breaks {}; it is not carried out, and no further plan of this"
-              + " kind is logged: {}",
+          "{}.{}: {} made a plan that breaks {}; it is not carried out; further ones are counted"
+              + " only: {}",
           cfs.getKeyspaceName(),
           cfs.name,
           spec,

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import javax.management.StandardMBean;
@@ -41,7 +42,7 @@ final class TableFigures implements StrategyMXBean {
   private final LongAdder mergedBytes = new LongAdder();
   private final LongAdder moves = new LongAdder();
   private final LongAdder movedBytes = new LongAdder();
-  private final LongAdder refused = new LongAdder();
+  private final AtomicLong refused = new AtomicLong();
   private volatile String lastDecision = "";
 
   private TableFigures(Key key, ColumnFamilyStore table) {
@@ -124,9 +125,10 @@ final class TableFigures implements StrategyMXBean {
     lastDecision = sentence;
   }
 
-  void refused(String sentence) {
+  /** True for the first of all. */
+  boolean refused(String sentence) {
     lastDecision = sentence;
-    refused.increment();
+    return refused.incrementAndGet() == 1;
   }
 
   @Override
@@ -160,7 +162,7 @@ final class TableFigures implements StrategyMXBean {
 
   @Override
   public long getRefusedPlans() {
-    return refused.sum();
+    return refused.get();
   }
 
   @Override
