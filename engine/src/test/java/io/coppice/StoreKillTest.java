@@ -68,7 +68,8 @@ class StoreKillTest {
       while ((line = lines.readLine()) != null) {
         last = Long.parseLong(line);
         if (last >= from + writes) {
-          process.destroyForcibly();
+          // Not by the Process itself, which would throw away what is still in the pipe.
+          process.toHandle().destroyForcibly();
           break;
         }
       }
