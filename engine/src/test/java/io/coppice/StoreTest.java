@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.stream.Stream;
@@ -334,7 +335,7 @@ class StoreTest {
     String log = torn.list().stream().filter(name -> name.endsWith(".wal")).findAny().get();
 
     byte[] bytes = torn.bytes(log);
-    torn.setBytes(log, java.util.Arrays.copyOf(bytes, bytes.length - 10));
+    torn.setBytes(log, Arrays.copyOf(bytes, bytes.length - 10));
     try (Store reopened = Store.open(torn, StoreOptions.defaults())) {
       assertThat(reopened.get("k48".getBytes(UTF_8))).hasSize(100);
       assertThat(reopened.get("k49".getBytes(UTF_8))).isNull();
@@ -380,6 +381,48 @@ class StoreTest {
     }
     assertThat(damaged).isPositive();
     assertThat(found).isGreaterThan(300);
+  }
+
+  @Test
+  void aCursorReportsATableThatCannotBeOpenedEachTime() throws IOException {
+    try (Store store = Store.open(directory, small("split-forest,table_size=4KiB"))) {
+      for (int i = 0; i < 400; i++) {
+        store.put(key(i), new byte[100]);
+      }
+      store.compact();
+    }
+    List<Path> tables;
+    try (Stream<Path> files = Files.list(directory)) {
+      tables = files.filter(file -> file.toString().endsWith(".tbl")).sorted().toList();
+    }
+    Path damaged = tables.get(1);
+    byte[] bytes = Files.readAllBytes(damaged);
+    Files.write(damaged, Arrays.copyOf(bytes, bytes.length / 2));
+    try (Store store = Store.open(directory, small("split-forest,table_size=4KiB"));
+        Cursor cursor = store.cursor(KeyRange.all())) {
+      cursor.first();
+      byte[] last = new byte[0];
+      while (true) {
+        try {
+          last = cursor.key();
+          cursor.next();
+        } catch (CorruptionException e) {
+          break;
+        }
+      }
+      assertThat(cursor.valid()).isFalse();
+      byte[] next = key(Integer.parseInt(new String(last, UTF_8)) + 1);
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> cursor.seek(next)).isInstanceOf(CorruptionException.class);
+        assertThat(cursor.valid()).isFalse();
+      }
+      cursor.first();
+      assertThat(cursor.key()).isEqualTo(key(0));
+    }
+  }
+
+  private static byte[] key(int number) {
+    return String.format("%05d", number).getBytes(UTF_8);
   }
 
   private static StoreOptions small(String policy) {

@@ -127,6 +127,7 @@ public final class ColumnCursor implements EntryCursor {
     if (current == null || index != at) {
       if (current != null) {
         current.close();
+        current = null;
       }
       index = at;
       Slice slice = slices.get(at);

@@ -12,6 +12,8 @@ import java.util.Arrays;
  * <p>Going forward, the entries cursor stands on the entry shown. Going backward, the versions of a
  * key arrive oldest first, so the entry shown is a copy and the entries cursor already stands
  * before all versions of that key.
+ *
+ * <p>A move that fails leaves the cursor on no key.
  */
 public final class VisibleCursor implements AutoCloseable {
 
@@ -48,6 +50,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the first key inside the bounds. */
   public void first() {
+    valid = false;
     if (low == null) {
       entries.first();
     } else {
@@ -58,6 +61,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the last key inside the bounds. */
   public void last() {
+    valid = false;
     if (high == null) {
       entries.last();
     } else {
@@ -68,6 +72,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the first key at or after the given one. */
   public void seek(byte[] key) {
+    valid = false;
     if (low != null && Arrays.compareUnsigned(key, low) < 0) {
       first();
       return;
@@ -78,6 +83,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the last key at or before the given one. */
   public void seekForPrev(byte[] key) {
+    valid = false;
     if (high != null && Arrays.compareUnsigned(key, high) >= 0) {
       last();
       return;
@@ -88,6 +94,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the next key. */
   public void next() {
+    valid = false;
     if (forward) {
       saveKey();
     } else if (entries.valid()) {
@@ -101,6 +108,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the previous key. */
   public void prev() {
+    valid = false;
     if (forward) {
       saveKey();
       do {
