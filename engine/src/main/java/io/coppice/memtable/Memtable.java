@@ -26,6 +26,7 @@ public final class Memtable {
   private final AtomicInteger references = new AtomicInteger(1);
   private volatile int entries;
   private volatile int deletions;
+  private volatile boolean released;
 
   private Memtable(Arena arena, SkipList list) {
     this.arena = arena;
@@ -156,12 +157,13 @@ public final class Memtable {
     assert left >= 0 : "released more often than retained";
     if (left == 0) {
       arena.free();
+      released = true;
     }
   }
 
-  /** True once the last reference was released. */
+  /** True once the last reference was released and the memory went back. */
   boolean released() {
-    return references.get() <= 0;
+    return released;
   }
 
   /** Bytes of direct memory held. */
