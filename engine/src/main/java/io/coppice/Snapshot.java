@@ -28,7 +28,10 @@ public final class Snapshot implements AutoCloseable {
    */
   public byte[] get(byte[] key) {
     check();
-    return store.get(key, sequence);
+    byte[] value = store.get(key, sequence);
+    // Once it is closed a merge may drop what it saw, and the value found be another.
+    check();
+    return value;
   }
 
   /**
@@ -38,7 +41,14 @@ public final class Snapshot implements AutoCloseable {
    */
   public Cursor cursor(KeyRange range) {
     check();
-    return store.cursor(range, sequence);
+    Cursor cursor = store.cursor(range, sequence);
+    try {
+      check();
+    } catch (ClosedException e) {
+      cursor.close();
+      throw e;
+    }
+    return cursor;
   }
 
   /** Gives the snapshot back. Idempotent. */
