@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.ClosedException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -14,6 +15,9 @@ import java.util.Set;
 final class OpenHandles {
 
   private final Set<Handle> open = Collections.synchronizedSet(new LinkedHashSet<>());
+
+  /** Guarded by the set. */
+  private boolean closing;
 
   /** One open cursor or snapshot. */
   final class Handle {
@@ -35,9 +39,19 @@ final class OpenHandles {
     }
   }
 
+  /**
+   * Adds one.
+   *
+   * @throws ClosedException if the store closes; whatever the owner holds is still the caller's
+   */
   Handle add(AutoCloseable owner) {
     Handle handle = new Handle(owner);
-    open.add(handle);
+    synchronized (open) {
+      if (closing) {
+        throw new ClosedException("the store");
+      }
+      open.add(handle);
+    }
     return handle;
   }
 
@@ -45,10 +59,11 @@ final class OpenHandles {
     return open.size();
   }
 
-  /** Closes all, waiting for calls in progress on each. */
+  /** Closes all, waiting for calls in progress on each, and takes no more. */
   void closeAll() {
     List<Handle> handles;
     synchronized (open) {
+      closing = true;
       handles = new ArrayList<>(open);
     }
     for (Handle handle : handles) {

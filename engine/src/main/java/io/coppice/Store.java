@@ -128,7 +128,12 @@ public final class Store implements AutoCloseable {
   public Snapshot snapshot() {
     checkOpen();
     long sequence = parts.snapshots().open(parts.writes()::visible);
-    return new Snapshot(this, sequence, () -> parts.snapshots().close(sequence), handles);
+    try {
+      return new Snapshot(this, sequence, () -> parts.snapshots().close(sequence), handles);
+    } catch (ClosedException e) {
+      parts.snapshots().close(sequence);
+      throw e;
+    }
   }
 
   /** A cursor over the keys of a range as they are now. */
@@ -138,7 +143,13 @@ public final class Store implements AutoCloseable {
 
   Cursor cursor(KeyRange range, long sequence) {
     Reader.View view = parts.reader().view(sequence, range.from(), range.to());
-    return new Cursor(view.cursor(), view.release(), handles);
+    try {
+      return new Cursor(view.cursor(), view.release(), handles);
+    } catch (ClosedException e) {
+      view.cursor().close();
+      view.release().run();
+      throw e;
+    }
   }
 
   /** Makes every write before this call that has a log record durable. */
