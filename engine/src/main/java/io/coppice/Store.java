@@ -178,6 +178,7 @@ public final class Store implements AutoCloseable {
   /** Returns when everything sealed is in tables and the policy wants no further merge or move. */
   public void awaitIdle() {
     checkOpen();
+    parts.writes().awaitSealed();
     try {
       parts.compactor().awaitIdle();
     } catch (InterruptedException e) {

@@ -154,6 +154,7 @@ final class StoreParts {
             options.memtableBytes(),
             tableBytes,
             tableEntries,
+            policy.restingRuns(),
             options.name());
     writes = new WritePath(context, wal, recovery.lastSequence());
     open.push(compactor);
@@ -324,7 +325,7 @@ final class StoreParts {
     }
 
     @Override
-    public void failed(String what, Exception cause) {
+    public void failed(String what, Throwable cause) {
       LOG.log(System.Logger.Level.ERROR, "the store is read-only: " + what, cause);
     }
   }

@@ -30,8 +30,12 @@ final class PolicyCatalogue {
     Policy make(Map<String, Long> values, PolicyLimits limits);
   }
 
-  /** One policy that can be named in text. */
-  record Entry(String name, List<PolicyOption> ownOptions, Maker maker) {
+  /**
+   * One policy that can be named in text.
+   *
+   * @param restingRuns the option that says how many runs level 0 may keep
+   */
+  record Entry(String name, List<PolicyOption> ownOptions, String restingRuns, Maker maker) {
 
     /** Its own options, then the common ones that mean something to the host. */
     List<PolicyOption> options(PolicyLimits limits) {
@@ -57,10 +61,12 @@ final class PolicyCatalogue {
                       "bytes",
                       "Target size of level 1; 0 means " + BASE_TABLES + " tables.",
                       false)),
+              L0_TRIGGER,
               PolicyCatalogue::leveled),
           new Entry(
               "split-forest",
               List.of(integer(FANOUT, 2, 32, 4, "trees", "Trees of a stage that become one.")),
+              FANOUT,
               PolicyCatalogue::splitForest));
 
   private PolicyCatalogue() {}

@@ -145,6 +145,11 @@ public final class PolicySpec {
     return Math.toIntExact(value(PolicyCatalogue.CLEANING_THRESHOLD));
   }
 
+  /** Runs that level 0 may keep without the policy wanting to merge them. */
+  public long restingRuns() {
+    return value(entry.restingRuns());
+  }
+
   /** The host's limits this spec was read with. */
   public PolicyLimits limits() {
     return limits;

@@ -15,6 +15,8 @@ import io.coppice.table.TableSeries;
  * @param memtableBytes a memtable is sealed before its entries exceed this
  * @param tableBytes the size at which flushes cut their tables
  * @param tableEntries the number of entries at which flushes cut their tables
+ * @param restingRuns runs in level 0 up to which the policy may leave them alone; only what lies
+ *     above that makes writers wait
  * @param name a name for threads
  */
 public record WriteContext(
@@ -28,6 +30,7 @@ public record WriteContext(
     long memtableBytes,
     long tableBytes,
     long tableEntries,
+    long restingRuns,
     String name) {
 
   /** A series for one flush. */

@@ -13,6 +13,6 @@ public interface WriteListener {
   /** A write waited for flush or merge. */
   void stalled(long nanos);
 
-  /** The log, or a flush, failed: the store takes no more writes. */
-  void failed(String what, Exception cause);
+  /** The log, a flush or the manifest failed: the store takes no more writes. */
+  void failed(String what, Throwable cause);
 }

@@ -3,7 +3,6 @@ package io.coppice.write;
 
 import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
-import io.coppice.base.Limits;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
@@ -46,10 +45,11 @@ public final class WritePath implements AutoCloseable {
   /** One active and two sealed memtables fit the memory a store must be given. */
   private static final int MAX_SEALED = 2;
 
-  /** Runs in level 0 from which each group is delayed, and at which writes wait. */
-  private static final int SLOW_RUNS = 24;
+  /** Runs above the resting ones in level 0 from which each group is delayed. */
+  private static final int SLOW_RUNS = 20;
 
-  private static final int STOP_RUNS = 48;
+  /** Runs above the resting ones in level 0 at which writes wait. */
+  private static final int STOP_RUNS = 44;
 
   /** The delay of a group at the first slow run; it doubles every four runs. */
   private static final long SLOW_NANOS = 200_000;
@@ -64,6 +64,10 @@ public final class WritePath implements AutoCloseable {
   private final List<Pending> group = new ArrayList<>();
   private final List<EntryBatch> logged = new ArrayList<>();
   private WalWriter wal;
+
+  /** Taken before a write is accepted, so that sealing it needs no memory. */
+  private Memtable nextMemtable;
+
   private long lastSequence;
   private long activeBytes;
 
@@ -168,6 +172,11 @@ public final class WritePath implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    awaitSealed();
+  }
+
+  /** Returns when everything sealed is in tables. */
+  public void awaitSealed() {
     awaitFlushed(0);
   }
 
@@ -202,8 +211,17 @@ public final class WritePath implements AutoCloseable {
         }
       }
     } finally {
+      if (nextMemtable != null) {
+        nextMemtable.release();
+        nextMemtable = null;
+      }
       lock.unlock();
+      stopFlusher();
     }
+    wal.close();
+  }
+
+  private void stopFlusher() {
     flushLock.lock();
     try {
       stopFlusher = true;
@@ -212,7 +230,6 @@ public final class WritePath implements AutoCloseable {
       flushLock.unlock();
     }
     joinFlusher();
-    wal.close();
   }
 
   private void joinFlusher() {
@@ -235,9 +252,9 @@ public final class WritePath implements AutoCloseable {
     demand.clear();
     long bytes = 0;
     Pending next;
-    while (bytes < GROUP_BYTES
-        && (next = queue.peek()) != null
-        && bytes + next.batch.bytes().length() <= Limits.MAX_GROUP_BYTES) {
+    // A batch that is too large for the memory must not take others down with it.
+    while ((next = queue.peek()) != null
+        && (group.isEmpty() || bytes + next.batch.bytes().length() <= GROUP_BYTES)) {
       queue.remove();
       group.add(next);
       bytes += next.batch.bytes().length();
@@ -246,16 +263,30 @@ public final class WritePath implements AutoCloseable {
         demand.add(reader.keyLength(), reader.valueLength());
       }
     }
+    RuntimeException problem = commit(bytes);
+    for (Pending pending : group) {
+      pending.failure = problem;
+      pending.done = true;
+    }
+  }
+
+  /** Commits the group; returns why it failed, or null. */
+  private RuntimeException commit(long bytes) {
+    boolean started = false;
     try {
       checkWritable();
       makeRoom();
+      started = true;
       log();
       insert();
       context.listener().accepted(bytes);
+      return null;
+    } catch (ReadOnlyException e) {
+      return e;
     } catch (RuntimeException e) {
-      group.forEach(pending -> pending.failure = e);
-    } finally {
-      group.forEach(pending -> pending.done = true);
+      return started ? fail("a group could not be written", e) : e;
+    } catch (Error e) {
+      return fail("a group could not be written", e);
     }
   }
 
@@ -280,7 +311,7 @@ public final class WritePath implements AutoCloseable {
         }
         seal();
       }
-      while (!context.memtables().active().ensure(demand)) {
+      while (!ensureNext() || !context.memtables().active().ensure(demand)) {
         started = started == 0 ? System.nanoTime() : started;
         makeMemory();
       }
@@ -289,6 +320,13 @@ public final class WritePath implements AutoCloseable {
         context.listener().stalled(System.nanoTime() - started);
       }
     }
+  }
+
+  private boolean ensureNext() {
+    if (nextMemtable == null) {
+      nextMemtable = Memtable.tryCreate(context.pool());
+    }
+    return nextMemtable != null;
   }
 
   /** The ledger is full: what is sealed is waited for, what is active is sealed. */
@@ -311,7 +349,7 @@ public final class WritePath implements AutoCloseable {
 
   /** Flushes ahead of merges are slowed down a little, then stopped. */
   private void delayForRuns() {
-    int runs = runsInLevelZero();
+    long runs = runsOverdue();
     if (runs < SLOW_RUNS) {
       return;
     }
@@ -323,9 +361,9 @@ public final class WritePath implements AutoCloseable {
     flushLock.lock();
     try {
       long left = until - started;
-      while (left > 0 && runsInLevelZero() >= SLOW_RUNS && failure == null && !closing) {
+      while (left > 0 && runsOverdue() >= SLOW_RUNS && failure == null && !closing) {
         if (until == Long.MAX_VALUE) {
-          if (runsInLevelZero() < STOP_RUNS) {
+          if (runsOverdue() < STOP_RUNS) {
             break;
           }
           flushChanged.awaitUninterruptibly();
@@ -348,8 +386,8 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private int runsInLevelZero() {
-    return context.manifest().current().levels().get(0).runs().size();
+  private long runsOverdue() {
+    return context.manifest().current().levels().get(0).runs().size() - context.restingRuns();
   }
 
   private void log() {
@@ -409,9 +447,8 @@ public final class WritePath implements AutoCloseable {
     try {
       wal.sync();
       long number = context.manifest().nextNumber();
-      Memtable next = newMemtable();
       WalWriter nextWal = WalWriter.create(context.disk(), number);
-      handToFlusher(number, () -> context.memtables().seal(next));
+      handToFlusher(number);
       wal = nextWal;
       activeBytes = 0;
     } catch (IOException e) {
@@ -423,42 +460,22 @@ public final class WritePath implements AutoCloseable {
   private void sealLast() {
     try {
       wal.sync();
-      Memtable none = newMemtable();
-      handToFlusher(context.manifest().nextNumber(), () -> context.memtables().seal(none));
+      handToFlusher(context.manifest().nextNumber());
     } catch (IOException e) {
       throw fail("the log could not be synced", e);
     }
   }
 
-  private void handToFlusher(long walFloor, Runnable seal) {
+  private void handToFlusher(long walFloor) {
     flushLock.lock();
     try {
       sealed.add(new Sealed(context.memtables().active(), wal, walFloor, lastSequence));
       sealedCount++;
-      seal.run();
+      context.memtables().seal(nextMemtable);
+      nextMemtable = null;
       flushChanged.signalAll();
     } finally {
       flushLock.unlock();
-    }
-  }
-
-  private Memtable newMemtable() {
-    while (true) {
-      Memtable memtable = Memtable.tryCreate(context.pool());
-      if (memtable != null) {
-        return memtable;
-      }
-      context.pool().trim();
-      int waiting = context.memtables().sealed();
-      if (waiting == 0) {
-        memtable = Memtable.tryCreate(context.pool());
-        if (memtable != null) {
-          return memtable;
-        }
-        throw new IllegalArgumentException(
-            "the memory budget has no room for another memtable; give the store more memory");
-      }
-      awaitFlushed(waiting - 1);
     }
   }
 
@@ -479,7 +496,8 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private ReadOnlyException fail(String what, Exception cause) {
+  /** Turns the store read-only, unless it is. */
+  public ReadOnlyException fail(String what, Throwable cause) {
     ReadOnlyException reason = new ReadOnlyException(what, cause);
     flushLock.lock();
     try {
@@ -511,7 +529,7 @@ public final class WritePath implements AutoCloseable {
       }
       try {
         flush(oldest);
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | Error e) {
         fail("a memtable could not be flushed", e);
         return;
       }
