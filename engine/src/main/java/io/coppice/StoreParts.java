@@ -350,9 +350,13 @@ final class StoreParts {
     }
 
     @Override
-    public void failed(Plan plan, Exception cause) {
+    public void failed(String what, Throwable cause) {
       metrics.failedPlans.inc();
-      LOG.log(System.Logger.Level.ERROR, "a plan failed: " + plan.reason().sentence(), cause);
+      LOG.log(System.Logger.Level.ERROR, "a plan failed: " + what, cause);
+      Throwable end = manifest.failure();
+      if (end != null) {
+        writes.fail("the manifest could not be written", end);
+      }
     }
   }
 }

@@ -12,6 +12,10 @@ public interface CompactionListener {
   /** A step of a merge became durable. */
   void merged(Plan.Merge plan, long bytesRead, long bytesWritten);
 
-  /** A plan failed; its inputs are untouched from the last durable step on. */
-  void failed(Plan plan, Exception cause);
+  /**
+   * A plan failed, or none could be made; the inputs are untouched from the last durable step on.
+   *
+   * @param what the plan's reason, or what was done instead
+   */
+  void failed(String what, Throwable cause);
 }

@@ -15,6 +15,7 @@ import io.coppice.policy.Policy;
 import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -56,7 +57,7 @@ public final class Compactor implements AutoCloseable {
   private volatile boolean closed;
   private long versionsSeen;
   private long pauseNanos;
-  private Exception failure;
+  private Throwable failure;
   private long majorBoundary = NO_MAJOR;
 
   private static final long NO_MAJOR = -1;
@@ -175,6 +176,9 @@ public final class Compactor implements AutoCloseable {
         changed.await();
       }
       majorBoundary = manifest.current().marks().nextNumber();
+      // What failed before is tried again at once.
+      failure = null;
+      pauseNanos = 0;
       versionsSeen++;
       changed.signalAll();
       try {
@@ -228,7 +232,7 @@ public final class Compactor implements AutoCloseable {
       if (job == null) {
         return;
       }
-      Exception problem = merge(job, (Plan.Merge) job.plan());
+      Throwable problem = merge(job, (Plan.Merge) job.plan());
       lock.lock();
       try {
         finish(job, problem);
@@ -239,8 +243,13 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Gives the claims back. The lock is held. */
-  private void finish(Job job, Exception problem) {
+  private void finish(Job job, Throwable problem) {
     claims.release(job.claim());
+    ended(problem);
+  }
+
+  /** Notes how the last plan went. The lock is held. */
+  private void ended(Throwable problem) {
     versionsSeen++;
     failure = problem;
     pauseNanos =
@@ -255,31 +264,44 @@ public final class Compactor implements AutoCloseable {
     while (!closed) {
       if (pauseNanos > 0) {
         long left = pauseNanos;
-        while (left > 0 && !closed) {
+        while (left > 0 && pauseNanos > 0 && !closed) {
           left = changed.awaitNanos(left);
         }
       }
       long seen = versionsSeen;
       if (!paused && !closed) {
-        Optional<Plan> plan = next();
-        if (plan.isPresent()) {
-          Job job = claim(plan.get());
-          if (job != null && plan.get() instanceof Plan.Move move) {
-            finish(job, move(job, move));
-            continue;
-          }
-          if (job != null) {
-            return job;
-          }
-        } else {
-          changed.signalAll();
+        Optional<Job> job = nextJob();
+        if (job.isPresent() && job.get().plan() instanceof Plan.Move move) {
+          finish(job.get(), move(job.get(), move));
+          continue;
         }
+        if (job.isPresent()) {
+          return job.get();
+        }
+        changed.signalAll();
       }
       while (seen == versionsSeen && !closed) {
         changed.await();
       }
     }
     return null;
+  }
+
+  /** Asks the policy and claims what it wants; a failure is noted. The lock is held. */
+  private Optional<Job> nextJob() {
+    String what = "no plan could be made";
+    try {
+      Optional<Plan> plan = next();
+      if (plan.isEmpty()) {
+        return Optional.empty();
+      }
+      what = plan.get().reason().sentence();
+      return Optional.of(claim(plan.get()));
+    } catch (IOException | RuntimeException | Error e) {
+      ended(e);
+      listener.failed(what, e);
+      return Optional.empty();
+    }
   }
 
   /** Asks the policy. The lock is held. */
@@ -299,16 +321,9 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Checks a plan, gives a new run its place, and takes the tables. The lock is held. */
-  private Job claim(Plan plan) {
+  private Job claim(Plan plan) throws IOException {
     Version version = manifest.current();
-    try {
-      PlanCheck.check(
-          ShapeOf.of(version, run -> true, claims), plan, Budget.unlimited(), MAX_LEVEL);
-    } catch (IllegalArgumentException e) {
-      failure = e;
-      listener.failed(plan, e);
-      return null;
-    }
+    PlanCheck.check(ShapeOf.of(version, run -> true, claims), plan, Budget.unlimited(), MAX_LEVEL);
     Map<Long, Slice> byId = new LinkedHashMap<>();
     for (Slice slice : version.slices()) {
       byId.put(slice.id(), slice);
@@ -324,16 +339,10 @@ public final class Compactor implements AutoCloseable {
       low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
       high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
     }
-    try {
-      long run = plan.target().isNew() ? addRun(plan, version) : plan.target().run();
-      Claims.Job claim = new Claims.Job(plan.target().level(), run, low, high, tables);
-      claims.take(claim);
-      return new Job(plan, slices, run, claim);
-    } catch (IOException e) {
-      failure = e;
-      listener.failed(plan, e);
-      return null;
-    }
+    long run = plan.target().isNew() ? addRun(plan, version) : plan.target().run();
+    Claims.Job claim = new Claims.Job(plan.target().level(), run, low, high, tables);
+    claims.take(claim);
+    return new Job(plan, slices, run, claim);
   }
 
   /**
@@ -360,7 +369,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Moves under the lock: it is one edit, and no plan may see it half done. */
-  private Exception move(Job job, Plan.Move move) {
+  private Throwable move(Job job, Plan.Move move) {
     try {
       VersionEdit.Builder edit = VersionEdit.builder();
       long bytes = 0;
@@ -371,21 +380,21 @@ public final class Compactor implements AutoCloseable {
       manifest.install(edit.build());
       listener.moved(move, bytes);
       return null;
-    } catch (IOException | RuntimeException e) {
-      listener.failed(move, e);
+    } catch (IOException | RuntimeException | Error e) {
+      listener.failed(move.reason().sentence(), e);
       return e;
     }
   }
 
   /** Merges outside the lock; returns what went wrong, or null. */
-  private Exception merge(Job job, Plan.Merge merge) {
+  private Throwable merge(Job job, Plan.Merge merge) {
     try {
       new MergeJob(context, manifest, merge, job.slices(), job.run(), listener, () -> closed).run();
       return null;
     } catch (MergeJob.StoppedException e) {
       return null;
-    } catch (IOException | RuntimeException e) {
-      listener.failed(merge, e);
+    } catch (IOException | RuntimeException | Error e) {
+      listener.failed(merge.reason().sentence(), e);
       return e;
     }
   }
@@ -395,7 +404,10 @@ public final class Compactor implements AutoCloseable {
       throw runtime;
     }
     if (failure instanceof IOException io) {
-      throw new java.io.UncheckedIOException(io);
+      throw new UncheckedIOException(io);
+    }
+    if (failure != null) {
+      throw new IllegalStateException("a plan failed: " + failure.getMessage(), failure);
     }
   }
 }

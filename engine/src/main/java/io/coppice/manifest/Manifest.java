@@ -49,7 +49,7 @@ public final class Manifest implements Closeable {
   private RecordLogWriter log;
   private long logNumber;
   private long rotateAt;
-  private IOException failure;
+  private volatile Throwable failure;
   private boolean closed;
   private final ByteSink record = new ByteSink(4096);
 
@@ -141,6 +141,11 @@ public final class Manifest implements Closeable {
   /** Bytes of a torn last edit that opening left out. */
   public long droppedBytes() {
     return droppedBytes;
+  }
+
+  /** Why no edit is taken any more, or null. */
+  public Throwable failure() {
+    return failure;
   }
 
   /** The name of the log in force. */
@@ -256,7 +261,7 @@ public final class Manifest implements Closeable {
     try {
       log.append(record.array(), 0, record.length());
       log.sync();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       failure = e;
       throw e;
     }
@@ -272,7 +277,7 @@ public final class Manifest implements Closeable {
       startLog();
       // It is whole and no longer in force; if it stays, the next opening removes it.
       disk.delete(old);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       failure = e;
       throw e;
     }

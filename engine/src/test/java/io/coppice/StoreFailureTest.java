@@ -1,0 +1,252 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.ClosedException;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.ReadOnlyException;
+import io.coppice.io.MemDisk;
+import io.coppice.io.TapDisk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a store does when an engine thread meets what it cannot foresee. */
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class StoreFailureTest {
+
+  private static final byte[] A = "a".getBytes(UTF_8);
+  private static final byte[] B = "b".getBytes(UTF_8);
+  private static final byte[] C = "c".getBytes(UTF_8);
+
+  private volatile Runnable tap = () -> {};
+
+  private Store open() throws IOException {
+    return open(StoreOptions.builder());
+  }
+
+  private Store open(StoreOptions.Builder options) throws IOException {
+    return Store.open(new TapDisk(new MemDisk(), () -> tap.run()), options.build());
+  }
+
+  /** Fails what the thread does to the disk, but for its first few operations. */
+  private void failIn(String threadSuffix, int spared) {
+    AtomicInteger left = new AtomicInteger(spared);
+    tap =
+        () -> {
+          if (Thread.currentThread().getName().endsWith(threadSuffix)
+              && left.getAndDecrement() <= 0) {
+            throw new OutOfMemoryError("as asked");
+          }
+        };
+  }
+
+  @Test
+  void anErrorInAGroupFailsEveryWriteOfTheGroup() throws Exception {
+    try (Store store = open()) {
+      CountDownLatch committing = new CountDownLatch(1);
+      CountDownLatch queued = new CountDownLatch(1);
+      tap =
+          () -> {
+            tap =
+                () -> {
+                  throw new OutOfMemoryError("as asked");
+                };
+            committing.countDown();
+            await(queued);
+          };
+      FutureTask<Void> first = run(() -> store.put(A, A));
+      committing.await();
+      List<FutureTask<Void>> group = new ArrayList<>();
+      List<Thread> writers = new ArrayList<>();
+      for (byte[] key : List.of(B, C)) {
+        group.add(new FutureTask<>(() -> store.put(key, key), null));
+        Thread writer = new Thread(group.get(group.size() - 1));
+        writers.add(writer);
+        writer.start();
+      }
+      while (!writers.stream().allMatch(each -> each.getState() == Thread.State.WAITING)) {
+        Thread.onSpinWait();
+      }
+      queued.countDown();
+      for (FutureTask<Void> write : group) {
+        assertThatThrownBy(write::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
+      }
+      tap = () -> {};
+      assertThatThrownBy(first::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
+      assertThat(store.get(B)).isNull();
+      assertThatThrownBy(() -> store.put(B, B)).isInstanceOf(ReadOnlyException.class);
+    }
+  }
+
+  @Test
+  void anErrorInAFlushMakesTheStoreReadOnlyAndHangsNobody() throws IOException {
+    try (Store store = open()) {
+      store.put(A, A);
+      failIn("-flush", 0);
+      assertThatThrownBy(store::flush).isInstanceOf(ReadOnlyException.class);
+      assertThatThrownBy(() -> store.put(B, B)).isInstanceOf(ReadOnlyException.class);
+      assertThat(store.get(A)).isEqualTo(A);
+    }
+  }
+
+  @Test
+  void anErrorInAMergeIsReportedAndTheNextMergeGoesOn() throws IOException {
+    try (Store store = open()) {
+      twoRuns(store);
+      // Spared is the edit that gives the new run its place: one write and one sync.
+      failIn("-merge-0", 2);
+      assertThatThrownBy(store::compact).hasRootCauseInstanceOf(OutOfMemoryError.class);
+      tap = () -> {};
+      store.put(A, C);
+      store.put(C, C);
+      store.compact();
+      assertThat(store.stats().levels().get(0).runs()).isZero();
+      assertThat(store.get(A)).isEqualTo(C);
+    }
+  }
+
+  @Test
+  void aFailureOfTheManifestInAMergeMakesTheStoreReadOnly() throws IOException {
+    MemDisk memory = new MemDisk();
+    try (Store store = Store.open(new TapDisk(memory, () -> tap.run()), StoreOptions.defaults())) {
+      twoRuns(store);
+      tap =
+          () -> {
+            if (Thread.currentThread().getName().endsWith("-merge-0")) {
+              throw StoreFailureTest.<RuntimeException>unchecked(new IOException("as asked"));
+            }
+          };
+      assertThatThrownBy(store::compact).hasRootCauseInstanceOf(IOException.class);
+      tap = () -> {};
+      assertThatThrownBy(() -> store.put(B, B)).isInstanceOf(ReadOnlyException.class);
+      assertThatThrownBy(store::compact).isInstanceOf(ReadOnlyException.class);
+      assertThat(store.get(A)).isEqualTo(B);
+    }
+    try (Store store = Store.open(memory.crash(), StoreOptions.defaults())) {
+      assertThat(store.get(A)).isEqualTo(B);
+    }
+  }
+
+  @Test
+  void aBatchThatTakesTheLastMemoryDoesNotStopThoseAfterIt() throws IOException {
+    MemoryBudget memory = MemoryBudget.ofMebibytes(4);
+    StoreOptions.Builder options =
+        StoreOptions.builder().memory(memory).memtableBytes(1 << 20).filterBits(0);
+    try (Store store = open(options)) {
+      byte[] value = new byte[(3 << 20) - (64 << 10)];
+      try {
+        store.put(A, value);
+      } catch (IllegalArgumentException e) {
+        assertThat(e).hasMessageContaining("does not fit");
+      }
+      store.put(B, B);
+      store.flush();
+      assertThat(store.get(B)).isEqualTo(B);
+    }
+    assertThat(memory.usedBytes()).isZero();
+  }
+
+  @Test
+  void runsThatThePolicyLeavesAloneStopNoWriter() throws IOException {
+    try (Store store = open(StoreOptions.builder().policy("leveled,l0_trigger=64"))) {
+      for (int i = 0; i < 60; i++) {
+        store.put(new byte[] {(byte) i}, A);
+        store.flush();
+      }
+      assertThat(store.stats().levels().get(0).runs()).isEqualTo(60);
+      assertThat(store.stats().stalls()).isZero();
+    }
+  }
+
+  @Test
+  void aCursorOpenedWhileTheStoreClosesIsRefused() throws Exception {
+    Store store = open();
+    store.put(A, A);
+    CountDownLatch flushing = new CountDownLatch(1);
+    CountDownLatch tried = new CountDownLatch(1);
+    tap =
+        () -> {
+          if (Thread.currentThread().getName().endsWith("-flush")) {
+            flushing.countDown();
+            await(tried);
+          }
+        };
+    FutureTask<Void> closing = run(store::close);
+    flushing.await();
+    try {
+      assertThatThrownBy(() -> store.cursor(KeyRange.all())).isInstanceOf(ClosedException.class);
+      assertThatThrownBy(store::snapshot).isInstanceOf(ClosedException.class);
+    } finally {
+      tried.countDown();
+    }
+    closing.get(30, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void idleMeansThatWhatWasSealedIsInTables() throws Exception {
+    StoreOptions.Builder options =
+        StoreOptions.builder().memtableBytes(64 << 10).durability(Durability.NONE);
+    try (Store store = open(options)) {
+      CountDownLatch flushing = new CountDownLatch(1);
+      CountDownLatch go = new CountDownLatch(1);
+      tap =
+          () -> {
+            if (Thread.currentThread().getName().endsWith("-flush")) {
+              flushing.countDown();
+              await(go);
+            }
+          };
+      store.put(A, new byte[60 << 10]);
+      store.put(B, new byte[60 << 10]);
+      flushing.await();
+      FutureTask<Void> idle = new FutureTask<>(store::awaitIdle, null);
+      Thread waiter = new Thread(idle);
+      waiter.start();
+      while (waiter.isAlive() && waiter.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+      go.countDown();
+      idle.get(30, TimeUnit.SECONDS);
+      assertThat(store.stats().flushes()).isEqualTo(1);
+    }
+  }
+
+  private static void twoRuns(Store store) {
+    store.put(A, A);
+    store.put(C, A);
+    store.flush();
+    store.put(A, B);
+    store.put(C, B);
+    store.flush();
+  }
+
+  private static FutureTask<Void> run(Runnable action) {
+    FutureTask<Void> task = new FutureTask<>(action, null);
+    new Thread(task).start();
+    return task;
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> E unchecked(Throwable problem) throws E {
+    throw (E) problem;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
