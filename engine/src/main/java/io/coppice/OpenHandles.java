@@ -66,12 +66,20 @@ final class OpenHandles {
       closing = true;
       handles = new ArrayList<>(open);
     }
+    IllegalStateException failure = null;
     for (Handle handle : handles) {
       try {
         handle.owner.close();
       } catch (Exception e) {
-        throw new IllegalStateException("a cursor or snapshot could not be closed", e);
+        if (failure == null) {
+          failure = new IllegalStateException("a cursor or snapshot could not be closed", e);
+        } else {
+          failure.addSuppressed(e);
+        }
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 }

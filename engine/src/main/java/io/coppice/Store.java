@@ -164,7 +164,10 @@ public final class Store implements AutoCloseable {
 
   /**
    * Flushes, then merges everything into one run, and returns when it is done. The policy's own
-   * plans wait meanwhile.
+   * plans wait meanwhile. If the thread is interrupted this returns at once, with the interrupt
+   * still set; what was merged by then stays merged.
+   *
+   * @throws ClosedException if the store is closed before it is done
    */
   public void compact() throws StoreException {
     flush();
@@ -173,9 +176,15 @@ public final class Store implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    checkOpen();
   }
 
-  /** Returns when everything sealed is in tables and the policy wants no further merge or move. */
+  /**
+   * Returns when everything sealed is in tables and the policy wants no further merge or move. If
+   * the thread is interrupted this returns at once, with the interrupt still set.
+   *
+   * @throws ClosedException if the store is closed before it is done
+   */
   public void awaitIdle() {
     checkOpen();
     parts.writes().awaitSealed();
@@ -184,6 +193,7 @@ public final class Store implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    checkOpen();
   }
 
   /** The figures of now; cheap enough for every second. */
@@ -207,7 +217,14 @@ public final class Store implements AutoCloseable {
     if (!parts.startClosing()) {
       return;
     }
-    handles.closeAll();
+    try {
+      handles.closeAll();
+    } finally {
+      closeParts();
+    }
+  }
+
+  private void closeParts() {
     try {
       parts.close();
     } catch (IOException e) {
