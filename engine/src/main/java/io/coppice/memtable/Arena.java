@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The memory of one memtable: chunks that are filled one after the other, and a chunk of its own
- * for each large node. An address is an int: the chunk's number and, in units of eight bytes, a
- * place in its first mebibyte. One thread allocates; any thread may resolve an address that was
- * published to it.
+ * The memory of one memtable: chunks that are filled one after the other, bodies from the begin and
+ * nodes from the end, so that nodes lie side by side; and a chunk of its own for each large entry.
+ * An address is an int: the chunk's number and, in units of eight bytes, a place in its first
+ * mebibyte. One thread allocates; any thread may resolve an address that was published to it.
  */
 final class Arena {
 
-  /** A larger node gets its own chunk, so at most an eighth of a chunk stays empty at its end. */
+  /** A larger entry gets its own chunk, so at most an eighth of a chunk stays empty at its end. */
   static final int LARGE_BYTES = ChunkPool.CHUNK_BYTES / 8;
 
   private static final int UNIT_SHIFT = 3;
@@ -30,7 +30,14 @@ final class Arena {
   private Chunk[] chunks = new Chunk[16];
   private int chunkCount;
   private int fillingChunk = -1;
-  private int filledBytes = ChunkPool.CHUNK_BYTES;
+
+  /** The free stretch of the chunk that is being filled: from here on, and up to here. */
+  private int bodiesEnd;
+
+  private int nodesBegin;
+  private int node;
+  private int body;
+  private long used;
   private volatile long bytes;
 
   /**
@@ -56,9 +63,14 @@ final class Arena {
     return bytes;
   }
 
+  /** Bytes given out. */
+  long used() {
+    return used;
+  }
+
   /** Takes the chunks that the demand may need; false if not all could be had. */
   boolean ensure(Demand demand) {
-    long room = ChunkPool.CHUNK_BYTES - filledBytes;
+    long room = nodesBegin - bodiesEnd;
     if (demand.smallBytes() > room) {
       int usable = ChunkPool.CHUNK_BYTES - LARGE_BYTES;
       long behind = demand.smallBytes() - Math.max(0, room - LARGE_BYTES);
@@ -98,29 +110,54 @@ final class Arena {
   }
 
   /**
-   * Finds room for a node.
+   * Finds room for an entry, whose parts are then {@link #node} and {@link #body}.
    *
-   * @return the address of its p, or 0 if no memory could be had
+   * @return false if no memory could be had
    */
-  int allocate(int height, int bodyBytes) {
-    int most = NodeLayout.towerBytes(NodeLayout.MAX_HEIGHT) + bodyBytes;
+  boolean allocate(int height, int bodyBytes) {
+    int most = NodeLayout.nodeBytes(NodeLayout.MAX_HEIGHT) + bodyBytes;
     if (most > LARGE_BYTES) {
-      int chunk = addChunk(most);
-      return chunk < 0 ? 0 : address(chunk, NodeLayout.towerBytes(height));
+      return allocateLarge(most);
     }
-    int towerBytes = NodeLayout.towerBytes(height);
-    int size = towerBytes + bodyBytes;
-    if (size > ChunkPool.CHUNK_BYTES - filledBytes) {
+    int nodeBytes = NodeLayout.nodeBytes(height);
+    int size = nodeBytes + bodyBytes;
+    if (size > nodesBegin - bodiesEnd) {
       int chunk = addChunk(ChunkPool.CHUNK_BYTES);
       if (chunk < 0) {
-        return 0;
+        return false;
       }
       fillingChunk = chunk;
-      filledBytes = 0;
+      bodiesEnd = 0;
+      nodesBegin = ChunkPool.CHUNK_BYTES;
     }
-    int p = filledBytes + towerBytes;
-    filledBytes += size;
-    return address(fillingChunk, p);
+    nodesBegin -= nodeBytes;
+    node = address(fillingChunk, nodesBegin);
+    body = address(fillingChunk, bodiesEnd);
+    bodiesEnd += bodyBytes;
+    used += size;
+    return true;
+  }
+
+  /** A large body may end behind the last place that has an address, so the node comes first. */
+  private boolean allocateLarge(int most) {
+    int chunk = addChunk(most);
+    if (chunk < 0) {
+      return false;
+    }
+    node = address(chunk, 0);
+    body = address(chunk, NodeLayout.nodeBytes(NodeLayout.MAX_HEIGHT));
+    used += most;
+    return true;
+  }
+
+  /** The node that was allocated last; never 0. */
+  int node() {
+    return node;
+  }
+
+  /** The body that was allocated last. */
+  int body() {
+    return body;
   }
 
   private static int address(int chunk, int p) {

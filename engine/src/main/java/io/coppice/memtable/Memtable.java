@@ -105,29 +105,33 @@ public final class Memtable {
 
   /** The length of the entry's value in bytes. */
   public int valueLength(int place) {
-    return arena.chunkOf(place).getInt(Arena.positionOf(place) + NodeLayout.VALUE_LENGTH);
+    int body = list.body(place);
+    return NodeLayout.valueLength(arena.chunkOf(body), Arena.positionOf(body));
   }
 
   /** Copies the entry's value to the target, from this position on. */
   public void copyValue(int place, byte[] target, int targetFrom) {
-    ByteBuffer chunk = arena.chunkOf(place);
-    int p = Arena.positionOf(place);
-    int value = NodeLayout.value(p, chunk.getInt(p + NodeLayout.KEY_LENGTH));
-    chunk.get(value, target, targetFrom, chunk.getInt(p + NodeLayout.VALUE_LENGTH));
+    int body = list.body(place);
+    ByteBuffer chunk = arena.chunkOf(body);
+    int b = Arena.positionOf(body);
+    int value = NodeLayout.value(b, NodeLayout.keyLength(chunk, b));
+    chunk.get(value, target, targetFrom, NodeLayout.valueLength(chunk, b));
   }
 
   int keyLength(int place) {
-    return arena.chunkOf(place).getInt(Arena.positionOf(place) + NodeLayout.KEY_LENGTH);
+    int body = list.body(place);
+    return NodeLayout.keyLength(arena.chunkOf(body), Arena.positionOf(body));
   }
 
-  void copyKey(int place, byte[] target) {
-    ByteBuffer chunk = arena.chunkOf(place);
-    int p = Arena.positionOf(place);
-    chunk.get(p + NodeLayout.KEY, target, 0, chunk.getInt(p + NodeLayout.KEY_LENGTH));
+  void copyKey(int place, int keyLength, byte[] target) {
+    int body = list.body(place);
+    NodeLayout.copyKey(
+        arena.chunkOf(body), Arena.positionOf(body), list.prefix(place), keyLength, target);
   }
 
   private long trailer(int place) {
-    return arena.chunkOf(place).getLong(Arena.positionOf(place));
+    int body = list.body(place);
+    return arena.chunkOf(body).getLong(Arena.positionOf(body));
   }
 
   /** A cursor over all entries, also those added later. It holds a reference until it is closed. */
@@ -169,6 +173,11 @@ public final class Memtable {
   /** Bytes of direct memory held. */
   public long bytes() {
     return arena.bytes();
+  }
+
+  /** Bytes that entries take of it. */
+  public long usedBytes() {
+    return arena.used();
   }
 
   /** Entries added. */

@@ -78,7 +78,7 @@ final class MemtableCursor implements EntryCursor {
     if (key.length < keyLength) {
       key = new byte[Math.max(keyLength, 2 * key.length)];
     }
-    table.copyKey(target, key);
+    table.copyKey(target, keyLength, key);
   }
 
   @Override

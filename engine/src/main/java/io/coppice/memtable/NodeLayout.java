@@ -6,45 +6,57 @@ import io.coppice.base.Coding;
 import java.nio.ByteBuffer;
 
 /**
- * One entry in a chunk, around a position p that is a multiple of eight. The tower grows downwards,
- * so nobody but the writer has to know its height.
+ * One entry in two parts. A search touches the nodes alone, which lie close together: most of them
+ * fit the processor's caches, and few pages hold them. It looks into a body only where eight bytes
+ * do not tell two keys apart.
  *
  * <pre>
- * p - 4 - 4l  next(l)       int address of the next node on level l, 0 for none
- * p           trailer       long, sequence number * 256 + kind
- * p +  8      key length    int
- * p + 12      value length  int
- * p + 16      key           filled up with zeros to eight bytes
- * behind it   value
+ * node, at a multiple of eight
+ *   p            prefix        the key's first eight bytes, filled up with zeros
+ *   p +  8       body          int address
+ *   p + 12 + 4l  next(l)       int address of the next node on level l, 0 for none
+ *
+ * body, at a multiple of eight
+ *   b            trailer       long, sequence number * 256 + kind
+ *   b +  8       key length    int
+ *   b + 12       value length  int
+ *   b + 16       key           from its ninth byte on
+ *   behind it    value
  * </pre>
  *
- * Big-endian, but for the tower, which has the order of the machine.
+ * Big-endian, but for the links to the next nodes, which have the order of the machine.
  */
 final class NodeLayout {
 
   /** Towers are this high at most: with a share of 1/4 a level, enough for 4^12 nodes. */
   static final int MAX_HEIGHT = 12;
 
-  static final int KEY_LENGTH = 8;
-  static final int VALUE_LENGTH = 12;
-  static final int KEY = 16;
+  static final int BODY = 8;
+  static final int NEXT = 12;
+
+  private static final int KEY_LENGTH = 8;
+  private static final int VALUE_LENGTH = 12;
+  private static final int KEY_REST = 16;
+
+  /** Bytes of a key that stand in its node. */
+  private static final int PREFIX_BYTES = Long.BYTES;
 
   private static final int ALIGNMENT = 8;
 
   private NodeLayout() {}
 
-  /** Bytes before p, a multiple of eight. */
-  static int towerBytes(int height) {
-    return align(Integer.BYTES * height);
+  /** A multiple of eight. */
+  static int nodeBytes(int height) {
+    return align(NEXT + Integer.BYTES * height);
   }
 
-  /** Bytes from p on, a multiple of eight. */
+  /** A multiple of eight. */
   static int bodyBytes(int keyLength, int valueLength) {
-    return align(KEY + Math.max(Long.BYTES, keyLength) + valueLength);
+    return align(KEY_REST + Math.max(0, keyLength - PREFIX_BYTES) + valueLength);
   }
 
   static int maxBytes(int keyLength, int valueLength) {
-    return towerBytes(MAX_HEIGHT) + bodyBytes(keyLength, valueLength);
+    return nodeBytes(MAX_HEIGHT) + bodyBytes(keyLength, valueLength);
   }
 
   private static int align(int bytes) {
@@ -63,9 +75,14 @@ final class NodeLayout {
     return (int) trailer & 0xFF;
   }
 
-  static void write(
+  static void writeNode(ByteBuffer chunk, int p, long prefix, int body) {
+    chunk.putLong(p, prefix);
+    chunk.putInt(p + BODY, body);
+  }
+
+  static void writeBody(
       ByteBuffer chunk,
-      int p,
+      int b,
       long trailer,
       byte[] key,
       int keyFrom,
@@ -73,45 +90,69 @@ final class NodeLayout {
       byte[] value,
       int valueFrom,
       int valueLength) {
-    chunk.putLong(p, trailer);
-    chunk.putInt(p + KEY_LENGTH, keyLength);
-    chunk.putInt(p + VALUE_LENGTH, valueLength);
-    chunk.putLong(p + KEY, Bytes.prefix(key, keyFrom, keyLength));
-    if (keyLength > Long.BYTES) {
-      chunk.put(p + KEY, key, keyFrom, keyLength);
+    chunk.putLong(b, trailer);
+    chunk.putInt(b + KEY_LENGTH, keyLength);
+    chunk.putInt(b + VALUE_LENGTH, valueLength);
+    if (keyLength > PREFIX_BYTES) {
+      chunk.put(b + KEY_REST, key, keyFrom + PREFIX_BYTES, keyLength - PREFIX_BYTES);
     }
-    chunk.put(value(p, keyLength), value, valueFrom, valueLength);
+    chunk.put(value(b, keyLength), value, valueFrom, valueLength);
   }
 
-  static int value(int p, int keyLength) {
-    return p + KEY + Math.max(Long.BYTES, keyLength);
+  static int keyLength(ByteBuffer chunk, int b) {
+    return chunk.getInt(b + KEY_LENGTH);
+  }
+
+  static int valueLength(ByteBuffer chunk, int b) {
+    return chunk.getInt(b + VALUE_LENGTH);
+  }
+
+  /** The position of the value. */
+  static int value(int b, int keyLength) {
+    return b + KEY_REST + Math.max(0, keyLength - PREFIX_BYTES);
+  }
+
+  /** Copies the key, given its prefix, to the start of the target. */
+  static void copyKey(ByteBuffer chunk, int b, long prefix, int keyLength, byte[] target) {
+    if (keyLength >= PREFIX_BYTES) {
+      Coding.putFixed64(target, 0, Long.reverseBytes(prefix));
+      chunk.get(b + KEY_REST, target, PREFIX_BYTES, keyLength - PREFIX_BYTES);
+    } else {
+      for (int i = 0; i < keyLength; i++) {
+        target[i] = (byte) (prefix >>> (56 - 8 * i));
+      }
+    }
   }
 
   /**
-   * Compares a node's key with another, given the other's {@link Bytes#prefix}. Equal prefixes of
-   * which one has eight bytes or fewer mean that the shorter key begins the longer one.
+   * Compares a body's key with another whose {@link Bytes#prefix} is the same. If one of them has
+   * eight bytes or fewer, that means that the shorter one begins the longer.
    */
-  static int compareKey(
-      ByteBuffer chunk, int p, long prefix, byte[] key, int keyFrom, int keyLength) {
-    long nodePrefix = chunk.getLong(p + KEY);
-    if (nodePrefix != prefix) {
-      return Long.compareUnsigned(nodePrefix, prefix);
-    }
-    int nodeLength = chunk.getInt(p + KEY_LENGTH);
-    int shared = Math.min(nodeLength, keyLength);
-    if (shared > Long.BYTES) {
-      int order = compareRest(chunk, p + KEY, key, keyFrom, shared);
+  static int compareRest(ByteBuffer chunk, int b, byte[] key, int keyFrom, int keyLength) {
+    int bodyLength = chunk.getInt(b + KEY_LENGTH);
+    int rest = Math.min(bodyLength, keyLength) - PREFIX_BYTES;
+    if (rest > 0) {
+      int order = compareBytes(chunk, b + KEY_REST, key, keyFrom + PREFIX_BYTES, rest);
       if (order != 0) {
         return order;
       }
     }
-    return nodeLength - keyLength;
+    return bodyLength - keyLength;
   }
 
-  /** Compares from the ninth byte on, eight at a time; the last eight may overlap those before. */
-  private static int compareRest(ByteBuffer chunk, int at, byte[] key, int keyFrom, int shared) {
-    for (int i = Long.BYTES; i < shared; i += Long.BYTES) {
-      int from = Math.min(i, shared - Long.BYTES);
+  /** Eight at a time; the last eight may overlap those before. */
+  private static int compareBytes(ByteBuffer chunk, int at, byte[] key, int keyFrom, int length) {
+    if (length < Long.BYTES) {
+      for (int i = 0; i < length; i++) {
+        int order = (chunk.get(at + i) & 0xFF) - (key[keyFrom + i] & 0xFF);
+        if (order != 0) {
+          return order;
+        }
+      }
+      return 0;
+    }
+    for (int i = 0; i < length; i += Long.BYTES) {
+      int from = Math.min(i, length - Long.BYTES);
       long a = chunk.getLong(at + from);
       long b = Coding.bigEndian64(key, keyFrom + from);
       if (a != b) {

@@ -38,13 +38,13 @@ final class SkipList {
 
   /** An empty list, or null if no memory could be had. */
   static SkipList create(Arena arena) {
-    int head = arena.allocate(NodeLayout.MAX_HEIGHT, NodeLayout.bodyBytes(0, 0));
-    if (head == 0) {
+    // The head has no body; its node lies at the end of a chunk, where no address is 0.
+    if (!arena.allocate(NodeLayout.MAX_HEIGHT, 0)) {
       return null;
     }
-    SkipList list = new SkipList(arena, head);
+    SkipList list = new SkipList(arena, arena.node());
     for (int level = 0; level < NodeLayout.MAX_HEIGHT; level++) {
-      list.setNext(head, level, 0);
+      list.setNext(list.head, level, 0);
     }
     return list;
   }
@@ -59,13 +59,14 @@ final class SkipList {
       int valueFrom,
       int valueLength) {
     int levels = randomHeight();
-    int node = arena.allocate(levels, NodeLayout.bodyBytes(keyLength, valueLength));
-    if (node == 0) {
+    if (!arena.allocate(levels, NodeLayout.bodyBytes(keyLength, valueLength))) {
       return false;
     }
-    NodeLayout.write(
-        arena.chunkOf(node),
-        Arena.positionOf(node),
+    int node = arena.node();
+    int body = arena.body();
+    NodeLayout.writeBody(
+        arena.chunkOf(body),
+        Arena.positionOf(body),
         trailer,
         key,
         keyFrom,
@@ -73,12 +74,14 @@ final class SkipList {
         value,
         valueFrom,
         valueLength);
-    link(node, levels, trailer, key, keyFrom, keyLength);
+    long prefix = Bytes.prefix(key, keyFrom, keyLength);
+    NodeLayout.writeNode(arena.chunkOf(node), Arena.positionOf(node), prefix, body);
+    link(node, levels, prefix, trailer, key, keyFrom, keyLength);
     return true;
   }
 
-  private void link(int node, int levels, long trailer, byte[] key, int keyFrom, int keyLength) {
-    long prefix = Bytes.prefix(key, keyFrom, keyLength);
+  private void link(
+      int node, int levels, long prefix, long trailer, byte[] key, int keyFrom, int keyLength) {
     if (!followsLast(levels, prefix, key, keyFrom, keyLength, trailer)) {
       findBefore(prefix, key, keyFrom, keyLength, trailer);
     }
@@ -175,10 +178,23 @@ final class SkipList {
   }
 
   boolean hasKey(int node, byte[] key, int keyFrom, int keyLength) {
-    ByteBuffer chunk = arena.chunkOf(node);
     long prefix = Bytes.prefix(key, keyFrom, keyLength);
-    return NodeLayout.compareKey(chunk, Arena.positionOf(node), prefix, key, keyFrom, keyLength)
-        == 0;
+    if (prefix(node) != prefix) {
+      return false;
+    }
+    int body = body(node);
+    ByteBuffer chunk = arena.chunkOf(body);
+    return NodeLayout.compareRest(chunk, Arena.positionOf(body), key, keyFrom, keyLength) == 0;
+  }
+
+  /** The first eight bytes of the node's key. */
+  long prefix(int node) {
+    return arena.chunkOf(node).getLong(Arena.positionOf(node));
+  }
+
+  /** The address of the rest of the node's entry. */
+  int body(int node) {
+    return arena.chunkOf(node).getInt(Arena.positionOf(node) + NodeLayout.BODY);
   }
 
   /** False for 0, which stands for the end of the list. */
@@ -188,10 +204,15 @@ final class SkipList {
   }
 
   private int compare(int node, long prefix, byte[] key, int keyFrom, int keyLength, long trailer) {
-    ByteBuffer chunk = arena.chunkOf(node);
-    int p = Arena.positionOf(node);
-    int order = NodeLayout.compareKey(chunk, p, prefix, key, keyFrom, keyLength);
-    return order != 0 ? order : Long.compare(trailer, chunk.getLong(p));
+    long nodePrefix = prefix(node);
+    if (nodePrefix != prefix) {
+      return Long.compareUnsigned(nodePrefix, prefix);
+    }
+    int body = body(node);
+    ByteBuffer chunk = arena.chunkOf(body);
+    int b = Arena.positionOf(body);
+    int order = NodeLayout.compareRest(chunk, b, key, keyFrom, keyLength);
+    return order != 0 ? order : Long.compare(trailer, chunk.getLong(b));
   }
 
   private int next(int node, int level) {
@@ -207,7 +228,7 @@ final class SkipList {
   }
 
   private static int linkPosition(int node, int level) {
-    return Arena.positionOf(node) - Integer.BYTES - Integer.BYTES * level;
+    return Arena.positionOf(node) + NodeLayout.NEXT + Integer.BYTES * level;
   }
 
   /** One level more with a chance of 1/4 each; xorshift64 (Marsaglia, 2003). */

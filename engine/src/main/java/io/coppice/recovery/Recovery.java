@@ -50,7 +50,6 @@ public final class Recovery {
   private final List<List<TableMeta>> flushed = new ArrayList<>();
   private final Demand demand = new Demand();
   private Memtable memtable;
-  private long memtableDemand;
   private long lastSequence;
   private long droppedBytes;
 
@@ -157,7 +156,7 @@ public final class Recovery {
   private void add(long sequence, EntryBatchReader entry, TableSeries outputs) throws IOException {
     demand.clear();
     demand.add(entry.keyLength(), entry.valueLength());
-    if (memtable != null && memtableDemand + demand.bytes() > memtableBytes) {
+    if (memtable != null && memtable.usedBytes() + demand.bytes() > memtableBytes) {
       flush(outputs);
     }
     if (memtable == null || !memtable.ensure(demand)) {
@@ -181,7 +180,6 @@ public final class Recovery {
             entry.valueFrom(),
             entry.valueLength());
     assert added : "the memory was ensured";
-    memtableDemand += demand.bytes();
   }
 
   private void flush(TableSeries outputs) throws IOException {
@@ -193,7 +191,6 @@ public final class Recovery {
     flushed.add(all.subList(before, all.size()));
     memtable.release();
     memtable = null;
-    memtableDemand = 0;
   }
 
   private void install(TableSeries outputs) throws IOException {

@@ -69,7 +69,6 @@ public final class WritePath implements AutoCloseable {
   private Memtable nextMemtable;
 
   private long lastSequence;
-  private long activeBytes;
 
   private volatile boolean closing;
   private volatile long visible;
@@ -166,7 +165,7 @@ public final class WritePath implements AutoCloseable {
     lock.lock();
     try {
       checkWritable();
-      if (context.memtables().active().entries() > 0) {
+      if (activeEntries() > 0) {
         seal();
       }
     } finally {
@@ -202,7 +201,7 @@ public final class WritePath implements AutoCloseable {
     try {
       if (failure == null) {
         try {
-          if (context.memtables().active().entries() > 0) {
+          if (activeEntries() > 0) {
             sealLast();
           }
           awaitFlushed(0);
@@ -304,7 +303,8 @@ public final class WritePath implements AutoCloseable {
     long started = 0;
     try {
       delayForRuns();
-      if (activeBytes > 0 && activeBytes + demand.bytes() > context.memtableBytes()) {
+      if (activeEntries() > 0
+          && context.memtables().active().usedBytes() + demand.bytes() > context.memtableBytes()) {
         if (context.memtables().sealed() >= MAX_SEALED) {
           started = System.nanoTime();
           awaitFlushed(MAX_SEALED - 1);
@@ -329,13 +329,17 @@ public final class WritePath implements AutoCloseable {
     return nextMemtable != null;
   }
 
+  private int activeEntries() {
+    return context.memtables().active().entries();
+  }
+
   /** The ledger is full: what is sealed is waited for, what is active is sealed. */
   private void makeMemory() {
     context.pool().trim();
     int waiting = context.memtables().sealed();
     if (waiting > 0) {
       awaitFlushed(waiting - 1);
-    } else if (activeBytes > 0) {
+    } else if (activeEntries() > 0) {
       seal();
       awaitFlushed(0);
     } else {
@@ -437,7 +441,6 @@ public final class WritePath implements AutoCloseable {
         }
       }
     }
-    activeBytes += demand.bytes();
     lastSequence = sequence;
     visible = sequence;
   }
@@ -450,7 +453,6 @@ public final class WritePath implements AutoCloseable {
       WalWriter nextWal = WalWriter.create(context.disk(), number);
       handToFlusher(number);
       wal = nextWal;
-      activeBytes = 0;
     } catch (IOException e) {
       throw fail("a new log could not be started", e);
     }
