@@ -34,20 +34,15 @@ public final class ColumnCursor implements EntryCursor {
    * Those of one segment then come newest first.
    */
   public static List<EntryCursor> of(OpenTables tables, Run run) {
-    return of(tables, run.segments().stream().map(Segment::slices).toList());
+    return cursors(tables, run.columns());
   }
 
   /** As {@link #of(OpenTables, Run)}, from the slices chosen of each segment. */
   public static List<EntryCursor> of(OpenTables tables, List<List<Slice>> segments) {
-    List<List<Slice>> columns = new ArrayList<>();
-    for (List<Slice> segment : segments) {
-      for (int i = 0; i < segment.size(); i++) {
-        if (i == columns.size()) {
-          columns.add(new ArrayList<>());
-        }
-        columns.get(i).add(segment.get(i));
-      }
-    }
+    return cursors(tables, Run.columns(segments));
+  }
+
+  private static List<EntryCursor> cursors(OpenTables tables, List<List<Slice>> columns) {
     List<EntryCursor> cursors = new ArrayList<>();
     columns.forEach(column -> cursors.add(new ColumnCursor(tables, column)));
     return cursors;

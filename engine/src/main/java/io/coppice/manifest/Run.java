@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,9 @@ public final class Run {
   private final long id;
   private final List<Segment> segments;
   private final Set<Long> sources;
+
+  /** Made when it is asked for first, by any thread; all make the same. */
+  private List<List<Slice>> columns;
 
   /** The upper bound of each segment, so that a lookup touches one array a step. */
   private final byte[][] highs;
@@ -107,6 +111,33 @@ public final class Run {
   /** The segments by ascending key. */
   public List<Segment> segments() {
     return segments;
+  }
+
+  /**
+   * The slices by ascending key, those that are the newest of their segment first, then the second
+   * newest, and so on; of a run of real tables one list.
+   */
+  public List<List<Slice>> columns() {
+    List<List<Slice>> made = columns;
+    if (made == null) {
+      made = columns(segments.stream().map(Segment::slices).toList());
+      columns = made;
+    }
+    return made;
+  }
+
+  /** As {@link #columns()}, from what is chosen of each segment. */
+  static List<List<Slice>> columns(List<List<Slice>> segments) {
+    List<List<Slice>> columns = new ArrayList<>();
+    for (List<Slice> segment : segments) {
+      for (int i = 0; i < segment.size(); i++) {
+        if (i == columns.size()) {
+          columns.add(new ArrayList<>());
+        }
+        columns.get(i).add(segment.get(i));
+      }
+    }
+    return columns.stream().map(List::copyOf).toList();
   }
 
   /** Ids of the runs that still feed this one. */

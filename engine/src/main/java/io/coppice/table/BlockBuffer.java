@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import io.coppice.base.Bytes;
 import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
@@ -19,10 +20,11 @@ final class BlockBuffer {
   /** Larger arrays serve one block with a large value and are then dropped. */
   private static final int MAX_KEPT_BYTES = 256 << 10;
 
-  private static final int MIN_BYTES = 8 << 10;
+  /** A block of the default size; little enough for a cursor that reads one block. */
+  private static final int MIN_BYTES = 4 << 10;
 
   private final Checksum checksum = new Checksum();
-  private byte[] array = new byte[MIN_BYTES];
+  private byte[] array = Bytes.EMPTY;
 
   /** The bytes of the last unit read; lent until the next one. */
   byte[] array() {

@@ -35,7 +35,7 @@ final class BlockCursor {
 
   private int next;
 
-  private byte[] key = new byte[256];
+  private byte[] key = new byte[64];
   private int keyLength;
   private int suffixAt;
   private int shared;
@@ -49,10 +49,12 @@ final class BlockCursor {
   private long number;
 
   /** The keys from a restart up to the present entry; empty while walking forward. */
-  private byte[] trail = new byte[0];
+  private byte[] trail = Bytes.EMPTY;
 
-  private final int[] trailEntries = new int[BlockLayout.MAX_RESTART_INTERVAL];
-  private final int[] trailKeys = new int[BlockLayout.MAX_RESTART_INTERVAL + 1];
+  /** Null until the first step backward. */
+  private int[] trailEntries;
+
+  private int[] trailKeys;
   private int trailLength;
 
   /** Starts over on another block, unpositioned. The array is lent until the next reset. */
@@ -295,6 +297,10 @@ final class BlockCursor {
       } else {
         high = middle - 1;
       }
+    }
+    if (trailEntries == null) {
+      trailEntries = new int[BlockLayout.MAX_RESTART_INTERVAL];
+      trailKeys = new int[BlockLayout.MAX_RESTART_INTERVAL + 1];
     }
     startAt(restartAt(low));
     int bytes = 0;
