@@ -45,6 +45,9 @@ public final class Store implements AutoCloseable {
   private final StoreParts parts;
   private final OpenHandles handles = new OpenHandles();
 
+  /** The batch of one entry that each thread writes again and again. */
+  private final ThreadLocal<WriteBatch> single = ThreadLocal.withInitial(WriteBatch::new);
+
   private Store(StoreOptions options, StoreParts parts) {
     this.options = options;
     this.parts = parts;
@@ -81,7 +84,9 @@ public final class Store implements AutoCloseable {
 
   /** Sets the value of a key, with the durability of the options. */
   public void put(byte[] key, byte[] value) {
-    write(new WriteBatch().put(key, value));
+    WriteBatch batch = single.get();
+    batch.clear();
+    write(batch.put(key, value));
   }
 
   /** As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. */
@@ -91,7 +96,9 @@ public final class Store implements AutoCloseable {
 
   /** Removes a key, which need not exist, with the durability of the options. */
   public void delete(byte[] key) {
-    write(new WriteBatch().delete(key));
+    WriteBatch batch = single.get();
+    batch.clear();
+    write(batch.delete(key));
   }
 
   /** Applies a batch, all or nothing, with the durability of the options. */

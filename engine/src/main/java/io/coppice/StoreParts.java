@@ -48,8 +48,8 @@ final class StoreParts {
   /** The only key order there is; its name is kept so that another one is refused. */
   private static final String KEY_ORDER = "unsigned-bytes";
 
-  /** Chunks that wait for the next memtable: enough to refill it without a word to the system. */
-  private static final int SPARE_CHUNKS = 8;
+  /** Memory that waits for the next memtable: at most this share of the ledger. */
+  private static final int SPARE_SHARE = 8;
 
   private static final int KEPT_DECISIONS = 1000;
 
@@ -106,7 +106,7 @@ final class StoreParts {
     open.push(tables);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     manifest.retireTo(this::retire);
-    ChunkPool pool = new ChunkPool(options.memory(), SPARE_CHUNKS);
+    ChunkPool pool = new ChunkPool(options.memory(), spareChunks(options));
     open.push(pool);
 
     Recovery recovery =
@@ -187,6 +187,12 @@ final class StoreParts {
     if (!whole.ops().isEmpty()) {
       manifest.install(whole);
     }
+  }
+
+  /** Enough to refill a memtable without a word to the system, where the ledger is large. */
+  private static int spareChunks(StoreOptions options) {
+    long bytes = Math.min(options.memtableBytes(), options.memory().capacityBytes() / SPARE_SHARE);
+    return (int) (bytes / ChunkPool.CHUNK_BYTES);
   }
 
   private static List<TableMeta> live(Version version) {
