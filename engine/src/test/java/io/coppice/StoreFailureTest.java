@@ -101,6 +101,23 @@ class StoreFailureTest {
   }
 
   @Test
+  void anErrorWhileALongLogIsSyncedInStepsMakesTheStoreReadOnly() throws IOException {
+    try (Store store = open(StoreOptions.builder().durability(Durability.BUFFERED))) {
+      failIn("-log", 0);
+      byte[] value = new byte[1 << 20];
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  store.put(A, value);
+                }
+              })
+          .isInstanceOf(ReadOnlyException.class)
+          .hasRootCauseInstanceOf(OutOfMemoryError.class);
+      assertThat(store.get(A)).isEqualTo(value);
+    }
+  }
+
+  @Test
   void anErrorInAMergeIsReportedAndTheNextMergeGoesOn() throws IOException {
     try (Store store = open()) {
       twoRuns(store);

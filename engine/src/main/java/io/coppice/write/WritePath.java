@@ -63,7 +63,7 @@ public final class WritePath implements AutoCloseable {
   private final EntryBatchReader reader = new EntryBatchReader();
   private final List<Pending> group = new ArrayList<>();
   private final List<EntryBatch> logged = new ArrayList<>();
-  private WalWriter wal;
+  private final ActiveLog wal;
 
   /** Taken before a write is accepted, so that sealing it needs no memory. */
   private Memtable nextMemtable;
@@ -106,7 +106,8 @@ public final class WritePath implements AutoCloseable {
    */
   public WritePath(WriteContext context, WalWriter wal, long lastSequence) {
     this.context = context;
-    this.wal = wal;
+    this.wal =
+        new ActiveLog(wal, context.name() + "-log", e -> fail("the log could not be synced", e));
     this.lastSequence = lastSequence;
     this.visible = lastSequence;
     flusher = new Thread(this::flushLoop, context.name() + "-flush");
@@ -450,9 +451,8 @@ public final class WritePath implements AutoCloseable {
     try {
       wal.sync();
       long number = context.manifest().nextNumber();
-      WalWriter nextWal = WalWriter.create(context.disk(), number);
-      handToFlusher(number);
-      wal = nextWal;
+      WalWriter next = WalWriter.create(context.disk(), number);
+      handToFlusher(wal.exchange(next), number);
     } catch (IOException e) {
       throw fail("a new log could not be started", e);
     }
@@ -462,16 +462,16 @@ public final class WritePath implements AutoCloseable {
   private void sealLast() {
     try {
       wal.sync();
-      handToFlusher(context.manifest().nextNumber());
+      handToFlusher(wal.present(), context.manifest().nextNumber());
     } catch (IOException e) {
       throw fail("the log could not be synced", e);
     }
   }
 
-  private void handToFlusher(long walFloor) {
+  private void handToFlusher(WalWriter log, long walFloor) {
     flushLock.lock();
     try {
-      sealed.add(new Sealed(context.memtables().active(), wal, walFloor, lastSequence));
+      sealed.add(new Sealed(context.memtables().active(), log, walFloor, lastSequence));
       sealedCount++;
       context.memtables().seal(nextMemtable);
       nextMemtable = null;
