@@ -89,7 +89,6 @@ public final class Node implements AutoCloseable {
     try {
       NodePorts ports = NodePorts.free();
       files.write(ports);
-      Files.deleteIfExists(files.log());
       Process process =
           new ProcessBuilder(command(settings, files, ports))
               .directory(files.root().toFile())

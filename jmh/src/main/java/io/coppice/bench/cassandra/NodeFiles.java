@@ -89,8 +89,15 @@ record NodeFiles(Path root) {
     return root.resolve("output.log");
   }
 
+  /** Writes the settings; logs of earlier starts are kept beside under a number. */
   void write(NodePorts ports) throws IOException {
     Files.createDirectories(root);
+    for (int start = 1; Files.exists(log()); start++) {
+      Path earlier = root.resolve("system." + start + ".log");
+      if (!Files.exists(earlier)) {
+        Files.move(log(), earlier);
+      }
+    }
     Files.writeString(yaml(), YAML.formatted(ports.cql(), ports.storage(), root));
     Files.writeString(logback(), LOGBACK.formatted(log()));
   }

@@ -75,7 +75,7 @@ final class TableRun {
       progress.phase(Progress.Phase.LOAD);
       load = new Loader(node, cql, table, scale.load(), workload).run(progress);
       progress.phase(Progress.Phase.EXPIRE);
-      TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 2);
+      TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 1);
       progress.phase(Progress.Phase.CHECK);
       check(cql, "after the load");
       progress.phase(Progress.Phase.READ);

@@ -18,8 +18,8 @@ import java.util.stream.LongStream;
  */
 public final class Workload {
 
-  /** Seconds that a short-lived row lives. */
-  public static final int SHORT_TTL_SECONDS = 2;
+  /** Seconds that a short-lived row lives, and no more than one second longer. */
+  public static final int SHORT_TTL_SECONDS = 1;
 
   /** Seconds that a long-lived row lives: 30 days. */
   public static final int LONG_TTL_SECONDS = 30 * 24 * 3600;
