@@ -21,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -49,6 +50,8 @@ final class Comparison {
   private final ScheduledExecutorService watchdog =
       Executors.newSingleThreadScheduledExecutor(Comparison::daemon);
   private volatile Node current;
+  private volatile boolean ending;
+  private volatile boolean finished;
 
   /** A comparison whose files go to a directory, which is made if need be. */
   Comparison(CompareOptions options, Path directory, PrintWriter out, PrintWriter err) {
@@ -84,8 +87,7 @@ final class Comparison {
     Environment environment = Environment.now(java, cassandra(classPath));
     out.println(environment.header(options));
     out.flush();
-    Thread cleaner = new Thread(this::abandon, "coppice-interrupted");
-    Runtime.getRuntime().addShutdownHook(cleaner);
+    Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "coppice-interrupted"));
     List<RunResult> results = new ArrayList<>();
     int runs = options.contenders().size() * options.repeats();
     try (Progress progress = progress(runs).started()) {
@@ -94,8 +96,10 @@ final class Comparison {
           results.add(run(contender, repeat, java, classPath, progress));
         }
       }
+    } finally {
+      finished = !ending;
     }
-    Runtime.getRuntime().removeShutdownHook(cleaner);
+    awaitEndIfEnding();
     return new Report(options, environment, results, directory, out, err).write();
   }
 
@@ -169,6 +173,7 @@ final class Comparison {
         current.close();
       }
     }
+    awaitEndIfEnding();
     RunResult result = run.result();
     if (result.failure() != null) {
       progress.say(" " + contender.label() + ": " + result.failure());
@@ -189,10 +194,11 @@ final class Comparison {
     return new Progress(err, bar, columns, runs, System::nanoTime);
   }
 
-  /** Runs when the process is told to end: the node ends too, and its files go. */
+  /** Runs when the process ends: if it was told to, the node ends too, and its files go. */
   private void abandon() {
+    ending = true;
     Node node = current;
-    if (node == null) {
+    if (finished || node == null) {
       return;
     }
     node.close();
@@ -219,6 +225,13 @@ final class Comparison {
     Path running = Path.of(System.getProperty("java.home"));
     Path toolchains = Path.of(System.getProperty("user.home"), ".m2", "toolchains.xml");
     return JavaHome.find(options.javaHome(), running, toolchains);
+  }
+
+  /** While the process ends, the rest of it must not report what that breaks. */
+  private void awaitEndIfEnding() throws InterruptedException {
+    if (ending) {
+      new CountDownLatch(1).await();
+    }
   }
 
   private static void checkMemory() throws EnvironmentException {
