@@ -133,14 +133,7 @@ final class StoreParts {
     memtables = new Memtables(active);
     open.push(memtables::closeAndWait);
     MergeContext merges =
-        new MergeContext(
-            disk,
-            tables,
-            snapshots,
-            manifest::nextNumber,
-            tableBytes,
-            tableEntries,
-            policy.cleaningThreshold());
+        new MergeContext(disk, tables, snapshots, manifest::nextNumber, tableBytes, tableEntries);
     compactor = new Compactor(manifest, merges, policy.policy(), new Merges());
     WriteContext context =
         new WriteContext(

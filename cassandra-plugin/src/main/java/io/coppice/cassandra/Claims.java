@@ -36,9 +36,12 @@ final class Claims {
 
   /** A task for a plan that has been checked. */
   Optional<AbstractCompactionTask> start(Inventory.Snapshot snapshot, Plan plan, long gcBefore) {
-    int level = plan.target().level();
+    if (!(plan instanceof Plan.Placing placing)) {
+      throw new IllegalArgumentException("Cassandra alone decides what is dead: " + plan);
+    }
+    int level = placing.target().level();
     String reason = plan.reason().sentence();
-    if (plan instanceof Plan.Move) {
+    if (!(plan instanceof Plan.Merge)) {
       return move(snapshot, plan.slices(), level, reason);
     }
     return snapshot

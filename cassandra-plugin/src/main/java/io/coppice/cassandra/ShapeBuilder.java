@@ -131,6 +131,7 @@ final class ShapeBuilder {
               member.bytes(),
               member.entries(),
               member.tombstones(),
+              member.bytes(),
               member.claimed());
       segments.add(SegmentFacts.of(facts));
     }

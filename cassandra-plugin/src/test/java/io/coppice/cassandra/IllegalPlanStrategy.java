@@ -21,7 +21,7 @@ public final class IllegalPlanStrategy extends CoppiceStrategy {
     @Override
     public Optional<Plan> next(Shape shape, Budget budget) {
       return Optional.of(
-          new Plan.Merge(List.of(999L), Target.newest(1), Reason.of("wrong", "it is wrong")));
+          new Plan.Merge(List.of(999L), Target.newest(1), 0, Reason.of("wrong", "it is wrong")));
     }
 
     @Override

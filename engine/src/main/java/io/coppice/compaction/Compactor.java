@@ -339,8 +339,12 @@ public final class Compactor implements AutoCloseable {
       low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
       high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
     }
-    long run = plan.target().isNew() ? addRun(plan, version) : plan.target().run();
-    Claims.Job claim = new Claims.Job(plan.target().level(), run, low, high, tables);
+    if (!(plan instanceof Plan.Placing placing)) {
+      throw new UnsupportedOperationException("no plan such as " + plan);
+    }
+    Target target = placing.target();
+    long run = target.isNew() ? addRun(placing, version) : target.run();
+    Claims.Job claim = new Claims.Job(target.level(), run, low, high, tables);
     claims.take(claim);
     return new Job(plan, slices, run, claim);
   }
@@ -349,7 +353,7 @@ public final class Compactor implements AutoCloseable {
    * Gives the new run its place before its first table exists, so that further plans can join it.
    * It is fed by the plan's sources; a plan without sources feeds it from the runs of its inputs.
    */
-  private long addRun(Plan plan, Version version) throws IOException {
+  private long addRun(Plan.Placing plan, Version version) throws IOException {
     Target target = plan.target();
     Set<Long> sources = new HashSet<>(target.sources());
     if (sources.isEmpty()) {

@@ -23,7 +23,6 @@ import java.util.function.LongSupplier;
  * @param numbers gives file numbers, each once
  * @param tableBytes the size at which outputs are cut
  * @param tableEntries the number of entries at which outputs are cut
- * @param cleaningThreshold outputs a step, at least 1
  */
 public record MergeContext(
     Disk disk,
@@ -31,8 +30,7 @@ public record MergeContext(
     Snapshots snapshots,
     LongSupplier numbers,
     long tableBytes,
-    long tableEntries,
-    int cleaningThreshold) {
+    long tableEntries) {
 
   TableSeries outputs() {
     return new TableSeries(disk, tables, numbers, tableBytes, tableEntries);

@@ -51,6 +51,8 @@ final class MergeJob {
   private final CompactionListener listener;
   private final BooleanSupplier stopped;
 
+  private final int outputsAStep;
+
   private List<Slice> inputs;
   private Lease lease;
   private long entriesIn;
@@ -67,6 +69,8 @@ final class MergeJob {
     this.context = context;
     this.manifest = manifest;
     this.plan = plan;
+    this.outputsAStep =
+        plan.cleaningThreshold() == 0 ? Integer.MAX_VALUE : plan.cleaningThreshold();
     this.inputs = inputs;
     this.run = run;
     this.listener = listener;
@@ -99,7 +103,7 @@ final class MergeJob {
       if (!same) {
         if (keyLength >= 0 && outputs.full()) {
           outputs.cut();
-          if (outputs.finished().size() >= context.cleaningThreshold()) {
+          if (outputs.finished().size() >= outputsAStep) {
             step(outputs, Arrays.copyOf(key, keyLength));
           }
         }

@@ -92,9 +92,10 @@ final class ShapeOf {
                 slice.table().bytes(),
                 slice.table().entries(),
                 slice.table().tombstones(),
+                slice.table().bytes(),
                 claims.holds(slice.table().number())));
       }
-      segments.add(new SegmentFacts(slices));
+      segments.add(new SegmentFacts(slices, 0, 0));
     }
     return new RunFacts(run.id(), segments, run.sources());
   }

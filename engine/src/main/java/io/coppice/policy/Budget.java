@@ -5,8 +5,9 @@ package io.coppice.policy;
  * What the host allows a policy to plan now. A value, read once before the policy is asked.
  *
  * @param freeSlots merges that may start beside those under way, at least 0
- * @param transientBytes bytes that the outputs of one more merge may occupy before its inputs are
- *     released; {@link Long#MAX_VALUE} means no limit
+ * @param transientBytes by how much one more plan may fill the disk at any instant of its work:
+ *     outputs written less inputs released, see {@link Forecast}; {@link Long#MAX_VALUE} means no
+ *     limit
  */
 public record Budget(int freeSlots, long transientBytes) {
 

@@ -41,6 +41,14 @@ record Cluster(List<Placed> slices, int low, int high) {
     return slices.size() == 1;
   }
 
+  long bytes() {
+    long bytes = 0;
+    for (Placed slice : slices) {
+      bytes += slice.bytes();
+    }
+    return bytes;
+  }
+
   /** How many of its slices share one rank at most. */
   int depth() {
     int[] lows = slices.stream().mapToInt(Placed::low).toArray();

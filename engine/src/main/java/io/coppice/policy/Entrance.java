@@ -12,23 +12,17 @@ import java.util.Optional;
 final class Entrance {
 
   private final Layout layout;
+  private final MergeLimits limits;
   private final Target target;
-  private final List<List<Placed>> segments = new ArrayList<>();
-  private final int[] highs;
+  private final Optional<Layout.PlacedRun> run;
   private final boolean awaited;
 
-  Entrance(Layout layout, int level) {
+  Entrance(Layout layout, int level, MergeLimits limits) {
     this.layout = layout;
+    this.limits = limits;
     List<Layout.PlacedRun> runs = layout.runs(level);
-    if (runs.isEmpty()) {
-      target = Target.newest(level);
-      highs = new int[0];
-    } else {
-      Layout.PlacedRun newest = runs.get(0);
-      target = Target.join(level, newest.id());
-      newest.facts().segments().forEach(segment -> segments.add(newest.place(segment)));
-      highs = newest.facts().segments().stream().mapToInt(SegmentFacts::high).toArray();
-    }
+    run = runs.stream().findFirst();
+    target = run.map(newest -> Target.join(level, newest.id())).orElse(Target.newest(level));
     // A job may be about to bring the level's first run; a second one would lie beside it.
     awaited =
         layout.adjacent()
@@ -36,39 +30,24 @@ final class Entrance {
             && layout.shape().jobs().stream().anyMatch(job -> job.level() == level);
   }
 
-  /** The residents over the ranks, both inclusive, by ascending rank. */
-  List<Placed> over(int low, int high) {
-    List<Placed> over = new ArrayList<>();
-    for (int i = firstEndingAtOrAfter(low); i < highs.length; i++) {
-      List<Placed> segment = segments.get(i);
-      if (segment.stream().mapToInt(Placed::low).min().orElseThrow() > high) {
-        break;
-      }
-      over.addAll(segment);
-    }
-    return over;
+  /** The segments there, by ascending rank. */
+  List<SegmentFacts> segments() {
+    return run.map(newest -> newest.facts().segments()).orElse(List.of());
   }
 
-  Wish merge(List<Placed> slices, Reason reason) {
-    Wish wish = Wish.merge(layout, slices, target, reason);
-    return new Wish(wish.plan(), wish.bytes(), wish.held() || awaited);
+  /** The residents over the ranks, both inclusive, by ascending rank. */
+  List<Placed> over(int low, int high) {
+    return run.map(newest -> newest.over(low, high)).orElse(List.of());
+  }
+
+  /** A merge of the slices and of the residents they meet. */
+  Wish merge(List<Placed> slices, List<Placed> met, Reason reason) {
+    List<Placed> all = new ArrayList<>(slices);
+    all.addAll(met);
+    return Wish.merge(layout, all, target, reason, limits).holding(awaited);
   }
 
   Optional<Wish> move(List<Placed> slices, Reason reason) {
     return awaited ? Optional.empty() : Wish.move(layout, slices, target, reason);
-  }
-
-  private int firstEndingAtOrAfter(int low) {
-    int from = 0;
-    int to = highs.length;
-    while (from < to) {
-      int middle = (from + to) >>> 1;
-      if (highs[middle] < low) {
-        from = middle + 1;
-      } else {
-        to = middle;
-      }
-    }
-    return from;
   }
 }

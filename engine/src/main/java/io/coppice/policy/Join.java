@@ -3,8 +3,10 @@ package io.coppice.policy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Several runs becoming one, piece by piece (SifrDB, sections 3.1 and 3.2): slices that overlap no
@@ -12,27 +14,29 @@ import java.util.stream.Collectors;
  * the same time; each leaves a legal shape from which the rest follows again.
  *
  * @param sources the runs to empty, newest first
- * @param resident what the target run already holds; a cluster it overlaps takes it in, elsewhere
- *     it stays and separates
+ * @param resident the target run if it exists; a cluster it overlaps takes its slices in, elsewhere
+ *     they stay and separate
  * @param target where the pieces go
  * @param leastDepth clusters in which fewer slices lie over each other wait; 2 takes all
  * @param reason why
  */
 record Join(
     List<Layout.PlacedRun> sources,
-    List<Placed> resident,
+    Optional<Layout.PlacedRun> resident,
     Target target,
     int leastDepth,
     Reason reason) {
 
   /** Continues a run in the making, or folds runs into an existing one. */
   static Join into(Layout.PlacedRun run, List<Layout.PlacedRun> sources, Reason reason) {
-    return new Join(sources, run.slices(), Target.join(run.level(), run.id()), 2, reason);
+    Target target = Target.join(run.level(), run.id());
+    return new Join(sources, Optional.of(run), target, 2, reason);
   }
 
   /** Starts a run that all sources will feed. */
   static Join fresh(int level, List<Layout.PlacedRun> sources, int leastDepth, Reason reason) {
-    return new Join(sources, List.of(), Target.newest(level, ids(sources)), leastDepth, reason);
+    Target target = Target.newest(level, ids(sources));
+    return new Join(sources, Optional.empty(), target, leastDepth, reason);
   }
 
   private static Set<Long> ids(List<Layout.PlacedRun> runs) {
@@ -40,28 +44,38 @@ record Join(
   }
 
   /** The pieces: one move of all that can move, then the merges by ascending rank. */
-  List<Wish> wishes(Layout layout, long tableBytes) {
+  Stream<Wish> wishes(Layout layout, MergeLimits limits) {
     List<Placed> all = Layout.slicesOf(sources);
-    all.addAll(resident);
-    Set<Long> staying =
-        resident.stream().map(slice -> slice.facts().slice()).collect(Collectors.toSet());
+    resident.ifPresent(run -> all.addAll(run.slices()));
     List<Piece> pieces = new ArrayList<>();
     for (Cluster cluster : Cluster.of(all)) {
-      pieces.add(new Piece(cluster.slices(), kind(layout, cluster, staying)));
+      pieces.add(new Piece(cluster.slices(), kind(layout, cluster)));
     }
     List<Placed> moves = new ArrayList<>();
-    List<Wish> merges = new ArrayList<>();
-    for (Piece piece : glue(pieces, tableBytes)) {
+    List<Piece> merges = new ArrayList<>();
+    for (Piece piece : glue(pieces, limits.tableBytes())) {
       if (piece.kind == Kind.MOVE) {
         moves.addAll(piece.slices);
       } else if (piece.kind == Kind.MERGE) {
-        merges.add(Wish.merge(layout, piece.slices, target, reason));
+        merges.add(piece);
       }
     }
-    List<Wish> wishes = new ArrayList<>();
-    Wish.move(layout, moves, target, reason).ifPresent(wishes::add);
-    wishes.addAll(merges);
-    return wishes;
+    Reason weighed = reason.weighing(candidates(merges));
+    return Stream.concat(
+        Wish.move(layout, moves, target, reason).stream(),
+        merges.stream().map(piece -> Wish.merge(layout, piece.slices, target, weighed, limits)));
+  }
+
+  /** The merges by ascending rank; the score is the input bytes. */
+  private static List<Reason.Candidate> candidates(List<Piece> merges) {
+    return merges.stream()
+        .limit(Reason.MAX_CANDIDATES)
+        .map(
+            piece ->
+                new Reason.Candidate(
+                    piece.slices.get(0).facts().slice(),
+                    piece.slices.stream().mapToLong(Placed::bytes).sum()))
+        .toList();
   }
 
   private enum Kind {
@@ -72,8 +86,8 @@ record Join(
 
   private record Piece(List<Placed> slices, Kind kind) {}
 
-  private Kind kind(Layout layout, Cluster cluster, Set<Long> staying) {
-    if (cluster.slices().stream().allMatch(slice -> staying.contains(slice.facts().slice()))) {
+  private Kind kind(Layout layout, Cluster cluster) {
+    if (resident.isPresent() && allIn(resident.get(), cluster)) {
       return Kind.STAY;
     }
     if (cluster.single()) {
@@ -82,6 +96,15 @@ record Join(
       return there ? Kind.STAY : Kind.MOVE;
     }
     return leastDepth <= 2 || cluster.depth() >= leastDepth ? Kind.MERGE : Kind.STAY;
+  }
+
+  private static boolean allIn(Layout.PlacedRun run, Cluster cluster) {
+    for (Placed slice : cluster.slices()) {
+      if (slice.run() != run.place()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**
@@ -100,7 +123,7 @@ record Join(
       List<Placed> slices = new ArrayList<>(piece.slices);
       while (i + 2 < pieces.size()
           && pieces.get(i + 1).kind == Kind.MOVE
-          && SmallTables.isSmall(pieces.get(i + 1).slices.get(0), tableBytes)
+          && SmallTables.isSmall(pieces.get(i + 1).slices.get(0).bytes(), tableBytes)
           && pieces.get(i + 2).kind == Kind.MERGE) {
         slices.addAll(pieces.get(i + 1).slices);
         slices.addAll(pieces.get(i + 2).slices);

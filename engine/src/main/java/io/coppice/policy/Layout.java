@@ -21,11 +21,28 @@ final class Layout {
    * A run and its place in the row.
    *
    * @param place 0 for the newest
-   * @param slices by ascending rank; inside a segment newest first
    */
-  record PlacedRun(int place, int level, RunFacts facts, List<Placed> slices) {
+  record PlacedRun(int place, int level, RunFacts facts) {
     boolean isEmpty() {
-      return slices.isEmpty();
+      return facts.segments().isEmpty();
+    }
+
+    /** By ascending rank; inside a segment newest first. */
+    List<Placed> slices() {
+      List<Placed> slices = new ArrayList<>(facts.segments().size());
+      for (SegmentFacts segment : facts.segments()) {
+        for (TableFacts slice : segment.slices()) {
+          slices.add(new Placed(slice, place, level));
+        }
+      }
+      return slices;
+    }
+
+    /** The slices that reach into the ranks, both inclusive; a segment is taken whole. */
+    List<Placed> over(int low, int high) {
+      List<Placed> over = new ArrayList<>();
+      facts.over(low, high).forEach(segment -> over.addAll(place(segment)));
+      return over;
     }
 
     long id() {
@@ -58,10 +75,7 @@ final class Layout {
     for (int level = 0; level < shape.levels().size(); level++) {
       firstOfLevel[level] = row.size();
       for (RunFacts run : shape.levels().get(level).runs()) {
-        PlacedRun bare = new PlacedRun(row.size(), level, run, List.of());
-        List<Placed> slices = new ArrayList<>();
-        run.segments().forEach(segment -> slices.addAll(bare.place(segment)));
-        row.add(new PlacedRun(row.size(), level, run, List.copyOf(slices)));
+        row.add(new PlacedRun(row.size(), level, run));
       }
     }
     firstOfLevel[shape.levels().size()] = row.size();

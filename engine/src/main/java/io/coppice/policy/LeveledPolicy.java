@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Leveled (LevelDB; the base of dCompaction, mechanism D1). Level 0 overlaps; every deeper level is
@@ -27,22 +28,20 @@ final class LeveledPolicy implements Policy {
   private final int fanout;
   private final int l0Trigger;
   private final long baseBytes;
-  private final long tableBytes;
-  private final int maxLevel;
+  private final MergeLimits limits;
 
   /**
    * A leveled policy.
    *
    * @param l0Trigger runs of level 0 that start a merge, at least 1
    * @param baseBytes target size of level 1
-   * @param maxLevel the deepest level; it has no target
+   * @param limits the deepest level has no target
    */
-  LeveledPolicy(int fanout, int l0Trigger, long baseBytes, long tableBytes, int maxLevel) {
+  LeveledPolicy(int fanout, int l0Trigger, long baseBytes, MergeLimits limits) {
     this.fanout = fanout;
     this.l0Trigger = l0Trigger;
     this.baseBytes = baseBytes;
-    this.tableBytes = tableBytes;
-    this.maxLevel = maxLevel;
+    this.limits = limits;
   }
 
   @Override
@@ -65,24 +64,29 @@ final class LeveledPolicy implements Policy {
 
   @Override
   public Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), tableBytes), budget);
+    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
   }
 
-  private List<Wish> wishes(Layout layout, long mergeBytes) {
-    List<Wish> wishes = new ArrayList<>(levelZero(layout, Integer.MAX_VALUE));
-    for (int level = 1; level < layout.levels(); level++) {
-      List<Layout.PlacedRun> runs = layout.filledRuns(level);
-      if (runs.size() > 1) {
-        wishes.addAll(fold(level, runs).wishes(layout, tableBytes));
-      } else if (runs.size() == 1 && level < maxLevel) {
-        wishes.addAll(new Overflow(layout, runs.get(0), targetBytes(level)).wishes(mergeBytes));
-      }
+  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+    SmallTables small = new SmallTables(layout, limits, SmallTables.LEAST_STRETCH);
+    return Wish.inTurn(
+        List.of(
+            () -> levelZero(layout, Integer.MAX_VALUE),
+            () ->
+                IntStream.range(1, layout.levels())
+                    .boxed()
+                    .flatMap(level -> deeper(layout, level, transientBytes)),
+            () -> layout.runs().stream().flatMap(run -> small.wishes(run).stream())));
+  }
+
+  private Stream<Wish> deeper(Layout layout, int level, long transientBytes) {
+    List<Layout.PlacedRun> runs = layout.filledRuns(level);
+    if (runs.size() > 1) {
+      return fold(level, runs).wishes(layout, limits);
     }
-    SmallTables small = new SmallTables(layout, tableBytes, SmallTables.LEAST_STRETCH);
-    for (Layout.PlacedRun run : layout.runs()) {
-      wishes.addAll(small.wishes(run));
-    }
-    return wishes;
+    return runs.isEmpty() || level >= limits.maxLevel()
+        ? Stream.of()
+        : new Overflow(layout, runs.get(0), targetBytes(level), limits).wishes(transientBytes);
   }
 
   /** Target size of a level from 1 on, in bytes. */
@@ -112,10 +116,10 @@ final class LeveledPolicy implements Policy {
    *
    * @param runsConsidered take clusters of only so many of the oldest runs
    */
-  private List<Wish> levelZero(Layout layout, int runsConsidered) {
+  private Stream<Wish> levelZero(Layout layout, int runsConsidered) {
     List<Layout.PlacedRun> runs = layout.filledRuns(0);
     if (runs.size() < l0Trigger) {
-      return List.of();
+      return Stream.of();
     }
     Reason reason =
         Reason.of(
@@ -126,7 +130,8 @@ final class LeveledPolicy implements Policy {
             "trigger",
             l0Trigger);
     int considered = Math.min(runsConsidered, runs.size());
-    return new LevelZero(layout, runs.subList(runs.size() - considered, runs.size()), reason)
-        .wishes(runs.size() - l0Trigger + 1);
+    List<Layout.PlacedRun> oldest = runs.subList(runs.size() - considered, runs.size());
+    return new LevelZero(layout, oldest, reason, limits)
+        .wishes(runs.size() - l0Trigger + 1).stream();
   }
 }

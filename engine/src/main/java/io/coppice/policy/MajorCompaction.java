@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Everything into one run: all runs become one new run of the deepest level in use, at least level
@@ -17,10 +17,10 @@ final class MajorCompaction {
   private MajorCompaction() {}
 
   /** The pieces that remain; empty when done. */
-  static List<Wish> wishes(Layout layout, long tableBytes) {
+  static Stream<Wish> wishes(Layout layout, MergeLimits limits) {
     List<Layout.PlacedRun> filled = layout.runs().stream().filter(run -> !run.isEmpty()).toList();
     if (filled.isEmpty() || (filled.size() == 1 && sorted(filled.get(0)))) {
-      return List.of();
+      return Stream.of();
     }
     for (Layout.Filling filling : layout.fillings()) {
       if (covers(filling, filled)) {
@@ -30,12 +30,12 @@ final class MajorCompaction {
                 "major compaction, runs left: {runs}",
                 "runs",
                 filling.sources().size());
-        return Join.into(filling.run(), filling.sources(), reason).wishes(layout, tableBytes);
+        return Join.into(filling.run(), filling.sources(), reason).wishes(layout, limits);
       }
     }
     int deepest = Math.max(1, filled.get(filled.size() - 1).level());
     Reason reason = Reason.of("major", "major compaction of {runs} runs", "runs", filled.size());
-    return Join.fresh(deepest, filled, 2, reason).wishes(layout, tableBytes);
+    return Join.fresh(deepest, filled, 2, reason).wishes(layout, limits);
   }
 
   private static boolean covers(Layout.Filling filling, List<Layout.PlacedRun> filled) {
@@ -45,6 +45,7 @@ final class MajorCompaction {
   }
 
   private static boolean sorted(Layout.PlacedRun run) {
-    return Cluster.of(new ArrayList<>(run.slices())).size() == run.slices().size();
+    List<Placed> slices = run.slices();
+    return Cluster.of(slices).size() == slices.size();
   }
 }

@@ -13,22 +13,13 @@ import java.util.Comparator;
 record Placed(TableFacts facts, int run, int level) {
 
   /** The order of a sweep along the keys: by low rank, then newest first. */
-  static final Comparator<Placed> BY_LOW =
-      Comparator.<Placed>comparingInt(slice -> slice.facts.low())
-          .thenComparingInt(slice -> slice.run)
-          .thenComparingLong(slice -> slice.facts.slice());
+  static final Comparator<Placed> BY_LOW = Placed::byLow;
 
   /** The order in which plans name slices: newest run first, then by low rank. */
-  static final Comparator<Placed> BY_RUN =
-      Comparator.<Placed>comparingInt(slice -> slice.run)
-          .thenComparingInt(slice -> slice.facts.low())
-          .thenComparingLong(slice -> slice.facts.slice());
+  static final Comparator<Placed> BY_RUN = Placed::byRun;
 
   /** Oldest first: by run, then the older table, then the smaller id. */
-  static final Comparator<Placed> OLDEST_FIRST =
-      Comparator.<Placed>comparingInt(slice -> -slice.run)
-          .thenComparingLong(slice -> slice.facts.table())
-          .thenComparingLong(slice -> slice.facts.slice());
+  static final Comparator<Placed> OLDEST_FIRST = Placed::oldestFirst;
 
   int low() {
     return facts.low();
@@ -44,5 +35,23 @@ record Placed(TableFacts facts, int run, int level) {
 
   boolean claimed() {
     return facts.claimed();
+  }
+
+  private static int byLow(Placed a, Placed b) {
+    int order = Integer.compare(a.facts.low(), b.facts.low());
+    order = order == 0 ? Integer.compare(a.run, b.run) : order;
+    return order == 0 ? Long.compare(a.facts.slice(), b.facts.slice()) : order;
+  }
+
+  private static int byRun(Placed a, Placed b) {
+    int order = Integer.compare(a.run, b.run);
+    order = order == 0 ? Integer.compare(a.facts.low(), b.facts.low()) : order;
+    return order == 0 ? Long.compare(a.facts.slice(), b.facts.slice()) : order;
+  }
+
+  private static int oldestFirst(Placed a, Placed b) {
+    int order = Integer.compare(b.run, a.run);
+    order = order == 0 ? Long.compare(a.facts.table(), b.facts.table()) : order;
+    return order == 0 ? Long.compare(a.facts.slice(), b.facts.slice()) : order;
   }
 }

@@ -9,27 +9,69 @@ public sealed interface Plan {
   /** The slices used, by identity, in the order newest run first and ascending rank; no repeats. */
   List<Long> slices();
 
-  /** Where they go. */
-  Target target();
-
   /** Why, in numbers and in words. */
   Reason reason();
+
+  /** A plan whose slices, or what becomes of them, enter a run. */
+  sealed interface Placing extends Plan {
+    /** Where they go. */
+    Target target();
+  }
 
   /**
    * Hangs slices under another run. Metadata only: no data is read or written (SifrDB, section 3.2:
    * only overlapping SSTables are merged, the others move).
    */
-  record Move(List<Long> slices, Target target, Reason reason) implements Plan {
+  record Move(List<Long> slices, Target target, Reason reason) implements Placing {
     /** Copies the list. */
     public Move {
       slices = nonEmpty(slices);
     }
   }
 
-  /** Rewrites slices into new tables of the policy's table size, which enter the target run. */
-  record Merge(List<Long> slices, Target target, Reason reason) implements Plan {
+  /**
+   * Regroups slices into virtual segments of the target run. Metadata only: no data is read or
+   * written (dCompaction, section 3.1: virtual compaction). The slices name whole segments. The
+   * host cuts their union into segments of about equal bytes, at keys that it finds in the indexes
+   * of the tables; each segment lists the slices that reach into it, newest first, clipped to it.
+   *
+   * <p>Under {@link MergeRule#FREE} whole tables change their level, and what lies over each other
+   * there is the group.
+   *
+   * @param segments how many segments to cut, at least 1; fewer if there are too few keys
+   */
+  record Delay(List<Long> slices, Target target, int segments, Reason reason) implements Placing {
+    /** Copies the list. */
+    public Delay {
+      slices = nonEmpty(slices);
+      if (segments < 1) {
+        throw new IllegalArgumentException("segments (" + segments + ") must be at least 1");
+      }
+    }
+  }
+
+  /**
+   * Rewrites slices into new tables of the policy's table size, which enter the target run.
+   *
+   * @param cleaningThreshold output tables after which the inputs consumed so far are released
+   *     (SifrDB, section 3.4: early cleaning); 0 means only at the end
+   */
+  record Merge(List<Long> slices, Target target, int cleaningThreshold, Reason reason)
+      implements Placing {
     /** Copies the list. */
     public Merge {
+      slices = nonEmpty(slices);
+      if (cleaningThreshold < 0) {
+        throw new IllegalArgumentException(
+            "cleaningThreshold (" + cleaningThreshold + ") must not be negative");
+      }
+    }
+  }
+
+  /** Lets go of slices that hold nothing a reader could find: deletions of nothing. */
+  record Drop(List<Long> slices, Reason reason) implements Plan {
+    /** Copies the list. */
+    public Drop {
       slices = nonEmpty(slices);
     }
   }

@@ -20,6 +20,7 @@ public final class PlanCheck {
 
   private final Layout layout;
   private final Plan plan;
+  private Target target;
   private final Map<Long, Placed> byId = new HashMap<>();
   private final List<Placed> inputs = new ArrayList<>();
   private final Set<Long> inputIds = new HashSet<>();
@@ -37,15 +38,21 @@ public final class PlanCheck {
    */
   public static Optional<String> fault(Shape shape, Plan plan, Budget budget, int maxLevel) {
     PlanCheck check = new PlanCheck(shape, plan);
-    return check
-        .unknownOrClaimed()
-        .or(() -> check.level(maxLevel))
-        .or(check::targetRun)
-        .or(check::sources)
-        .or(check::order)
-        .or(check::space)
-        .or(check::jobs)
-        .or(() -> check.budget(budget));
+    return check.unknownOrClaimed().or(() -> check.placing(budget, maxLevel));
+  }
+
+  private Optional<String> placing(Budget budget, int maxLevel) {
+    if (!(plan instanceof Plan.Placing placing)) {
+      return Optional.empty();
+    }
+    target = placing.target();
+    return level(maxLevel)
+        .or(this::targetRun)
+        .or(this::sources)
+        .or(this::order)
+        .or(this::space)
+        .or(this::jobs)
+        .or(() -> budget(budget));
   }
 
   /**
@@ -79,7 +86,7 @@ public final class PlanCheck {
   }
 
   private Optional<String> level(int maxLevel) {
-    int level = plan.target().level();
+    int level = target.level();
     if (level > layout.levels()) {
       return broken(
           8, "level " + level + " is more than one below the deepest, " + (layout.levels() - 1));
@@ -91,7 +98,6 @@ public final class PlanCheck {
   }
 
   private Optional<String> targetRun() {
-    Target target = plan.target();
     if (target.isNew() || joined().isPresent()) {
       return Optional.empty();
     }
@@ -99,13 +105,12 @@ public final class PlanCheck {
   }
 
   private Optional<Layout.PlacedRun> joined() {
-    Target target = plan.target();
     return layout.runs(target.level()).stream().filter(run -> run.id() == target.run()).findFirst();
   }
 
   /** Sources must hold the inputs, and nothing foreign may stand between them and the new run. */
   private Optional<String> sources() {
-    Set<Long> named = plan.target().sources();
+    Set<Long> named = target.sources();
     if (named.isEmpty()) {
       return Optional.empty();
     }
@@ -127,9 +132,9 @@ public final class PlanCheck {
   }
 
   private Optional<String> contiguous(Set<Long> sources) {
-    int target = position();
-    int first = target;
-    int last = target;
+    int place = position();
+    int first = place;
+    int last = place;
     for (Layout.PlacedRun run : layout.runs()) {
       if (sources.contains(run.id())) {
         first = Math.min(first, Layout.position(run.place()));
@@ -147,7 +152,7 @@ public final class PlanCheck {
   }
 
   private int position() {
-    return layout.position(plan.target().level(), plan.target().run());
+    return layout.position(target.level(), target.run());
   }
 
   /**
@@ -159,14 +164,14 @@ public final class PlanCheck {
     if (!layout.adjacent()) {
       return Optional.empty();
     }
-    int target = position();
+    int place = position();
     List<Placed> newer = new ArrayList<>();
     List<Placed> older = new ArrayList<>();
     for (Layout.PlacedRun run : layout.runs()) {
       int position = Layout.position(run.place());
-      if (position < target) {
+      if (position < place) {
         newer.addAll(run.slices());
-      } else if (position > target) {
+      } else if (position > place) {
         older.addAll(run.slices());
       }
     }
@@ -233,10 +238,9 @@ public final class PlanCheck {
   private Optional<String> jobs() {
     boolean barred;
     if (plan instanceof Plan.Merge) {
-      barred = Jobs.bar(layout, inputs, plan.target(), true);
+      barred = Jobs.bar(layout, inputs, target, true);
     } else {
-      barred =
-          inputs.stream().anyMatch(input -> Jobs.bar(layout, List.of(input), plan.target(), false));
+      barred = inputs.stream().anyMatch(input -> Jobs.bar(layout, List.of(input), target, false));
     }
     return barred
         ? broken(
@@ -245,16 +249,22 @@ public final class PlanCheck {
   }
 
   private Optional<String> budget(Budget budget) {
-    if (!(plan instanceof Plan.Merge)) {
+    if (!(plan instanceof Plan.Merge merge)) {
       return Optional.empty();
     }
-    long bytes = inputs.stream().mapToLong(Placed::bytes).sum();
     if (budget.freeSlots() == 0) {
       return broken(7, "no slot is free for a merge");
     }
-    if (bytes > budget.transientBytes()) {
+    long bytes = inputs.stream().mapToLong(Placed::bytes).sum();
+    long least = merge.cleaningThreshold() == 0 ? bytes : Math.min(bytes, Wish.straddling(inputs));
+    long needed = Math.max(least, plan.reason().forecast().transientBytes());
+    if (needed > budget.transientBytes()) {
       return broken(
-          7, "the merge may write " + bytes + " bytes, allowed are " + budget.transientBytes());
+          7,
+          "the merge may fill the disk by "
+              + needed
+              + " bytes, allowed are "
+              + budget.transientBytes());
     }
     return Optional.empty();
   }

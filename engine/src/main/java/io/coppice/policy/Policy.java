@@ -25,6 +25,16 @@ public interface Policy {
   Backlog backlog(Shape shape);
 
   /**
+   * From how many parents on a virtual segment that a read meets is to be merged: such a read,
+   * after its answer, asks the host to put the segment's group among the {@link Shape#requests},
+   * the first such group only (dCompaction, section 3.3: VSMT). {@link Integer#MAX_VALUE} means
+   * never.
+   */
+  default int mergeOnRead() {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
    * The next step of a major compaction: towards one run that holds everything. Asked again after
    * each step until it answers empty. Runs that arrive meanwhile are not part of it; a host that
    * wants the whole store in one run keeps them out of the Shape.

@@ -116,19 +116,21 @@ final class PolicyCatalogue {
         name, PolicyOption.Type.INTEGER, min, max, defaultValue, unit, effect, false);
   }
 
+  private static MergeLimits limits(Map<String, Long> values, PolicyLimits limits) {
+    int threshold = limits.stepwise() ? values.get(CLEANING_THRESHOLD).intValue() : 0;
+    return new MergeLimits(values.get(TABLE_SIZE), threshold, limits.maxLevel());
+  }
+
   private static Policy leveled(Map<String, Long> values, PolicyLimits limits) {
-    long tableBytes = values.get(TABLE_SIZE);
     long baseBytes = values.get(BASE_SIZE);
     return new LeveledPolicy(
         values.get(FANOUT).intValue(),
         values.get(L0_TRIGGER).intValue(),
-        baseBytes == 0 ? BASE_TABLES * tableBytes : baseBytes,
-        tableBytes,
-        limits.maxLevel());
+        baseBytes == 0 ? BASE_TABLES * values.get(TABLE_SIZE) : baseBytes,
+        limits(values, limits));
   }
 
   private static Policy splitForest(Map<String, Long> values, PolicyLimits limits) {
-    return new SplitForestPolicy(
-        values.get(FANOUT).intValue(), values.get(TABLE_SIZE), limits.maxLevel());
+    return new SplitForestPolicy(values.get(FANOUT).intValue(), limits(values, limits));
   }
 }

@@ -136,15 +136,6 @@ public final class PolicySpec {
     return value(PolicyCatalogue.TABLE_SIZE);
   }
 
-  /**
-   * Output tables after which a merge releases the inputs it has consumed.
-   *
-   * @throws IllegalArgumentException if the host does not run merges step by step
-   */
-  public int cleaningThreshold() {
-    return Math.toIntExact(value(PolicyCatalogue.CLEANING_THRESHOLD));
-  }
-
   /** Runs that level 0 may keep without the policy wanting to merge them. */
   public long restingRuns() {
     return value(entry.restingRuns());

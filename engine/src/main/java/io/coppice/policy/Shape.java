@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
- * All that a policy may know of a store at one instant: levels of runs of segments of slices, and
- * the merges under way. A value without keys, files or time.
+ * All that a policy may know of a store at one instant: levels of runs of segments of slices, the
+ * merges under way, and what reads asked for. A value without keys, files or time.
  *
  * <p>Under {@link MergeRule#ADJACENT} the order of levels, and within a level of runs, is the order
  * of age, newest first.
@@ -14,8 +14,10 @@ import java.util.List;
  * @param rule what plans must respect
  * @param levels level 0 first, never empty
  * @param jobs plans accepted and not yet finished; their inputs are claimed
+ * @param requests groups of virtual segments that reads asked to have merged, see {@link
+ *     Policy#mergeOnRead}; a host forgets a request once no segment of the group is left
  */
-public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs) {
+public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set<Long> requests) {
 
   /**
    * A plan under way.
@@ -27,13 +29,19 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs) {
    */
   public record Job(int level, long run, int low, int high) {}
 
-  /** Copies the lists. */
+  /** Copies the collections. */
   public Shape {
     levels = List.copyOf(levels);
     jobs = List.copyOf(jobs);
+    requests = Set.copyOf(requests);
     if (levels.isEmpty()) {
       throw new IllegalArgumentException("a shape has at least level 0");
     }
+  }
+
+  /** A shape in which no read asked for anything. */
+  public Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs) {
+    this(rule, levels, jobs, Set.of());
   }
 
   /** Bytes of all levels. */
@@ -47,19 +55,10 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs) {
 
   /** This shape as it would stand with no plan under way: no jobs, and every slice free. */
   public Shape unclaimed() {
-    List<LevelFacts> free = new ArrayList<>();
-    for (LevelFacts level : levels) {
-      List<RunFacts> runs = new ArrayList<>();
-      for (RunFacts run : level.runs()) {
-        List<SegmentFacts> segments = new ArrayList<>();
-        for (SegmentFacts segment : run.segments()) {
-          segments.add(
-              new SegmentFacts(segment.slices().stream().map(TableFacts::unclaimed).toList()));
-        }
-        runs.add(new RunFacts(run.id(), segments, run.sources()));
-      }
-      free.add(new LevelFacts(runs));
-    }
-    return new Shape(rule, free, List.of());
+    List<LevelFacts> free =
+        levels.stream()
+            .map(level -> new LevelFacts(level.runs().stream().map(RunFacts::unclaimed).toList()))
+            .toList();
+    return new Shape(rule, free, List.of(), requests);
   }
 }

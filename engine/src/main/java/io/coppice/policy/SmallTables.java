@@ -18,41 +18,46 @@ final class SmallTables {
   static final int LEAST_STRETCH = 4;
 
   private final Layout layout;
+  private final MergeLimits limits;
   private final long tableBytes;
   private final int leastStretch;
 
-  SmallTables(Layout layout, long tableBytes, int leastStretch) {
+  SmallTables(Layout layout, MergeLimits limits, int leastStretch) {
     this.layout = layout;
-    this.tableBytes = tableBytes;
+    this.limits = limits;
+    this.tableBytes = limits.tableBytes();
     this.leastStretch = leastStretch;
   }
 
-  static boolean isSmall(Placed slice, long tableBytes) {
-    return slice.bytes() < tableBytes - slice.bytes();
+  static boolean isSmall(long bytes, long tableBytes) {
+    return bytes < tableBytes - bytes;
   }
 
   /** The merges wanted in one run, by ascending rank. */
   List<Wish> wishes(Layout.PlacedRun run) {
     List<Wish> wishes = new ArrayList<>();
-    List<Placed> stretch = new ArrayList<>();
-    for (SegmentFacts segment : run.facts().segments()) {
-      Placed slice = run.place(segment).get(0);
-      if (segment.slices().size() == 1 && isSmall(slice, tableBytes)) {
-        stretch.add(slice);
-      } else {
-        join(run, stretch, wishes);
-        stretch.clear();
+    List<SegmentFacts> segments = run.facts().segments();
+    int start = 0;
+    for (int i = 0; i <= segments.size(); i++) {
+      if (i < segments.size() && small(segments.get(i))) {
+        continue;
       }
+      if (i - start >= leastStretch) {
+        List<Placed> stretch = new ArrayList<>();
+        segments.subList(start, i).forEach(segment -> stretch.addAll(run.place(segment)));
+        join(run, stretch, wishes);
+      }
+      start = i + 1;
     }
-    join(run, stretch, wishes);
     return wishes;
+  }
+
+  private boolean small(SegmentFacts segment) {
+    return segment.slices().size() == 1 && isSmall(segment.slices().get(0).bytes(), tableBytes);
   }
 
   /** Cuts a stretch into groups of up to one table. */
   private void join(Layout.PlacedRun run, List<Placed> stretch, List<Wish> wishes) {
-    if (stretch.size() < leastStretch) {
-      return;
-    }
     int start = 0;
     long bytes = 0;
     for (int i = 0; i < stretch.size(); i++) {
@@ -100,6 +105,7 @@ final class SmallTables {
             run.level(),
             "tables",
             stretch);
-    wishes.add(Wish.merge(layout, List.copyOf(slices), Target.join(run.level(), run.id()), reason));
+    Target here = Target.join(run.level(), run.id());
+    wishes.add(Wish.merge(layout, List.copyOf(slices), here, reason, limits));
   }
 }

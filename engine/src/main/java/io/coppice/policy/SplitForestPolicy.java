@@ -4,6 +4,8 @@ package io.coppice.policy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The split forest (Lu et al., SifrDB, IEEE TPDS 2020). A level is a stage, a run a tree. Once the
@@ -20,19 +22,17 @@ import java.util.Optional;
 final class SplitForestPolicy implements Policy {
 
   private final int fanout;
-  private final long tableBytes;
-  private final int maxLevel;
+  private final MergeLimits limits;
 
   /**
    * A forest.
    *
    * @param fanout trees of a stage that become one, at least 2
-   * @param maxLevel the deepest stage; its trees become one tree of the same stage
+   * @param limits the trees of the deepest stage become one tree of the same stage
    */
-  SplitForestPolicy(int fanout, long tableBytes, int maxLevel) {
+  SplitForestPolicy(int fanout, MergeLimits limits) {
     this.fanout = fanout;
-    this.tableBytes = tableBytes;
-    this.maxLevel = maxLevel;
+    this.limits = limits;
   }
 
   @Override
@@ -47,27 +47,29 @@ final class SplitForestPolicy implements Policy {
 
   @Override
   public Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), tableBytes), budget);
+    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
   }
 
-  private List<Wish> wishes(Layout layout) {
-    List<Wish> wishes = new ArrayList<>();
-    for (int stage = 0; stage < layout.levels(); stage++) {
-      for (Layout.Filling filling : layout.fillings()) {
-        if (filling.run().level() == stage) {
-          wishes.addAll(continued(filling).wishes(layout, tableBytes));
-        }
-      }
-      due(layout, stage).ifPresent(join -> wishes.addAll(join.wishes(layout, tableBytes)));
-    }
+  private Stream<Wish> wishes(Layout layout) {
     SmallTables small =
-        new SmallTables(layout, tableBytes, Math.max(fanout, SmallTables.LEAST_STRETCH));
-    for (Layout.PlacedRun tree : layout.runs()) {
-      if (layout.settled(tree)) {
-        wishes.addAll(small.wishes(tree));
-      }
-    }
-    return wishes;
+        new SmallTables(layout, limits, Math.max(fanout, SmallTables.LEAST_STRETCH));
+    return Wish.inTurn(
+        List.of(
+            () ->
+                IntStream.range(0, layout.levels()).boxed().flatMap(stage -> stage(layout, stage)),
+            () ->
+                layout.runs().stream()
+                    .filter(layout::settled)
+                    .flatMap(tree -> small.wishes(tree).stream())));
+  }
+
+  private Stream<Wish> stage(Layout layout, int stage) {
+    Stream<Join> continued =
+        layout.fillings().stream()
+            .filter(filling -> filling.run().level() == stage)
+            .map(SplitForestPolicy::continued);
+    return Stream.concat(continued, due(layout, stage).stream())
+        .flatMap(join -> join.wishes(layout, limits));
   }
 
   private static Join continued(Layout.Filling filling) {
@@ -84,7 +86,7 @@ final class SplitForestPolicy implements Policy {
 
   private Optional<Join> due(Layout layout, int stage) {
     List<Layout.PlacedRun> trees = oldestComplete(layout, stage);
-    boolean last = stage >= maxLevel;
+    boolean last = stage >= limits.maxLevel();
     if (trees.size() < fanout || (last && trees.size() < layout.filledRuns(stage).size())) {
       return Optional.empty();
     }

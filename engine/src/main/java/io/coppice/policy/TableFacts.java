@@ -15,6 +15,8 @@ package io.coppice.policy;
  * @param bytes bytes on disk inside the window, estimated where the window cuts a table
  * @param entries entries inside the window, estimated likewise
  * @param tombstones deletions among the entries
+ * @param tableBytes bytes on disk of the whole table, which the slice keeps there; at least {@code
+ *     bytes}
  * @param claimed true while a plan under way uses the table; such a slice may not be planned
  */
 public record TableFacts(
@@ -25,11 +27,12 @@ public record TableFacts(
     long bytes,
     long entries,
     long tombstones,
+    long tableBytes,
     boolean claimed) {
 
   /** Checks the bounds; all faults are named in one message. */
   public TableFacts {
-    if (low > high || bytes < 0 || entries < 0 || tombstones < 0) {
+    if (low > high || bytes < 0 || entries < 0 || tombstones < 0 || tableBytes < bytes) {
       throw new IllegalArgumentException(
           "slice "
               + slice
@@ -37,14 +40,21 @@ public record TableFacts(
               + low
               + ") must not exceed high ("
               + high
-              + "), and bytes ("
+              + "), bytes ("
               + bytes
-              + "), entries ("
+              + ") must not exceed tableBytes ("
+              + tableBytes
+              + "), and bytes, entries ("
               + entries
               + ") and tombstones ("
               + tombstones
               + ") must not be negative");
     }
+  }
+
+  /** The one slice of a whole table that nobody claims. */
+  public static TableFacts whole(long id, int low, int high, long bytes, long entries) {
+    return new TableFacts(id, id, low, high, bytes, entries, 0, bytes, false);
   }
 
   /** True if some key could lie in both. */
@@ -55,7 +65,7 @@ public record TableFacts(
   /** This slice, not claimed. */
   TableFacts unclaimed() {
     return claimed
-        ? new TableFacts(slice, table, low, high, bytes, entries, tombstones, false)
+        ? new TableFacts(slice, table, low, high, bytes, entries, tombstones, tableBytes, false)
         : this;
   }
 }

@@ -2,31 +2,51 @@
 package io.coppice.policy;
 
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * A plan that a policy wants, whether or not it can start now.
+ * A plan that a policy wants, whether or not it can start now. Policies hand out wishes as lazy
+ * streams, the dearest to them first, so that a question for the next plan costs no more than it
+ * must.
  *
- * @param plan what is wanted
- * @param bytes input bytes of a merge, 0 for a move
+ * @param plan what is wanted, with the cleaning threshold and the forecast of an unlimited budget
+ * @param bytes input bytes of a merge, 0 for a plan that touches metadata only
+ * @param tableBytes the size of the outputs
+ * @param straddlingBytes bytes of inputs that cannot be released until the merge has passed them
  * @param held true while a claimed slice or a plan under way keeps it from starting
  */
-record Wish(Plan plan, long bytes, boolean held) {
+record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolean held) {
+
+  /** Streams in a row, each made only when those before it are used up. */
+  static Stream<Wish> inTurn(List<Supplier<Stream<Wish>>> turns) {
+    return turns.stream().flatMap(Supplier::get);
+  }
 
   /** A merge of the slices, given in any order. */
-  static Wish merge(Layout layout, List<Placed> slices, Target target, Reason reason) {
+  static Wish merge(
+      Layout layout, List<Placed> slices, Target target, Reason reason, MergeLimits limits) {
     long bytes = 0;
     boolean held = Jobs.bar(layout, slices, target, true);
     for (Placed slice : slices) {
       bytes += slice.bytes();
       held |= slice.claimed();
     }
-    return new Wish(new Plan.Merge(ids(slices), target, reason), bytes, held);
+    long straddling = straddling(slices);
+    int threshold = limits.cleaningThreshold();
+    Reason costed = reason.costing(forecast(bytes, threshold, limits.tableBytes(), straddling));
+    Plan plan = new Plan.Merge(ids(slices), target, threshold, costed);
+    return new Wish(plan, bytes, limits.tableBytes(), straddling, held);
   }
 
   /** A move of those of the slices that are free, given in any order; empty if none is. */
-  static Optional<Wish> move(Layout layout, List<Placed> slices, Target target, Reason reason) {
+  static Optional<Wish> move(
+      Layout layout, Collection<Placed> slices, Target target, Reason reason) {
     List<Placed> free = new ArrayList<>();
     for (Placed slice : slices) {
       if (!slice.claimed() && !Jobs.bar(layout, List.of(slice), target, false)) {
@@ -35,34 +55,112 @@ record Wish(Plan plan, long bytes, boolean held) {
     }
     return free.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Wish(new Plan.Move(ids(free), target, reason), 0, false));
+        : Optional.of(ofMetadata(new Plan.Move(ids(free), target, reason), false));
+  }
+
+  /** A plan that touches metadata only. */
+  static Wish ofMetadata(Plan plan, boolean held) {
+    return new Wish(plan, 0, 0, 0, held);
+  }
+
+  /** The same wish, held. */
+  Wish holding(boolean also) {
+    return also ? new Wish(plan, bytes, tableBytes, straddlingBytes, true) : this;
   }
 
   /** The first wish that can start within the budget. */
-  static Optional<Plan> first(List<Wish> wishes, Budget budget) {
+  static Optional<Plan> first(Stream<Wish> wishes, Budget budget) {
     if (budget.freeSlots() == 0) {
       return Optional.empty();
     }
-    for (Wish wish : wishes) {
-      if (!wish.held && wish.bytes <= budget.transientBytes()) {
-        return Optional.of(wish.plan);
-      }
-    }
-    return Optional.empty();
+    return wishes
+        .filter(wish -> !wish.held)
+        .map(wish -> wish.within(budget.transientBytes()))
+        .flatMap(Optional::stream)
+        .findFirst();
   }
 
   /** The wishes as a backlog. */
-  static Backlog backlog(List<Wish> wishes) {
+  static Backlog backlog(Stream<Wish> wishes) {
     long bytes = 0;
-    long least = Long.MAX_VALUE;
-    for (Wish wish : wishes) {
+    int plans = 0;
+    long headroom = Long.MAX_VALUE;
+    for (Wish wish : (Iterable<Wish>) wishes::iterator) {
       bytes += wish.bytes;
-      least = Math.min(least, wish.bytes);
+      plans++;
+      headroom = Math.min(headroom, wish.headroomBytes());
     }
-    return wishes.isEmpty() ? Backlog.NONE : new Backlog(bytes, wishes.size(), least);
+    return plans == 0 ? Backlog.NONE : new Backlog(bytes, plans, headroom);
+  }
+
+  /** True if the plan, made as gentle as it can be, fits. */
+  boolean fits(long transientBytes) {
+    return headroomBytes() <= transientBytes;
+  }
+
+  /** The plan, its inputs released as often as the budget demands; empty if that is not enough. */
+  private Optional<Plan> within(long transientBytes) {
+    if (!(plan instanceof Plan.Merge merge)
+        || merge.reason().forecast().transientBytes() <= transientBytes) {
+      return Optional.of(plan);
+    }
+    if (!fits(transientBytes)) {
+      return Optional.empty();
+    }
+    int threshold = (int) ((transientBytes - straddlingBytes) / tableBytes);
+    Reason reason = merge.reason().costing(forecast(bytes, threshold, tableBytes, straddlingBytes));
+    return Optional.of(new Plan.Merge(merge.slices(), merge.target(), threshold, reason));
+  }
+
+  private long headroomBytes() {
+    if (!(plan instanceof Plan.Merge merge)) {
+      return 0;
+    }
+    int gentlest = Math.min(1, merge.cleaningThreshold());
+    return forecast(bytes, gentlest, tableBytes, straddlingBytes).transientBytes();
+  }
+
+  private static Forecast forecast(long bytes, int threshold, long tableBytes, long straddling) {
+    long stepwise =
+        tableBytes > (Long.MAX_VALUE - straddling) / Math.max(1, threshold)
+            ? Long.MAX_VALUE
+            : threshold * tableBytes + straddling;
+    return new Forecast(bytes, bytes, threshold == 0 ? bytes : Math.min(bytes, stepwise));
+  }
+
+  /**
+   * One table of each run, the largest, as at most one of each lies on both sides of the place that
+   * the merge has reached; and what other slices keep on disk even when the merge is done.
+   */
+  static long straddling(List<Placed> slices) {
+    Map<Integer, Long> largest = new HashMap<>();
+    Map<Long, Long> kept = new HashMap<>();
+    for (Placed slice : slices) {
+      TableFacts facts = slice.facts();
+      largest.merge(slice.run(), facts.bytes(), Math::max);
+      if (facts.tableBytes() > facts.bytes()) {
+        kept.merge(facts.table(), facts.bytes() - facts.tableBytes(), (a, b) -> a + facts.bytes());
+      }
+    }
+    long bytes = 0;
+    for (long table : largest.values()) {
+      bytes += table;
+    }
+    if (!kept.isEmpty()) {
+      for (Placed slice : slices) {
+        bytes += kept.getOrDefault(slice.facts().table(), 0L) < 0 ? slice.bytes() : 0;
+      }
+    }
+    return bytes;
   }
 
   private static List<Long> ids(List<Placed> slices) {
-    return slices.stream().sorted(Placed.BY_RUN).map(slice -> slice.facts().slice()).toList();
+    List<Placed> sorted = new ArrayList<>(slices);
+    sorted.sort(Placed.BY_RUN);
+    List<Long> ids = new ArrayList<>(sorted.size());
+    for (Placed slice : sorted) {
+      ids.add(slice.facts().slice());
+    }
+    return ids;
   }
 }

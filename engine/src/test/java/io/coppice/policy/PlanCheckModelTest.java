@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
  */
 class PlanCheckModelTest {
 
-  private static final Reason REASON = new Reason("random", Map.of(), "random");
+  private static final Reason REASON = Reason.of("random", "random");
   private static final int MAX_LEVEL = 4;
   private static final int PLANS = 400;
 
@@ -104,7 +103,7 @@ class PlanCheckModelTest {
     }
     Target target = target(shape, runs, random);
     return random.nextBoolean()
-        ? new Plan.Merge(slices, target, REASON)
+        ? new Plan.Merge(slices, target, 0, REASON)
         : new Plan.Move(slices.subList(0, 1), target, REASON);
   }
 

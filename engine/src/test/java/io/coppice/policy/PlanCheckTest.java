@@ -6,14 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Each law from both sides, on drawn trees. Runs have the ids 1, 2, ... in the order drawn. */
 class PlanCheckTest {
 
-  private static final Reason REASON = new Reason("test", Map.of(), "test");
+  private static final Reason REASON = Reason.of("test", "test");
   private static final int MAX_LEVEL = 8;
 
   private static final String TWO_LEVELS =
@@ -167,7 +166,7 @@ class PlanCheckTest {
     long bytes = 16L << 20;
     assertThat(PlanCheck.fault(shape, merge, new Budget(1, bytes), MAX_LEVEL)).isEmpty();
     assertThat(PlanCheck.fault(shape, merge, new Budget(1, bytes - 1), MAX_LEVEL))
-        .contains("law 7: the merge may write 16777216 bytes, allowed are 16777215");
+        .contains("law 7: the merge may fill the disk by 16777216 bytes, allowed are 16777215");
     assertThat(PlanCheck.fault(shape, merge, new Budget(0, bytes), MAX_LEVEL))
         .contains("law 7: no slot is free for a merge");
     assertThat(PlanCheck.fault(shape, move(Target.newest(1), 8), new Budget(0, 0), MAX_LEVEL))
@@ -197,7 +196,7 @@ class PlanCheckTest {
   }
 
   private static Plan merge(Target target, long... slices) {
-    return new Plan.Merge(boxed(slices), target, REASON);
+    return new Plan.Merge(boxed(slices), target, 0, REASON);
   }
 
   private static Plan move(Target target, long... slices) {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.fail;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -113,10 +112,14 @@ class PolicyMutantsTest {
         });
   }
 
+  private static Target target(Plan plan) {
+    return ((Plan.Placing) plan).target();
+  }
+
   private static Plan newerOnly(Shape shape, Plan plan) {
     List<Long> slices = plan.slices();
     boolean merge = plan instanceof Plan.Merge && shape.rule() == MergeRule.ADJACENT;
-    return merge ? with(plan, slices.subList(0, slices.size() - 1), plan.target()) : plan;
+    return merge ? with(plan, slices.subList(0, slices.size() - 1), target(plan)) : plan;
   }
 
   private static Plan withoutTheTarget(Shape shape, Plan plan) {
@@ -126,34 +129,34 @@ class PolicyMutantsTest {
     }
     List<Long> kept = new ArrayList<>(plan.slices());
     kept.removeAll(slices);
-    boolean down = plan instanceof Plan.Merge && plan.target().level() == 1 && !kept.isEmpty();
-    return down ? with(plan, kept, plan.target()) : plan;
+    boolean down = plan instanceof Plan.Merge && target(plan).level() == 1 && !kept.isEmpty();
+    return down ? with(plan, kept, target(plan)) : plan;
   }
 
   private static Plan moved(Shape shape, Plan plan) {
-    return new Plan.Move(plan.slices(), plan.target(), plan.reason());
+    return new Plan.Move(plan.slices(), target(plan), plan.reason());
   }
 
   private static Plan doubled(Shape shape, Plan plan) {
     List<Long> slices = new ArrayList<>(plan.slices());
     slices.add(slices.get(0));
-    return with(plan, slices, plan.target());
+    return with(plan, slices, target(plan));
   }
 
   private static Plan ghost(Shape shape, Plan plan) {
     List<Long> slices = new ArrayList<>(plan.slices());
     slices.add(Long.MAX_VALUE);
-    return with(plan, slices, plan.target());
+    return with(plan, slices, target(plan));
   }
 
   private static Plan twoDeeper(Shape shape, Plan plan) {
-    return plan.target().isNew()
+    return target(plan).isNew()
         ? with(plan, plan.slices(), Target.newest(shape.levels().size() + 1))
         : plan;
   }
 
   private static Plan underTheOthers(Shape shape, Plan plan) {
-    int level = plan.target().level();
+    int level = target(plan).level();
     if (shape.rule() == MergeRule.FREE || level >= shape.levels().size()) {
       return plan;
     }
@@ -164,16 +167,16 @@ class PolicyMutantsTest {
   }
 
   private static Plan fewerSources(Shape shape, Plan plan) {
-    List<Long> sources = plan.target().sources().stream().sorted().skip(1).toList();
+    List<Long> sources = target(plan).sources().stream().sorted().skip(1).toList();
     return sources.isEmpty()
         ? plan
-        : with(plan, plan.slices(), Target.newest(plan.target().level(), Set.copyOf(sources)));
+        : with(plan, plan.slices(), Target.newest(target(plan).level(), Set.copyOf(sources)));
   }
 
   private static Plan reversed(Shape shape, Plan plan) {
     List<Long> slices = new ArrayList<>(plan.slices());
     Collections.reverse(slices);
-    return with(plan, slices, plan.target());
+    return with(plan, slices, target(plan));
   }
 
   /** Takes the level-0 part of a merge to a new run of level 2, past what level 1 holds. */
@@ -186,7 +189,7 @@ class PolicyMutantsTest {
   private static Plan with(Plan plan, List<Long> slices, Target target) {
     return plan instanceof Plan.Move
         ? new Plan.Move(slices, target, plan.reason())
-        : new Plan.Merge(slices, target, plan.reason());
+        : new Plan.Merge(slices, target, ((Plan.Merge) plan).cleaningThreshold(), plan.reason());
   }
 
   private static Policy blindTo(boolean claims, boolean jobs) {
@@ -270,8 +273,8 @@ class PolicyMutantsTest {
 
       private Plan again(int level, RunFacts run) {
         long slice = run.segments().get(0).slices().get(0).slice();
-        Reason reason = new Reason("restless", Map.of(), "no reason");
-        return new Plan.Merge(List.of(slice), Target.join(level, run.id()), reason);
+        Reason reason = Reason.of("restless", "no reason");
+        return new Plan.Merge(List.of(slice), Target.join(level, run.id()), 0, reason);
       }
     };
   }

@@ -143,7 +143,7 @@ class PolicySpecTest {
     PolicySpec spec = PolicySpec.parse("leveled,fanout=7,cleaning_threshold=3");
     assertThat(spec.policyName()).isEqualTo("leveled");
     assertThat(spec.value("fanout")).isEqualTo(7);
-    assertThat(spec.cleaningThreshold()).isEqualTo(3);
+    assertThat(spec.value("cleaning_threshold")).isEqualTo(3);
     assertThatThrownBy(() -> spec.value("fan_out")).hasMessageContaining("did you mean 'fanout'");
   }
 }

@@ -59,6 +59,7 @@ final class PureHost implements ScriptHost {
         table.bytes(),
         table.bytes() >> 7,
         0,
+        table.bytes(),
         table.claimed());
   }
 }

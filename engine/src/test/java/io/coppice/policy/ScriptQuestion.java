@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongFunction;
@@ -48,8 +49,8 @@ public record ScriptQuestion(Kind kind, String policyText, Budget budget) {
               + backlog.plans()
               + ", bytes "
               + SizeText.format(backlog.bytes())
-              + ", smallest plan "
-              + SizeText.format(backlog.leastPlanBytes());
+              + ", headroom "
+              + SizeText.format(backlog.headroomBytes());
     }
     Optional<Plan> plan =
         kind == Kind.PLAN ? policy().next(shape, budget) : policy().everything(shape, budget);
@@ -58,13 +59,13 @@ public record ScriptQuestion(Kind kind, String policyText, Budget budget) {
   }
 
   private static String print(Shape shape, Plan plan, LongFunction<String> tableNames) {
-    String verb = plan instanceof Plan.Move ? "move" : "merge";
+    String verb = plan.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     String tables = plan.slices().stream().map(tableNames::apply).collect(Collectors.joining(" "));
     return verb
         + " "
         + tables
         + " -> "
-        + print(shape, plan.target())
+        + (plan instanceof Plan.Placing placing ? print(shape, placing.target()) : "nothing")
         + "\nbecause "
         + plan.reason().sentence();
   }

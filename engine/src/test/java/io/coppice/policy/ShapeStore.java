@@ -203,7 +203,7 @@ public final class ShapeStore {
   }
 
   private void move(Plan plan) {
-    Run run = targetRun(plan.target());
+    Run run = targetRun(((Plan.Placing) plan).target());
     for (long id : plan.slices()) {
       Slice slice = slices.get(id);
       movedEntries += slice.keys.length;
@@ -331,6 +331,7 @@ public final class ShapeStore {
         (long) entries * entryBytes,
         entries,
         0,
+        (long) entries * entryBytes,
         slice.claimed);
   }
 
