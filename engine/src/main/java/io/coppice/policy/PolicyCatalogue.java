@@ -116,6 +116,13 @@ final class PolicyCatalogue {
         name, PolicyOption.Type.INTEGER, min, max, defaultValue, unit, effect, false);
   }
 
+  /** An option of type DECIMAL; its bounds and default in thousandths. */
+  static PolicyOption decimal(
+      String name, long min, long max, long defaultValue, String unit, String effect) {
+    return new PolicyOption(
+        name, PolicyOption.Type.DECIMAL, min, max, defaultValue, unit, effect, false);
+  }
+
   private static MergeLimits limits(Map<String, Long> values, PolicyLimits limits) {
     int threshold = limits.stepwise() ? values.get(CLEANING_THRESHOLD).intValue() : 0;
     return new MergeLimits(values.get(TABLE_SIZE), threshold, limits.maxLevel());

@@ -1,7 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.math.BigDecimal;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * One option of a policy: what it is called, what it allows and what it does.
@@ -31,12 +33,25 @@ public record PolicyOption(
     /** A whole number such as {@code 4}. */
     INTEGER,
     /** A number of bytes such as {@code 4MiB}; units are binary, a bare number means bytes. */
-    SIZE
+    SIZE,
+    /** A number of up to three places such as {@code 0.25}; the value counts thousandths. */
+    DECIMAL
   }
+
+  /** What a {@link Type#DECIMAL} of one counts. */
+  public static final long ONE = 1000;
+
+  private static final int PLACES = 3;
+
+  private static final Pattern DECIMAL_TEXT = Pattern.compile("\\d{1,12}(?:\\.\\d{1,3})?");
 
   /** The value as text, in the form that {@link PolicySpec} reads back. */
   public String format(long value) {
-    return type == Type.SIZE ? SizeText.format(value) : Long.toString(value);
+    return switch (type) {
+      case SIZE -> SizeText.format(value);
+      case DECIMAL -> BigDecimal.valueOf(value, PLACES).stripTrailingZeros().toPlainString();
+      case INTEGER -> Long.toString(value);
+    };
   }
 
   /** The allowed range as text, for example {@code 2..32}. */
@@ -44,9 +59,23 @@ public record PolicyOption(
     return format(min) + ".." + format(max);
   }
 
+  /** What a value must look like, for people. */
+  String form() {
+    return switch (type) {
+      case SIZE -> "a size such as 4MiB";
+      case DECIMAL -> "a number of up to three places such as 0.25";
+      case INTEGER -> "a whole number";
+    };
+  }
+
   OptionalLong parse(String text) {
     if (type == Type.SIZE) {
       return SizeText.parse(text);
+    }
+    if (type == Type.DECIMAL) {
+      return DECIMAL_TEXT.matcher(text).matches()
+          ? OptionalLong.of(new BigDecimal(text).movePointRight(PLACES).longValueExact())
+          : OptionalLong.empty();
     }
     try {
       return OptionalLong.of(Long.parseLong(text));

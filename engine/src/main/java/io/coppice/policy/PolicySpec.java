@@ -112,9 +112,8 @@ public final class PolicySpec {
   private static long value(PolicyOption option, String text, List<String> errors) {
     OptionalLong value = option.parse(text.trim());
     if (value.isEmpty()) {
-      String kind =
-          option.type() == PolicyOption.Type.SIZE ? "a size such as 4MiB" : "a whole number";
-      errors.add(option.name() + " (" + text + ") must be " + kind + " in " + option.range());
+      errors.add(
+          option.name() + " (" + text + ") must be " + option.form() + " in " + option.range());
     } else if (value.getAsLong() < option.min() || value.getAsLong() > option.max()) {
       errors.add(option.name() + " (" + text + ") must be in " + option.range());
     }
@@ -152,7 +151,7 @@ public final class PolicySpec {
   }
 
   /**
-   * The value of an option; sizes in bytes.
+   * The value of an option; sizes in bytes, decimals in thousandths.
    *
    * @throws IllegalArgumentException if the policy has no such option
    */

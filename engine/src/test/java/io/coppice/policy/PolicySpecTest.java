@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -136,6 +137,34 @@ class PolicySpecTest {
     }
     assertThatThrownBy(() -> PolicySpec.options("x", PolicyLimits.ENGINE))
         .hasMessage("policy 'x' is not understood; known policies: leveled, split-forest");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 0",
+    "0.25, 250, 0.25",
+    "0.250, 250, 0.25",
+    "1, 1000, 1",
+    "10.5, 10500, 10.5",
+    "0.001, 1, 0.001",
+    "64, 64000, 64",
+    "0.0005, , ",
+    ".5, , ",
+    "-1, , ",
+    "1e3, , ",
+    "9999999999999, , ",
+  })
+  void decimalsAreExactToThreePlaces(String text, Long thousandths, String written) {
+    PolicyOption option =
+        PolicyCatalogue.decimal("share", 0, 64 * PolicyOption.ONE, 250, "times", "None.");
+    assertThat(option.range()).isEqualTo("0..64");
+    OptionalLong value = option.parse(text);
+    if (thousandths == null) {
+      assertThat(value).isEmpty();
+    } else {
+      assertThat(value).hasValue(thousandths);
+      assertThat(option.format(value.getAsLong())).isEqualTo(written);
+    }
   }
 
   @Test
