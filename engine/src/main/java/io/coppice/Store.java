@@ -12,7 +12,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.MappingBudget;
 import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
-import io.coppice.policy.Plan;
+import io.coppice.policy.Decision;
 import io.coppice.read.Reader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -209,8 +209,11 @@ public final class Store implements AutoCloseable {
     return parts.stats(handles.count());
   }
 
-  /** The plans carried out lately, oldest first, with the reason of each; at most a thousand. */
-  public List<Plan> decisions() {
+  /**
+   * What the policy was asked lately and what it answered, oldest first; at most a thousand
+   * decisions, fewer in a store of more than a hundred tables.
+   */
+  public List<Decision> decisions() {
     checkOpen();
     return parts.decisions();
   }

@@ -16,6 +16,8 @@ import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.Memtables;
 import io.coppice.metrics.StoreMetrics;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.read.Reader;
@@ -53,9 +55,12 @@ final class StoreParts {
 
   private static final int KEPT_DECISIONS = 1000;
 
+  /** Shapes of a hundred slices each; some 15 MB of heap at most. */
+  private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
+
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final AtomicBoolean closing = new AtomicBoolean();
-  private final Deque<Plan> decisions = new ArrayDeque<>();
+  private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
   private final Snapshots snapshots = new Snapshots();
 
   private StoreOptions options;
@@ -134,7 +139,7 @@ final class StoreParts {
     open.push(memtables::closeAndWait);
     MergeContext merges =
         new MergeContext(disk, tables, snapshots, manifest::nextNumber, tableBytes, tableEntries);
-    compactor = new Compactor(manifest, merges, policy.policy(), new Merges());
+    compactor = new Compactor(manifest, merges, policy, journal, new Merges());
     WriteContext context =
         new WriteContext(
             disk,
@@ -227,21 +232,8 @@ final class StoreParts {
     return closing.get();
   }
 
-  List<Plan> decisions() {
-    synchronized (decisions) {
-      return List.copyOf(decisions);
-    }
-  }
-
-  private void decided(Plan plan) {
-    synchronized (decisions) {
-      if (decisions.peekLast() != plan) {
-        decisions.addLast(plan);
-      }
-      if (decisions.size() > KEPT_DECISIONS) {
-        decisions.removeFirst();
-      }
-    }
+  List<Decision> decisions() {
+    return journal.decisions();
   }
 
   StoreStats stats(int openHandles) {
@@ -335,7 +327,6 @@ final class StoreParts {
     public void moved(Plan.Move plan, long bytes) {
       metrics.moves.inc();
       metrics.movedBytes.inc(bytes);
-      decided(plan);
       writes.signal();
     }
 
@@ -344,7 +335,6 @@ final class StoreParts {
       metrics.mergeSteps.inc();
       metrics.mergeReadBytes.inc(bytesRead);
       metrics.mergedBytes.inc(bytesWritten);
-      decided(plan);
       writes.signal();
     }
 

@@ -2,6 +2,8 @@
 package io.coppice.cassandra;
 
 import io.coppice.policy.Budget;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PlanCheck;
@@ -57,6 +59,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   // Stock groups of anticompaction hold two SSTables: few, so that a failure repeats little.
   private static final int ANTICOMPACTION_GROUP = 2;
 
+  // An operator looks at the last few; SSTables are few and large, so shapes are small.
+  private static final int KEPT_DECISIONS = 100;
+  private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
+
   private static final String PURGES = "there is something to purge";
 
   static {
@@ -69,6 +75,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final TableFigures figures;
   private final Inventory inventory = new Inventory();
   private final Claims claims;
+  private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
   private final Object monitor = new Object();
 
   private List<Integer> runsPerLevel = List.of();
@@ -193,6 +200,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
           return placing.get();
         }
         Optional<Plan> plan = policy.next(snapshot.shape(), Budget.unlimited());
+        journal.note(spec, Decision.Question.NEXT, snapshot.shape(), Budget.unlimited(), plan);
         if (plan.isEmpty()) {
           return tombstoneTask(snapshot, gcBefore);
         }
@@ -312,6 +320,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     int deepest = Math.max(1, snapshot.shape().levels().size() - 1);
     for (int atMost = snapshot.free().size(); atMost > 0; atMost--) {
       Optional<Plan> plan = policy.everything(snapshot.shape(), Budget.unlimited());
+      journal.note(spec, Decision.Question.EVERYTHING, snapshot.shape(), Budget.unlimited(), plan);
       if (plan.isEmpty() || refuses(snapshot, plan.get())) {
         break;
       }
@@ -451,6 +460,11 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       }
     }
     return groups;
+  }
+
+  /** What the policy was asked lately and what it answered, oldest first. */
+  final List<Decision> decisions() {
+    return journal.decisions();
   }
 
   // --- what the bean asks for ---

@@ -9,9 +9,12 @@ import io.coppice.manifest.Version;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import java.io.IOException;
@@ -45,6 +48,7 @@ public final class Compactor implements AutoCloseable {
 
   private final Manifest manifest;
   private final MergeContext context;
+  private final DecisionJournal journal;
   private final CompactionListener listener;
   private final List<Thread> threads = new ArrayList<>();
 
@@ -52,6 +56,7 @@ public final class Compactor implements AutoCloseable {
   private final Condition changed = lock.newCondition();
   // All below: guarded by lock.
   private final Claims claims = new Claims();
+  private PolicySpec spec;
   private Policy policy;
   private boolean paused;
   private volatile boolean closed;
@@ -70,13 +75,20 @@ public final class Compactor implements AutoCloseable {
    *
    * @param manifest where versions come from and edits go
    * @param context what merges need
-   * @param policy decides
+   * @param spec names the policy that decides
+   * @param journal is told what it decides
    */
   public Compactor(
-      Manifest manifest, MergeContext context, Policy policy, CompactionListener listener) {
+      Manifest manifest,
+      MergeContext context,
+      PolicySpec spec,
+      DecisionJournal journal,
+      CompactionListener listener) {
     this.manifest = manifest;
     this.context = context;
-    this.policy = policy;
+    this.spec = spec;
+    this.policy = spec.policy();
+    this.journal = journal;
     this.listener = listener;
   }
 
@@ -102,10 +114,11 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Replaces the policy; merges under way go on to their end. */
-  public void policy(Policy next) {
+  public void policy(PolicySpec next) {
     lock.lock();
     try {
-      policy = next;
+      spec = next;
+      policy = next.policy();
       versionsSeen++;
       changed.signalAll();
     } finally {
@@ -307,8 +320,12 @@ public final class Compactor implements AutoCloseable {
   /** Asks the policy. The lock is held. */
   private Optional<Plan> next() {
     Version version = manifest.current();
+    Budget budget = Budget.unlimited();
     if (majorBoundary == NO_MAJOR) {
-      return policy.next(ShapeOf.of(version, run -> true, claims), Budget.unlimited());
+      Shape whole = ShapeOf.of(version, run -> true, claims);
+      Optional<Plan> plan = policy.next(whole, budget);
+      journal.note(spec, Decision.Question.NEXT, whole, budget, plan);
+      return plan;
     }
     Set<Long> late = new HashSet<>();
     for (Run run : version.levels().get(0).runs()) {
@@ -317,7 +334,9 @@ public final class Compactor implements AutoCloseable {
       }
     }
     Shape shape = ShapeOf.of(version, run -> !late.contains(run.id()), claims);
-    return policy.everything(shape, Budget.unlimited());
+    Optional<Plan> plan = policy.everything(shape, budget);
+    journal.note(spec, Decision.Question.EVERYTHING, shape, budget, plan);
+    return plan;
   }
 
   /** Checks a plan, gives a new run its place, and takes the tables. The lock is held. */
