@@ -256,8 +256,24 @@ public final class PlanCheck {
       return broken(7, "no slot is free for a merge");
     }
     long bytes = inputs.stream().mapToLong(Placed::bytes).sum();
+    Forecast forecast = plan.reason().forecast();
+    if (!forecast.equals(Forecast.FREE_OF_COST)
+        && (forecast.readBytes() != bytes
+            || forecast.writeBytes() > bytes
+            || forecast.transientBytes() > bytes)) {
+      return broken(
+          11,
+          "the forecast reads "
+              + forecast.readBytes()
+              + ", writes "
+              + forecast.writeBytes()
+              + " and fills the disk by "
+              + forecast.transientBytes()
+              + " bytes, but the inputs have "
+              + bytes);
+    }
     long least = merge.cleaningThreshold() == 0 ? bytes : Math.min(bytes, Wish.straddling(inputs));
-    long needed = Math.max(least, plan.reason().forecast().transientBytes());
+    long needed = Math.max(least, forecast.transientBytes());
     if (needed > budget.transientBytes()) {
       return broken(
           7,

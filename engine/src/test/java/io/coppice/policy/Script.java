@@ -109,8 +109,9 @@ record Script(List<String> lines, List<Case> cases) {
         readBudget(line);
       } else if (kind.isPresent()) {
         String[] words = line.split("\\s+");
-        String policyText = String.join(",", Arrays.asList(words).subList(1, words.length));
-        question = new ScriptQuestion(kind.get(), policyText, budget);
+        String between = kind.get() == ScriptQuestion.Kind.PROPOSE ? " " : ",";
+        String text = String.join(between, Arrays.asList(words).subList(1, words.length));
+        question = new ScriptQuestion(kind.get(), text, budget);
         questionLine = number;
       } else if (!line.isEmpty()) {
         throw new IllegalArgumentException("'" + line + "' is not understood");

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
  * A question of a script.
  *
  * @param kind what is asked
- * @param policyText the policy, in the text form of {@link PolicySpec}
- * @param budget what the policy may use
+ * @param text the policy, in the text form of {@link PolicySpec}; of a proposal the plan
+ * @param budget what the policy or the plan may use
  */
-public record ScriptQuestion(Kind kind, String policyText, Budget budget) {
+public record ScriptQuestion(Kind kind, String text, Budget budget) {
 
   /** What a script can ask. */
   public enum Kind {
@@ -24,7 +24,9 @@ public record ScriptQuestion(Kind kind, String policyText, Budget budget) {
     /** {@link Policy#everything}. */
     EVERYTHING,
     /** {@link Policy#backlog}. */
-    BACKLOG
+    BACKLOG,
+    /** {@link PlanCheck#fault}. */
+    PROPOSE
   }
 
   /** Scripts draw tables of a few MiB, and levels as deep as Cassandra has them. */
@@ -32,7 +34,7 @@ public record ScriptQuestion(Kind kind, String policyText, Budget budget) {
 
   /** The policy. */
   public Policy policy() {
-    return PolicySpec.parse(policyText, LIMITS).policy();
+    return PolicySpec.parse(text, LIMITS).policy();
   }
 
   /**
@@ -41,6 +43,9 @@ public record ScriptQuestion(Kind kind, String policyText, Budget budget) {
    * @param tableNames names of slices as drawn, {@code t8}
    */
   public String answer(Shape shape, LongFunction<String> tableNames) {
+    if (kind == Kind.PROPOSE) {
+      return new Proposal(shape, tableNames).verdict(text, budget, LIMITS.maxLevel());
+    }
     if (kind == Kind.BACKLOG) {
       Backlog backlog = policy().backlog(shape);
       return backlog.equals(Backlog.NONE)
@@ -92,8 +97,8 @@ public record ScriptQuestion(Kind kind, String policyText, Budget budget) {
   }
 
   static Optional<Kind> kind(String word) {
-    return Optional.ofNullable(
-        Map.of("plan", Kind.PLAN, "everything", Kind.EVERYTHING, "backlog", Kind.BACKLOG)
-            .get(word));
+    return Arrays.stream(Kind.values())
+        .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(word))
+        .findFirst();
   }
 }

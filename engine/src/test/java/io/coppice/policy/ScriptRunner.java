@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
@@ -29,11 +34,47 @@ public final class ScriptRunner {
   static final List<String> NAMES =
       List.of("leveled-adjacent", "leveled-free", "forest-adjacent", "forest-free", "major");
 
+  /** Wrong plans and the law that refuses each; every script put there is played. */
+  private static final String MUTANTS = "mutants";
+
   private ScriptRunner() {}
+
+  /** All scripts, without {@code .script}. */
+  static List<String> names() {
+    List<String> names = new ArrayList<>(NAMES);
+    mutants().forEach(file -> names.add(MUTANTS + "/" + file));
+    return names;
+  }
+
+  /** The folder as it stands on the class path, be that a directory or a jar. */
+  private static List<String> mutants() {
+    try {
+      URI folder = ScriptRunner.class.getResource(MUTANTS).toURI();
+      if (!folder.getScheme().equals("jar")) {
+        return scripts(Path.of(folder));
+      }
+      try (FileSystem jar = FileSystems.newFileSystem(folder, Map.of())) {
+        return scripts(jar.provider().getPath(folder));
+      }
+    } catch (IOException | URISyntaxException e) {
+      throw new AssertionError(MUTANTS, e);
+    }
+  }
+
+  private static List<String> scripts(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(file -> file.endsWith(".script"))
+          .map(file -> file.substring(0, file.length() - ".script".length()))
+          .sorted()
+          .toList();
+    }
+  }
 
   /** A test for each question about a tree that the host can draw. */
   public static Stream<DynamicContainer> tests(ScriptHost host) {
-    return NAMES.stream()
+    return names().stream()
         .map(
             name ->
                 dynamicContainer(
@@ -45,7 +86,7 @@ public final class ScriptRunner {
 
   /** Writes the host's answers into the script files of a source directory. */
   static void rewrite(ScriptHost host, Path directory) {
-    for (String name : NAMES) {
+    for (String name : names()) {
       Path file = directory.resolve(name + ".script");
       try {
         Script script = Script.parse(Files.readString(file));

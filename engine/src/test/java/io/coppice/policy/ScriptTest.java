@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.Test;
@@ -28,15 +30,34 @@ class ScriptTest {
 
   @Test
   void everyScriptFileIsPlayed() throws IOException {
-    try (Stream<Path> files = Files.list(SOURCES)) {
-      assertThat(files.map(file -> file.getFileName().toString().replace(".script", "")))
-          .containsExactlyInAnyOrderElementsOf(ScriptRunner.NAMES);
+    try (Stream<Path> files = Files.walk(SOURCES)) {
+      assertThat(
+              files
+                  .filter(file -> file.toString().endsWith(".script"))
+                  .map(file -> SOURCES.relativize(file).toString().replace(".script", "")))
+          .containsExactlyInAnyOrderElementsOf(ScriptRunner.names());
     }
   }
 
   @Test
+  void wrongPlansBreakEveryLawThatTheCheckHolds() {
+    Map<String, Integer> refused = new TreeMap<>();
+    for (String name : ScriptRunner.names()) {
+      for (Script.Case asked : ScriptRunner.read(name).cases()) {
+        String answer = String.join(" ", asked.answer());
+        if (answer.startsWith("law ")) {
+          refused.merge(answer.substring(0, answer.indexOf(':')), 1, Integer::sum);
+        }
+      }
+    }
+    assertThat(refused.keySet())
+        .containsExactlyInAnyOrder("law 2", "law 3", "law 4", "law 7", "law 8", "law 11");
+    assertThat(refused.values().stream().mapToInt(Integer::intValue).sum()).isGreaterThan(20);
+  }
+
+  @Test
   void rewritingWithTheSameAnswersLeavesTheTextAsItIs() throws IOException {
-    for (String name : ScriptRunner.NAMES) {
+    for (String name : ScriptRunner.names()) {
       String text = Files.readString(SOURCES.resolve(name + ".script"));
       Script script = Script.parse(text);
       List<String> answers =
@@ -49,12 +70,22 @@ class ScriptTest {
   void refusesADrawingThatMeansNothing() {
     refuses("shape adjacent\n  L0 run t1[a..c] 8X", "'t1[a..c] 8X' is no table");
     refuses("shape adjacent\n  L0 runs", "'runs' is no run");
+    String one = "shape adjacent\n  L0 run t1[a] 1M\n";
+    refusesToAnswer(one + "propose merge t1", "'merge t1' is no plan");
+    refusesToAnswer(one + "propose drop t1 -> L0.0", "'drop t1 -> L0.0' is no plan");
+    refusesToAnswer(one + "propose move t1 -> L0.0 by=1", "of [by] not all are understood");
     refuses("shape adjacent\n  L0 run\nplans leveled", "'plans leveled' is not understood");
     refuses("shape adjacent\n  L0 run t1[a] 1M t1[b] 1M\nplan leveled\n", "1 is drawn twice");
     refuses("shape adjacent\n  L1 run A from B\nplan leveled\n", "sources [B] are not all drawn");
     refuses(
         "shape free\n  L0 run t1[a] 1M\n     run t2[b] 1M\nplan leveled\n",
         "under FREE the runs of a level are its first-fit colours");
+  }
+
+  private static void refusesToAnswer(String text, String message) {
+    Script.Case asked = Script.parse(text).cases().get(0);
+    assertThatThrownBy(() -> new PureHost().answer(asked.tree(), asked.question()))
+        .hasMessageContaining(message);
   }
 
   private static void refuses(String text, String message) {
