@@ -6,6 +6,7 @@ import io.coppice.base.ByteSource;
 import io.coppice.base.Limits;
 import io.coppice.base.VersionException;
 import io.coppice.table.TableMeta;
+import io.coppice.table.Window;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,13 +21,21 @@ import java.util.Set;
  *   op    = code u8, of {@link EditOp} | its fields in the order of the record's components
  *   long, int = varint; key = varint length, bytes; text = the same in UTF-8;
  *   set   = varint count, varints; table = number, bytes, entries, tombstones, minSequence,
- *           maxSequence, filterSlot + 1 (varints), smallest key, largest key
+ *           maxSequence, filterSlot + 1 (varints), smallest key, largest key;
+ *   window = u8, 1 for a low bound plus 2 for a high one, then those as keys;
+ *   list = varint count, its elements
  * </pre>
  */
 final class EditCodec {
 
-  static final int SNAPSHOT = 1;
+  /** A snapshot whose segments tell no group; read, no longer written. */
+  static final int UNGROUPED_SNAPSHOT = 1;
+
   static final int EDIT = 2;
+  static final int SNAPSHOT = 3;
+
+  private static final int HAS_LOW = 1;
+  private static final int HAS_HIGH = 2;
 
   /** The only family there is. */
   static final int DEFAULT_FAMILY = 0;
@@ -67,6 +76,23 @@ final class EditCodec {
       text(order.name(), sink);
     } else if (op instanceof EditOp.PolicyText policy) {
       text(policy.text(), sink);
+    } else if (op instanceof EditOp.Regroup regroup) {
+      regroup(regroup, sink);
+    }
+  }
+
+  private static void regroup(EditOp.Regroup op, ByteSink sink) {
+    sink.varint32(op.level()).varint64(op.run()).varint64(op.group());
+    sink.varint32(op.slices().size());
+    op.slices().forEach(sink::varint64);
+    sink.varint32(op.segments().size());
+    for (List<EditOp.Piece> segment : op.segments()) {
+      sink.varint32(segment.size());
+      for (EditOp.Piece piece : segment) {
+        sink.varint64(piece.slice());
+        window(piece.window(), sink);
+        sink.varint64(piece.table());
+      }
     }
   }
 
@@ -97,8 +123,52 @@ final class EditCodec {
       case 8 -> new EditOp.WalFloor(source.varint64());
       case 9 -> new EditOp.KeyOrder(text(source));
       case 10 -> new EditOp.PolicyText(text(source));
+      case 11 -> regroup(source);
       default -> throw source.damaged("unknown change " + code);
     };
+  }
+
+  private static EditOp.Regroup regroup(ByteSource source) {
+    int level = source.varint31();
+    long run = source.varint64();
+    long group = source.varint64();
+    List<Long> slices = new ArrayList<>();
+    for (int left = source.varint31(); left > 0; left--) {
+      slices.add(source.varint64());
+    }
+    List<List<EditOp.Piece>> segments = new ArrayList<>();
+    for (int left = source.varint31(); left > 0; left--) {
+      List<EditOp.Piece> pieces = new ArrayList<>();
+      for (int more = source.varint31(); more > 0; more--) {
+        long slice = source.varint64();
+        Window window = window(source);
+        pieces.add(new EditOp.Piece(slice, source.varint64(), window));
+      }
+      segments.add(pieces);
+    }
+    return new EditOp.Regroup(level, run, group, slices, segments);
+  }
+
+  static void window(Window window, ByteSink sink) {
+    byte[] low = window.low();
+    byte[] high = window.high();
+    sink.u8((low == null ? 0 : HAS_LOW) | (high == null ? 0 : HAS_HIGH));
+    if (low != null) {
+      sink.sized(low, 0, low.length);
+    }
+    if (high != null) {
+      sink.sized(high, 0, high.length);
+    }
+  }
+
+  static Window window(ByteSource source) {
+    int bounds = source.u8();
+    if ((bounds & ~(HAS_LOW | HAS_HIGH)) != 0) {
+      throw source.damaged("unknown bounds " + bounds);
+    }
+    byte[] low = (bounds & HAS_LOW) == 0 ? null : source.sizedCopy(Limits.MAX_KEY_BYTES);
+    byte[] high = (bounds & HAS_HIGH) == 0 ? null : source.sizedCopy(Limits.MAX_KEY_BYTES);
+    return new Window(low, high);
   }
 
   static void table(TableMeta table, ByteSink sink) {

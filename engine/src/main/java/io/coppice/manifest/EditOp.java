@@ -2,6 +2,8 @@
 package io.coppice.manifest;
 
 import io.coppice.table.TableMeta;
+import io.coppice.table.Window;
+import java.util.List;
 import java.util.Set;
 
 /** One change of a Version. The codes are persisted; never renumber. */
@@ -112,4 +114,37 @@ public sealed interface EditOp {
       return 10;
     }
   }
+
+  /**
+   * Slices leave, and what they showed hangs under a run as segments of a new group: a virtual
+   * compaction. No data moves. Of each table the new slices show exactly what the old ones did.
+   *
+   * @param level the run's level
+   * @param run the run
+   * @param group the group's number, given out for it
+   * @param slices those that leave, each once
+   * @param segments of each segment the new slices, newest first; neither list is empty
+   */
+  record Regroup(int level, long run, long group, List<Long> slices, List<List<Piece>> segments)
+      implements EditOp {
+    /** Copies the lists. */
+    public Regroup {
+      slices = List.copyOf(slices);
+      segments = segments.stream().map(List::copyOf).toList();
+    }
+
+    @Override
+    public int code() {
+      return 11;
+    }
+  }
+
+  /**
+   * A new slice of a table that is there already.
+   *
+   * @param slice its id
+   * @param table the table's number
+   * @param window what it shows
+   */
+  record Piece(long slice, long table, Window window) {}
 }

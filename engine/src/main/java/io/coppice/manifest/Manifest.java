@@ -221,6 +221,8 @@ public final class Manifest implements Closeable {
     for (EditOp op : edit.ops()) {
       if (op instanceof EditOp.RemoveSlice remove) {
         slices.add(remove.slice());
+      } else if (op instanceof EditOp.Regroup regroup) {
+        regroup.slices().forEach(slices::add);
       }
     }
     Map<Long, TableMeta> candidates = new HashMap<>();

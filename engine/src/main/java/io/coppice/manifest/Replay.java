@@ -74,10 +74,10 @@ final class Replay {
     try {
       int type = source.u8();
       if (version == null) {
-        if (type != EditCodec.SNAPSHOT) {
+        if (type != EditCodec.SNAPSHOT && type != EditCodec.UNGROUPED_SNAPSHOT) {
           throw source.damaged("a snapshot was expected, found record type " + type);
         }
-        version = SnapshotCodec.decode(source);
+        version = SnapshotCodec.decode(source, type == EditCodec.SNAPSHOT);
       } else if (type == EditCodec.EDIT) {
         batch.add(new Edit(EditCodec.decode(source), offset));
       } else {

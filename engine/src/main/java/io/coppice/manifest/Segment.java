@@ -7,23 +7,57 @@ import java.util.List;
 
 /**
  * A key range of a run and the slices that hold it, newest first. One slice is a real table;
- * several are a virtual one (dCompaction, section 3.1).
+ * several are a virtual one (dCompaction, section 3.1). Only a regrouping makes the latter; the
+ * segments it makes share a group and the number of tables in it.
  *
  * @param slices newest first, never empty
+ * @param group the regrouping that made it, unique within a Version; 0 for a real table
+ * @param parents tables of the group when it was made; 0 for a real table
  */
-public record Segment(List<Slice> slices) {
+public record Segment(List<Slice> slices, long group, int parents) {
+
+  /** More slices are refused; a lookup that had to ask so many would be a list, not a tree. */
+  public static final int MAX_SLICES = 1024;
 
   /** Copies the list. */
   public Segment {
     slices = List.copyOf(slices);
-    if (slices.isEmpty()) {
-      throw new IllegalArgumentException("a segment needs at least one slice");
+    if (slices.isEmpty() || slices.size() > MAX_SLICES) {
+      throw new IllegalArgumentException(
+          "a segment has 1 to " + MAX_SLICES + " slices, not " + slices.size());
+    }
+    if (group < 0 || parents < 0 || (group == 0) != (parents == 0)) {
+      throw new IllegalArgumentException(
+          "group (" + group + ") and parents (" + parents + ") must both be 0 or both be positive");
+    }
+    if (slices.size() > 1 && tables(slices) > parents) {
+      throw new IllegalArgumentException(
+          "a segment of " + tables(slices) + " tables cannot be of a group of " + parents);
     }
   }
 
-  /** A segment of one slice. */
+  /** A segment of one slice that no regrouping made. */
   public static Segment of(Slice slice) {
-    return new Segment(List.of(slice));
+    return new Segment(List.of(slice), 0, 0);
+  }
+
+  private static long tables(List<Slice> slices) {
+    return slices.stream().mapToLong(slice -> slice.table().number()).distinct().count();
+  }
+
+  /** True if a regrouping made it, though only one slice may be left. */
+  public boolean virtual() {
+    return group != 0;
+  }
+
+  /** True if the key lies between its bounds; its slices may still leave a gap there. */
+  public boolean spans(byte[] key, int offset, int length) {
+    Slice lowest = lowest();
+    byte[] low = lowest.low();
+    byte[] high = high();
+    int order = Arrays.compareUnsigned(key, offset, offset + length, low, 0, low.length);
+    return (lowest.lowExclusive() ? order > 0 : order >= 0)
+        && Arrays.compareUnsigned(key, offset, offset + length, high, 0, high.length) <= 0;
   }
 
   /** The slice whose range begins first. */
@@ -67,6 +101,6 @@ public record Segment(List<Slice> slices) {
         changed.add(replacement);
       }
     }
-    return changed.isEmpty() ? null : new Segment(changed);
+    return changed.isEmpty() ? null : new Segment(changed, group, parents);
   }
 }

@@ -99,6 +99,11 @@ public record Slice(long id, TableMeta table, Window window) {
     return order < 0 || (order == 0 && other.lowExclusive());
   }
 
+  /** True if the ranges share no key and nothing could lie between them, this one below. */
+  boolean touches(Slice above) {
+    return above.lowExclusive() && Arrays.equals(high(), above.low());
+  }
+
   /** True if some key could lie in both ranges. */
   public boolean overlaps(Slice other) {
     return !isBelow(other) && !other.isBelow(this);

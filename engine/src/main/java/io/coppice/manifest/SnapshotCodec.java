@@ -3,7 +3,6 @@ package io.coppice.manifest;
 
 import io.coppice.base.ByteSink;
 import io.coppice.base.ByteSource;
-import io.coppice.base.Limits;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.util.ArrayList;
@@ -16,22 +15,27 @@ import java.util.Set;
  * A whole Version as the first record of a manifest, and back.
  *
  * <pre>
- *   snapshot = 1 u8 | family varint, 0 | nextNumber, lastSequence, walFloor varints |
+ *   snapshot = 3 u8 | family varint, 0 | nextNumber, lastSequence, walFloor varints |
  *              key order, policy texts | levels
  *   levels   = varint count, runs*        runs  = varint count, run*
  *   run      = id varint | sources set | varint count, segment*
- *   segment  = varint count, slice*
- *   slice    = id varint | bounds u8, 1 for low, 2 for high | those bounds as keys | table
+ *   segment  = group varint | parents varint, if group is not 0 | varint count, slice*
+ *   slice    = id varint | window | table
  * </pre>
  *
- * Sets, texts, keys and tables are those of {@link EditCodec}.
+ * Sets, texts, windows and tables are those of {@link EditCodec}. In a snapshot of type 1 a segment
+ * begins with its count.
  */
 final class SnapshotCodec {
 
-  private static final int HAS_LOW = 1;
-  private static final int HAS_HIGH = 2;
+  private final ByteSource source;
+  private final boolean grouped;
+  private final Map<Long, TableMeta> tables = new HashMap<>();
 
-  private SnapshotCodec() {}
+  private SnapshotCodec(ByteSource source, boolean grouped) {
+    this.source = source;
+    this.grouped = grouped;
+  }
 
   static void encode(Version version, ByteSink sink) {
     Version.Marks marks = version.marks();
@@ -56,6 +60,10 @@ final class SnapshotCodec {
     EditCodec.numbers(run.sources(), sink);
     sink.varint32(run.segments().size());
     for (Segment segment : run.segments()) {
+      sink.varint64(segment.group());
+      if (segment.virtual()) {
+        sink.varint32(segment.parents());
+      }
       sink.varint32(segment.slices().size());
       for (Slice slice : segment.slices()) {
         encode(slice, sink);
@@ -64,20 +72,21 @@ final class SnapshotCodec {
   }
 
   private static void encode(Slice slice, ByteSink sink) {
-    byte[] low = slice.window().low();
-    byte[] high = slice.window().high();
-    sink.varint64(slice.id()).u8((low == null ? 0 : HAS_LOW) | (high == null ? 0 : HAS_HIGH));
-    if (low != null) {
-      sink.sized(low, 0, low.length);
-    }
-    if (high != null) {
-      sink.sized(high, 0, high.length);
-    }
+    sink.varint64(slice.id());
+    EditCodec.window(slice.window(), sink);
     EditCodec.table(slice.table(), sink);
   }
 
-  /** Reads a snapshot behind its type byte. */
-  static Version decode(ByteSource source) {
+  /**
+   * Reads a snapshot behind its type byte.
+   *
+   * @param grouped false for {@link EditCodec#UNGROUPED_SNAPSHOT}
+   */
+  static Version decode(ByteSource source, boolean grouped) {
+    return new SnapshotCodec(source, grouped).version();
+  }
+
+  private Version version() {
     EditCodec.family(source);
     Version.Marks marks =
         new Version.Marks(
@@ -88,52 +97,67 @@ final class SnapshotCodec {
             EditCodec.text(source));
     int count = source.varint31();
     List<Level> levels = new ArrayList<>();
-    Map<Long, TableMeta> tables = new HashMap<>();
     for (int i = 0; i < count; i++) {
-      levels.add(level(source, tables));
+      levels.add(level());
     }
     EditCodec.end(source);
-    return new Version(levels, marks);
+    Version version = new Version(levels, marks);
+    checkShares(version);
+    return version;
   }
 
-  private static Level level(ByteSource source, Map<Long, TableMeta> tables) {
+  private Level level() {
     int count = source.varint31();
     List<Run> runs = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      runs.add(run(source, tables));
+      runs.add(run());
     }
     return new Level(runs);
   }
 
-  private static Run run(ByteSource source, Map<Long, TableMeta> tables) {
+  private Run run() {
     long id = source.varint64();
     Set<Long> sources = EditCodec.numbers(source);
     int count = source.varint31();
     List<Segment> segments = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      int sliceCount = source.varint31();
-      List<Slice> slices = new ArrayList<>();
-      for (int j = 0; j < sliceCount; j++) {
-        slices.add(slice(source, tables));
-      }
-      segments.add(new Segment(slices));
+      segments.add(segment());
     }
     return new Run(id, segments, sources);
   }
 
-  private static Slice slice(ByteSource source, Map<Long, TableMeta> tables) {
-    long id = source.varint64();
-    int bounds = source.u8();
-    if ((bounds & ~(HAS_LOW | HAS_HIGH)) != 0) {
-      throw source.damaged("unknown bounds " + bounds);
+  private Segment segment() {
+    long group = grouped ? source.varint64() : 0;
+    int parents = group == 0 ? 0 : source.varint31();
+    int count = source.varint31();
+    List<Slice> slices = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      slices.add(slice());
     }
-    byte[] low = (bounds & HAS_LOW) == 0 ? null : source.sizedCopy(Limits.MAX_KEY_BYTES);
-    byte[] high = (bounds & HAS_HIGH) == 0 ? null : source.sizedCopy(Limits.MAX_KEY_BYTES);
+    return new Segment(slices, group, parents);
+  }
+
+  private Slice slice() {
+    long id = source.varint64();
+    Window window = EditCodec.window(source);
     TableMeta table = EditCodec.table(source);
     TableMeta known = tables.putIfAbsent(table.number(), table);
     if (known != null && !known.equals(table)) {
       throw source.damaged("table " + table.number() + " has two descriptions");
     }
-    return new Slice(id, known == null ? table : known, new Window(low, high));
+    return new Slice(id, known == null ? table : known, window);
+  }
+
+  /** No key of a table may be shown twice. */
+  private void checkShares(Version version) {
+    Map<Long, List<Slice>> shares = new HashMap<>();
+    version.forEachSlice(
+        slice -> shares.computeIfAbsent(slice.table().number(), x -> new ArrayList<>()).add(slice));
+    for (List<Slice> slices : shares.values()) {
+      Slice overlap = slices.size() == 1 ? null : Shares.overlap(slices);
+      if (overlap != null) {
+        throw source.damaged(overlap + " shows keys that another slice shows");
+      }
+    }
   }
 }

@@ -3,7 +3,6 @@ package io.coppice.manifest;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,9 +18,6 @@ final class VersionDraft {
   /** Where a slice named by the edit is, or null as the run of one that has left. */
   private record Place(Slice slice, RunDraft run) {}
 
-  /** A run, and the place among the slices of one segment. */
-  private record Origin(RunDraft run, int indexInSegment) {}
-
   private final Version base;
   private final List<List<RunDraft>> levels = new ArrayList<>();
   private final Map<Long, RunDraft> runs = new HashMap<>();
@@ -31,8 +27,13 @@ final class VersionDraft {
   /** Slices new with this edit; what they may overlap is the concern of whoever merged them. */
   private final Set<Long> added = new HashSet<>();
 
-  /** Where each slice that moves came from. */
-  private final Map<Long, Origin> movedFrom = new HashMap<>();
+  /**
+   * Where in the base each slice came from that stands elsewhere now; after a regrouping it may
+   * have come from several places.
+   */
+  private final Map<Long, List<RunDraft.Origin>> movedFrom = new HashMap<>();
+
+  private final Set<Long> groups = new HashSet<>();
 
   private long nextNumber;
   private long lastSequence;
@@ -75,7 +76,7 @@ final class VersionDraft {
     }
     Version version =
         new Version(built, new Version.Marks(nextNumber, lastSequence, walFloor, keyOrder, policy));
-    checkAgeOfMoved(version);
+    new AgeCheck(runs, movedFrom, added).check(version);
     return version;
   }
 
@@ -92,18 +93,32 @@ final class VersionDraft {
         ids.add(trim.slice());
       } else if (op instanceof EditOp.MoveSlice move) {
         ids.add(move.slice());
+      } else if (op instanceof EditOp.Regroup regroup) {
+        regroup.slices().forEach(ids::add);
+        regroup.segments().forEach(pieces -> pieces.forEach(piece -> ids.add(piece.slice())));
+        groups.addAll(groupsOfBase());
       }
     }
     if (ids.isEmpty()) {
       return;
     }
     for (RunDraft draft : runs.values()) {
-      Run run = draft.run;
+      Run run = draft.run();
       ids.forEachIn(
           run.sliceIds(),
           place -> named.put(run.sliceIds()[place], new Place(run.slice(place), draft)));
       numbers.forEachIn(run.tableNumbers(), place -> tablesNamed.add(run.tableNumbers()[place]));
     }
+  }
+
+  private Set<Long> groupsOfBase() {
+    Set<Long> found = new HashSet<>();
+    if (groups.isEmpty()) {
+      for (RunDraft draft : runs.values()) {
+        draft.run().segments().forEach(segment -> found.add(segment.group()));
+      }
+    }
+    return found;
   }
 
   private void apply(EditOp op) {
@@ -117,6 +132,8 @@ final class VersionDraft {
       trim(trim);
     } else if (op instanceof EditOp.MoveSlice move) {
       move(move);
+    } else if (op instanceof EditOp.Regroup regroup) {
+      regroup(regroup);
     } else if (op instanceof EditOp.AddRun run) {
       addRun(run);
     } else if (op instanceof EditOp.NextNumber next) {
@@ -140,7 +157,7 @@ final class VersionDraft {
     check(tablesNamed.add(op.table().number()), "table " + op.table().number() + " exists already");
     RunDraft run = run(op.level(), op.run());
     Slice slice = Slice.whole(op.slice(), op.table());
-    run.add(slice);
+    run.add(Segment.of(slice));
     named.put(op.slice(), new Place(slice, run));
     added.add(op.slice());
     used(op.slice());
@@ -164,10 +181,65 @@ final class VersionDraft {
     Place place = place(op.slice());
     RunDraft target = run(op.level(), op.run());
     check(target != place.run, "slice " + op.slice() + " is already in run " + op.run());
-    movedFrom.putIfAbsent(op.slice(), new Origin(place.run, place.run.indexInSegment(op.slice())));
+    movedFrom.put(op.slice(), origins(op.slice(), place));
     place.run.replace(place.slice, null);
-    target.add(place.slice);
+    target.add(Segment.of(place.slice));
     named.put(op.slice(), new Place(place.slice, target));
+  }
+
+  private List<RunDraft.Origin> origins(long slice, Place place) {
+    List<RunDraft.Origin> known = movedFrom.get(slice);
+    if (known != null) {
+      return known;
+    }
+    return added.contains(slice) ? List.of() : List.of(place.run.origin(place.slice));
+  }
+
+  private void regroup(EditOp.Regroup op) {
+    RunDraft target = run(op.level(), op.run());
+    check(op.group() > 0 && groups.add(op.group()), "group " + op.group() + " exists already");
+    used(op.group());
+    Map<Long, List<Slice>> old = new HashMap<>();
+    Map<Long, List<RunDraft.Origin>> origins = new HashMap<>();
+    boolean allAdded = true;
+    for (long id : op.slices()) {
+      Place place = place(id);
+      long table = place.slice.table().number();
+      allAdded &= added.contains(id);
+      old.computeIfAbsent(table, x -> new ArrayList<>()).add(place.slice);
+      origins.computeIfAbsent(table, x -> new ArrayList<>()).addAll(origins(id, place));
+      place.run.replace(place.slice, null);
+      named.put(id, new Place(place.slice, null));
+    }
+    Map<Long, List<Slice>> now = new HashMap<>();
+    for (List<EditOp.Piece> pieces : op.segments()) {
+      List<Slice> slices = new ArrayList<>();
+      for (EditOp.Piece piece : pieces) {
+        Slice slice = slice(piece, old);
+        slices.add(slice);
+        now.computeIfAbsent(piece.table(), x -> new ArrayList<>()).add(slice);
+        movedFrom.put(slice.id(), origins.get(piece.table()));
+        if (allAdded) {
+          added.add(slice.id());
+        }
+        named.put(slice.id(), new Place(slice, target));
+      }
+      target.add(new Segment(slices, op.group(), old.size()));
+    }
+    for (Map.Entry<Long, List<Slice>> table : old.entrySet()) {
+      List<Slice> shown = now.getOrDefault(table.getKey(), List.of());
+      check(
+          Shares.overlap(shown) == null && Shares.same(table.getValue(), shown),
+          "group " + op.group() + " shows other keys of table " + table.getKey() + " than before");
+    }
+  }
+
+  private Slice slice(EditOp.Piece piece, Map<Long, List<Slice>> old) {
+    check(!named.containsKey(piece.slice()), "slice " + piece.slice() + " exists already");
+    List<Slice> shares = old.get(piece.table());
+    check(shares != null, "table " + piece.table() + " is not among those that are regrouped");
+    used(piece.slice());
+    return new Slice(piece.slice(), shares.get(0).table(), piece.window());
   }
 
   private void addRun(EditOp.AddRun op) {
@@ -209,7 +281,7 @@ final class VersionDraft {
     int age = 0;
     for (List<RunDraft> level : levels) {
       for (RunDraft run : level) {
-        run.age = age++;
+        run.age(age++);
       }
     }
   }
@@ -234,151 +306,14 @@ final class VersionDraft {
     }
   }
 
-  /**
-   * A slice that moved must keep its place in age against all it overlaps, or an old value would
-   * hide a newer one.
-   */
-  private void checkAgeOfMoved(Version version) {
-    for (long id : movedFrom.keySet()) {
-      Place place = named.get(id);
-      if (place.run == null || added.contains(id)) {
-        continue;
-      }
-      Slice moved = place.slice;
-      byte[] low = moved.low();
-      for (Level level : version.levels()) {
-        for (Run run : level.runs()) {
-          List<Segment> segments = run.segments();
-          for (int i = run.ceiling(low, 0, low.length); i < segments.size(); i++) {
-            Segment segment = segments.get(i);
-            if (Segment.of(moved).isBelow(segment)) {
-              break;
-            }
-            checkAge(moved, place.run, segment, runs.get(run.id()));
-          }
-        }
-      }
-    }
-  }
-
-  private void checkAge(Slice moved, RunDraft home, Segment segment, RunDraft run) {
-    for (int i = 0; i < segment.slices().size(); i++) {
-      Slice other = segment.slices().get(i);
-      if (other.id() == moved.id() || added.contains(other.id()) || !other.overlaps(moved)) {
-        continue;
-      }
-      Origin otherAfter = new Origin(run, i);
-      Origin otherBefore = movedFrom.getOrDefault(other.id(), otherAfter);
-      int before = compareAges(movedFrom.get(moved.id()), otherBefore);
-      int after = compareAges(new Origin(home, 0), otherAfter);
-      check(before == after, moved + " would pass " + other + ", which it overlaps");
-    }
-  }
-
-  /** Newest first. */
-  private static int compareAges(Origin a, Origin b) {
-    return a.run == b.run
-        ? Integer.compare(a.indexInSegment, b.indexInSegment)
-        : Integer.compare(a.run.age, b.run.age);
-  }
-
   private static long raise(String what, long from, long to) {
     check(to >= from, "the " + what + " is " + from + " and cannot fall to " + to);
     return to;
   }
 
-  private static void check(boolean legal, String wrong) {
+  static void check(boolean legal, String wrong) {
     if (!legal) {
       throw new IllegalArgumentException("illegal edit: " + wrong);
-    }
-  }
-
-  /** A run and what the edit does to its slices. */
-  private static final class RunDraft {
-    private final Run run;
-    private final Map<Long, Slice> replaced = new HashMap<>();
-    private final Map<Long, Slice> joined = new HashMap<>();
-    private Set<Long> sources;
-    private int left;
-
-    /** Counted over all levels, newest first, before spent runs go. */
-    private int age;
-
-    RunDraft(Run run) {
-      this.run = run;
-      this.sources = run.sources();
-      this.left = run.sliceIds().length;
-    }
-
-    long id() {
-      return run.id();
-    }
-
-    void add(Slice slice) {
-      joined.put(slice.id(), slice);
-      left++;
-    }
-
-    /** Exchanges a slice of this run; null takes it out. */
-    void replace(Slice slice, Slice replacement) {
-      Map<Long, Slice> home = joined.containsKey(slice.id()) ? joined : replaced;
-      if (replacement != null) {
-        home.put(slice.id(), replacement);
-        return;
-      }
-      left--;
-      if (home == joined) {
-        joined.remove(slice.id());
-      } else {
-        replaced.put(slice.id(), null);
-      }
-    }
-
-    int indexInSegment(long slice) {
-      for (Segment segment : run.segments()) {
-        for (int i = 0; segment.slices().size() > 1 && i < segment.slices().size(); i++) {
-          if (segment.slices().get(i).id() == slice) {
-            return i;
-          }
-        }
-      }
-      return 0;
-    }
-
-    void keepSources(Set<Long> living) {
-      if (!living.containsAll(sources)) {
-        sources = new HashSet<>(sources);
-        sources.retainAll(living);
-      }
-    }
-
-    boolean spent() {
-      return left == 0 && sources.isEmpty();
-    }
-
-    Run build() {
-      if (replaced.isEmpty() && joined.isEmpty() && sources.equals(run.sources())) {
-        return run;
-      }
-      List<Segment> segments = new ArrayList<>(run.segments().size() + joined.size());
-      for (Segment segment : run.segments()) {
-        Segment kept = segment;
-        for (Slice slice : segment.slices()) {
-          if (kept != null && replaced.containsKey(slice.id())) {
-            kept = kept.with(slice.id(), replaced.get(slice.id()));
-          }
-        }
-        if (kept != null) {
-          segments.add(kept);
-        }
-      }
-      if (!joined.isEmpty()) {
-        for (Slice slice : joined.values()) {
-          segments.add(Segment.of(slice));
-        }
-        Collections.sort(segments, (a, b) -> Arrays.compareUnsigned(a.high(), b.high()));
-      }
-      return new Run(run.id(), segments, sources);
     }
   }
 }

@@ -79,6 +79,12 @@ public record VersionEdit(List<EditOp> ops) {
       return add(new EditOp.PolicyText(text));
     }
 
+    /** See {@link EditOp.Regroup}. */
+    public Builder regroup(
+        int level, long run, long group, List<Long> slices, List<List<EditOp.Piece>> segments) {
+      return add(new EditOp.Regroup(level, run, group, slices, segments));
+    }
+
     /** Appends any change. */
     public Builder add(EditOp op) {
       ops.add(op);

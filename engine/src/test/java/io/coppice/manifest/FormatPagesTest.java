@@ -12,6 +12,7 @@ import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
 import io.coppice.table.TableWriter;
+import io.coppice.table.Window;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,7 +65,20 @@ class FormatPagesTest {
               .trimSlice(4, "apple".getBytes(StandardCharsets.US_ASCII))
               .moveSlice(4, 1, 6)
               .build());
-      manifest.install(VersionEdit.builder().removeSlice(4).build());
+      byte[] cut = "apricot".getBytes(StandardCharsets.US_ASCII);
+      byte[] apple = "apple".getBytes(StandardCharsets.US_ASCII);
+      manifest.install(
+          VersionEdit.builder()
+              .regroup(
+                  1,
+                  6,
+                  8,
+                  List.of(4L),
+                  List.of(
+                      List.of(new EditOp.Piece(9, 2, new Window(apple, cut))),
+                      List.of(new EditOp.Piece(10, 2, new Window(cut, null)))))
+              .build());
+      manifest.install(VersionEdit.builder().removeSlice(9).removeSlice(10).build());
     }
   }
 
@@ -170,7 +184,7 @@ class FormatPagesTest {
   @Test
   void theManifestPageShowsWhatIsWritten() throws IOException {
     HexDump dump = new HexDump(disk.bytes(log)).envelope();
-    String[] titles = {"snapshot", "edit", "edit", "edit", "closing edit, without changes"};
+    String[] titles = {"snapshot", "edit", "edit", "edit", "edit", "closing edit, without changes"};
     for (int i = 0; i < titles.length; i++) {
       dump.title("record " + i + ": " + titles[i]);
       int length = dump.fixed32("length");
@@ -180,7 +194,7 @@ class FormatPagesTest {
       int end = dump.offset() + length;
       int type = dump.u8("type");
       dump.varint("family");
-      if (type == 1) {
+      if (type == 3) {
         snapshot(dump);
       } else {
         edit(dump);
@@ -234,7 +248,33 @@ class FormatPagesTest {
         case 8 -> dump.varint("log floor: number");
         case 9 -> dump.sized("key order");
         case 10 -> dump.sized("policy");
+        case 11 -> regroup(dump);
         default -> throw new AssertionError("change " + code);
+      }
+    }
+  }
+
+  private static void regroup(HexDump dump) {
+    dump.varint("regroup: level");
+    dump.varint("run");
+    dump.varint("group");
+    long slices = dump.varint("slices that leave");
+    for (int i = 0; i < slices; i++) {
+      dump.varint("slice");
+    }
+    long segments = dump.varint("segments");
+    for (int i = 0; i < segments; i++) {
+      long pieces = dump.varint("slices");
+      for (int j = 0; j < pieces; j++) {
+        dump.varint("slice");
+        int bounds = dump.u8("bounds");
+        if ((bounds & 1) != 0) {
+          dump.sized("low bound");
+        }
+        if ((bounds & 2) != 0) {
+          dump.sized("high bound");
+        }
+        dump.varint("table");
       }
     }
   }

@@ -4,11 +4,15 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.base.ByteSink;
+import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.MemDisk;
+import io.coppice.table.TableMeta;
+import io.coppice.table.Window;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -28,6 +32,7 @@ class ManifestCrashTest {
     MemDisk disk = new MemDisk();
     Manifest manifest = open(disk);
     Set<String> logs = new HashSet<>();
+    int virtual = 0;
     RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
     for (int i = 0; i < 300; i++) {
       logs.add(manifest.fileName());
@@ -35,6 +40,7 @@ class ManifestCrashTest {
       for (MemDisk after : List.of(disk.crash(), disk.crash(random), disk.kill())) {
         assertSame(reopened(after), version, "seed " + SEED + ", edit " + i);
       }
+      virtual += virtual(version) ? 1 : 0;
       if (random.nextInt(20) == 0) {
         manifest.close();
         manifest = open(disk);
@@ -44,8 +50,54 @@ class ManifestCrashTest {
     }
     manifest.close();
     assertThat(disk.openFiles()).isZero();
+    assertThat(virtual).as("virtual versions, seed " + SEED).isGreaterThan(30);
     assertThat(logs).as("logs begun, seed " + SEED).hasSizeGreaterThan(5);
     assertThat(disk.list()).hasSize(2);
+  }
+
+  /** True if some segment has several slices. */
+  private static boolean virtual(Version version) {
+    return version.levels().stream()
+        .flatMap(level -> level.runs().stream())
+        .flatMap(run -> run.segments().stream())
+        .anyMatch(segment -> segment.slices().size() > 1);
+  }
+
+  @Test
+  void aSnapshotWhoseSegmentsTellNoGroupIsRead() {
+    ByteSink snapshot = new ByteSink(64);
+    snapshot.varint32(0).varint64(9).varint64(8).varint64(7);
+    EditCodec.text("bytes", snapshot);
+    EditCodec.text("leveled", snapshot);
+    TableMeta table = RandomEdits.meta(5, 10, 20, new Random(1));
+    snapshot.varint32(1).varint32(1).varint64(2);
+    EditCodec.numbers(Set.of(), snapshot);
+    snapshot.varint32(1).varint32(1).varint64(3);
+    EditCodec.window(Window.ALL, snapshot);
+    EditCodec.table(table, snapshot);
+
+    ByteSource source = new ByteSource().reset("a", 0, snapshot.array(), 0, snapshot.length());
+    Run run = new Run(2, List.of(Segment.of(Slice.whole(3, table))), Set.of());
+    assertThat(SnapshotCodec.decode(source, false))
+        .isEqualTo(
+            new Version(
+                List.of(new Level(List.of(run))), new Version.Marks(9, 8, 7, "bytes", "leveled")));
+  }
+
+  @Test
+  void aSnapshotMayNotShowAKeyOfATableTwice() {
+    TableMeta table = RandomEdits.meta(5, 10, 20, new Random(1));
+    Run upper = new Run(2, List.of(Segment.of(Slice.whole(3, table))), Set.of());
+    Slice again = new Slice(4, table, new Window(RandomEdits.key(19), null));
+    Run lower = new Run(6, List.of(Segment.of(again)), Set.of());
+    Version version = new Version(List.of(new Level(List.of(upper, lower))), Version.Marks.NONE);
+    ByteSink snapshot = new ByteSink(64);
+    SnapshotCodec.encode(version, snapshot);
+
+    ByteSource source = new ByteSource().reset("a", 0, snapshot.array(), 1, snapshot.length() - 1);
+    assertThatThrownBy(() -> SnapshotCodec.decode(source, true))
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("another slice shows");
   }
 
   @Test

@@ -1,15 +1,19 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.coppice.base.Coding;
 import io.coppice.table.TableMeta;
+import io.coppice.table.Window;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** Draws legal edits: flushes, moves, trims and removals, like those of a store at work. */
+/** Draws legal edits, like those of a store at work: flushes, moves, regroupings, merges. */
 final class RandomEdits {
 
   private final Random random;
@@ -55,10 +59,11 @@ final class RandomEdits {
   private VersionEdit change(Version version, List<Slice> slices) {
     Slice slice = slices.get(random.nextInt(slices.size()));
     VersionEdit.Builder edit = VersionEdit.builder();
-    return switch (random.nextInt(4)) {
+    return switch (random.nextInt(5)) {
       case 0 -> edit.removeSlice(slice.id()).build();
       case 1 -> edit.trimSlice(slice.id(), key(Coding.fixed32(turned(slice.low()), 0) + 1)).build();
       case 2 -> move(version, slice, edit);
+      case 3 -> regroup(version, slice, edit);
       default -> merge(version, slice, edit);
     };
   }
@@ -85,11 +90,76 @@ final class RandomEdits {
         .build();
   }
 
+  /** The segment of a slice, with what lies under it in the next older run, cut anew at random. */
+  private VersionEdit regroup(Version version, Slice slice, VersionEdit.Builder edit) {
+    List<Slice> inputs = new ArrayList<>();
+    Segment upper = null;
+    long[] target = null;
+    for (long[] run : runs(version)) {
+      for (Segment segment : version.run(run[1]).segments()) {
+        if (upper == null && segment.slices().contains(slice)) {
+          upper = segment;
+          target = run;
+          inputs.addAll(segment.slices());
+        } else if (upper != null && target[2] + 1 == run[2] && overlap(upper, segment)) {
+          inputs.addAll(segment.slices());
+        }
+      }
+    }
+    long[] next = runs(version).get(Math.min((int) target[2] + 1, runs(version).size() - 1));
+    List<byte[]> cuts = new ArrayList<>();
+    for (int at = 0; at < 1000; at += 1 + random.nextInt(200)) {
+      cuts.add(key(at));
+    }
+    cuts.add(key(2000));
+    List<List<EditOp.Piece>> segments = new ArrayList<>();
+    byte[] low = null;
+    for (byte[] high : cuts) {
+      List<EditOp.Piece> pieces = new ArrayList<>();
+      for (Slice input : inputs) {
+        piece(input, low, high, pieces);
+      }
+      if (!pieces.isEmpty()) {
+        segments.add(pieces);
+      }
+      low = high;
+    }
+    List<Long> ids = inputs.stream().map(Slice::id).toList();
+    return edit.regroup((int) next[0], next[1], numbers.getAsLong(), ids, segments).build();
+  }
+
+  private static boolean overlap(Segment a, Segment b) {
+    return !a.isBelow(b) && !b.isBelow(a);
+  }
+
+  private void piece(Slice input, byte[] low, byte[] high, List<EditOp.Piece> pieces) {
+    byte[] from = max(input.window().low(), low);
+    byte[] to = input.window().high() == null ? high : min(input.window().high(), high);
+    if (from != null && Arrays.compareUnsigned(from, to) >= 0) {
+      return;
+    }
+    try {
+      Slice slice = new Slice(numbers.getAsLong(), input.table(), new Window(from, to));
+      pieces.add(new EditOp.Piece(slice.id(), slice.table().number(), slice.window()));
+    } catch (IllegalArgumentException e) {
+      assertThat(e).hasMessageContaining("shows no key");
+    }
+  }
+
+  private static byte[] max(byte[] a, byte[] b) {
+    return a == null ? b : b == null ? a : Arrays.compareUnsigned(a, b) > 0 ? a : b;
+  }
+
+  private static byte[] min(byte[] a, byte[] b) {
+    return Arrays.compareUnsigned(a, b) < 0 ? a : b;
+  }
+
+  /** Level, id and place in the order of age of each run. */
   private static List<long[]> runs(Version version) {
     List<long[]> runs = new ArrayList<>();
     for (int level = 0; level < version.levels().size(); level++) {
       for (Run run : version.levels().get(level).runs()) {
-        runs.add(new long[] {level, run.id()});
+        runs.add(new long[] {level, run.id(), runs.size()});
       }
     }
     return runs;

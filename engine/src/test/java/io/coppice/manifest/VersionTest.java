@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -228,7 +230,9 @@ class VersionTest {
         new Segment(
             List.of(
                 new Slice(1, meta(5, 'c', 'p'), new Window(null, key('k'))),
-                new Slice(2, meta(6, 'a', 'h'), Window.ALL)));
+                new Slice(2, meta(6, 'a', 'h'), Window.ALL)),
+            7,
+            2);
     Version version =
         new Version(
             List.of(new Level(List.of(new Run(9, List.of(segment), NONE)))),
@@ -239,6 +243,134 @@ class VersionTest {
     assertThat(drawn(version.apply(edit().trimSlice(2, key('c')).build())))
         .isEqualTo("L0 r9[t5[c..k]+t6(c..h]]");
     assertThat(drawn(version.apply(edit().removeSlice(1).build()))).isEqualTo("L0 r9[t6[a..h]]");
+  }
+
+  @Test
+  void aRegroupingCutsSlicesOfSharedTablesIntoSegments() {
+    Version version = overlapping();
+    Version delayed = version.apply(regroup(1, 50, List.of(12L, 2L), 'd', 'z'));
+
+    assertThat(drawn(delayed)).isEqualTo("L0 | L1 r50[t13[b..d]+t3[a..d] t13(d..k]+t3(d..f]]");
+    assertThat(delayed.run(50).segments())
+        .allSatisfy(
+            segment -> {
+              assertThat(segment.group()).isEqualTo(60);
+              assertThat(segment.parents()).isEqualTo(2);
+            });
+    assertThat(delayed.tables()).hasSize(2);
+    assertThat(delayed.marks().nextNumber()).isGreaterThan(60);
+  }
+
+  @Test
+  void aRegroupingMayNotTurnTheOrderOfSiblings() {
+    Version version = overlapping();
+
+    assertThatThrownBy(() -> version.apply(regroup(1, 50, List.of(2L, 12L), 'z')))
+        .hasMessageContaining("would pass");
+    Version delayed = version.apply(regroup(1, 50, List.of(12L, 2L), 'z'));
+    List<Slice> siblings = delayed.run(50).segments().get(0).slices();
+    List<Long> turned = List.of(siblings.get(1).id(), siblings.get(0).id());
+    assertThatThrownBy(() -> delayed.apply(again(delayed, turned)))
+        .hasMessageContaining("would pass");
+    delayed.apply(again(delayed, List.of(siblings.get(0).id(), siblings.get(1).id())));
+  }
+
+  @Test
+  void aRegroupingMayNotPassWhatStays() {
+    Version version = flush(overlapping(), 21, 'c', 'd');
+    VersionEdit newest = regroup(1, 50, List.of(22L, 2L), 'z');
+
+    assertThatThrownBy(() -> version.apply(newest)).hasMessageContaining("would pass");
+  }
+
+  @Test
+  void aRegroupingShowsWhatWasShownNoLessAndNoMore() {
+    Version version = overlapping();
+    EditOp.Piece whole = new EditOp.Piece(70, 3, Window.ALL);
+    EditOp.Piece cut = new EditOp.Piece(71, 3, new Window(key('b'), null));
+    EditOp.Piece again = new EditOp.Piece(72, 3, new Window(null, key('c')));
+    EditOp.Piece foreign = new EditOp.Piece(73, 13, Window.ALL);
+
+    for (List<EditOp.Piece> wrong : List.of(List.of(cut), List.of(cut, again), List.of(again))) {
+      assertThatThrownBy(() -> version.apply(group(List.of(2L), wrong)))
+          .as("%s", wrong)
+          .hasMessageContaining("shows other keys");
+    }
+    assertThatThrownBy(
+            () -> version.apply(edit().regroup(1, 50, 60, List.of(2L), List.of()).build()))
+        .hasMessageContaining("shows other keys");
+    assertThatThrownBy(() -> version.apply(group(List.of(2L), List.of(whole, foreign))))
+        .hasMessageContaining("not among those");
+    assertThatThrownBy(() -> version.apply(group(List.of(2L, 2L), List.of(whole))))
+        .hasMessageContaining("no slice 2");
+    Version delayed = version.apply(group(List.of(2L), List.of(whole)));
+    assertThatThrownBy(() -> delayed.apply(group(List.of(70L), List.of(cut))))
+        .hasMessageContaining("group 60 exists");
+  }
+
+  @Test
+  void whatARegroupingMadeIsTrimmedAndRemovedLikeAnySlice() {
+    Version delayed = overlapping().apply(regroup(1, 50, List.of(12L, 2L), 'd', 'z'));
+    List<Slice> upper = delayed.run(50).segments().get(1).slices();
+    Version trimmed =
+        delayed.apply(
+            edit().trimSlice(upper.get(0).id(), key('e')).removeSlice(upper.get(1).id()).build());
+
+    assertThat(drawn(trimmed)).isEqualTo("L0 | L1 r50[t13[b..d]+t3[a..d] t13(e..k]]");
+    assertThat(trimmed.tables()).hasSize(2);
+    assertThat(trimmed.run(50).segments().get(1).virtual()).isTrue();
+  }
+
+  @Test
+  void aSegmentOfSeveralSlicesIsOfAGroup() {
+    Slice one = new Slice(1, meta(5, 'a', 'p'), Window.ALL);
+    Slice two = new Slice(2, meta(6, 'a', 'h'), Window.ALL);
+
+    assertThatThrownBy(() -> new Segment(List.of(one, two), 0, 0)).hasMessageContaining("2 tables");
+    assertThatThrownBy(() -> new Segment(List.of(one, two), 9, 1)).hasMessageContaining("2 tables");
+    assertThatThrownBy(() -> new Segment(List.of(one), 9, 0)).hasMessageContaining("both");
+    assertThatThrownBy(() -> new Segment(Collections.nCopies(Segment.MAX_SLICES + 1, one), 9, 2000))
+        .hasMessageContaining("1025");
+  }
+
+  /** Table 13 over table 3, in level 0, and an empty run 50 of level 1 that they feed. */
+  private static Version overlapping() {
+    return flush(flush(Version.EMPTY, 1, 'a', 'f'), 11, 'b', 'k')
+        .apply(edit().addRun(1, 50, Set.of(1L, 11L)).build());
+  }
+
+  private static VersionEdit group(List<Long> slices, List<EditOp.Piece> pieces) {
+    return edit().regroup(1, 50, 60, slices, List.of(pieces)).build();
+  }
+
+  /** The slices of {@link #overlapping}, in the order given, cut after the keys named. */
+  private static VersionEdit regroup(int level, long run, List<Long> slices, char... cuts) {
+    List<List<EditOp.Piece>> segments = new ArrayList<>();
+    byte[] low = null;
+    long id = 61;
+    for (char cut : cuts) {
+      List<EditOp.Piece> pieces = new ArrayList<>();
+      for (long slice : slices) {
+        pieces.add(new EditOp.Piece(id++, slice + 1, new Window(low, key(cut))));
+      }
+      segments.add(pieces);
+      low = key(cut);
+    }
+    return edit().regroup(level, run, 60, slices, segments).build();
+  }
+
+  /** Every slice of level 1, in the order given, in one segment. */
+  private static VersionEdit again(Version version, List<Long> order) {
+    List<EditOp.Piece> pieces = new ArrayList<>();
+    for (long id : order) {
+      version.forEachSlice(
+          slice -> {
+            if (slice.id() == id) {
+              pieces.add(new EditOp.Piece(80 + id, slice.table().number(), slice.window()));
+            }
+          });
+    }
+    return edit().regroup(1, 50, 99, order, List.of(pieces)).build();
   }
 
   static VersionEdit.Builder edit() {

@@ -1,0 +1,97 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A slice that moved or was regrouped must keep its place in age against all it overlaps, or an old
+ * value would hide a newer one.
+ */
+final class AgeCheck {
+
+  private final Map<Long, RunDraft> runs;
+  private final Map<Long, List<RunDraft.Origin>> movedFrom;
+  private final Set<Long> added;
+
+  /**
+   * Prepares a check.
+   *
+   * @param runs all of the draft, which know their age
+   * @param movedFrom where each slice that stands elsewhere now came from
+   * @param added slices new with the edit, which are not looked at
+   */
+  AgeCheck(Map<Long, RunDraft> runs, Map<Long, List<RunDraft.Origin>> movedFrom, Set<Long> added) {
+    this.runs = runs;
+    this.movedFrom = movedFrom;
+    this.added = added;
+  }
+
+  void check(Version version) {
+    if (movedFrom.isEmpty()) {
+      return;
+    }
+    for (Level level : version.levels()) {
+      for (Run run : level.runs()) {
+        RunDraft home = runs.get(run.id());
+        if (home.hasJoined()) {
+          for (Segment segment : run.segments()) {
+            check(version, segment, home);
+          }
+        }
+      }
+    }
+  }
+
+  private void check(Version version, Segment segment, RunDraft home) {
+    for (int i = 0; i < segment.slices().size(); i++) {
+      Slice slice = segment.slices().get(i);
+      if (movedFrom.containsKey(slice.id()) && !added.contains(slice.id())) {
+        check(version, new RunDraft.Origin(slice, home, i));
+      }
+    }
+  }
+
+  private void check(Version version, RunDraft.Origin moved) {
+    byte[] low = moved.slice().low();
+    Segment alone = Segment.of(moved.slice());
+    for (Level level : version.levels()) {
+      for (Run run : level.runs()) {
+        List<Segment> segments = run.segments();
+        for (int i = run.ceiling(low, 0, low.length); i < segments.size(); i++) {
+          Segment segment = segments.get(i);
+          if (alone.isBelow(segment)) {
+            break;
+          }
+          check(moved, segment, runs.get(run.id()));
+        }
+      }
+    }
+  }
+
+  private void check(RunDraft.Origin moved, Segment segment, RunDraft run) {
+    for (int i = 0; i < segment.slices().size(); i++) {
+      Slice other = segment.slices().get(i);
+      if (other.id() == moved.slice().id()
+          || added.contains(other.id())
+          || !other.overlaps(moved.slice())) {
+        continue;
+      }
+      int after = moved.compareAge(new RunDraft.Origin(other, run, i));
+      List<RunDraft.Origin> others = movedFrom.get(other.id());
+      for (RunDraft.Origin before : movedFrom.get(moved.slice().id())) {
+        for (RunDraft.Origin otherBefore : others == null ? List.of(run.origin(other)) : others) {
+          // Ranges that meet two by two have a key in common.
+          if (before.slice().overlaps(otherBefore.slice())
+              && before.slice().overlaps(other)
+              && otherBefore.slice().overlaps(moved.slice())) {
+            VersionDraft.check(
+                before.compareAge(otherBefore) == after,
+                moved.slice() + " would pass " + other + ", which it overlaps");
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A run in the making: what it was, and what one edit does to its slices. Used by one thread. */
+final class RunDraft {
+
+  /** A slice, its run, and its place among the slices of its segment. */
+  record Origin(Slice slice, RunDraft run, int indexInSegment) {
+
+    /** Newest first; only slices that overlap have an order. */
+    int compareAge(Origin other) {
+      return run == other.run
+          ? Integer.compare(indexInSegment, other.indexInSegment)
+          : Integer.compare(run.age, other.run.age);
+    }
+  }
+
+  /** A segment that came with the edit; null once nothing is left of it. */
+  private static final class Joined {
+    private Segment segment;
+
+    Joined(Segment segment) {
+      this.segment = segment;
+    }
+  }
+
+  private final Run run;
+
+  /** Of the run's own slices those that changed; null for one that left. */
+  private final Map<Long, Slice> replaced = new HashMap<>();
+
+  /** By the ids of their slices. */
+  private final Map<Long, Joined> joined = new LinkedHashMap<>();
+
+  private Set<Long> sources;
+  private int left;
+
+  /** Counted over all levels, newest first, before spent runs go. */
+  private int age;
+
+  RunDraft(Run run) {
+    this.run = run;
+    this.sources = run.sources();
+    this.left = run.sliceIds().length;
+  }
+
+  void age(int place) {
+    age = place;
+  }
+
+  long id() {
+    return run.id();
+  }
+
+  /** The run as it was. */
+  Run run() {
+    return run;
+  }
+
+  void add(Segment segment) {
+    Joined home = new Joined(segment);
+    segment.slices().forEach(slice -> joined.put(slice.id(), home));
+    left += segment.slices().size();
+  }
+
+  /** Exchanges a slice of this run; null takes it out. */
+  void replace(Slice slice, Slice replacement) {
+    Joined home = joined.get(slice.id());
+    if (home == null) {
+      replaced.put(slice.id(), replacement);
+    } else {
+      home.segment = home.segment.with(slice.id(), replacement);
+    }
+    if (replacement == null) {
+      left--;
+      joined.remove(slice.id());
+    }
+  }
+
+  boolean hasJoined() {
+    return !joined.isEmpty();
+  }
+
+  /** Where one of the run's own slices stood, though it may have been trimmed since. */
+  Origin origin(Slice slice) {
+    byte[] high = slice.high();
+    Segment segment = run.find(high, 0, high.length);
+    List<Slice> slices = segment.slices();
+    int index = 0;
+    while (slices.get(index).id() != slice.id()) {
+      index++;
+    }
+    return new Origin(slices.get(index), this, index);
+  }
+
+  void keepSources(Set<Long> living) {
+    if (!living.containsAll(sources)) {
+      sources = new HashSet<>(sources);
+      sources.retainAll(living);
+    }
+  }
+
+  boolean spent() {
+    return left == 0 && sources.isEmpty();
+  }
+
+  Run build() {
+    if (replaced.isEmpty() && joined.isEmpty() && sources.equals(run.sources())) {
+      return run;
+    }
+    List<Segment> segments = new ArrayList<>(run.segments().size() + joined.size());
+    for (Segment segment : run.segments()) {
+      Segment kept = segment;
+      for (Slice slice : segment.slices()) {
+        if (kept != null && replaced.containsKey(slice.id())) {
+          kept = kept.with(slice.id(), replaced.get(slice.id()));
+        }
+      }
+      if (kept != null) {
+        segments.add(kept);
+      }
+    }
+    if (!joined.isEmpty()) {
+      Set<Joined> homes = new LinkedHashSet<>(joined.values());
+      homes.forEach(home -> segments.add(home.segment));
+      Collections.sort(segments, (a, b) -> Arrays.compareUnsigned(a.high(), b.high()));
+    }
+    return new Run(run.id(), segments, sources);
+  }
+}

@@ -1,0 +1,64 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What several slices show of one table together. No key is ever shown by two of them, as it would
+ * then be merged, or counted, twice.
+ */
+final class Shares {
+
+  private Shares() {}
+
+  /** A slice that overlaps one that begins before it, or null if there is none. */
+  static Slice overlap(List<Slice> slices) {
+    List<Slice> sorted = sorted(slices);
+    for (int i = 1; i < sorted.size(); i++) {
+      if (!sorted.get(i - 1).isBelow(sorted.get(i))) {
+        return sorted.get(i);
+      }
+    }
+    return null;
+  }
+
+  /** True if both show the same keys of the table; neither list overlaps in itself. */
+  static boolean same(List<Slice> some, List<Slice> others) {
+    List<Slice> a = sorted(some);
+    List<Slice> b = sorted(others);
+    int i = 0;
+    int j = 0;
+    while (i < a.size() && j < b.size()) {
+      if (!sameLow(a.get(i), b.get(j))) {
+        return false;
+      }
+      i = endOfStretch(a, i);
+      j = endOfStretch(b, j);
+      if (!Arrays.equals(a.get(i - 1).high(), b.get(j - 1).high())) {
+        return false;
+      }
+    }
+    return i == a.size() && j == b.size();
+  }
+
+  private static boolean sameLow(Slice a, Slice b) {
+    return a.lowExclusive() == b.lowExclusive() && Arrays.equals(a.low(), b.low());
+  }
+
+  /** Behind the last slice of a stretch without a gap. */
+  private static int endOfStretch(List<Slice> sorted, int from) {
+    int end = from + 1;
+    while (end < sorted.size() && sorted.get(end - 1).touches(sorted.get(end))) {
+      end++;
+    }
+    return end;
+  }
+
+  private static List<Slice> sorted(List<Slice> slices) {
+    List<Slice> sorted = new ArrayList<>(slices);
+    sorted.sort((a, b) -> Arrays.compareUnsigned(a.high(), b.high()));
+    return sorted;
+  }
+}
