@@ -9,9 +9,15 @@ public final class Simulator {
   /**
    * Runs a scenario to its end on this thread.
    *
-   * @throws IllegalArgumentException if the scenario is too large for its fidelity
+   * @throws IllegalArgumentException naming every fault of the scenario, among them that it is too
+   *     large for its fidelity
    */
   public static Report run(Scenario scenario, Progress progress) {
-    throw new UnsupportedOperationException(scenario + " " + progress);
+    scenario.check();
+    return switch (scenario.fidelity()) {
+      case EXACT ->
+          new Simulation<>(scenario, new KeyModel(scenario), (shape, plan) -> {}).run(progress);
+      case CLASSES -> throw new UnsupportedOperationException("the class fidelity");
+    };
   }
 }

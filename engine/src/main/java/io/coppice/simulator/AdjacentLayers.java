@@ -1,0 +1,134 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Target;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/** Runs as plans make them, as the engine keeps them: their order is the order of age. */
+final class AdjacentLayers<C> implements Layers<C> {
+
+  private final LongSupplier numbers;
+  private final List<List<Run<C>>> levels = new ArrayList<>();
+  private final List<LevelFacts> facts = new ArrayList<>();
+
+  AdjacentLayers(LongSupplier numbers) {
+    this.numbers = numbers;
+    deepenTo(0);
+  }
+
+  @Override
+  public List<List<Run<C>>> levels() {
+    return levels;
+  }
+
+  @Override
+  public List<LevelFacts> facts() {
+    for (int level = 0; level < levels.size(); level++) {
+      if (facts.get(level) == null) {
+        facts.set(level, new LevelFacts(levels.get(level).stream().map(Run::facts).toList()));
+      }
+    }
+    return facts;
+  }
+
+  @Override
+  public void flush(List<Segment<C>> tables) {
+    add(newRun(0, Set.of()), tables);
+  }
+
+  @Override
+  public Run<C> run(Target target, Set<Run<C>> inputs) {
+    if (target.isNew()) {
+      Set<Long> sources = new HashSet<>(target.sources());
+      if (sources.isEmpty()) {
+        inputs.forEach(run -> sources.add(run.id));
+      }
+      return newRun(target.level(), sources);
+    }
+    for (Run<C> run : levels.get(target.level())) {
+      if (run.id == target.run()) {
+        return run;
+      }
+    }
+    throw new IllegalStateException("no run " + target.run() + " in level " + target.level());
+  }
+
+  @Override
+  public void add(Run<C> run, List<Segment<C>> segments) {
+    run.add(segments);
+    facts.set(run.level, null);
+  }
+
+  @Override
+  public void remove(Collection<Segment<C>> segments) {
+    Map<Run<C>, Set<Segment<C>>> byRun = new HashMap<>();
+    for (Segment<C> segment : segments) {
+      byRun.computeIfAbsent(segment.home, run -> new HashSet<>()).add(segment);
+    }
+    byRun.forEach(
+        (run, gone) -> {
+          run.remove(gone);
+          facts.set(run.level, null);
+        });
+  }
+
+  @Override
+  public void changed(Run<C> run) {
+    run.changed();
+    facts.set(run.level, null);
+  }
+
+  /** Sources that are gone are dropped; an empty run without sources vanishes. */
+  @Override
+  public void tidy() {
+    boolean vanished = true;
+    while (vanished) {
+      vanished = false;
+      for (int level = 0; level < levels.size(); level++) {
+        if (levels.get(level).removeIf(run -> run.segments().isEmpty() && run.sources.isEmpty())) {
+          facts.set(level, null);
+          vanished = true;
+        }
+      }
+      if (vanished) {
+        dropDeadSources();
+      }
+    }
+  }
+
+  private void dropDeadSources() {
+    Set<Long> living = new HashSet<>();
+    levels.forEach(runs -> runs.forEach(run -> living.add(run.id)));
+    for (int level = 0; level < levels.size(); level++) {
+      for (Run<C> run : levels.get(level)) {
+        if (run.sources.retainAll(living)) {
+          run.changed();
+          facts.set(level, null);
+        }
+      }
+    }
+  }
+
+  private Run<C> newRun(int level, Set<Long> sources) {
+    deepenTo(level);
+    Run<C> run = new Run<>(numbers.getAsLong(), level, sources);
+    levels.get(level).add(0, run);
+    facts.set(level, null);
+    return run;
+  }
+
+  private void deepenTo(int level) {
+    while (levels.size() <= level) {
+      levels.add(new ArrayList<>());
+      facts.add(null);
+    }
+  }
+}

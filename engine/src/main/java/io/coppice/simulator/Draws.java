@@ -1,0 +1,37 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+/**
+ * A stream of drawn numbers that is the same on every JVM: SplitMix64 (Steele, Lea, Flood, OOPSLA
+ * 2014). Used by one thread.
+ */
+final class Draws {
+
+  private static final long GAMMA = 0x9e3779b97f4a7c15L;
+  private static final double UNIT = 0x1.0p-53;
+
+  private long state;
+
+  Draws(long seed) {
+    state = seed;
+  }
+
+  /** Any long, each as likely. */
+  long next() {
+    state += GAMMA;
+    long z = state;
+    z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+    z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+    return z ^ (z >>> 31);
+  }
+
+  /** From 0 to {@code bound}, exclusive, each as likely (but for a share of 2^-32). */
+  int below(int bound) {
+    return (int) Math.multiplyHigh(next() >>> 1, (long) bound << 1);
+  }
+
+  /** From 0 to 1, exclusive. */
+  double unit() {
+    return (next() >>> 11) * UNIT;
+  }
+}

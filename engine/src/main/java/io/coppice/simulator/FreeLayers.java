@@ -1,0 +1,121 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Target;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Levels of tables, as Cassandra keeps them. A level's runs are its first-fit colours: tables by
+ * low rank, each into the first run where it fits.
+ */
+final class FreeLayers<C> implements Layers<C> {
+
+  private static final long RUNS_A_LEVEL = 1_000_000;
+
+  private final List<TreeSet<Slice<C>>> tables = new ArrayList<>();
+
+  /** The colours of each level, with its facts; null where tables have come or gone. */
+  private final List<List<Run<C>>> levels = new ArrayList<>();
+
+  private final List<LevelFacts> facts = new ArrayList<>();
+
+  FreeLayers() {
+    deepenTo(0);
+  }
+
+  @Override
+  public List<List<Run<C>>> levels() {
+    facts();
+    return levels;
+  }
+
+  @Override
+  public List<LevelFacts> facts() {
+    for (int level = 0; level < tables.size(); level++) {
+      if (levels.get(level) == null) {
+        List<Run<C>> colours = coloured(level);
+        levels.set(level, colours);
+        facts.set(level, new LevelFacts(colours.stream().map(Run::facts).toList()));
+      }
+    }
+    return facts;
+  }
+
+  @Override
+  public void flush(List<Segment<C>> flushed) {
+    add(run(Target.newest(0), Set.of()), flushed);
+  }
+
+  /** A name for the level, which is all that a target means here. */
+  @Override
+  public Run<C> run(Target target, Set<Run<C>> inputs) {
+    deepenTo(target.level());
+    return new Run<>(Target.NEW_RUN, target.level(), Set.of());
+  }
+
+  @Override
+  public void add(Run<C> run, List<Segment<C>> segments) {
+    for (Segment<C> segment : segments) {
+      tables.get(run.level).addAll(segment.slices);
+      segment.home = run;
+    }
+    levels.set(run.level, null);
+  }
+
+  @Override
+  public void remove(Collection<Segment<C>> segments) {
+    for (Segment<C> segment : segments) {
+      int level = segment.home.level;
+      segment.slices.forEach(tables.get(level)::remove);
+      levels.set(level, null);
+    }
+  }
+
+  @Override
+  public void changed(Run<C> run) {
+    throw new IllegalStateException("a segment under FREE is one table");
+  }
+
+  @Override
+  public void tidy() {
+    // Colours are drawn when they are asked for.
+  }
+
+  private List<Run<C>> coloured(int level) {
+    List<List<Segment<C>>> colours = new ArrayList<>();
+    for (Slice<C> slice : tables.get(level)) {
+      int colour = 0;
+      while (colour < colours.size() && last(colours.get(colour)).high() >= slice.low()) {
+        colour++;
+      }
+      if (colour == colours.size()) {
+        colours.add(new ArrayList<>());
+      }
+      colours.get(colour).add(slice.home);
+    }
+    List<Run<C>> runs = new ArrayList<>();
+    for (List<Segment<C>> colour : colours) {
+      Run<C> run = new Run<>(RUNS_A_LEVEL * level + runs.size(), level, Set.of());
+      run.add(colour);
+      runs.add(run);
+    }
+    return runs;
+  }
+
+  private Segment<C> last(List<Segment<C>> segments) {
+    return segments.get(segments.size() - 1);
+  }
+
+  private void deepenTo(int level) {
+    while (tables.size() <= level) {
+      tables.add(new TreeSet<>(Slice.BY_LOW));
+      levels.add(null);
+      facts.add(null);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.IntSupplier;
+
+/** The key-exact fidelity: a table is a sorted array of keys, and merges are real. */
+final class KeyModel implements Model<Keys> {
+
+  /** Samples an output part when cuts are looked for; as many are ample (mechanisms of delays). */
+  private static final int SAMPLES_A_PART = 64;
+
+  private final int keys;
+  private final int entryBytes;
+  private final int tableEntries;
+  private final int[] memtable;
+  private final long operations;
+  private final IntSupplier load;
+  private final IntSupplier lookups;
+  private final BitSet seen = new BitSet();
+  private long written;
+  private long distinct;
+
+  KeyModel(Scenario scenario) {
+    keys = Math.toIntExact(scenario.keys());
+    entryBytes = scenario.entryBytes();
+    tableEntries = entriesOf(scenario.policy().tableBytes());
+    operations = scenario.operations();
+    memtable = new int[(int) Math.min(operations, entriesOf(scenario.memtableBytes()))];
+    Draws seeds = new Draws(scenario.seed());
+    Permutation scattered = new Permutation(keys, seeds.next());
+    load = load(scenario.workload(), scattered, new Draws(seeds.next()));
+    lookups = lookups(scenario.workload(), scattered, new Draws(seeds.next()));
+  }
+
+  private int entriesOf(long bytes) {
+    return (int) Math.min(Integer.MAX_VALUE, bytes / entryBytes);
+  }
+
+  private IntSupplier load(Workload workload, Permutation scattered, Draws draws) {
+    return switch (workload.kind()) {
+      case INSERT -> () -> scattered.of((int) written);
+      case SEQUENTIAL -> () -> (int) written;
+      case UNIFORM_UPDATE -> () -> draws.below(keys);
+      case ZIPF -> zipf(workload, scattered, draws);
+    };
+  }
+
+  /** Lookups of what was written: any key so far where keys come once. */
+  private IntSupplier lookups(Workload workload, Permutation scattered, Draws draws) {
+    return switch (workload.kind()) {
+      case INSERT -> () -> scattered.of(draws.below((int) written));
+      case SEQUENTIAL -> () -> draws.below((int) written);
+      case UNIFORM_UPDATE -> () -> draws.below(keys);
+      case ZIPF -> zipf(workload, scattered, draws);
+    };
+  }
+
+  private IntSupplier zipf(Workload workload, Permutation scattered, Draws draws) {
+    Zipf law = new Zipf(keys, workload.exponent());
+    return () -> scattered.of(law.draw(draws));
+  }
+
+  @Override
+  public List<Keys> flush() {
+    int count = (int) Math.min(memtable.length, operations - written);
+    for (int i = 0; i < count; i++, written++) {
+      int key = load.getAsInt();
+      memtable[i] = key;
+      if (!seen.get(key)) {
+        seen.set(key);
+        distinct++;
+      }
+    }
+    return Keys.tables(memtable, count, tableEntries);
+  }
+
+  @Override
+  public long ranks() {
+    return keys;
+  }
+
+  @Override
+  public long userEntries() {
+    return written;
+  }
+
+  @Override
+  public double liveEntries() {
+    return distinct;
+  }
+
+  @Override
+  public List<Keys> merge(List<Keys> newestFirst) {
+    return Keys.merge(newestFirst, tableEntries);
+  }
+
+  @Override
+  public Keys window(Keys content, int low, int high) {
+    return content.window(low, high);
+  }
+
+  @Override
+  public int low(Keys content) {
+    return content.low();
+  }
+
+  @Override
+  public int high(Keys content) {
+    return content.high();
+  }
+
+  @Override
+  public double entries(Keys content) {
+    return content.count();
+  }
+
+  @Override
+  public long bytes(Keys content) {
+    return (long) content.count() * entryBytes;
+  }
+
+  @Override
+  public int[] cuts(List<Keys> contents, int parts) {
+    long total = contents.stream().mapToLong(Keys::count).sum();
+    int stride = (int) Math.max(1, total / ((long) SAMPLES_A_PART * parts));
+    int[] samples = new int[(int) (total / stride)];
+    int highest = Integer.MIN_VALUE;
+    int n = 0;
+    long passed = 0;
+    for (Keys keys : contents) {
+      highest = Math.max(highest, keys.high());
+      // Samples run on from one content to the next, so that small ones count too.
+      for (long at = (n + 1L) * stride - 1 - passed; at < keys.count(); at += stride) {
+        samples[n++] = keys.get((int) at);
+      }
+      passed += keys.count();
+    }
+    Arrays.sort(samples, 0, n);
+    int[] cuts = new int[parts - 1];
+    int count = 0;
+    for (int i = 1; i < parts; i++) {
+      int cut = samples[(int) ((long) i * n / parts)];
+      if (cut < highest && (count == 0 || cut > cuts[count - 1])) {
+        cuts[count++] = cut;
+      }
+    }
+    return Arrays.copyOf(cuts, count);
+  }
+
+  @Override
+  public int lookup() {
+    return lookups.getAsInt();
+  }
+
+  @Override
+  public boolean finds(Keys content, int rank) {
+    return content.contains(rank);
+  }
+}

@@ -1,0 +1,212 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import io.coppice.policy.Plan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Adds up what a {@link Report} tells. */
+final class Measures<C> {
+
+  private static final int SAMPLES = 200;
+
+  /**
+   * The false positive rate of a Bloom filter with the best number of hashes, for one bit a key.
+   */
+  private static final double BLOOM_BASE = Math.pow(0.5, Math.log(2));
+
+  private final Scenario scenario;
+  private final Model<C> model;
+  private final SimulatedStore<C> store;
+
+  private final Map<String, Report.Cause> causes = new LinkedHashMap<>();
+  private final List<Report.Sample> samples = new ArrayList<>();
+  private long flushes;
+  private long flushedBytes;
+  private long mergedBytes;
+  private long transientBytes;
+  private double saPeak;
+  private double saSum;
+  private double runsSum;
+  private long rests;
+  private int runsMost;
+  private int boundSwept;
+
+  Measures(Scenario scenario, Model<C> model, SimulatedStore<C> store) {
+    this.scenario = scenario;
+    this.model = model;
+    this.store = store;
+  }
+
+  /** A flush wrote so many bytes. */
+  void flushed(long bytes) {
+    flushes++;
+    flushedBytes += bytes;
+    notePeak(store.diskBytes());
+  }
+
+  /** A plan was carried out. */
+  void applied(Plan plan, SimulatedStore.Effect effect) {
+    mergedBytes += effect.writtenBytes();
+    long before = store.diskBytes() - effect.keptBytes();
+    notePeak(before + effect.peakBytes());
+    transientBytes = Math.max(transientBytes, effect.peakBytes() - Math.max(0, effect.keptBytes()));
+    Report.Cause cause =
+        new Report.Cause(
+            kind(plan),
+            plan.reason().code(),
+            1,
+            effect.readBytes(),
+            effect.writtenBytes(),
+            effect.movedBytes());
+    causes.merge(cause.kind() + " " + cause.code(), cause, Measures::sum);
+  }
+
+  private static Report.Cause sum(Report.Cause a, Report.Cause b) {
+    return new Report.Cause(
+        a.kind(),
+        a.code(),
+        a.plans() + b.plans(),
+        a.readBytes() + b.readBytes(),
+        a.writtenBytes() + b.writtenBytes(),
+        a.movedBytes() + b.movedBytes());
+  }
+
+  static String kind(Plan plan) {
+    if (plan instanceof Plan.Merge) {
+      return "merge";
+    }
+    if (plan instanceof Plan.Delay) {
+      return "delay";
+    }
+    return plan instanceof Plan.Move ? "move" : "drop";
+  }
+
+  /** The policy wants no more for now. */
+  void rested() {
+    boolean sample = samples.size() < SAMPLES * share();
+    if (2 * model.userEntries() >= scenario.operations()) {
+      rests++;
+      saSum += store.diskBytes() / liveBytes();
+      runsSum += meanRuns();
+    }
+    noteMostRuns(sample);
+    if (sample) {
+      samples.add(
+          new Report.Sample(
+              userBytes(),
+              Math.round(liveBytes()),
+              store.diskBytes(),
+              flushedBytes + mergedBytes,
+              runs()));
+    }
+  }
+
+  private double share() {
+    return (double) model.userEntries() / scenario.operations();
+  }
+
+  private long userBytes() {
+    return model.userEntries() * scenario.entryBytes();
+  }
+
+  private double liveBytes() {
+    return model.liveEntries() * scenario.entryBytes();
+  }
+
+  private void notePeak(long diskBytes) {
+    if (2 * model.userEntries() >= scenario.operations()) {
+      saPeak = Math.max(saPeak, diskBytes / liveBytes());
+    }
+  }
+
+  private int runs() {
+    int runs = 0;
+    for (List<Run<C>> level : store.levels()) {
+      for (Run<C> run : level) {
+        runs += run.segments().isEmpty() ? 0 : 1;
+      }
+    }
+    return runs;
+  }
+
+  /** Mean over all keys of the range. */
+  private double meanRuns() {
+    long covered = 0;
+    for (List<Run<C>> level : store.levels()) {
+      for (Run<C> run : level) {
+        covered += run.covered();
+      }
+    }
+    return (double) covered / model.ranks();
+  }
+
+  /**
+   * Finds the key under most slices by a sweep, where the sum of the runs' depths says that it
+   * could be a new maximum: whenever that sum is the largest yet, and at samples.
+   */
+  private void noteMostRuns(boolean sample) {
+    int bound = 0;
+    for (List<Run<C>> level : store.levels()) {
+      for (Run<C> run : level) {
+        bound += run.depth();
+      }
+    }
+    if (bound > runsMost && (sample || bound > boundSwept)) {
+      boundSwept = Math.max(boundSwept, bound);
+      runsMost = Math.max(runsMost, depth());
+    }
+  }
+
+  private int depth() {
+    List<Slice<C>> all = new ArrayList<>();
+    for (List<Run<C>> level : store.levels()) {
+      for (Run<C> run : level) {
+        run.segments().forEach(segment -> all.addAll(segment.slices));
+      }
+    }
+    int[] lows = all.stream().mapToInt(Slice::low).toArray();
+    int[] highs = all.stream().mapToInt(Slice::high).toArray();
+    Arrays.sort(lows);
+    Arrays.sort(highs);
+    int most = 0;
+    int closed = 0;
+    for (int i = 0; i < lows.length; i++) {
+      while (highs[closed] < lows[i]) {
+        closed++;
+      }
+      most = Math.max(most, i + 1 - closed);
+    }
+    return most;
+  }
+
+  Report report() {
+    double wa = (double) (flushedBytes + mergedBytes) / userBytes();
+    double raMean = rests == 0 ? 0 : runsSum / rests;
+    double falsePositives = Math.pow(BLOOM_BASE, scenario.filterBits());
+    List<Report.Cause> byBytes = new ArrayList<>(causes.values());
+    byBytes.sort(
+        Comparator.comparingLong(Report.Cause::writtenBytes)
+            .thenComparingLong(Report.Cause::movedBytes)
+            .reversed());
+    return new Report(
+        scenario.policy().toString(),
+        scenario.fidelity(),
+        userBytes(),
+        flushedBytes,
+        flushes,
+        wa,
+        raMean,
+        runsMost,
+        1 + falsePositives * Math.max(0, raMean - 1),
+        rests == 0 ? 0 : saSum / rests,
+        saPeak,
+        transientBytes / liveBytes(),
+        byBytes,
+        samples);
+  }
+}

@@ -1,0 +1,47 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+/**
+ * A seeded permutation of 0 to n, exclusive, that needs no memory: steps that can each be undone (a
+ * multiplication by an odd number, an addition, a shifted exclusive or) on the least power of two
+ * that holds n, repeated until the result is below n.
+ */
+final class Permutation {
+
+  private static final int ROUNDS = 3;
+
+  private final int size;
+  private final long mask;
+  private final int shift;
+  private final long[] factors = new long[ROUNDS];
+  private final long[] offsets = new long[ROUNDS];
+
+  /**
+   * Draws a permutation.
+   *
+   * @param size n, at least 1
+   */
+  Permutation(int size, long seed) {
+    this.size = size;
+    int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(size - 1));
+    mask = (1L << bits) - 1;
+    shift = (bits + 1) / 2;
+    Draws draws = new Draws(seed);
+    for (int i = 0; i < ROUNDS; i++) {
+      factors[i] = draws.next() | 1;
+      offsets[i] = draws.next();
+    }
+  }
+
+  /** The image of a number below n. */
+  int of(int number) {
+    long at = number;
+    do {
+      for (int i = 0; i < ROUNDS; i++) {
+        at = (at * factors[i] + offsets[i]) & mask;
+        at ^= at >>> shift;
+      }
+    } while (at >= size);
+    return (int) at;
+  }
+}

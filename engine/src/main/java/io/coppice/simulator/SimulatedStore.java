@@ -1,0 +1,380 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Shape;
+import io.coppice.policy.Target;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A store without a disk: tables whose contents a {@link Model} makes, and runs that plans arrange.
+ * Plans are carried out one at a time and at once, each to its end; what the steps of a merge would
+ * have put on the disk in between is worked out, see {@link Effect}.
+ *
+ * <p>Under ADJACENT it keeps runs as the engine does: a new run is fed by the plan's sources, or by
+ * the runs of its inputs where it names none. Under FREE it keeps levels alone, as Cassandra does;
+ * a delay is then a move.
+ */
+final class SimulatedStore<C> {
+
+  /**
+   * What a plan did.
+   *
+   * @param readBytes bytes of a merge's inputs
+   * @param writtenBytes bytes of its outputs
+   * @param movedBytes bytes carried without touching them
+   * @param peakBytes by how much the disk was fuller at the fullest instant of the plan than before
+   *     it: outputs written less inputs released
+   * @param keptBytes by how much it is fuller afterwards; below zero where inputs were released
+   */
+  record Effect(
+      long readBytes, long writtenBytes, long movedBytes, long peakBytes, long keptBytes) {}
+
+  private final MergeRule rule;
+  private final Model<C> model;
+  private final Layers<C> layers;
+  private final Map<Long, Slice<C>> slices = new HashMap<>();
+  private final Map<Long, Integer> segmentsOfGroup = new HashMap<>();
+  private final Set<Long> requests = new LinkedHashSet<>();
+  private long numbers;
+  private long diskBytes;
+
+  SimulatedStore(MergeRule rule, Model<C> model) {
+    this.rule = rule;
+    this.model = model;
+    layers = rule == MergeRule.FREE ? new FreeLayers<>() : new AdjacentLayers<>(this::number);
+  }
+
+  private long number() {
+    return ++numbers;
+  }
+
+  /** The store as policies see it. */
+  Shape shape() {
+    return new Shape(rule, layers.facts(), List.of(), requests);
+  }
+
+  /** Level 0 first, in a level the newest run first. */
+  List<List<Run<C>>> levels() {
+    return layers.levels();
+  }
+
+  /** Bytes of all tables that some slice shows. */
+  long diskBytes() {
+    return diskBytes;
+  }
+
+  /** True if some segment is virtual. */
+  boolean hasVirtual() {
+    return !segmentsOfGroup.isEmpty();
+  }
+
+  /** Brings a flush in as the newest run of level 0; returns the bytes written. */
+  long flush(List<C> contents) {
+    long before = diskBytes;
+    List<Segment<C>> tables = write(contents);
+    layers.flush(tables);
+    return diskBytes - before;
+  }
+
+  /**
+   * Looks a rank up, newest run first, until something is found or a virtual segment of so many
+   * parents is met; that one's group becomes a request.
+   */
+  void read(int rank, int mergeOnRead) {
+    for (List<Run<C>> level : layers.levels()) {
+      for (Run<C> run : level) {
+        Segment<C> segment = run.at(rank);
+        if (segment == null) {
+          continue;
+        }
+        if (segment.group != 0 && segment.parents >= mergeOnRead) {
+          requests.add(segment.group);
+          return;
+        }
+        if (finds(segment, rank)) {
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean finds(Segment<C> segment, int rank) {
+    for (Slice<C> slice : segment.slices) {
+      if (slice.low() <= rank && rank <= slice.high() && model.finds(slice.content, rank)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Carries a plan out. */
+  Effect apply(Plan plan) {
+    List<Slice<C>> inputs = new ArrayList<>(plan.slices().size());
+    for (long id : plan.slices()) {
+      inputs.add(slices.get(id));
+    }
+    Effect effect;
+    if (plan instanceof Plan.Merge merge) {
+      effect = merge(merge, inputs);
+    } else if (plan instanceof Plan.Delay delay && rule == MergeRule.ADJACENT) {
+      effect = delay(delay, inputs);
+    } else if (plan instanceof Plan.Placing move) {
+      effect = move(move.target(), inputs);
+    } else {
+      long before = diskBytes;
+      takeOut(inputs);
+      inputs.forEach(this::release);
+      effect = new Effect(0, 0, 0, 0, diskBytes - before);
+    }
+    layers.tidy();
+    return effect;
+  }
+
+  private Effect move(Target target, List<Slice<C>> inputs) {
+    Run<C> run = layers.run(target, runsOf(inputs));
+    long bytes = 0;
+    List<Segment<C>> alone = new ArrayList<>();
+    List<Slice<C>> parts = new ArrayList<>();
+    for (Slice<C> slice : inputs) {
+      bytes += slice.facts.bytes();
+      if (slice.home.slices.size() == 1) {
+        alone.add(slice.home);
+      } else {
+        parts.add(slice);
+      }
+    }
+    layers.remove(alone);
+    takeOut(parts);
+    parts.forEach(slice -> alone.add(Segment.of(slice)));
+    alone.sort(Comparator.comparingInt(Segment::low));
+    layers.add(run, alone);
+    return new Effect(0, 0, bytes, 0, 0);
+  }
+
+  private Effect merge(Plan.Merge plan, List<Slice<C>> inputs) {
+    newestFirst(inputs);
+    long read = 0;
+    List<C> contents = new ArrayList<>(inputs.size());
+    for (Slice<C> slice : inputs) {
+      contents.add(slice.content);
+      read += slice.facts.bytes();
+    }
+    Run<C> run = layers.run(plan.target(), runsOf(inputs));
+    List<C> outputs = model.merge(contents);
+    long before = diskBytes;
+    long peak = peak(outputs, inputs, plan.cleaningThreshold());
+    takeOut(inputs);
+    inputs.forEach(this::release);
+    long released = before - diskBytes;
+    layers.add(run, write(outputs));
+    long written = diskBytes - before + released;
+    return new Effect(read, written, 0, peak, diskBytes - before);
+  }
+
+  /**
+   * The fullest instant of a merge, as the engine runs it: after each so many outputs, other than
+   * the last, the inputs that end at or before the last key written are released; all others at the
+   * end, with the last outputs.
+   */
+  private long peak(List<C> outputs, List<Slice<C>> inputs, int cleaningThreshold) {
+    List<Table<C>> consumed = consumed(inputs);
+    consumed.sort(Comparator.comparingInt(table -> lastInput(table, inputs)));
+    int[] ends = consumed.stream().mapToInt(table -> lastInput(table, inputs)).toArray();
+    long peak = 0;
+    long growth = 0;
+    int next = 0;
+    for (int i = 0; i < outputs.size(); i++) {
+      growth += model.bytes(outputs.get(i));
+      boolean last = i == outputs.size() - 1;
+      if (last || (cleaningThreshold > 0 && (i + 1) % cleaningThreshold == 0)) {
+        peak = Math.max(peak, growth);
+        int watermark = last ? Integer.MAX_VALUE : model.high(outputs.get(i));
+        while (next < ends.length && ends[next] <= watermark) {
+          growth -= consumed.get(next++).bytes;
+        }
+      }
+    }
+    return peak;
+  }
+
+  /** Tables of which every slice is among the inputs. */
+  private List<Table<C>> consumed(List<Slice<C>> inputs) {
+    Map<Table<C>, Integer> seen = new HashMap<>();
+    inputs.forEach(slice -> seen.merge(slice.table, 1, Integer::sum));
+    List<Table<C>> consumed = new ArrayList<>();
+    for (Slice<C> slice : inputs) {
+      Integer count = seen.remove(slice.table);
+      if (count != null && count == slice.table.slices) {
+        consumed.add(slice.table);
+      }
+    }
+    return consumed;
+  }
+
+  private int lastInput(Table<C> table, List<Slice<C>> inputs) {
+    int last = table.low;
+    for (Slice<C> slice : inputs) {
+      last = slice.table == table ? Math.max(last, slice.high()) : last;
+    }
+    return last;
+  }
+
+  /** Cuts the union of the inputs into virtual segments that share one list of parents. */
+  private Effect delay(Plan.Delay plan, List<Slice<C>> inputs) {
+    newestFirst(inputs);
+    Run<C> run = layers.run(plan.target(), runsOf(inputs));
+    Set<Table<C>> parents = new HashSet<>();
+    List<C> contents = new ArrayList<>();
+    long bytes = 0;
+    int low = Integer.MAX_VALUE;
+    for (Slice<C> slice : inputs) {
+      parents.add(slice.table);
+      contents.add(slice.content);
+      bytes += slice.facts.bytes();
+      low = Math.min(low, slice.low());
+    }
+    int[] cuts = model.cuts(contents, plan.segments());
+    long before = diskBytes;
+    long group = number();
+    List<Segment<C>> segments = new ArrayList<>();
+    List<Piece<C>> joined = joined(inputs);
+    for (int i = 0; i <= cuts.length; i++) {
+      int from = i == 0 ? low : cuts[i - 1] + 1;
+      int to = i == cuts.length ? Integer.MAX_VALUE : cuts[i];
+      List<Slice<C>> parts = new ArrayList<>();
+      for (Piece<C> piece : joined) {
+        int first = Math.max(from, piece.low);
+        int last = Math.min(to, piece.high);
+        Slice<C> part =
+            first > last ? null : Slice.window(piece.table, number(), first, last, model);
+        if (part != null) {
+          parts.add(part);
+        }
+      }
+      if (!parts.isEmpty()) {
+        segments.add(new Segment<>(parts, group, parents.size()));
+      }
+    }
+    for (Segment<C> segment : segments) {
+      segment.slices.forEach(slice -> slices.put(slice.facts.slice(), slice));
+    }
+    segmentsOfGroup.put(group, segments.size());
+    takeOut(inputs);
+    inputs.forEach(this::release);
+    layers.add(run, segments);
+    return new Effect(0, 0, bytes, 0, diskBytes - before);
+  }
+
+  /** A window on a table, both ranks inclusive. */
+  private record Piece<C>(Table<C> table, int low, int high) {
+    boolean meets(Piece<C> other) {
+      return low <= other.high && other.low <= high;
+    }
+
+    /** True if it is the same table and no rank lies between the two windows. */
+    boolean borders(Piece<C> other) {
+      return table == other.table && (high + 1L == other.low || other.high + 1L == low);
+    }
+
+    Piece<C> with(Piece<C> other) {
+      return new Piece<>(table, Math.min(low, other.low), Math.max(high, other.high));
+    }
+  }
+
+  /**
+   * The windows of slices that stand newest first. Bordering windows on one table become one, where
+   * none of the pair passes a slice that it overlaps.
+   */
+  private List<Piece<C>> joined(List<Slice<C>> newestFirst) {
+    List<Piece<C>> joined = new ArrayList<>();
+    for (Slice<C> slice : newestFirst) {
+      Piece<C> piece = new Piece<>(slice.table, slice.low(), slice.high());
+      int at = joined.size() - 1;
+      while (at >= 0 && !joined.get(at).borders(piece)) {
+        at--;
+      }
+      List<Piece<C>> between = joined.subList(at + 1, joined.size());
+      if (at >= 0 && between.stream().noneMatch(piece::meets)) {
+        joined.set(at, joined.get(at).with(piece));
+      } else if (at >= 0 && between.stream().noneMatch(joined.get(at)::meets)) {
+        joined.add(joined.remove(at).with(piece));
+      } else {
+        joined.add(piece);
+      }
+    }
+    return joined;
+  }
+
+  /** Orders inputs by run, newest first, then by rank, inside a segment newest first. */
+  private void newestFirst(List<Slice<C>> inputs) {
+    Map<Run<C>, Integer> place = new HashMap<>();
+    for (List<Run<C>> level : layers.levels()) {
+      for (Run<C> run : level) {
+        place.put(run, place.size());
+      }
+    }
+    inputs.sort(
+        Comparator.<Slice<C>>comparingInt(slice -> place.get(slice.home.home))
+            .thenComparingInt(slice -> slice.home.low())
+            .thenComparingInt(slice -> slice.home.slices.indexOf(slice)));
+  }
+
+  private Set<Run<C>> runsOf(Collection<Slice<C>> inputs) {
+    Set<Run<C>> runs = new HashSet<>();
+    inputs.forEach(slice -> runs.add(slice.home.home));
+    return runs;
+  }
+
+  /** Takes slices out of their segments, and emptied segments out of their runs. */
+  private void takeOut(Collection<Slice<C>> gone) {
+    Set<Segment<C>> emptied = new LinkedHashSet<>();
+    for (Slice<C> slice : gone) {
+      Segment<C> segment = slice.home;
+      if (segment.slices.size() == 1) {
+        emptied.add(segment);
+      } else {
+        segment.slices.remove(slice);
+        segment.changed();
+        layers.changed(segment.home);
+      }
+    }
+    layers.remove(emptied);
+    for (Segment<C> segment : emptied) {
+      if (segment.group != 0
+          && segmentsOfGroup.computeIfPresent(
+                  segment.group, (group, left) -> left == 1 ? null : left - 1)
+              == null) {
+        requests.remove(segment.group);
+      }
+    }
+  }
+
+  private void release(Slice<C> slice) {
+    slices.remove(slice.facts.slice());
+    if (--slice.table.slices == 0) {
+      diskBytes -= slice.table.bytes;
+    }
+  }
+
+  private List<Segment<C>> write(List<C> contents) {
+    List<Segment<C>> segments = new ArrayList<>(contents.size());
+    for (C content : contents) {
+      Table<C> table = new Table<>(number(), content, model);
+      Slice<C> slice = Slice.whole(table, model);
+      slices.put(table.number, slice);
+      segments.add(Segment.of(slice));
+      diskBytes += table.bytes;
+    }
+    return segments;
+  }
+}

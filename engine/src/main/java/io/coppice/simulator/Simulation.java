@@ -1,0 +1,103 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import io.coppice.policy.Budget;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCheck;
+import io.coppice.policy.Policy;
+import io.coppice.policy.Shape;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One load under one policy: a flush, the reads beside it, then plans until the policy wants none.
+ * One use, one thread.
+ */
+final class Simulation<C> {
+
+  /** Told of each plan before it is carried out. */
+  @FunctionalInterface
+  interface Observer {
+    /**
+     * Notes a decision.
+     *
+     * @param shape what the policy saw
+     */
+    void decided(Shape shape, Plan plan);
+  }
+
+  private final Scenario scenario;
+  private final Model<C> model;
+  private final Observer observer;
+  private final SimulatedStore<C> store;
+  private final Policy policy;
+  private final Budget budget;
+  private final Measures<C> measures;
+  private double lookupsDue;
+
+  Simulation(Scenario scenario, Model<C> model, Observer observer) {
+    this.scenario = scenario;
+    this.model = model;
+    this.observer = observer;
+    store = new SimulatedStore<>(scenario.rule(), model);
+    policy = scenario.policy().policy();
+    budget = new Budget(1, scenario.transientBytes());
+    measures = new Measures<>(scenario, model, store);
+  }
+
+  /** Runs the load to its end. */
+  Report run(Progress progress) {
+    List<C> memtable = model.flush();
+    for (long before = 0; !memtable.isEmpty(); memtable = model.flush()) {
+      measures.flushed(store.flush(memtable));
+      read(model.userEntries() - before);
+      before = model.userEntries();
+      settle();
+      measures.rested();
+      progress.at((double) before / scenario.operations());
+    }
+    return measures.report();
+  }
+
+  /** Lookups beside so many writes. */
+  private void read(long writes) {
+    int mergeOnRead = policy.mergeOnRead();
+    lookupsDue += writes * scenario.readsPerWrite();
+    long lookups = (long) lookupsDue;
+    lookupsDue -= lookups;
+    if (mergeOnRead == Integer.MAX_VALUE || !store.hasVirtual()) {
+      return;
+    }
+    for (; lookups > 0; lookups--) {
+      store.read(model.lookup(), mergeOnRead);
+    }
+  }
+
+  private void settle() {
+    Shape shape = store.shape();
+    for (Optional<Plan> next = policy.next(shape, budget);
+        next.isPresent();
+        next = policy.next(shape, budget)) {
+      Plan plan = next.get();
+      assert legal(shape, plan);
+      observer.decided(shape, plan);
+      SimulatedStore.Effect effect = store.apply(plan);
+      if (effect.peakBytes() > budget.transientBytes()) {
+        throw new IllegalStateException(
+            "the plan filled the disk by "
+                + effect.peakBytes()
+                + " bytes, allowed are "
+                + budget.transientBytes()
+                + ": "
+                + plan);
+      }
+      measures.applied(plan, effect);
+      shape = store.shape();
+    }
+  }
+
+  private boolean legal(Shape shape, Plan plan) {
+    PlanCheck.check(shape, plan, budget, scenario.policy().limits().maxLevel());
+    return true;
+  }
+}

@@ -1,0 +1,59 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import io.coppice.policy.TableFacts;
+import java.util.Comparator;
+
+/** A table seen through a window of ranks. Its place in a run may change, nothing else does. */
+final class Slice<C> {
+
+  /** By low rank, then by age of the slice. */
+  static final Comparator<Slice<?>> BY_LOW =
+      Comparator.<Slice<?>>comparingInt(slice -> slice.facts.low())
+          .thenComparingLong(slice -> slice.facts.slice());
+
+  final Table<C> table;
+  final C content;
+  final TableFacts facts;
+
+  /** The segment that lists it. */
+  Segment<C> home;
+
+  private Slice(Table<C> table, C content, TableFacts facts) {
+    this.table = table;
+    this.content = content;
+    this.facts = facts;
+    table.slices++;
+  }
+
+  /** All of a table. */
+  static <C> Slice<C> whole(Table<C> table, Model<C> model) {
+    long entries = Math.round(model.entries(table.content));
+    TableFacts facts = TableFacts.whole(table.number, table.low, table.high, table.bytes, entries);
+    return new Slice<>(table, table.content, facts);
+  }
+
+  /** What a table has between two ranks, both inclusive; null if that is nothing. */
+  static <C> Slice<C> window(Table<C> table, long id, int low, int high, Model<C> model) {
+    int from = Math.max(low, table.low);
+    int to = Math.min(high, table.high);
+    C part = from > to ? null : model.window(table.content, from, to);
+    if (part == null) {
+      return null;
+    }
+    long bytes = Math.min(model.bytes(part), table.bytes);
+    long entries = Math.round(model.entries(part));
+    return new Slice<>(
+        table,
+        part,
+        new TableFacts(id, table.number, from, to, bytes, entries, 0, table.bytes, false));
+  }
+
+  int low() {
+    return facts.low();
+  }
+
+  int high() {
+    return facts.high();
+  }
+}
