@@ -4,9 +4,13 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.policy.WrongOptions;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.cassandra.exceptions.ConfigurationException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class CqlOptionsTest {
 
@@ -26,6 +30,18 @@ final class CqlOptionsTest {
     refused(Map.of("table_size", "11GiB"), "table_size (11GiB) must be in 1MiB..10GiB");
     refused(Map.of("fanout", "33"), "fanout (33) must be in 2..32");
     refused(Map.of("fanout", "many"), "fanout (many) must be a whole number in 2..32");
+  }
+
+  static Stream<WrongOptions> wrongOptions() {
+    return WrongOptions.all(CqlOptions.LIMITS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongOptions")
+  void wrongOptionsOfEveryPolicyAreReportedInTheWordsOfEveryDoor(WrongOptions wrong) {
+    assertThatThrownBy(() -> CqlOptions.check(wrong.policy(), wrong.options()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(String.join("; ", wrong.complaints()));
   }
 
   @Test

@@ -1,0 +1,51 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.coppice.base.InvalidOptionsException;
+import io.coppice.policy.PolicyLimits;
+import io.coppice.policy.WrongOptions;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class StoreOptionsTest {
+
+  static Stream<WrongOptions> wrongOptions() {
+    return WrongOptions.all(PolicyLimits.ENGINE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("wrongOptions")
+  void reportsWrongPolicyOptionsInTheWordsOfEveryDoor(WrongOptions wrong) {
+    assertThat(refused(StoreOptions.builder().policy(wrong.text())).errors())
+        .containsExactlyElementsOf(wrong.complaints());
+  }
+
+  @Test
+  void reportsThePolicysFaultsTogetherWithItsOwn() {
+    InvalidOptionsException fault =
+        refused(
+            StoreOptions.builder()
+                .policy("levelled,fanout=1,colour")
+                .filterBits(5)
+                .mergeSlots(17)
+                .io("fast"));
+    assertThat(fault.errors())
+        .containsExactly(
+            "policy 'levelled' is not understood; did you mean 'leveled'?",
+            "'colour' has no value; write it as option=value",
+            "fanout (1) must be in 2..32",
+            "filterBits (5) must be in 6..20",
+            "mergeSlots (17) must be in 1..16",
+            "io (fast) must be mmap or read");
+    assertThat(fault.getMessage()).contains(fault.errors());
+  }
+
+  private static InvalidOptionsException refused(StoreOptions.Builder builder) {
+    return catchThrowableOfType(InvalidOptionsException.class, builder::build);
+  }
+}
