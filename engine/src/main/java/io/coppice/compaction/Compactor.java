@@ -148,6 +148,37 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
+  /**
+   * Asks the policy once and carries its plan out on this thread, also while paused. On a paused
+   * compactor the caller alone decides when anything happens, so equal loads have equal plans.
+   *
+   * @return false if the policy wants nothing
+   * @throws CorruptionException or another failure of the plan
+   */
+  public boolean carryOutNext() {
+    Optional<Job> job;
+    lock.lock();
+    try {
+      failure = null;
+      job = nextJob();
+      if (job.isEmpty() || carriedOutAtOnce(job.get())) {
+        rethrowFailure();
+        return job.isPresent();
+      }
+    } finally {
+      lock.unlock();
+    }
+    Throwable problem = merge(job.get(), (Plan.Merge) job.get().plan());
+    lock.lock();
+    try {
+      finish(job.get(), problem);
+      rethrowFailure();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What the policy still wants done now. */
   public Backlog backlog() {
     lock.lock();
@@ -284,8 +315,7 @@ public final class Compactor implements AutoCloseable {
       long seen = versionsSeen;
       if (!paused && !closed) {
         Optional<Job> job = nextJob();
-        if (job.isPresent() && job.get().plan() instanceof Plan.Move move) {
-          finish(job.get(), move(job.get(), move));
+        if (job.isPresent() && carriedOutAtOnce(job.get())) {
           continue;
         }
         if (job.isPresent()) {
@@ -298,6 +328,15 @@ public final class Compactor implements AutoCloseable {
       }
     }
     return null;
+  }
+
+  /** Carries out a plan that touches metadata alone; false for a merge. The lock is held. */
+  private boolean carriedOutAtOnce(Job job) {
+    if (job.plan() instanceof Plan.Move move) {
+      finish(job, move(job, move));
+      return true;
+    }
+    return false;
   }
 
   /** Asks the policy and claims what it wants; a failure is noted. The lock is held. */

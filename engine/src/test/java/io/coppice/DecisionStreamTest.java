@@ -1,0 +1,173 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryBatch;
+import io.coppice.io.MemDisk;
+import io.coppice.policy.Decision;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
+import io.coppice.simulator.SimulatedDecisions;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One load, planned by the engine and by the simulator. */
+class DecisionStreamTest {
+
+  private static final int FLUSHES = 1000;
+  private static final int KEYS = 1_000_000;
+  private static final int MOST_KEYS_A_FLUSH = 60;
+  private static final byte[] VALUE = new byte[100];
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "leveled,fanout=4,table_size=8KiB,cleaning_threshold=1",
+        "split-forest,fanout=3,table_size=8KiB,cleaning_threshold=2"
+      })
+  void engineAndSimulatorMakeTheSamePlans(String policy) throws IOException {
+    long seed = Long.getLong("seed", 7);
+    List<int[]> flushes = load(new Random(seed));
+    List<String> engine = engine(policy, flushes);
+    List<String> simulated = simulated(policy, flushes);
+    int common = Math.min(engine.size(), simulated.size());
+    for (int i = 0; i < common; i++) {
+      assertThat(simulated.get(i)).as("plan " + i + ", seed " + seed).isEqualTo(engine.get(i));
+    }
+    assertThat(simulated).as("plans, seed " + seed).hasSameSizeAs(engine);
+    assertThat(engine).filteredOn(plan -> plan.startsWith("Merge")).hasSizeGreaterThan(200);
+    assertThat(engine).filteredOn(plan -> plan.startsWith("Move")).hasSizeGreaterThan(50);
+  }
+
+  /** Flushes that overlap everything, some that overlap a little, and some in a row at the end. */
+  private static List<int[]> load(Random random) {
+    List<int[]> flushes = new ArrayList<>();
+    int end = KEYS;
+    for (int i = 0; i < FLUSHES; i++) {
+      int count = 1 + random.nextInt(MOST_KEYS_A_FLUSH);
+      int kind = random.nextInt(4);
+      if (kind < 2) {
+        flushes.add(random.ints(count, 0, KEYS).toArray());
+      } else if (kind == 2) {
+        int from = random.nextInt(KEYS);
+        flushes.add(random.ints(count, from, from + 10 * count).toArray());
+      } else {
+        flushes.add(IntStream.range(end, end + count).toArray());
+        end += count;
+      }
+    }
+    return flushes;
+  }
+
+  private static byte[] key(int number) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+  }
+
+  private static List<String> engine(String policy, List<int[]> flushes) throws IOException {
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy(policy)
+            .memory(MemoryBudget.ofMebibytes(32))
+            .memtableBytes(1 << 20)
+            .filterBits(0)
+            .build();
+    Stream stream = new Stream();
+    StoreParts parts = StoreParts.open(new MemDisk(), options);
+    try {
+      parts.compactor().pause();
+      for (int[] keys : flushes) {
+        EntryBatch batch = new EntryBatch();
+        for (int number : keys) {
+          batch.put(key(number), 0, Integer.BYTES, VALUE, 0, VALUE.length);
+        }
+        parts.writes().commit(batch, Durability.NONE);
+        parts.writes().flush();
+        while (parts.compactor().carryOutNext()) {
+          List<Decision> decisions = parts.decisions();
+          Decision last = decisions.get(decisions.size() - 1);
+          stream.add(last.shape(), last.plan().orElseThrow());
+        }
+      }
+    } finally {
+      parts.close();
+    }
+    return stream.plans;
+  }
+
+  private static List<String> simulated(String policy, List<int[]> flushes) {
+    Stream stream = new Stream();
+    SimulatedDecisions.run(
+        PolicySpec.parse(policy), DecisionStreamTest::key, VALUE, flushes, stream::add);
+    return stream.plans;
+  }
+
+  /**
+   * Plans in words, with an outline of the shape each was made from; names count tables and runs by
+   * age.
+   */
+  private static final class Stream {
+
+    final List<String> plans = new ArrayList<>();
+    private final Map<Long, Integer> tables = new TreeMap<>();
+    private final Map<Long, Integer> runs = new TreeMap<>();
+
+    void add(Shape shape, Plan plan) {
+      name(shape);
+      Plan.Placing placing = (Plan.Placing) plan;
+      StringBuilder text = new StringBuilder(plan.getClass().getSimpleName());
+      plan.slices().forEach(slice -> text.append(" t").append(tables.get(slice)));
+      text.append(" -> L").append(placing.target().level());
+      text.append(placing.target().isNew() ? " new" : " r" + runs.get(placing.target().run()));
+      text.append(" from ").append(names(placing.target().sources()));
+      text.append(" because ").append(plan.reason().code()).append(plan.reason().numbers());
+      text.append(plan.reason().forecast());
+      for (int i = 0; i < shape.levels().size(); i++) {
+        for (RunFacts run : shape.levels().get(i).runs()) {
+          text.append("\n  L").append(i).append(" r").append(runs.get(run.id()));
+          text.append(" from ").append(names(run.sources()));
+          text.append(": ").append(run.segments().size()).append(" tables, ");
+          text.append(run.bytes()).append(" bytes");
+        }
+      }
+      plans.add(text.toString());
+    }
+
+    private List<Integer> names(Iterable<Long> ids) {
+      TreeSet<Integer> names = new TreeSet<>();
+      ids.forEach(id -> names.add(runs.get(id)));
+      return List.copyOf(names);
+    }
+
+    /** Ids grow in both, so the new ones of a shape are named in the order in which they came. */
+    private void name(Shape shape) {
+      TreeSet<Long> newTables = new TreeSet<>();
+      TreeSet<Long> newRuns = new TreeSet<>();
+      for (LevelFacts level : shape.levels()) {
+        for (RunFacts run : level.runs()) {
+          newRuns.add(run.id());
+          for (SegmentFacts segment : run.segments()) {
+            segment.slices().forEach(slice -> newTables.add(slice.slice()));
+          }
+        }
+      }
+      newTables.forEach(table -> tables.putIfAbsent(table, tables.size()));
+      newRuns.forEach(run -> runs.putIfAbsent(run, runs.size()));
+    }
+  }
+}

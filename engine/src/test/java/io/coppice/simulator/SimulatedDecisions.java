@@ -1,0 +1,52 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Shape;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** What the simulator decides on a given load, with tables as large as the engine's own. */
+public final class SimulatedDecisions {
+
+  private SimulatedDecisions() {}
+
+  /**
+   * Runs the load: after each flush plans are carried out until the policy wants none.
+   *
+   * @param keys the bytes of a key, in the order of the numbers
+   * @param value the one value of all keys
+   * @param flushes the keys of each flush in the order in which they are written
+   * @param decided told of each plan and the shape it was made from
+   */
+  public static void run(
+      PolicySpec policy,
+      Function<Integer, byte[]> keys,
+      byte[] value,
+      List<int[]> flushes,
+      BiConsumer<Shape, Plan> decided) {
+    long operations = flushes.stream().mapToLong(flush -> flush.length).sum();
+    Scenario scenario =
+        new Scenario(
+            policy,
+            MergeRule.ADJACENT,
+            new Workload(Workload.Kind.UNIFORM_UPDATE, 0),
+            Integer.MAX_VALUE,
+            operations,
+            1,
+            1,
+            0,
+            0,
+            Long.MAX_VALUE,
+            0,
+            Fidelity.EXACT);
+    EngineTables model =
+        new EngineTables(
+            policy.tableBytes(), keys, Arrays.copyOf(value, value.length), flushes.iterator());
+    new Simulation<>(scenario, model, decided::accept).run(share -> {});
+  }
+}
