@@ -1,0 +1,161 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import java.util.List;
+
+/**
+ * Tables without keys: of each class of keys of like popularity a table knows the share that it
+ * holds. A flush holds of a class what so many draws touch; a merge holds a key unless none of its
+ * inputs does, which are independent of each other. All classes are spread alike over the key range.
+ *
+ * <p>Shares are expectations; chance enters in one place only. The first and the last key of a table
+ * do not lie exactly where its share of the key range ends, but off by what the number of keys
+ * between two places varies. Without it tables of different runs would end at the very same keys,
+ * which no real store does, and partial merges would be too cheap.
+ *
+ * <p>Source: tier T1 of the simulator's design, ours; see {@code docs/explanation/simulator.md}.
+ */
+final class ClassModel implements Model<Portion> {
+
+  /** Places of the key range: fine enough for a million tables, and sums of two fit into an int. */
+  static final int RANKS = 1 << 30;
+
+  private final Workload.Kind kind;
+  private final Popularity popularity;
+  private final int entryBytes;
+  private final double keys;
+  private final long operations;
+  private final long flushOperations;
+  private final double tableEntries;
+  private final Draws draws;
+
+  private final double[] fullFlush;
+  private long written;
+  private int lookedUpClass;
+  private double chanceLeft;
+
+  ClassModel(Scenario scenario) {
+    kind = scenario.workload().kind();
+    keys = scenario.keys();
+    popularity = Popularity.of(scenario.workload(), scenario.keys());
+    entryBytes = scenario.entryBytes();
+    operations = scenario.operations();
+    flushOperations = Math.max(1, scenario.memtableBytes() / entryBytes);
+    tableEntries = Math.max(1, scenario.policy().tableBytes() / entryBytes);
+    draws = new Draws(scenario.seed());
+    fullFlush = popularity.touched(flushOperations);
+  }
+
+  @Override
+  public List<Portion> flush() {
+    long count = Math.min(flushOperations, operations - written);
+    if (count == 0) {
+      return List.of();
+    }
+    double from = 0;
+    double to = RANKS;
+    double[] shares = count == flushOperations ? fullFlush : popularity.touched(count);
+    if (kind == Workload.Kind.SEQUENTIAL) {
+      from = written / keys * RANKS;
+      to = (written + count) / keys * RANKS;
+      shares = new double[] {1};
+    }
+    written += count;
+    return blend(List.of(memtable(from, to, shares)));
+  }
+
+  private List<Portion> blend(List<Portion> portions) {
+    return new Blend(popularity, tableEntries, draws, portions).tables();
+  }
+
+  private Portion memtable(double from, double to, double[] shares) {
+    Cell cell = Cell.of(from, to, shares, popularity);
+    double gap = (to - from) / cell.entries();
+    int low = (int) (from + Math.min(gap * -StrictMath.log(1 - draws.unit()), (to - from) / 4));
+    int high = (int) (to - 1 - Math.min(gap * -StrictMath.log(1 - draws.unit()), (to - from) / 4));
+    return Portion.of(List.of(cell), low, Math.max(low, high));
+  }
+
+  @Override
+  public long ranks() {
+    return RANKS;
+  }
+
+  @Override
+  public long userEntries() {
+    return written;
+  }
+
+  @Override
+  public double liveEntries() {
+    return popularity.entries(popularity.touched(written));
+  }
+
+  @Override
+  public List<Portion> merge(List<Portion> newestFirst) {
+    return blend(newestFirst);
+  }
+
+  @Override
+  public Portion window(Portion content, int low, int high) {
+    return content.window(low, high);
+  }
+
+  @Override
+  public int low(Portion content) {
+    return content.low();
+  }
+
+  @Override
+  public int high(Portion content) {
+    return content.high();
+  }
+
+  @Override
+  public double entries(Portion content) {
+    return content.entries();
+  }
+
+  @Override
+  public long bytes(Portion content) {
+    return Math.round(content.entries() * entryBytes);
+  }
+
+  @Override
+  public int[] cuts(List<Portion> contents, int parts) {
+    return new Blend(popularity, tableEntries, draws, contents).quantiles(parts);
+  }
+
+  @Override
+  public int lookup() {
+    double dice = draws.unit();
+    lookedUpClass = 0;
+    for (int c = 0; c < popularity.classes() - 1; c++) {
+      dice -= popularity.keys(c) * popularity.chance(c);
+      if (dice < 0) {
+        break;
+      }
+      lookedUpClass = c + 1;
+    }
+    double share = kind == Workload.Kind.SEQUENTIAL ? written / keys : 1;
+    chanceLeft =
+        kind == Workload.Kind.SEQUENTIAL ? 1 : popularity.touched(written)[lookedUpClass];
+    return (int) (draws.unit() * share * RANKS);
+  }
+
+  @Override
+  public boolean finds(Portion content, int rank) {
+    Cell cell = content.at(rank);
+    if (cell == null) {
+      return false;
+    }
+    double share = cell.shares()[lookedUpClass];
+    boolean found = draws.unit() * chanceLeft < share;
+    // What is left for older tables, given that the key was written but is not here.
+    chanceLeft -= share;
+    if (!popularity.distinct()) {
+      chanceLeft /= 1 - share;
+    }
+    return found;
+  }
+}
