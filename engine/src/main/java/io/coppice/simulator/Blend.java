@@ -12,12 +12,12 @@ import java.util.List;
  * <ol>
  *   <li>The ends of the portions divide the key range into pieces; inside a piece all shares are
  *       constant.
- *   <li>In a piece a key of a class is there unless all portions lack it; keys that never come twice
- *       add up.
+ *   <li>In a piece a key of a class is there unless all portions lack it; keys that never come
+ *       twice add up.
  *   <li>From the first piece on, a table is cut whenever the table size is reached. What lies in a
  *       table is spread evenly over it from then on.
- *   <li>A cut shifts by what the number of keys below it varies. Each portion has as many entries as
- *       it says, so the variation is nil at its ends and largest in its middle (a bridge).
+ *   <li>A cut shifts by what the number of keys below it varies. Each portion has as many entries
+ *       as it says, so the variation is nil at its ends and largest in its middle (a bridge).
  * </ol>
  *
  * Used once.

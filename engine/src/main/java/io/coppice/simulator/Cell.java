@@ -7,7 +7,8 @@ package io.coppice.simulator;
  *
  * @param from where it begins, inclusive
  * @param to where it ends, exclusive, above {@code from}
- * @param shares 0 to about 1; where chance has put a few keys more than belong there, a little above
+ * @param shares 0 to about 1; where chance has put a few keys more than belong there, a little
+ *     above
  * @param entries all the keys
  * @param loose by how much the number of entries varies from one such cell to the next: its
  *     variance, if each key is there or not by chance

@@ -6,12 +6,13 @@ import java.util.List;
 /**
  * Tables without keys: of each class of keys of like popularity a table knows the share that it
  * holds. A flush holds of a class what so many draws touch; a merge holds a key unless none of its
- * inputs does, which are independent of each other. All classes are spread alike over the key range.
+ * inputs does, which are independent of each other. All classes are spread alike over the key
+ * range.
  *
- * <p>Shares are expectations; chance enters in one place only. The first and the last key of a table
- * do not lie exactly where its share of the key range ends, but off by what the number of keys
- * between two places varies. Without it tables of different runs would end at the very same keys,
- * which no real store does, and partial merges would be too cheap.
+ * <p>Shares are expectations; chance enters in one place only. The first and the last key of a
+ * table do not lie exactly where its share of the key range ends, but off by what the number of
+ * keys between two places varies. Without it tables of different runs would end at the very same
+ * keys, which no real store does, and partial merges would be too cheap.
  *
  * <p>Source: tier T1 of the simulator's design, ours; see {@code docs/explanation/simulator.md}.
  */
@@ -31,6 +32,8 @@ final class ClassModel implements Model<Portion> {
 
   private final double[] fullFlush;
   private long written;
+  private double[] touched;
+  private double liveEntries;
   private int lookedUpClass;
   private double chanceLeft;
 
@@ -61,6 +64,8 @@ final class ClassModel implements Model<Portion> {
       shares = new double[] {1};
     }
     written += count;
+    touched = popularity.touched(written);
+    liveEntries = popularity.entries(touched);
     return blend(List.of(memtable(from, to, shares)));
   }
 
@@ -88,7 +93,7 @@ final class ClassModel implements Model<Portion> {
 
   @Override
   public double liveEntries() {
-    return popularity.entries(popularity.touched(written));
+    return liveEntries;
   }
 
   @Override
@@ -126,21 +131,25 @@ final class ClassModel implements Model<Portion> {
     return new Blend(popularity, tableEntries, draws, contents).quantiles(parts);
   }
 
+  /** A written key, drawn as the load draws. */
   @Override
   public int lookup() {
-    double dice = draws.unit();
-    lookedUpClass = 0;
-    for (int c = 0; c < popularity.classes() - 1; c++) {
-      dice -= popularity.keys(c) * popularity.chance(c);
-      if (dice < 0) {
-        break;
-      }
-      lookedUpClass = c + 1;
+    double all = 0;
+    for (int c = 0; c < touched.length; c++) {
+      all += load(c);
     }
-    double share = kind == Workload.Kind.SEQUENTIAL ? written / keys : 1;
-    chanceLeft =
-        kind == Workload.Kind.SEQUENTIAL ? 1 : popularity.touched(written)[lookedUpClass];
-    return (int) (draws.unit() * share * RANKS);
+    double dice = draws.unit() * all;
+    lookedUpClass = 0;
+    while (lookedUpClass < touched.length - 1 && dice >= load(lookedUpClass)) {
+      dice -= load(lookedUpClass++);
+    }
+    boolean ascending = kind == Workload.Kind.SEQUENTIAL;
+    chanceLeft = ascending ? 1 : touched[lookedUpClass];
+    return (int) (draws.unit() * (ascending ? written / keys : 1) * RANKS);
+  }
+
+  private double load(int c) {
+    return popularity.keys(c) * popularity.chance(c) * touched[c];
   }
 
   @Override

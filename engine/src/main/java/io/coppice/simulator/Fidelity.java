@@ -9,5 +9,13 @@ public enum Fidelity {
    * A table is a key range and, for each class of keys of like popularity, the share of the class
    * that it holds; up to a petabyte.
    */
-  CLASSES
+  CLASSES;
+
+  /** So many are looked at in minutes and fit into an ordinary heap. */
+  private static final long MOST_EXACT_OPERATIONS = 30_000_000;
+
+  /** The closer look at so many operations, if it is bearable. */
+  public static Fidelity suiting(long operations) {
+    return operations <= MOST_EXACT_OPERATIONS ? EXACT : CLASSES;
+  }
 }

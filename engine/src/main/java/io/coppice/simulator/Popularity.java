@@ -6,14 +6,17 @@ package io.coppice.simulator;
  * the keys of neighbouring ranks of popularity, and each class ends at about the same multiple of
  * the rank at which it begins; the other workloads have one class. Immutable.
  *
- * <p>Keys of a class are taken to be equally likely. Source: tier T1 of the simulator's design, ours.
+ * <p>Keys of a class are taken to be equally likely. Source: tier T1 of the simulator's design,
+ * ours.
  */
 final class Popularity {
 
   /** Enough that halving it changes no simulated amplification by more than 0.1 %. */
   private static final int MAX_CLASSES = 64;
 
-  /** Below this rank sums of powers are added up, above it Euler and Maclaurin's formula is exact. */
+  /**
+   * Below this rank sums of powers are added up, above it Euler and Maclaurin's formula is exact.
+   */
   private static final long EXACT_RANKS = 1 << 10;
 
   private final boolean distinct;
@@ -29,7 +32,8 @@ final class Popularity {
   /** The classes of a workload over so many keys, at least 1. */
   static Popularity of(Workload workload, long keys) {
     return switch (workload.kind()) {
-      case INSERT, SEQUENTIAL -> new Popularity(true, new double[] {keys}, new double[] {1.0 / keys});
+      case INSERT, SEQUENTIAL ->
+          new Popularity(true, new double[] {keys}, new double[] {1.0 / keys});
       case UNIFORM_UPDATE -> new Popularity(false, new double[] {keys}, new double[] {1.0 / keys});
       case ZIPF -> zipf(workload.exponent(), keys);
     };
@@ -42,7 +46,8 @@ final class Popularity {
     while (begin <= keys) {
       // The ranks that are left are divided evenly, by ratio, among the classes that are left.
       double ratio = StrictMath.pow((keys + 1.0) / begin, 1.0 / (MAX_CLASSES - classes));
-      long end = classes == MAX_CLASSES - 1 ? keys + 1 : Math.max(begin + 1, (long) (begin * ratio));
+      long end =
+          classes == MAX_CLASSES - 1 ? keys + 1 : Math.max(begin + 1, (long) (begin * ratio));
       ends[classes++] = Math.min(end, keys + 1);
       begin = ends[classes - 1];
     }
@@ -58,7 +63,9 @@ final class Popularity {
     return new Popularity(false, sizes, chance);
   }
 
-  /** The sum of rank^-exponent over ranks from {@code begin}, inclusive, to {@code end}, exclusive. */
+  /**
+   * The sum of rank^-exponent over ranks from {@code begin}, inclusive, to {@code end}, exclusive.
+   */
   static double powers(long begin, long end, double exponent) {
     double sum = 0;
     long rank = begin;
@@ -75,9 +82,7 @@ final class Popularity {
   private static double tail(double rank, double exponent) {
     double power = StrictMath.pow(rank, -exponent);
     double integral =
-        Math.abs(exponent - 1) < 1e-9
-            ? -StrictMath.log(rank)
-            : power * rank / (exponent - 1);
+        Math.abs(exponent - 1) < 1e-9 ? -StrictMath.log(rank) : power * rank / (exponent - 1);
     return integral + power / 2 + exponent * power / rank / 12;
   }
 

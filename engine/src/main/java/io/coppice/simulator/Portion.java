@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a table holds in the class model: cells in a row. Its smallest and its largest key lie inside
- * the first and the last, as keys have gaps between them. Immutable.
+ * What a table holds in the class model: cells in a row. Its smallest and its largest key lie
+ * inside the first and the last, as keys have gaps between them. Immutable.
  *
  * @param cells by ascending key, without overlap, never empty
  * @param low the rank of its smallest key

@@ -17,7 +17,8 @@ public final class Simulator {
     return switch (scenario.fidelity()) {
       case EXACT ->
           new Simulation<>(scenario, new KeyModel(scenario), (shape, plan) -> {}).run(progress);
-      case CLASSES -> throw new UnsupportedOperationException("the class fidelity");
+      case CLASSES ->
+          new Simulation<>(scenario, new ClassModel(scenario), (shape, plan) -> {}).run(progress);
     };
   }
 }

@@ -1,0 +1,89 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.data.Percentage.withPercentage;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.PolicySpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The class model against the key-exact one, on every policy of the catalogue as it comes. {@code
+ * -Plong} adds larger stores; {@code -Dseed=…} draws anew.
+ */
+final class ClassModelTest {
+
+  private static final long SEED = Long.getLong("seed", 1);
+  private static final boolean LONG = Boolean.getBoolean("coppice.long");
+
+  private static final int ENTRY_BYTES = 128;
+  private static final int MEMTABLE_ENTRIES = 512;
+  private static final int TABLE_ENTRIES = 256;
+
+  /** A store that has seen each key about so often, if keys come again. */
+  private static final int WRITES_A_KEY = 4;
+
+  private static final List<String> WORKLOADS =
+      List.of("insert", "sequential", "uniform-update", "zipf:0.6", "zipf:0.99", "zipf:1.2");
+
+  static List<Arguments> cases() {
+    List<Arguments> cases = new ArrayList<>();
+    for (String policy : PolicySpec.policyNames()) {
+      for (String workload : WORKLOADS) {
+        cases.add(Arguments.of(policy, workload, 500));
+        if (LONG) {
+          cases.add(Arguments.of(policy, workload, 2000));
+          cases.add(Arguments.of(policy, workload, 8000));
+        }
+      }
+    }
+    return cases;
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void agreesWithKeys(String policy, String workload, int flushes) {
+    Report exact = run(policy, workload, flushes, Fidelity.EXACT);
+    Report classes = run(policy, workload, flushes, Fidelity.CLASSES);
+    String what = exact + "\n" + classes + "\nseed " + SEED;
+    assertThat(classes.wa()).as("WA %s", what).isCloseTo(exact.wa(), withPercentage(3));
+    assertThat(classes.saSteady()).as("SA %s", what).isCloseTo(exact.saSteady(), withPercentage(3));
+    assertThat(classes.saPeak()).as("SA %s", what).isCloseTo(exact.saPeak(), withPercentage(3));
+    assertThat(classes.raMean()).as("RA %s", what).isCloseTo(exact.raMean(), within(0.5));
+  }
+
+  @Test
+  void sameSeedSameReport() {
+    Report once = run("leveled", "zipf:0.99", 200, Fidelity.CLASSES);
+    assertThat(run("leveled", "zipf:0.99", 200, Fidelity.CLASSES)).isEqualTo(once);
+  }
+
+  private static Report run(String policy, String workload, int flushes, Fidelity fidelity) {
+    Workload load = Workload.parse(workload);
+    long writeBytes = (long) flushes * MEMTABLE_ENTRIES * ENTRY_BYTES;
+    boolean again =
+        load.kind() == Workload.Kind.UNIFORM_UPDATE || load.kind() == Workload.Kind.ZIPF;
+    Scenario scenario =
+        new Scenario(
+            PolicySpec.parse(policy + ",table_size=" + TABLE_ENTRIES * ENTRY_BYTES),
+            MergeRule.ADJACENT,
+            load,
+            again ? writeBytes / WRITES_A_KEY : writeBytes,
+            writeBytes,
+            (long) MEMTABLE_ENTRIES * ENTRY_BYTES,
+            ENTRY_BYTES,
+            10,
+            0,
+            Long.MAX_VALUE,
+            SEED,
+            fidelity);
+    return Simulator.run(scenario, share -> {});
+  }
+}
