@@ -6,10 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Slices that hang together by overlap of their ranks, found by one sweep along the keys. The ranks
- * between its lowest and highest are covered without a gap, so two clusters of one sweep lie apart.
+ * Slices that hang together by overlap of their segments' ranks, found by one sweep along the keys.
+ * The ranks between its lowest and highest belong to it without a gap, so two clusters of one sweep
+ * lie apart, and a segment is never torn.
  *
- * @param slices by low rank, never empty
+ * @param slices by low rank of their segments, never empty
  */
 record Cluster(List<Placed> slices, int low, int high) {
 
@@ -22,17 +23,17 @@ record Cluster(List<Placed> slices, int low, int high) {
     int high = Integer.MIN_VALUE;
     for (int i = 0; i < sorted.size(); i++) {
       Placed slice = sorted.get(i);
-      if (i > start && slice.low() > high) {
-        clusters.add(new Cluster(sorted.subList(start, i), sorted.get(start).low(), high));
+      if (i > start && slice.segmentLow() > high) {
+        clusters.add(new Cluster(sorted.subList(start, i), sorted.get(start).segmentLow(), high));
         start = i;
-        high = slice.high();
+        high = slice.segmentHigh();
       } else {
-        high = i == start ? slice.high() : Math.max(high, slice.high());
+        high = i == start ? slice.segmentHigh() : Math.max(high, slice.segmentHigh());
       }
     }
     if (!sorted.isEmpty()) {
       List<Placed> rest = sorted.subList(start, sorted.size());
-      clusters.add(new Cluster(rest, sorted.get(start).low(), high));
+      clusters.add(new Cluster(rest, sorted.get(start).segmentLow(), high));
     }
     return clusters;
   }
@@ -53,6 +54,7 @@ record Cluster(List<Placed> slices, int low, int high) {
   int depth() {
     int[] lows = slices.stream().mapToInt(Placed::low).toArray();
     int[] highs = slices.stream().mapToInt(Placed::high).toArray();
+    Arrays.sort(lows);
     Arrays.sort(highs);
     int depth = 0;
     int closed = 0;

@@ -43,6 +43,17 @@ final class Jobs {
     return false;
   }
 
+  /** True if a plan under way may yet write something older over the ranks of a slice. */
+  static boolean under(Layout layout, Placed slice) {
+    int position = Layout.position(slice.run());
+    for (Shape.Job job : layout.shape().jobs()) {
+      if (meets(job, slice) && layout.position(job.level(), job.run()) >= position) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private static boolean sameRun(Layout layout, Shape.Job job, Target target) {
     return job.level() == target.level()
         && !target.isNew()

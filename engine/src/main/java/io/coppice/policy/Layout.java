@@ -31,9 +31,7 @@ final class Layout {
     List<Placed> slices() {
       List<Placed> slices = new ArrayList<>(facts.segments().size());
       for (SegmentFacts segment : facts.segments()) {
-        for (TableFacts slice : segment.slices()) {
-          slices.add(new Placed(slice, place, level));
-        }
+        slices.addAll(place(segment));
       }
       return slices;
     }
@@ -51,7 +49,7 @@ final class Layout {
 
     /** The slices of one of its segments, newest first. */
     List<Placed> place(SegmentFacts segment) {
-      return segment.slices().stream().map(slice -> new Placed(slice, place, level)).toList();
+      return Placed.of(segment, place, level);
     }
   }
 

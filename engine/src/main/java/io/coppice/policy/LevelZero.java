@@ -13,26 +13,23 @@ import java.util.Map;
  */
 final class LevelZero {
 
-  private final Layout layout;
   private final List<Layout.PlacedRun> runs;
   private final Reason reason;
-  private final MergeLimits limits;
+  private final Entrance below;
 
   /**
    * Level 0, or the oldest part of it.
    *
    * @param runs the oldest runs of level 0, newest first, none empty
    */
-  LevelZero(Layout layout, List<Layout.PlacedRun> runs, Reason reason, MergeLimits limits) {
-    this.layout = layout;
+  LevelZero(List<Layout.PlacedRun> runs, Reason reason, Entrance below) {
     this.runs = runs;
     this.reason = reason;
-    this.limits = limits;
+    this.below = below;
   }
 
   /** What empties so many of the runs: one move of all that can move, then merges. */
   List<Wish> wishes(int runsToEmpty) {
-    Entrance below = new Entrance(layout, 1, limits);
     Map<Integer, Integer> left = new HashMap<>();
     runs.forEach(run -> left.put(run.place(), run.slices().size()));
     List<Wish> wishes = new ArrayList<>();
@@ -46,7 +43,7 @@ final class LevelZero {
       if (cluster.single() && met.isEmpty()) {
         moves.addAll(cluster.slices());
       } else {
-        wishes.add(below.merge(cluster.slices(), met, reason));
+        wishes.add(below.take(cluster.slices(), met, reason));
       }
       for (Placed slice : cluster.slices()) {
         if (left.merge(slice.run(), -1, Integer::sum) == 0) {

@@ -17,12 +17,16 @@ import java.util.stream.Stream;
 final class Overflow {
 
   /** A segment of the level; what it meets below are bytes only, until it is chosen. */
-  private record Candidate(SegmentFacts segment, long bytes, long metBytes) {
+  private record Candidate(Layout.PlacedRun run, SegmentFacts segment, long bytes, long metBytes) {
 
     static final Comparator<Candidate> CHEAPEST = Candidate::compare;
 
     double cost() {
       return (double) metBytes / Math.max(1, bytes);
+    }
+
+    List<Placed> slices() {
+      return run.place(segment);
     }
 
     long firstSlice() {
@@ -43,16 +47,25 @@ final class Overflow {
   }
 
   private final Layout layout;
-  private final Layout.PlacedRun run;
+  private final int level;
+  private final List<Layout.PlacedRun> runs;
+  private final long bytes;
   private final long targetBytes;
   private final Entrance below;
   private long excess;
 
-  Overflow(Layout layout, Layout.PlacedRun run, long targetBytes, MergeLimits limits) {
+  /**
+   * A level.
+   *
+   * @param runs what it holds: one run, or several of a loose level
+   */
+  Overflow(Layout layout, List<Layout.PlacedRun> runs, long targetBytes, Entrance below) {
     this.layout = layout;
-    this.run = run;
+    this.level = runs.get(0).level();
+    this.runs = runs;
+    this.bytes = runs.stream().mapToLong(run -> run.facts().bytes()).sum();
     this.targetBytes = targetBytes;
-    below = new Entrance(layout, run.level() + 1, limits);
+    this.below = below;
   }
 
   /**
@@ -61,7 +74,7 @@ final class Overflow {
    * @param transientBytes a merge that needs more is passed over for the next cheapest
    */
   Stream<Wish> wishes(long transientBytes) {
-    excess = run.facts().bytes() - leavingBytes() - targetBytes;
+    excess = bytes - leavingBytes() - targetBytes;
     if (excess <= 0) {
       return Stream.of();
     }
@@ -71,8 +84,8 @@ final class Overflow {
     List<Candidate> heavy = new ArrayList<>();
     while (excess > 0 && !cheapestFirst.isEmpty() && cheapestFirst.peek().metBytes == 0) {
       Candidate candidate = cheapestFirst.poll();
-      if (candidate.moves()) {
-        moves.addAll(run.place(candidate.segment));
+      if (candidate.moves() && apart(candidate, moves)) {
+        moves.addAll(candidate.slices());
         excess -= candidate.bytes;
       } else {
         heavy.add(candidate);
@@ -86,13 +99,20 @@ final class Overflow {
             .map(Optional::get));
   }
 
+  /** In a loose level even tables that meet nothing below may meet each other. */
+  private boolean apart(Candidate candidate, List<Placed> moves) {
+    return runs.size() == 1
+        || moves.stream()
+            .noneMatch(move -> move.facts().overlaps(candidate.segment.slices().get(0)));
+  }
+
   private Optional<Wish> nextMerge(
       Queue<Candidate> cheapestFirst, Reason reason, long transientBytes) {
     while (excess > 0 && !cheapestFirst.isEmpty()) {
       Candidate candidate = cheapestFirst.poll();
-      List<Placed> slices = run.place(candidate.segment);
+      List<Placed> slices = candidate.slices();
       List<Placed> met = below.over(candidate.segment.low(), candidate.segment.high());
-      Wish merge = below.merge(slices, met, reason);
+      Wish merge = below.take(slices, met, reason);
       if (!merge.held() && merge.fits(transientBytes)) {
         excess -= candidate.bytes;
         return Optional.of(merge);
@@ -101,26 +121,39 @@ final class Overflow {
     return Optional.empty();
   }
 
-  /** The free segments of the level; one walk along both levels adds up what each meets. */
+  /** The free segments of the level, with the bytes that each meets below. */
   private Queue<Candidate> candidates() {
-    List<SegmentFacts> residents = below.segments();
     Queue<Candidate> candidates = new PriorityQueue<>(Candidate.CHEAPEST);
-    int first = 0;
-    for (SegmentFacts segment : run.facts().segments()) {
-      int low = segment.low();
-      int high = segment.high();
-      while (first < residents.size() && residents.get(first).high() < low) {
-        first++;
-      }
-      long met = 0;
-      for (int i = first; i < residents.size() && residents.get(i).low() <= high; i++) {
-        met += residents.get(i).bytes();
-      }
-      if (!segment.claimed()) {
-        candidates.add(new Candidate(segment, segment.bytes(), met));
+    for (Layout.PlacedRun run : runs) {
+      long[] met = met(run.facts());
+      List<SegmentFacts> segments = run.facts().segments();
+      for (int i = 0; i < met.length; i++) {
+        SegmentFacts segment = segments.get(i);
+        if (!segment.claimed()) {
+          candidates.add(new Candidate(run, segment, segment.bytes(), met[i]));
+        }
       }
     }
     return candidates;
+  }
+
+  /** What each segment meets below, by one walk along both. */
+  private long[] met(RunFacts run) {
+    long[] met = new long[run.segments().size()];
+    for (Layout.PlacedRun resident : below.runs()) {
+      RunFacts under = resident.facts();
+      int size = under.segments().size();
+      int first = 0;
+      for (int i = 0; i < met.length; i++) {
+        while (first < size && under.high(first) < run.low(i)) {
+          first++;
+        }
+        for (int at = first; at < size && under.low(at) <= run.high(i); at++) {
+          met[i] += under.segments().get(at).bytes();
+        }
+      }
+    }
+    return met;
   }
 
   private Reason reason(Queue<Candidate> cheapestFirst) {
@@ -133,9 +166,9 @@ final class Overflow {
             "over-target",
             "L{level} has {bytes} bytes, target is {target}",
             "level",
-            run.level(),
+            level,
             "bytes",
-            run.facts().bytes(),
+            bytes,
             "target",
             targetBytes)
         .weighing(
@@ -147,18 +180,18 @@ final class Overflow {
   /** Bytes that plans under way already take out of the level. */
   private long leavingBytes() {
     List<Shape.Job> jobs =
-        layout.shape().jobs().stream().filter(job -> job.level() > run.level()).toList();
+        layout.shape().jobs().stream().filter(job -> job.level() > level).toList();
     if (jobs.isEmpty()) {
       return 0;
     }
-    long bytes = 0;
-    for (Placed slice : run.slices()) {
+    long leaving = 0;
+    for (Placed slice : Layout.slicesOf(runs)) {
       if (slice.claimed()
           && jobs.stream()
               .anyMatch(job -> slice.low() <= job.high() && job.low() <= slice.high())) {
-        bytes += slice.bytes();
+        leaving += slice.bytes();
       }
     }
-    return bytes;
+    return leaving;
   }
 }

@@ -1,7 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * A slice and where it stands.
@@ -9,17 +13,44 @@ import java.util.Comparator;
  * @param facts the slice
  * @param run the place of its run in the order of age, 0 newest; see {@link Layout}
  * @param level the level of that run
+ * @param segmentLow the smallest rank of its segment, inclusive
+ * @param segmentHigh the largest rank of its segment, inclusive
+ * @param depth its place in the segment, 0 newest
  */
-record Placed(TableFacts facts, int run, int level) {
+record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentHigh, int depth) {
 
-  /** The order of a sweep along the keys: by low rank, then newest first. */
+  /** The order of a sweep along the keys: by the segment's low rank, then newest first. */
   static final Comparator<Placed> BY_LOW = Placed::byLow;
 
-  /** The order in which plans name slices: newest run first, then by low rank. */
+  /**
+   * The order in which plans name slices, that of the Shape: newest run first, then segment by
+   * segment, in a segment newest first.
+   */
   static final Comparator<Placed> BY_RUN = Placed::byRun;
 
   /** Oldest first: by run, then the older table, then the smaller id. */
   static final Comparator<Placed> OLDEST_FIRST = Placed::oldestFirst;
+
+  /** The slices of a segment, newest first, in the order of the Shape. */
+  static List<Placed> of(SegmentFacts segment, int run, int level) {
+    int low = segment.low();
+    int high = segment.high();
+    List<Placed> slices = new ArrayList<>(segment.slices().size());
+    for (TableFacts slice : segment.slices()) {
+      slices.add(new Placed(slice, run, level, low, high, slices.size()));
+    }
+    return slices;
+  }
+
+  /** How many distinct tables stand behind slices. */
+  static int tables(List<Placed> slices) {
+    if (slices.size() == 1) {
+      return 1;
+    }
+    Set<Long> tables = new HashSet<>();
+    slices.forEach(slice -> tables.add(slice.facts.table()));
+    return tables.size();
+  }
 
   int low() {
     return facts.low();
@@ -38,15 +69,15 @@ record Placed(TableFacts facts, int run, int level) {
   }
 
   private static int byLow(Placed a, Placed b) {
-    int order = Integer.compare(a.facts.low(), b.facts.low());
+    int order = Integer.compare(a.segmentLow, b.segmentLow);
     order = order == 0 ? Integer.compare(a.run, b.run) : order;
-    return order == 0 ? Long.compare(a.facts.slice(), b.facts.slice()) : order;
+    return order == 0 ? Integer.compare(a.depth, b.depth) : order;
   }
 
   private static int byRun(Placed a, Placed b) {
     int order = Integer.compare(a.run, b.run);
-    order = order == 0 ? Integer.compare(a.facts.low(), b.facts.low()) : order;
-    return order == 0 ? Long.compare(a.facts.slice(), b.facts.slice()) : order;
+    order = order == 0 ? Integer.compare(a.segmentLow, b.segmentLow) : order;
+    return order == 0 ? Integer.compare(a.depth, b.depth) : order;
   }
 
   private static int oldestFirst(Placed a, Placed b) {

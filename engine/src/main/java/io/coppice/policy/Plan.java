@@ -38,14 +38,35 @@ public sealed interface Plan {
    * <p>Under {@link MergeRule#FREE} whole tables change their level, and what lies over each other
    * there is the group.
    *
-   * @param segments how many segments to cut, at least 1; fewer if there are too few keys
+   * <p>The host goes about it like this:
+   *
+   * <ol>
+   *   <li>It lines the slices up in the order of the Shape: newest run first, in a segment newest
+   *       first. Wherever two of them overlap, this is the order of age.
+   *   <li>Slices of one table whose windows touch become one, at the place of the first, unless a
+   *       slice between them overlaps the later one.
+   *   <li>It cuts, and each segment keeps the order of that line.
+   *   <li>The segments get one new group, and as their number of parents the distinct tables of the
+   *       line.
+   * </ol>
+   *
+   * @param segments how many segments to cut, 1 to {@link #MAX_SEGMENTS}; fewer if there are too
+   *     few keys
    */
   record Delay(List<Long> slices, Target target, int segments, Reason reason) implements Placing {
+
+    /** No delay takes more distinct tables, so no lookup in one segment touches more. */
+    public static final int MAX_TABLES = 64;
+
+    /** No delay cuts more segments; with {@link #MAX_TABLES} it bounds what one edit lists. */
+    public static final int MAX_SEGMENTS = 1024;
+
     /** Copies the list. */
     public Delay {
       slices = nonEmpty(slices);
-      if (segments < 1) {
-        throw new IllegalArgumentException("segments (" + segments + ") must be at least 1");
+      if (segments < 1 || segments > MAX_SEGMENTS) {
+        throw new IllegalArgumentException(
+            "segments (" + segments + ") must be in 1.." + MAX_SEGMENTS);
       }
     }
   }

@@ -42,11 +42,12 @@ public final class PlanCheck {
   }
 
   private Optional<String> placing(Budget budget, int maxLevel) {
-    if (!(plan instanceof Plan.Placing placing)) {
-      return Optional.empty();
+    if (plan instanceof Plan.Drop) {
+      return dead();
     }
-    target = placing.target();
+    target = ((Plan.Placing) plan).target();
     return level(maxLevel)
+        .or(this::delay)
         .or(this::targetRun)
         .or(this::sources)
         .or(this::order)
@@ -108,6 +109,57 @@ public final class PlanCheck {
     return layout.runs(target.level()).stream().filter(run -> run.id() == target.run()).findFirst();
   }
 
+  /** A delay regroups whole segments, and so few tables that a lookup stays bounded. */
+  private Optional<String> delay() {
+    if (!(plan instanceof Plan.Delay)) {
+      return Optional.empty();
+    }
+    int tables = Placed.tables(inputs);
+    if (tables > Plan.Delay.MAX_TABLES) {
+      return broken(
+          5, tables + " tables in one delay, at most " + Plan.Delay.MAX_TABLES + " are allowed");
+    }
+    Set<Long> whole = new HashSet<>();
+    for (Placed input : inputs) {
+      RunFacts run = layout.runs().get(input.run()).facts();
+      SegmentFacts segment = run.over(input.segmentLow(), input.segmentHigh()).get(0);
+      if (whole.add(segment.slices().get(0).slice())) {
+        for (TableFacts slice : segment.slices()) {
+          if (!inputIds.contains(slice.slice())) {
+            return broken(
+                5,
+                "slice "
+                    + slice.slice()
+                    + " is left out of the segment of slice "
+                    + input.facts().slice());
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A dropped slice holds deletions only, and nothing older lies under them or may come there. */
+  private Optional<String> dead() {
+    for (Placed input : inputs) {
+      String slice = "slice " + input.facts().slice();
+      if (!layout.adjacent()) {
+        return broken(6, slice + " may hide anything, as cells carry their own age");
+      }
+      if (!Deletions.only(input.facts())) {
+        return broken(6, slice + " holds more than deletions");
+      }
+      Optional<Placed> hidden = Deletions.hidden(layout, input, inputIds);
+      if (hidden.isPresent()) {
+        return broken(6, slice + " may hide slice " + hidden.get().facts().slice());
+      }
+      if (Jobs.under(layout, input)) {
+        return broken(6, "a plan under way may write under " + slice);
+      }
+    }
+    return Optional.empty();
+  }
+
   /** Sources must hold the inputs, and nothing foreign may stand between them and the new run. */
   private Optional<String> sources() {
     Set<Long> named = target.sources();
@@ -158,7 +210,8 @@ public final class PlanCheck {
   /**
    * The order of age: no slice may pass another that it overlaps and that stays. Walks the row from
    * each end towards the target, gathers the inputs met so far as ranks covered, and asks of each
-   * slice that stays whether it is covered, for then an input would pass it.
+   * slice that stays whether it is covered, for then an input would pass it. That holds inside a
+   * segment too: its newer slices may not leave downwards before older ones that they overlap.
    */
   private Optional<String> order() {
     if (!layout.adjacent()) {
@@ -207,9 +260,6 @@ public final class PlanCheck {
 
   /** Nothing in the target run may lie where the plan writes or moves to. */
   private Optional<String> space() {
-    List<Placed> stays = new ArrayList<>();
-    joined().ifPresent(run -> stays.addAll(run.slices()));
-    stays.removeIf(slice -> inputIds.contains(slice.facts().slice()));
     Covered covered = new Covered();
     if (plan instanceof Plan.Move) {
       for (Placed input : inputs) {
@@ -223,21 +273,28 @@ public final class PlanCheck {
           inputs.stream().mapToInt(Placed::low).min().orElseThrow(),
           inputs.stream().mapToInt(Placed::high).max().orElseThrow());
     }
-    for (Placed slice : stays) {
-      if (covered.meets(slice.low(), slice.high())) {
-        return broken(
-            placing(),
-            "slice "
-                + slice.facts().slice()
-                + " of the target run lies where the plan would put its slices");
+    if (joined().isPresent()) {
+      for (SegmentFacts segment : joined().get().facts().segments()) {
+        List<TableFacts> stays =
+            segment.slices().stream().filter(slice -> !inputIds.contains(slice.slice())).toList();
+        if (!stays.isEmpty() && covered.meets(segment.low(), segment.high())) {
+          return broken(placing(), inTheWay(segment, stays.get(0).slice()));
+        }
       }
     }
     return Optional.empty();
   }
 
+  /** A segment keeps its whole range while one of its slices stays, or is not yet consumed. */
+  private static String inTheWay(SegmentFacts segment, long slice) {
+    return (segment.slices().size() == 1 ? "slice " : "the segment of slice ")
+        + slice
+        + " of the target run lies where the plan would put its slices";
+  }
+
   private Optional<String> jobs() {
     boolean barred;
-    if (plan instanceof Plan.Merge) {
+    if (!(plan instanceof Plan.Move)) {
       barred = Jobs.bar(layout, inputs, target, true);
     } else {
       barred = inputs.stream().anyMatch(input -> Jobs.bar(layout, List.of(input), target, false));
@@ -285,7 +342,7 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** The law against two slices in one place of a run: 4 for a move, 8 for a merge. */
+  /** The law against two slices in one place of a run: 4 for a move, 8 for the others. */
   private int placing() {
     return plan instanceof Plan.Move ? 4 : 8;
   }

@@ -20,10 +20,24 @@ final class PolicyCatalogue {
   private static final String FANOUT = "fanout";
   private static final String L0_TRIGGER = "l0_trigger";
   private static final String BASE_SIZE = "base_size";
+  private static final String VCT = "vct";
+  private static final String VSMT = "vsmt";
+  private static final String MAX_PINNED_RATIO = "max_pinned_ratio";
 
   // A level-1 target of 5 tables is the 10 MB at tables of 2 MB of dCompaction's set-up.
   private static final int BASE_TABLES = 5;
   private static final long MAX_BASE_BYTES = 1L << 50;
+
+  private static final PolicyOption BASE =
+      new PolicyOption(
+          BASE_SIZE,
+          PolicyOption.Type.SIZE,
+          0,
+          MAX_BASE_BYTES,
+          0,
+          "bytes",
+          "Target size of level 1; 0 means " + BASE_TABLES + " tables.",
+          false);
 
   /** Makes a policy from checked values, one for each option by name. */
   interface Maker {
@@ -52,17 +66,38 @@ final class PolicyCatalogue {
               List.of(
                   integer(FANOUT, 2, 32, 10, "times", "How much larger each level is."),
                   integer(L0_TRIGGER, 1, 64, 4, "runs", "Runs in level 0 that start a merge."),
-                  new PolicyOption(
-                      BASE_SIZE,
-                      PolicyOption.Type.SIZE,
-                      0,
-                      MAX_BASE_BYTES,
-                      0,
-                      "bytes",
-                      "Target size of level 1; 0 means " + BASE_TABLES + " tables.",
-                      false)),
+                  BASE),
               L0_TRIGGER,
               PolicyCatalogue::leveled),
+          new Entry(
+              "delayed",
+              List.of(
+                  integer(FANOUT, 2, 32, 10, "times", "How much larger each level is."),
+                  integer(L0_TRIGGER, 1, 64, 4, "runs", "Runs in level 0 that start a merge."),
+                  BASE,
+                  integer(
+                      VCT,
+                      0,
+                      64,
+                      12,
+                      "tables",
+                      "Merges of fewer tables are put off; 0 means none."),
+                  integer(
+                      VSMT,
+                      2,
+                      64,
+                      5,
+                      "tables",
+                      "Parents of a virtual segment from which on a read has it merged."),
+                  decimal(
+                      MAX_PINNED_RATIO,
+                      0,
+                      100 * PolicyOption.ONE,
+                      PolicyOption.ONE / 4,
+                      "of live bytes",
+                      "Bytes on disk that no segment uses before tables are freed.")),
+              L0_TRIGGER,
+              PolicyCatalogue::delayed),
           new Entry(
               "split-forest",
               List.of(integer(FANOUT, 2, 32, 4, "trees", "Trees of a stage that become one.")),
@@ -129,11 +164,23 @@ final class PolicyCatalogue {
   }
 
   private static Policy leveled(Map<String, Long> values, PolicyLimits limits) {
+    return new LeveledPolicy(descent(values, 0, limits));
+  }
+
+  private static Policy delayed(Map<String, Long> values, PolicyLimits limits) {
+    return new DelayedPolicy(
+        descent(values, values.get(VCT).intValue(), limits),
+        values.get(VSMT).intValue(),
+        values.get(MAX_PINNED_RATIO));
+  }
+
+  private static Descent descent(Map<String, Long> values, int vct, PolicyLimits limits) {
     long baseBytes = values.get(BASE_SIZE);
-    return new LeveledPolicy(
+    return new Descent(
         values.get(FANOUT).intValue(),
         values.get(L0_TRIGGER).intValue(),
         baseBytes == 0 ? BASE_TABLES * values.get(TABLE_SIZE) : baseBytes,
+        vct,
         limits(values, limits));
   }
 

@@ -63,6 +63,14 @@ public record Reason(
     return new Reason(code, numbers, sentence, List.of(), Forecast.FREE_OF_COST);
   }
 
+  /** This reason with a further clause, filled as by {@link #of}. */
+  public Reason and(String text, Object... namesAndValues) {
+    Reason further = of(code, text, namesAndValues);
+    Map<String, Long> all = new LinkedHashMap<>(numbers);
+    all.putAll(further.numbers);
+    return new Reason(code, all, sentence + "; " + further.sentence, candidates, forecast);
+  }
+
   /** This reason after weighing candidates. */
   public Reason weighing(List<Candidate> choice) {
     return new Reason(code, numbers, sentence, choice, forecast);

@@ -15,7 +15,8 @@ import java.util.Set;
  * @param levels level 0 first, never empty
  * @param jobs plans accepted and not yet finished; their inputs are claimed
  * @param requests groups of virtual segments that reads asked to have merged, see {@link
- *     Policy#mergeOnRead}; a host forgets a request once no segment of the group is left
+ *     Policy#mergeOnRead}; a host forgets a request once no segment of the group is left. Under
+ *     {@link MergeRule#FREE} slices instead, each standing for all that it overlaps in its level
  */
 public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set<Long> requests) {
 

@@ -3,14 +3,16 @@ package io.coppice.policy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Joins small neighbours in place. Tables that overlap nothing are never merged by overlap, so
  * single-key flushes would stay for ever. Where a run holds a stretch of at least {@code
  * leastStretch} neighbouring tables each under half of the table size, they become tables of up to
  * the table size at the same place of the same run; order, and the number of runs, stay as they
- * are. Each rewrite at least doubles the table a byte lies in, or takes it past half the table
- * size, so a byte is rewritten at most 1 + log2(table size / first size) times. Ours.
+ * are; a small virtual segment counts as a small table. Each rewrite at least doubles the table a
+ * byte lies in, or takes it past half the table size, so a byte is rewritten at most 1 + log2(table
+ * size / first size) times. Ours.
  */
 final class SmallTables {
 
@@ -29,6 +31,12 @@ final class SmallTables {
     this.leastStretch = leastStretch;
   }
 
+  /** The merges wanted in all runs, newest run first. */
+  static Stream<Wish> wishes(Layout layout, MergeLimits limits, int leastStretch) {
+    SmallTables small = new SmallTables(layout, limits, leastStretch);
+    return layout.runs().stream().flatMap(run -> small.wishes(run).stream());
+  }
+
   static boolean isSmall(long bytes, long tableBytes) {
     return bytes < tableBytes - bytes;
   }
@@ -43,9 +51,7 @@ final class SmallTables {
         continue;
       }
       if (i - start >= leastStretch) {
-        List<Placed> stretch = new ArrayList<>();
-        segments.subList(start, i).forEach(segment -> stretch.addAll(run.place(segment)));
-        join(run, stretch, wishes);
+        join(run, segments.subList(start, i), wishes);
       }
       start = i + 1;
     }
@@ -53,11 +59,11 @@ final class SmallTables {
   }
 
   private boolean small(SegmentFacts segment) {
-    return segment.slices().size() == 1 && isSmall(segment.slices().get(0).bytes(), tableBytes);
+    return isSmall(segment.bytes(), tableBytes);
   }
 
   /** Cuts a stretch into groups of up to one table. */
-  private void join(Layout.PlacedRun run, List<Placed> stretch, List<Wish> wishes) {
+  private void join(Layout.PlacedRun run, List<SegmentFacts> stretch, List<Wish> wishes) {
     int start = 0;
     long bytes = 0;
     for (int i = 0; i < stretch.size(); i++) {
@@ -76,7 +82,8 @@ final class SmallTables {
    * again and again for a few bytes more would cost without bound. It is left out, and its two
    * sides are judged alone.
    */
-  private void joinRest(Layout.PlacedRun run, List<Placed> rest, int stretch, List<Wish> wishes) {
+  private void joinRest(
+      Layout.PlacedRun run, List<SegmentFacts> rest, int stretch, List<Wish> wishes) {
     if (rest.size() < leastStretch) {
       return;
     }
@@ -96,7 +103,8 @@ final class SmallTables {
     }
   }
 
-  private void add(Layout.PlacedRun run, List<Placed> slices, int stretch, List<Wish> wishes) {
+  private void add(
+      Layout.PlacedRun run, List<SegmentFacts> segments, int stretch, List<Wish> wishes) {
     Reason reason =
         Reason.of(
             "small-tables",
@@ -105,7 +113,9 @@ final class SmallTables {
             run.level(),
             "tables",
             stretch);
+    List<Placed> slices = new ArrayList<>();
+    segments.forEach(segment -> slices.addAll(run.place(segment)));
     Target here = Target.join(run.level(), run.id());
-    wishes.add(Wish.merge(layout, List.copyOf(slices), here, reason, limits));
+    wishes.add(Wish.merge(layout, slices, here, reason, limits));
   }
 }

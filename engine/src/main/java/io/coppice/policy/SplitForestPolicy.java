@@ -55,6 +55,7 @@ final class SplitForestPolicy implements Policy {
         new SmallTables(layout, limits, Math.max(fanout, SmallTables.LEAST_STRETCH));
     return Wish.inTurn(
         List.of(
+            () -> Deletions.wishes(layout),
             () ->
                 IntStream.range(0, layout.levels()).boxed().flatMap(stage -> stage(layout, stage)),
             () ->

@@ -14,7 +14,8 @@ package io.coppice.policy;
  * @param high the rank of the largest key the slice can hold, inclusive, at least {@code low}
  * @param bytes bytes on disk inside the window, estimated where the window cuts a table
  * @param entries entries inside the window, estimated likewise
- * @param tombstones deletions among the entries
+ * @param tombstones deletions among the entries; equal to {@code entries} only if every entry is
+ *     known to be a deletion, for such a slice may be dropped unread
  * @param tableBytes bytes on disk of the whole table, which the slice keeps there; at least {@code
  *     bytes}
  * @param claimed true while a plan under way uses the table; such a slice may not be planned

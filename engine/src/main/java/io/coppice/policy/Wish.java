@@ -58,6 +58,19 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
         : Optional.of(ofMetadata(new Plan.Move(ids(free), target, reason), false));
   }
 
+  /** A delay of the slices, which are whole segments given in any order. */
+  static Wish delay(
+      Layout layout, List<Placed> slices, Target target, int segments, Reason reason) {
+    boolean held =
+        Jobs.bar(layout, slices, target, true) || slices.stream().anyMatch(Placed::claimed);
+    return ofMetadata(new Plan.Delay(ids(slices), target, segments, reason), held);
+  }
+
+  /** A drop of free slices, given in any order. */
+  static Wish drop(List<Placed> slices, Reason reason) {
+    return ofMetadata(new Plan.Drop(ids(slices), reason), false);
+  }
+
   /** A plan that touches metadata only. */
   static Wish ofMetadata(Plan plan, boolean held) {
     return new Wish(plan, 0, 0, 0, held);
@@ -129,27 +142,26 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
   }
 
   /**
-   * One table of each run, the largest, as at most one of each lies on both sides of the place that
-   * the merge has reached; and what other slices keep on disk even when the merge is done.
+   * What the merge holds on both sides of the place it has reached: of each run one segment, the
+   * largest. A slice smaller than its table may share it with others, and the table stays until the
+   * last of them is passed, or beyond the end; so such a slice counts whole.
    */
   static long straddling(List<Placed> slices) {
+    Map<Long, Long> segments = new HashMap<>();
     Map<Integer, Long> largest = new HashMap<>();
-    Map<Long, Long> kept = new HashMap<>();
+    long bytes = 0;
     for (Placed slice : slices) {
       TableFacts facts = slice.facts();
-      largest.merge(slice.run(), facts.bytes(), Math::max);
       if (facts.tableBytes() > facts.bytes()) {
-        kept.merge(facts.table(), facts.bytes() - facts.tableBytes(), (a, b) -> a + facts.bytes());
+        bytes += facts.bytes();
+        continue;
       }
+      long segment = (long) slice.run() << Integer.SIZE | slice.segmentLow();
+      long sum = segments.merge(segment, facts.bytes(), Long::sum);
+      largest.merge(slice.run(), sum, Math::max);
     }
-    long bytes = 0;
-    for (long table : largest.values()) {
-      bytes += table;
-    }
-    if (!kept.isEmpty()) {
-      for (Placed slice : slices) {
-        bytes += kept.getOrDefault(slice.facts().table(), 0L) < 0 ? slice.bytes() : 0;
-      }
+    for (long segment : largest.values()) {
+      bytes += segment;
     }
     return bytes;
   }

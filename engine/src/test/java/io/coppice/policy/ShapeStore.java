@@ -3,9 +3,11 @@ package io.coppice.policy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,12 +15,14 @@ import java.util.TreeMap;
 
 /**
  * A store of whole numbers instead of data, for judging policies: tables are sorted arrays of keys
- * with the sequence number of each, plans are carried out for real, and a lookup follows the merge
- * rule, so a plan that loses an update is seen as a wrong answer. An entry has a fixed number of
- * bytes; keys, which are not negative, serve as ranks.
+ * with a stamp for each, plans are carried out for real, and a lookup follows the merge rule, so a
+ * plan that loses an update is seen as a wrong answer. An entry has a fixed number of bytes; keys,
+ * which are not negative, serve as ranks. Merges keep deletions.
  *
- * <p>Under ADJACENT runs are kept as plans make them. Under FREE a slice has a level alone, and
- * runs are drawn anew by first-fit colouring for each Shape, as in the Cassandra adapter.
+ * <p>Under ADJACENT runs are kept as plans make them. A slice is a window on a table, claims are on
+ * tables, and a delay is carried out as {@link Plan.Delay} describes, cut at exact quantiles. Under
+ * FREE a slice is a whole table with a level alone, and runs are drawn anew by first-fit colouring
+ * for each Shape, as in the Cassandra adapter.
  */
 public final class ShapeStore {
 
@@ -26,6 +30,7 @@ public final class ShapeStore {
   public static final class Job {
     private final Target target;
     private final List<Slice> inputs;
+    private final Set<Table> tables = new HashSet<>();
     private final Run run;
     private final int low;
     private final int high;
@@ -33,40 +38,106 @@ public final class ShapeStore {
     private Job(Target target, List<Slice> inputs, Run run) {
       this.target = target;
       this.inputs = inputs;
+      inputs.forEach(slice -> tables.add(slice.table));
       this.run = run;
       this.low = inputs.stream().mapToInt(Slice::low).min().orElseThrow();
       this.high = inputs.stream().mapToInt(Slice::high).max().orElseThrow();
     }
   }
 
-  private static final class Slice {
+  /** Sorted keys; a stamp is twice the sequence number, and one more for a deletion. */
+  private static final class Table {
     final long id;
-    final long table;
-    int[] keys;
-    long[] sequences;
+    final int[] keys;
+    final long[] stamps;
+    final int[] deletionsBefore;
     boolean claimed;
-    Run home;
+    int slices;
 
-    Slice(long id, int[] keys, long[] sequences) {
+    Table(long id, int[] keys, long[] stamps) {
       this.id = id;
-      this.table = id;
       this.keys = keys;
-      this.sequences = sequences;
-    }
-
-    int low() {
-      return keys[0];
-    }
-
-    int high() {
-      return keys[keys.length - 1];
+      this.stamps = stamps;
+      this.deletionsBefore = new int[keys.length + 1];
+      for (int i = 0; i < keys.length; i++) {
+        deletionsBefore[i + 1] = deletionsBefore[i] + (deletion(stamps[i]) ? 1 : 0);
+      }
     }
   }
 
-  /** Slices by low key under ADJACENT; under FREE, where they overlap, by id. */
+  /** The entries from one index of a table to before another, never none. */
+  private static final class Slice {
+    final long id;
+    final Table table;
+    int from;
+    final int to;
+    Segment home;
+
+    Slice(long id, Table table, int from, int to) {
+      this.id = id;
+      this.table = table;
+      this.from = from;
+      this.to = to;
+    }
+
+    int low() {
+      return table.keys[from];
+    }
+
+    int high() {
+      return table.keys[to - 1];
+    }
+
+    int entries() {
+      return to - from;
+    }
+
+    boolean overlaps(Slice other) {
+      return low() <= other.high() && other.low() <= high();
+    }
+
+    /** The index of a key, negative if it is not there. */
+    int find(int key) {
+      return Arrays.binarySearch(table.keys, from, to, key);
+    }
+
+    /** The index of the first key above, at least {@code from}. */
+    int firstAbove(int key) {
+      int at = find(key);
+      return at >= 0 ? at + 1 : -at - 1;
+    }
+  }
+
+  /** Slices newest first, never none while it is in a run. */
+  private static final class Segment {
+    final List<Slice> slices = new ArrayList<>();
+    final long group;
+    final int parents;
+    Run home;
+
+    Segment(long group, int parents) {
+      this.group = group;
+      this.parents = parents;
+    }
+
+    void add(Slice slice) {
+      slices.add(slice);
+      slice.home = this;
+    }
+
+    int low() {
+      return slices.stream().mapToInt(Slice::low).min().orElseThrow();
+    }
+
+    int high() {
+      return slices.stream().mapToInt(Slice::high).max().orElseThrow();
+    }
+  }
+
+  /** Segments by low key under ADJACENT; under FREE, where they overlap, by the id of a slice. */
   private static final class Run {
     final long id;
-    final TreeMap<Long, Slice> slices = new TreeMap<>();
+    final TreeMap<Long, Segment> segments = new TreeMap<>();
     final Set<Long> sources = new HashSet<>();
 
     Run(long id) {
@@ -83,13 +154,17 @@ public final class ShapeStore {
   private final Map<Long, Slice> slices = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
   private final Map<Integer, Long> newest = new HashMap<>();
+  private final Set<Long> requests = new HashSet<>();
   private long ids;
   private long sequence;
   private long flushedEntries;
   private long mergedEntries;
   private long movedEntries;
+  private long diskEntries;
   private int merges;
   private int moves;
+  private int delays;
+  private int drops;
 
   /** An empty store whose merges cut tables at the given bytes. */
   public ShapeStore(MergeRule rule, long tableBytes, int entryBytes) {
@@ -99,9 +174,18 @@ public final class ShapeStore {
     levels.add(new ArrayList<>());
   }
 
+  private static boolean deletion(long stamp) {
+    return (stamp & 1) == 1;
+  }
+
   /** Writes keys as the newest run of level 0, cut into tables. */
   public void flush(int... keys) {
     place(0, keys);
+  }
+
+  /** Deletes keys by a flush that holds nothing else. */
+  public void flushDeletions(int... keys) {
+    lay(0, 1, keys);
   }
 
   /**
@@ -109,14 +193,18 @@ public final class ShapeStore {
    * under ADJACENT only while no newer run holds any of the ranks between them.
    */
   public long place(int level, int... keys) {
+    return lay(level, 0, keys);
+  }
+
+  private long lay(int level, int deletion, int... keys) {
     int[] sorted = Arrays.stream(keys).sorted().distinct().toArray();
-    long[] sequences = new long[sorted.length];
+    long[] stamps = new long[sorted.length];
     for (int i = 0; i < sorted.length; i++) {
-      sequences[i] = ++sequence;
-      newest.put(sorted[i], sequence);
+      stamps[i] = 2 * ++sequence + deletion;
+      newest.put(sorted[i], stamps[i]);
     }
     Run run = free ? onlyRun(level) : newRun(level);
-    addTables(run, sorted, sequences);
+    addTables(run, sorted, stamps);
     flushedEntries += sorted.length;
     return run.id;
   }
@@ -128,9 +216,30 @@ public final class ShapeStore {
     }
   }
 
-  /** Claims a slice, or frees it, as work that no policy planned would do. */
+  /** Claims a slice's table, or frees it, as work that no policy planned would do. */
   public void claim(long slice, boolean claimed) {
-    slices.get(slice).claimed = claimed;
+    slices.get(slice).table.claimed = claimed;
+  }
+
+  /**
+   * Reads a key as far as policies hear of it: the first segment from the newest on whose range
+   * holds the key and that has so many parents is asked to be merged; under FREE the first table
+   * that so many tables of its level lie over, itself counted.
+   */
+  public void read(int key, int mergeOnRead) {
+    Shape shape = shape();
+    for (int level = free ? 1 : 0; level < shape.levels().size(); level++) {
+      List<SegmentFacts> met = new ArrayList<>();
+      for (RunFacts run : shape.levels().get(level).runs()) {
+        met.addAll(run.over(key, key));
+      }
+      for (SegmentFacts segment : met) {
+        if ((free ? met.size() : segment.parents()) >= mergeOnRead) {
+          requests.add(free ? segment.slices().get(0).slice() : segment.group());
+          return;
+        }
+      }
+    }
   }
 
   /** The store as policies see it. */
@@ -146,23 +255,35 @@ public final class ShapeStore {
                     new Shape.Job(
                         job.target.level(), free ? Target.NEW_RUN : job.run.id, job.low, job.high))
             .toList();
-    return new Shape(free ? MergeRule.FREE : MergeRule.ADJACENT, facts, running);
+    forgetRequests();
+    return new Shape(free ? MergeRule.FREE : MergeRule.ADJACENT, facts, running, requests);
+  }
+
+  private void forgetRequests() {
+    if (!requests.isEmpty()) {
+      Set<Long> known = new HashSet<>(free ? slices.keySet() : Set.of());
+      slices.values().forEach(slice -> known.add(slice.home.group));
+      requests.retainAll(known);
+    }
   }
 
   /** Carries a plan out at once. */
   public void apply(Plan plan) {
     if (plan instanceof Plan.Merge merge) {
       step(begin(merge), Integer.MAX_VALUE);
+    } else if (plan instanceof Plan.Delay delay && !free) {
+      delay(delay);
+    } else if (plan instanceof Plan.Drop drop) {
+      drop(drop);
     } else {
-      move(plan);
+      move((Plan.Placing) plan);
     }
   }
 
-  /** Starts a merge: claims its inputs and makes its run. */
+  /** Starts a merge: claims the tables of its inputs and makes its run. */
   public Job begin(Plan.Merge plan) {
-    List<Slice> inputs = new ArrayList<>(plan.slices().stream().map(slices::get).toList());
-    inputs.forEach(slice -> slice.claimed = true);
-    Job job = new Job(plan.target(), inputs, targetRun(plan.target()));
+    Job job = new Job(plan.target(), inAgeOrder(plan.slices()), targetRun(plan.target()));
+    job.tables.forEach(table -> table.claimed = true);
     jobs.add(job);
     merges++;
     return job;
@@ -173,20 +294,23 @@ public final class ShapeStore {
     int limit = (int) Math.min(Integer.MAX_VALUE, (long) tables * entriesATable);
     Entries merged = Entries.merge(job.inputs, limit, free);
     int watermark = merged.keys[merged.keys.length - 1];
-    for (Slice slice : List.copyOf(job.inputs)) {
-      int from = firstAbove(slice.keys, watermark);
-      Run home = slice.home;
-      remove(slice);
-      if (from == slice.keys.length) {
-        slices.remove(slice.id);
-        job.inputs.remove(slice);
-      } else {
-        slice.keys = Arrays.copyOfRange(slice.keys, from, slice.keys.length);
-        slice.sequences = Arrays.copyOfRange(slice.sequences, from, slice.sequences.length);
-        put(home, slice);
+    for (Segment segment : homes(job.inputs)) {
+      Run run = segment.home;
+      remove(segment);
+      for (Slice slice : List.copyOf(segment.slices)) {
+        if (job.inputs.contains(slice)) {
+          slice.from = Math.max(slice.from, slice.firstAbove(watermark));
+          if (slice.from >= slice.to) {
+            job.inputs.remove(slice);
+            forget(slice);
+          }
+        }
+      }
+      if (!segment.slices.isEmpty()) {
+        put(run, segment);
       }
     }
-    addTables(job.run, merged.keys, merged.sequences);
+    addTables(job.run, merged.keys, merged.stamps);
     mergedEntries += merged.keys.length;
     if (job.inputs.isEmpty()) {
       abandon(job);
@@ -197,49 +321,170 @@ public final class ShapeStore {
 
   /** Ends a merge where it stands: what it wrote stays, what it did not consume is free again. */
   public void abandon(Job job) {
-    job.inputs.forEach(slice -> slice.claimed = false);
+    job.tables.forEach(table -> table.claimed = false);
     jobs.remove(job);
     tidy();
   }
 
-  private void move(Plan plan) {
-    Run run = targetRun(((Plan.Placing) plan).target());
+  private void move(Plan.Placing plan) {
+    Run run = targetRun(plan.target());
     for (long id : plan.slices()) {
       Slice slice = slices.get(id);
-      movedEntries += slice.keys.length;
-      remove(slice);
-      put(run, slice);
+      movedEntries += slice.entries();
+      takeOut(slice);
+      put(run, alone(slice));
     }
-    moves++;
+    moves += plan instanceof Plan.Move ? 1 : 0;
+    delays += plan instanceof Plan.Delay ? 1 : 0;
     tidy();
   }
 
-  /** The sequence number that a lookup finds, or -1. */
+  private void drop(Plan.Drop plan) {
+    for (long id : plan.slices()) {
+      Slice slice = slices.get(id);
+      takeOut(slice);
+      forget(slice);
+    }
+    drops++;
+    tidy();
+  }
+
+  /** Regroups segments, in the steps that {@link Plan.Delay} lists. */
+  private void delay(Plan.Delay plan) {
+    List<Slice> line = inAgeOrder(plan.slices());
+    Run run = targetRun(plan.target());
+    int parents = (int) line.stream().map(slice -> slice.table).distinct().count();
+    homes(line).forEach(this::remove);
+    line.forEach(slice -> movedEntries += slice.entries());
+    List<Slice> united = united(line);
+    line.forEach(this::forget);
+    long group = ++ids;
+    int below = -1;
+    for (int high : cuts(united, plan.segments())) {
+      Segment segment = new Segment(group, parents);
+      for (Slice slice : united) {
+        int from = Math.max(slice.from, slice.firstAbove(below));
+        int to = slice.firstAbove(high);
+        if (from < to) {
+          segment.add(remember(new Slice(++ids, slice.table, from, to)));
+        }
+      }
+      put(run, segment);
+      below = high;
+    }
+    delays++;
+    tidy();
+  }
+
+  /** Joins slices of one table that touch, where none between them overlaps the later one. */
+  private static List<Slice> united(List<Slice> line) {
+    List<Slice> united = new ArrayList<>();
+    for (Slice later : line) {
+      int at = united.size() - 1;
+      while (at >= 0 && !touch(united.get(at), later) && !united.get(at).overlaps(later)) {
+        at--;
+      }
+      if (at >= 0 && touch(united.get(at), later)) {
+        Slice first = united.get(at);
+        int from = Math.min(first.from, later.from);
+        united.set(at, new Slice(0, later.table, from, Math.max(first.to, later.to)));
+      } else {
+        united.add(later);
+      }
+    }
+    return united;
+  }
+
+  private static boolean touch(Slice a, Slice b) {
+    return a.table == b.table && (a.to == b.from || b.to == a.from);
+  }
+
+  /** The highest keys of so many segments of equal entries, or of fewer. */
+  private static Collection<Integer> cuts(List<Slice> line, int segments) {
+    int[] keys =
+        line.stream()
+            .flatMapToInt(slice -> Arrays.stream(slice.table.keys, slice.from, slice.to))
+            .sorted()
+            .toArray();
+    Set<Integer> highs = new LinkedHashSet<>();
+    for (int i = 1; i <= segments; i++) {
+      highs.add(keys[Math.max(0, (int) ((long) keys.length * i / segments) - 1)]);
+    }
+    return highs;
+  }
+
+  /** The slices named, newest run first, in a segment newest first. */
+  private List<Slice> inAgeOrder(List<Long> named) {
+    Set<Long> wanted = new HashSet<>(named);
+    List<Slice> ordered = new ArrayList<>();
+    for (List<Run> runs : levels) {
+      for (Run run : runs) {
+        for (Segment segment : run.segments.values()) {
+          for (Slice slice : segment.slices) {
+            if (wanted.contains(slice.id)) {
+              ordered.add(slice);
+            }
+          }
+        }
+      }
+    }
+    return ordered;
+  }
+
+  private static Set<Segment> homes(List<Slice> slices) {
+    Set<Segment> homes = new LinkedHashSet<>();
+    slices.forEach(slice -> homes.add(slice.home));
+    return homes;
+  }
+
+  /** What a lookup finds: the sequence number of a value, or -1. */
   public long get(int key) {
+    long stamp = stamp(key);
+    return stamp < 0 || deletion(stamp) ? -1 : stamp / 2;
+  }
+
+  private long stamp(int key) {
     long found = -1;
     for (List<Run> runs : levels) {
       for (Run run : runs) {
-        for (Slice slice : run.slices.values()) {
-          int at = Arrays.binarySearch(slice.keys, key);
-          if (at >= 0 && !free) {
-            return slice.sequences[at];
+        for (Segment segment : free ? run.segments.values() : holding(run, key)) {
+          for (Slice slice : segment.slices) {
+            int at = slice.find(key);
+            if (at >= 0 && !free) {
+              return slice.table.stamps[at];
+            }
+            found = at >= 0 ? Math.max(found, slice.table.stamps[at]) : found;
           }
-          found = at >= 0 ? Math.max(found, slice.sequences[at]) : found;
         }
       }
     }
     return found;
   }
 
+  private static List<Segment> holding(Run run, int key) {
+    Map.Entry<Long, Segment> entry = run.segments.floorEntry((long) key);
+    return entry == null ? List.of() : List.of(entry.getValue());
+  }
+
   /** A key that a lookup answers wrongly, as a message; empty if all are right. */
   public String wrongKeys() {
     for (Map.Entry<Integer, Long> entry : newest.entrySet()) {
       long found = get(entry.getKey());
-      if (found != entry.getValue()) {
-        return "key " + entry.getKey() + " is " + found + ", not " + entry.getValue();
+      long right = deletion(entry.getValue()) ? -1 : entry.getValue() / 2;
+      if (found != right) {
+        return "key " + entry.getKey() + " is " + found + ", not " + right;
       }
     }
     return "";
+  }
+
+  /** Slices whose range covers a key. */
+  public int slicesOver(int key) {
+    int over = 0;
+    for (Slice slice : slices.values()) {
+      over += slice.low() <= key && key <= slice.high() ? 1 : 0;
+    }
+    return over;
   }
 
   /** Bytes written by flushes and merges, over bytes flushed. */
@@ -252,7 +497,7 @@ public final class ShapeStore {
     return mergedEntries * entryBytes;
   }
 
-  /** Bytes that moves have carried. */
+  /** Bytes that moves and delays have carried. */
   public long movedBytes() {
     return movedEntries * entryBytes;
   }
@@ -260,6 +505,16 @@ public final class ShapeStore {
   /** Bytes of all keys ever flushed, overwritten ones counted again. */
   public long flushedBytes() {
     return flushedEntries * entryBytes;
+  }
+
+  /** Bytes of all tables that some slice shows. */
+  public long diskBytes() {
+    return diskEntries * entryBytes;
+  }
+
+  /** Bytes of the distinct keys ever written. */
+  public long keyBytes() {
+    return (long) newest.size() * entryBytes;
   }
 
   /** Merges begun. */
@@ -270,6 +525,16 @@ public final class ShapeStore {
   /** Moves done. */
   public int moves() {
     return moves;
+  }
+
+  /** Delays done. */
+  public int delays() {
+    return delays;
+  }
+
+  /** Drops done. */
+  public int drops() {
+    return drops;
   }
 
   /** Runs that hold something. */
@@ -291,28 +556,27 @@ public final class ShapeStore {
   private List<RunFacts> kept(int level) {
     List<RunFacts> runs = new ArrayList<>();
     for (Run run : levels.get(level)) {
-      List<SegmentFacts> segments =
-          run.slices.values().stream().map(slice -> SegmentFacts.of(facts(slice))).toList();
+      List<SegmentFacts> segments = run.segments.values().stream().map(this::facts).toList();
       runs.add(new RunFacts(run.id, segments, run.sources));
     }
     return runs;
   }
 
   private List<RunFacts> coloured(int level) {
-    List<Slice> sorted = new ArrayList<>();
-    levels.get(level).forEach(run -> sorted.addAll(run.slices.values()));
-    sorted.sort(Comparator.comparingInt(Slice::low).thenComparingLong(slice -> slice.id));
+    List<Segment> sorted = new ArrayList<>();
+    levels.get(level).forEach(run -> sorted.addAll(run.segments.values()));
+    sorted.sort(Comparator.comparingInt(Segment::low).thenComparingLong(segment -> place(segment)));
     List<List<SegmentFacts>> colours = new ArrayList<>();
-    for (Slice slice : sorted) {
+    for (Segment segment : sorted) {
       int colour = 0;
       while (colour < colours.size()
-          && colours.get(colour).get(colours.get(colour).size() - 1).high() >= slice.low()) {
+          && colours.get(colour).get(colours.get(colour).size() - 1).high() >= segment.low()) {
         colour++;
       }
       if (colour == colours.size()) {
         colours.add(new ArrayList<>());
       }
-      colours.get(colour).add(SegmentFacts.of(facts(slice)));
+      colours.get(colour).add(facts(segment));
     }
     List<RunFacts> runs = new ArrayList<>();
     for (List<SegmentFacts> colour : colours) {
@@ -321,18 +585,23 @@ public final class ShapeStore {
     return runs;
   }
 
+  private SegmentFacts facts(Segment segment) {
+    return new SegmentFacts(
+        segment.slices.stream().map(this::facts).toList(), segment.group, segment.parents);
+  }
+
   private TableFacts facts(Slice slice) {
-    int entries = slice.keys.length;
+    Table table = slice.table;
     return new TableFacts(
         slice.id,
-        slice.table,
+        table.id,
         slice.low(),
         slice.high(),
-        (long) entries * entryBytes,
-        entries,
-        0,
-        (long) entries * entryBytes,
-        slice.claimed);
+        (long) slice.entries() * entryBytes,
+        slice.entries(),
+        table.deletionsBefore[slice.to] - table.deletionsBefore[slice.from],
+        (long) table.keys.length * entryBytes,
+        table.claimed);
   }
 
   private Run targetRun(Target target) {
@@ -365,31 +634,64 @@ public final class ShapeStore {
         : newRun(level);
   }
 
-  private void addTables(Run run, int[] keys, long[] sequences) {
+  private void addTables(Run run, int[] keys, long[] stamps) {
     for (int from = 0; from < keys.length; from += entriesATable) {
       int to = Math.min(keys.length, from + entriesATable);
-      Slice slice =
-          new Slice(
-              ++ids, Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(sequences, from, to));
-      slices.put(slice.id, slice);
-      put(run, slice);
+      Table table =
+          new Table(
+              ++ids, Arrays.copyOfRange(keys, from, to), Arrays.copyOfRange(stamps, from, to));
+      put(run, alone(remember(new Slice(table.id, table, 0, to - from))));
     }
   }
 
-  private void put(Run run, Slice slice) {
-    Slice other = run.slices.put(place(slice), slice);
+  private Slice remember(Slice slice) {
+    slices.put(slice.id, slice);
+    diskEntries += slice.table.slices++ == 0 ? slice.table.keys.length : 0;
+    return slice;
+  }
+
+  private void forget(Slice slice) {
+    slice.home.slices.remove(slice);
+    slices.remove(slice.id);
+    diskEntries -= --slice.table.slices == 0 ? slice.table.keys.length : 0;
+  }
+
+  private static Segment alone(Slice slice) {
+    Segment segment = new Segment(0, 0);
+    segment.add(slice);
+    return segment;
+  }
+
+  /** Takes a slice out of its segment, which stays if it has others. */
+  private void takeOut(Slice slice) {
+    Segment segment = slice.home;
+    Run run = segment.home;
+    remove(segment);
+    segment.slices.remove(slice);
+    if (!segment.slices.isEmpty()) {
+      put(run, segment);
+    }
+  }
+
+  private void put(Run run, Segment segment) {
+    Segment other = run.segments.put(place(segment), segment);
     if (other != null) {
-      throw new AssertionError("slices " + other.id + " and " + slice.id + " share a place");
+      throw new AssertionError(
+          "slices "
+              + other.slices.get(0).id
+              + " and "
+              + segment.slices.get(0).id
+              + " share a place");
     }
-    slice.home = run;
+    segment.home = run;
   }
 
-  private void remove(Slice slice) {
-    slice.home.slices.remove(place(slice));
+  private void remove(Segment segment) {
+    segment.home.segments.remove(place(segment));
   }
 
-  private long place(Slice slice) {
-    return free ? slice.id : slice.low();
+  private long place(Segment segment) {
+    return free ? segment.slices.get(0).id : segment.low();
   }
 
   /** Empty runs that nothing feeds vanish; so do sources that are gone. */
@@ -407,31 +709,26 @@ public final class ShapeStore {
   }
 
   private boolean isIdle(Run run) {
-    return run.slices.isEmpty()
+    return run.segments.isEmpty()
         && run.sources.isEmpty()
         && jobs.stream().noneMatch(job -> job.run == run);
   }
 
-  private static int firstAbove(int[] keys, int watermark) {
-    int at = Arrays.binarySearch(keys, watermark);
-    return at >= 0 ? at + 1 : -at - 1;
-  }
-
-  private record Entries(int[] keys, long[] sequences) {
+  private record Entries(int[] keys, long[] stamps) {
 
     /**
-     * The first entries of a merge. Inputs stand newest run first, so the first of equal keys is
-     * the newest by place; under FREE the largest sequence number is.
+     * The first entries of a merge. Inputs stand in the order of age, so the first of equal keys is
+     * the newest by place; under FREE the one of the largest stamp is.
      */
     static Entries merge(List<Slice> inputs, int limit, boolean free) {
-      int total = inputs.stream().mapToInt(slice -> slice.keys.length).sum();
+      int total = inputs.stream().mapToInt(Slice::entries).sum();
       long[] order = new long[total];
-      long[] sequences = new long[total];
+      long[] stamps = new long[total];
       int n = 0;
       for (Slice slice : inputs) {
-        for (int i = 0; i < slice.keys.length; i++) {
-          order[n] = (long) slice.keys[i] << Integer.SIZE | n;
-          sequences[n++] = slice.sequences[i];
+        for (int i = slice.from; i < slice.to; i++) {
+          order[n] = (long) slice.table.keys[i] << Integer.SIZE | n;
+          stamps[n++] = slice.table.stamps[i];
         }
       }
       Arrays.sort(order);
@@ -440,7 +737,7 @@ public final class ShapeStore {
       int out = 0;
       for (long at : order) {
         int key = (int) (at >>> Integer.SIZE);
-        long found = sequences[(int) at];
+        long found = stamps[(int) at];
         if (out > 0 && keys[out - 1] == key) {
           chosen[out - 1] = free ? Math.max(chosen[out - 1], found) : chosen[out - 1];
         } else if (out == limit) {

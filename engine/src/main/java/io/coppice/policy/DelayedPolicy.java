@@ -1,0 +1,88 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Delayed compaction (Pan, Yue, Xiong: dCompaction, JCST 2017). Leveled in all else, but a merge of
+ * fewer than {@code vct} distinct tables is put off: its slices are regrouped into virtual segments
+ * of the target run, without reading or writing data, and a later merge takes several such steps at
+ * once.
+ *
+ * <ol>
+ *   <li>Deletions of nothing are dropped.
+ *   <li>Level 0 at its trigger goes down, as in leveled.
+ *   <li>Groups that reads asked for become real tables where they lie. A reader waits for them, so
+ *       only level 0, which holds up writers, comes first.
+ *   <li>Levels over their target hand segments down, as in leveled.
+ *   <li>Small neighbours are joined in place.
+ *   <li>Tables of which little is still in use are freed while they pin too much space.
+ * </ol>
+ *
+ * <p>A level merge takes whole segments, but not the other segments of their groups: those share
+ * tables, not ranks.
+ *
+ * <p>Under {@link MergeRule#FREE} tables are whole. A delay changes their level, and tables of one
+ * level may lie over each other; a table goes down together with the tables of the next level that
+ * it overlaps, not with what those overlap in turn. So fewer than {@code vct} lie over each other
+ * in a level; where another policy left more, they are merged.
+ */
+final class DelayedPolicy implements Policy {
+
+  private final int vct;
+  private final int vsmt;
+  private final long maxPinnedThousandths;
+  private final Descent descent;
+  private final MergeLimits limits;
+
+  /**
+   * A policy that delays.
+   *
+   * @param descent how levels grow, and below how many tables a merge is put off
+   * @param vsmt parents from which on a segment that a read meets is merged, at least 2
+   * @param maxPinnedThousandths bytes that are on disk but in no slice, in thousandths of those
+   *     that are, above which tables are freed
+   */
+  DelayedPolicy(Descent descent, int vsmt, long maxPinnedThousandths) {
+    this.vct = descent.vct();
+    this.vsmt = vsmt;
+    this.maxPinnedThousandths = maxPinnedThousandths;
+    this.descent = descent;
+    this.limits = descent.limits();
+  }
+
+  @Override
+  public Optional<Plan> next(Shape shape, Budget budget) {
+    Layout layout = new Layout(shape);
+    Optional<Plan> plan = Wish.first(wishes(layout, budget.transientBytes()), budget);
+    return plan.isPresent() ? plan : descent.shrunk(layout, budget);
+  }
+
+  @Override
+  public Backlog backlog(Shape shape) {
+    return Wish.backlog(wishes(new Layout(shape.unclaimed()), Long.MAX_VALUE));
+  }
+
+  @Override
+  public int mergeOnRead() {
+    return vct <= 1 ? Integer.MAX_VALUE : vsmt;
+  }
+
+  @Override
+  public Optional<Plan> everything(Shape shape, Budget budget) {
+    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
+  }
+
+  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+    return Wish.inTurn(
+        List.of(
+            () -> Deletions.wishes(layout),
+            () -> descent.levelZero(layout),
+            () -> new Requests(layout, limits).wishes(),
+            () -> descent.deeper(layout, transientBytes),
+            () -> SmallTables.wishes(layout, limits, SmallTables.LEAST_STRETCH),
+            () -> new PinnedSpace(layout, limits, maxPinnedThousandths).wishes()));
+  }
+}

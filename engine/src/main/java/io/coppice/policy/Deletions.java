@@ -1,0 +1,81 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Slices that hold nothing but deletions, under which nothing older can lie: no lookup would answer
+ * otherwise without them, so they are dropped. Under {@link MergeRule#FREE} age is not a matter of
+ * place, and only the host can tell. Ours.
+ */
+final class Deletions {
+
+  private Deletions() {}
+
+  /** One drop of all that can go, or nothing. */
+  static Stream<Wish> wishes(Layout layout) {
+    if (!layout.adjacent()) {
+      return Stream.of();
+    }
+    List<Placed> dead = new ArrayList<>();
+    Set<Long> ids = new HashSet<>();
+    for (Placed slice : candidates(layout)) {
+      if (hidden(layout, slice, ids).isEmpty() && !Jobs.under(layout, slice)) {
+        dead.add(slice);
+        ids.add(slice.facts().slice());
+      }
+    }
+    if (dead.isEmpty()) {
+      return Stream.of();
+    }
+    Reason reason =
+        Reason.of(
+            "dead-deletions",
+            "nothing lies under the deletions of {slices} slices",
+            "slices",
+            dead.size());
+    return Stream.of(Wish.drop(dead, reason));
+  }
+
+  /** True if every entry is known to be a deletion. */
+  static boolean only(TableFacts slice) {
+    return slice.entries() > 0 && slice.tombstones() == slice.entries();
+  }
+
+  /** An older slice that overlaps, apart from those in the set. */
+  static Optional<Placed> hidden(Layout layout, Placed slice, Set<Long> gone) {
+    for (Layout.PlacedRun run : layout.runs().subList(slice.run(), layout.runs().size())) {
+      for (Placed older : run.over(slice.low(), slice.high())) {
+        boolean isOlder = older.run() > slice.run() || older.depth() > slice.depth();
+        if (isOlder
+            && older.facts().overlaps(slice.facts())
+            && !gone.contains(older.facts().slice())) {
+          return Optional.of(older);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Free slices of deletions only, oldest first. */
+  private static List<Placed> candidates(Layout layout) {
+    List<Placed> found = new ArrayList<>();
+    for (Layout.PlacedRun run : layout.runs()) {
+      for (SegmentFacts segment : run.facts().segments()) {
+        for (TableFacts slice : segment.slices()) {
+          if (slice.tombstones() > 0 && only(slice) && !slice.claimed()) {
+            run.place(segment).stream().filter(p -> p.facts() == slice).forEach(found::add);
+          }
+        }
+      }
+    }
+    Collections.reverse(found);
+    return found;
+  }
+}

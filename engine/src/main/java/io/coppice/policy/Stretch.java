@@ -1,0 +1,38 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Segments that stand side by side in a run, none between them.
+ *
+ * @param segments by ascending rank, never empty
+ */
+record Stretch(Layout.PlacedRun run, List<SegmentFacts> segments) {
+
+  /** The longest stretches of wanted segments, by ascending rank. */
+  static List<Stretch> of(Layout.PlacedRun run, Predicate<SegmentFacts> wanted) {
+    List<SegmentFacts> segments = run.facts().segments();
+    List<Stretch> stretches = new ArrayList<>();
+    int start = 0;
+    for (int i = 0; i <= segments.size(); i++) {
+      if (i < segments.size() && wanted.test(segments.get(i))) {
+        continue;
+      }
+      if (i > start) {
+        stretches.add(new Stretch(run, segments.subList(start, i)));
+      }
+      start = i + 1;
+    }
+    return stretches;
+  }
+
+  /** A merge of all of it at its own place, so neither order nor the number of runs changes. */
+  Wish merge(Layout layout, Reason reason, MergeLimits limits) {
+    List<Placed> slices = new ArrayList<>();
+    segments.forEach(segment -> slices.addAll(run.place(segment)));
+    return Wish.merge(layout, slices, Target.join(run.level(), run.id()), reason, limits);
+  }
+}
