@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Locale;
 
 /** Guesses which known name a wrong one was meant to be, by edit distance. */
-final class Nearest {
+public final class Nearest {
 
   // Half of the letters wrong is no longer a slip of the finger.
   private static final int LETTERS_A_SLIP = 2;
@@ -18,7 +18,7 @@ final class Nearest {
    * @param known never empty
    * @param plural what the known names are, for the case that none is near
    */
-  static String notUnderstood(String name, Collection<String> known, String plural) {
+  public static String notUnderstood(String name, Collection<String> known, String plural) {
     String best = null;
     int least = Integer.MAX_VALUE;
     for (String candidate : known) {

@@ -1,6 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import io.coppice.policy.Budget;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
+import java.util.Optional;
+
 /** Runs scenarios. Deterministic: one scenario, one report. Takes its decisions from policies. */
 public final class Simulator {
 
@@ -13,12 +18,25 @@ public final class Simulator {
    *     large for its fidelity
    */
   public static Report run(Scenario scenario, Progress progress) {
+    return run(scenario, progress, (shape, plan) -> {});
+  }
+
+  /** Like {@link #run(Scenario, Progress)}, and notes every plan in a journal. */
+  public static Report run(Scenario scenario, Progress progress, DecisionJournal journal) {
+    Budget budget = new Budget(1, scenario.transientBytes());
+    return run(
+        scenario,
+        progress,
+        (shape, plan) ->
+            journal.note(
+                scenario.policy(), Decision.Question.NEXT, shape, budget, Optional.of(plan)));
+  }
+
+  private static Report run(Scenario scenario, Progress progress, Simulation.Observer observer) {
     scenario.check();
     return switch (scenario.fidelity()) {
-      case EXACT ->
-          new Simulation<>(scenario, new KeyModel(scenario), (shape, plan) -> {}).run(progress);
-      case CLASSES ->
-          new Simulation<>(scenario, new ClassModel(scenario), (shape, plan) -> {}).run(progress);
+      case EXACT -> new Simulation<>(scenario, new KeyModel(scenario), observer).run(progress);
+      case CLASSES -> new Simulation<>(scenario, new ClassModel(scenario), observer).run(progress);
     };
   }
 }

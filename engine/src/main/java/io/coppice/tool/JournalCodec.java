@@ -1,0 +1,89 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.policy.Budget;
+import io.coppice.policy.Decision;
+import io.coppice.policy.PolicyLimits;
+import io.coppice.policy.PolicySpec;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Decisions as JSON, one a line, and back. Names, once published, are never renamed. What usually
+ * is the same is left out: see {@link ShapeJson} and {@link PlanJson}.
+ */
+final class JournalCodec {
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private JournalCodec() {}
+
+  /** The line of a decision, without a line break. */
+  static String line(Decision decision) {
+    ObjectNode node = JsonNodeFactory.instance.objectNode();
+    node.put("sequence", decision.sequence());
+    node.put("policy", decision.policy().toString());
+    limits(node.putObject("limits"), decision.policy().limits());
+    node.put("question", decision.question().name().toLowerCase(Locale.ROOT));
+    Budget budget = decision.budget();
+    node.putObject("budget")
+        .put("free_slots", budget.freeSlots())
+        .put("transient_bytes", budget.transientBytes());
+    ShapeJson.write(node.putObject("shape"), decision.shape());
+    if (decision.plan().isPresent()) {
+      PlanJson.write(node.putObject("plan"), decision.plan().get());
+    } else {
+      node.putNull("plan");
+    }
+    try {
+      return MAPPER.writeValueAsString(node);
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a tree of plain values", e);
+    }
+  }
+
+  /**
+   * Reads a line.
+   *
+   * @throws IllegalArgumentException saying what is wrong with it
+   */
+  static Decision decision(String line) {
+    JsonNode node;
+    try {
+      node = MAPPER.readTree(line);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("no JSON: " + e.getOriginalMessage(), e);
+    }
+    Fields fields = new Fields(node, "decision");
+    Fields budget = fields.object("budget");
+    return new Decision(
+        fields.number("sequence"),
+        PolicySpec.parse(fields.text("policy"), limits(fields.object("limits"))),
+        fields.constant("question", Decision.Question.class),
+        ShapeJson.read(fields.object("shape")),
+        new Budget(budget.whole("free_slots"), budget.number("transient_bytes")),
+        fields.has("plan") ? Optional.of(PlanJson.read(fields.object("plan"))) : Optional.empty());
+  }
+
+  private static void limits(ObjectNode node, PolicyLimits limits) {
+    node.put("default_table_bytes", limits.defaultTableBytes());
+    node.put("min_table_bytes", limits.minTableBytes());
+    node.put("max_table_bytes", limits.maxTableBytes());
+    node.put("max_level", limits.maxLevel());
+    node.put("stepwise", limits.stepwise());
+  }
+
+  private static PolicyLimits limits(Fields fields) {
+    return new PolicyLimits(
+        fields.number("default_table_bytes"),
+        fields.number("min_table_bytes"),
+        fields.number("max_table_bytes"),
+        fields.whole("max_level"),
+        fields.flag("stepwise"));
+  }
+}

@@ -1,0 +1,71 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The tool jar: {@code java -jar coppice-tool.jar COMMAND [options]}. */
+@Command(
+    name = "coppice-tool",
+    description = "Tries compaction policies without data, and explains what they decide.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.Version.class,
+    footer = {
+      "",
+      "Each command has its own --help.",
+      "Exit codes: 0 done, 1 failed or the answer is no, 2 wrong usage."
+    })
+final class Main implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  /** Ends the process with the command's exit code. */
+  public static void main(String[] args) {
+    System.setProperty("java.awt.headless", "true");
+    PrintStream out = utf8(FileDescriptor.out);
+    PrintStream err = utf8(FileDescriptor.err);
+    System.setOut(out);
+    System.setErr(err);
+    System.exit(run(args, new Streams(new PrintWriter(out, true), new PrintWriter(err, true))));
+  }
+
+  /** Runs a command; returns its exit code. */
+  static int run(String[] args, Streams streams) {
+    return new CommandLine(new Main())
+        .addSubcommand(SimulateCommand.commandLine(streams))
+        .addSubcommand(new ReplayCommand(streams))
+        .setOut(streams.out())
+        .setErr(streams.err())
+        .setUsageHelpWidth(100)
+        .setExecutionExceptionHandler((failure, command, parsed) -> streams.explain(failure))
+        .execute(args);
+  }
+
+  /** Without a subcommand, help. */
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+
+  /** Bars and dots are not ASCII, whatever the platform's charset is. */
+  private static PrintStream utf8(FileDescriptor descriptor) {
+    return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+  }
+
+  /** The version of the jar. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {"coppice-tool " + (version == null ? "unpackaged" : version)};
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.policy.Forecast;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Reason;
+import io.coppice.policy.Target;
+import java.util.List;
+import java.util.Set;
+
+/** A {@link Plan} as a JSON object and back. Left out: the run of a target that is a new run. */
+final class PlanJson {
+
+  private static final String MOVE = "move";
+  private static final String DELAY = "delay";
+  private static final String MERGE = "merge";
+  private static final String DROP = "drop";
+
+  private PlanJson() {}
+
+  /** The word for a plan. */
+  static String kind(Plan plan) {
+    if (plan instanceof Plan.Move) {
+      return MOVE;
+    }
+    if (plan instanceof Plan.Delay) {
+      return DELAY;
+    }
+    return plan instanceof Plan.Merge ? MERGE : DROP;
+  }
+
+  static void write(ObjectNode node, Plan plan) {
+    node.put("kind", kind(plan));
+    ShapeJson.inOrder(node, "slices", plan.slices());
+    if (plan instanceof Plan.Placing placing) {
+      ObjectNode target = node.putObject("target");
+      target.put("level", placing.target().level());
+      if (!placing.target().isNew()) {
+        target.put("run", placing.target().run());
+      }
+      ShapeJson.numbers(target, "sources", placing.target().sources());
+    }
+    if (plan instanceof Plan.Delay delay) {
+      node.put("segments", delay.segments());
+    }
+    if (plan instanceof Plan.Merge merge) {
+      node.put("cleaning_threshold", merge.cleaningThreshold());
+    }
+    write(node.putObject("reason"), plan.reason());
+  }
+
+  private static void write(ObjectNode node, Reason reason) {
+    node.put("code", reason.code());
+    ObjectNode numbers = node.putObject("numbers");
+    reason.numbers().forEach(numbers::put);
+    node.put("sentence", reason.sentence());
+    ArrayNode candidates = node.putArray("candidates");
+    for (Reason.Candidate candidate : reason.candidates()) {
+      candidates.addObject().put("slice", candidate.slice()).put("score", candidate.score());
+    }
+    node.putObject("forecast")
+        .put("read_bytes", reason.forecast().readBytes())
+        .put("write_bytes", reason.forecast().writeBytes())
+        .put("transient_bytes", reason.forecast().transientBytes());
+  }
+
+  static Plan read(Fields fields) {
+    String kind = fields.text("kind");
+    List<Long> slices = fields.numbers("slices");
+    Reason reason = reason(fields.object("reason"));
+    return switch (kind) {
+      case MOVE -> new Plan.Move(slices, target(fields), reason);
+      case DELAY -> new Plan.Delay(slices, target(fields), fields.whole("segments"), reason);
+      case MERGE ->
+          new Plan.Merge(slices, target(fields), fields.whole("cleaning_threshold"), reason);
+      case DROP -> new Plan.Drop(slices, reason);
+      default -> throw new IllegalArgumentException("plan: 'kind' is " + kind);
+    };
+  }
+
+  private static Target target(Fields fields) {
+    Fields target = fields.object("target");
+    return new Target(
+        target.whole("level"),
+        target.number("run", Target.NEW_RUN),
+        Set.copyOf(target.numbers("sources")));
+  }
+
+  private static Reason reason(Fields fields) {
+    Fields forecast = fields.object("forecast");
+    return new Reason(
+        fields.text("code"),
+        fields.namedNumbers("numbers"),
+        fields.text("sentence"),
+        fields.objects("candidates").stream()
+            .map(one -> new Reason.Candidate(one.number("slice"), one.decimal("score")))
+            .toList(),
+        new Forecast(
+            forecast.number("read_bytes"),
+            forecast.number("write_bytes"),
+            forecast.number("transient_bytes")));
+  }
+}

@@ -1,0 +1,195 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.simulator.Progress;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.LongSupplier;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBarRenderer;
+import me.tongfei.progressbar.ProgressState;
+
+/**
+ * How far work of several equal parts is, once it has taken two seconds: a bar on a terminal, drawn
+ * over and over and gone at the end, else a plain line every ten seconds. Parts may be told from
+ * any thread.
+ */
+final class ProgressLine implements AutoCloseable {
+
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long PLAIN_LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final int REDRAW_MILLIS = 250;
+  private static final int SCALE = 10_000;
+  private static final int BAR_CELLS = 24;
+  private static final double LEAST_FOR_ETA = 0.01;
+  private static final String CLEAR_TO_END = "\u001b[K";
+
+  private final PrintWriter err;
+  private final boolean terminal;
+  private final String name;
+  private final AtomicLongArray parts;
+  private final LongSupplier nanos;
+  private final long start;
+  private final Thread painter = new Thread(this::paint, "coppice-progress");
+
+  // Guarded by this.
+  private long lastPlainLine;
+  private ProgressBar bar;
+  private boolean closed;
+
+  ProgressLine(PrintWriter err, boolean terminal, String name, int parts, LongSupplier nanos) {
+    this.err = err;
+    this.terminal = terminal;
+    this.name = name;
+    this.parts = new AtomicLongArray(parts);
+    this.nanos = nanos;
+    this.start = nanos.getAsLong();
+    this.lastPlainLine = start;
+  }
+
+  /** Draws by a thread of its own, from now on. */
+  static ProgressLine on(PrintWriter err, String name, int parts) {
+    ProgressLine line = new ProgressLine(err, isTerminal(), name, parts, System::nanoTime);
+    line.painter.setDaemon(true);
+    line.painter.start();
+    return line;
+  }
+
+  /** True if a person sees standard error as it comes. */
+  private static boolean isTerminal() {
+    if ("dumb".equals(System.getenv("TERM"))) {
+      return false;
+    }
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/fd/2"))
+          .toString()
+          .matches("/dev/(pts/|tty).*");
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+
+  /** Where the part with this index, from 0, is told. */
+  Progress part(int index) {
+    return share -> parts.set(index, Math.round(Math.min(1, share) * SCALE));
+  }
+
+  /** Draws if it is time to. */
+  synchronized void tick() {
+    long now = nanos.getAsLong();
+    if (closed || now - start < SILENT_NANOS) {
+      return;
+    }
+    if (terminal) {
+      if (bar == null) {
+        bar = bar();
+      }
+      bar.stepTo(done());
+    } else if (now - lastPlainLine >= PLAIN_LINE_NANOS) {
+      lastPlainLine = now;
+      err.println(text(""));
+      err.flush();
+    }
+  }
+
+  private ProgressBar bar() {
+    return new ProgressBarBuilder()
+        .setInitialMax(SCALE)
+        .setUpdateIntervalMillis(REDRAW_MILLIS)
+        .continuousUpdate()
+        .setRenderer(new Drawing())
+        .setConsumer(new Line())
+        .build();
+  }
+
+  private long done() {
+    long sum = 0;
+    for (int i = 0; i < parts.length(); i++) {
+      sum += parts.get(i);
+    }
+    return sum / parts.length();
+  }
+
+  private String text(String drawing) {
+    double share = (double) done() / SCALE;
+    long elapsed = TimeUnit.NANOSECONDS.toSeconds(nanos.getAsLong() - start);
+    String eta = share < LEAST_FOR_ETA ? "-" : time(Math.round(elapsed * (1 - share) / share));
+    return String.format(
+        Locale.ROOT, "%s %s%3.0f%%  %s  ETA %s", name, drawing, 100 * share, time(elapsed), eta);
+  }
+
+  private static String time(long seconds) {
+    return String.format(
+        Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  }
+
+  private void paint() {
+    try {
+      while (true) {
+        tick();
+        Thread.sleep(REDRAW_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    painter.interrupt();
+    ProgressBar last;
+    synchronized (this) {
+      closed = true;
+      last = bar;
+    }
+    if (last != null) {
+      last.close();
+      draw("");
+    }
+  }
+
+  /** Draws over the last line. */
+  private void draw(String line) {
+    err.print("\r" + line + CLEAR_TO_END);
+    err.flush();
+  }
+
+  /** The bar as one line. */
+  private final class Drawing implements ProgressBarRenderer {
+    @Override
+    public String render(ProgressState state, int columns) {
+      int full = (int) Math.round((double) BAR_CELLS * done() / SCALE);
+      return text("█".repeat(full) + "░".repeat(BAR_CELLS - full) + " ");
+    }
+  }
+
+  /** The line that the bar is drawn on. */
+  private final class Line implements ProgressBarConsumer {
+    @Override
+    public int getMaxRenderedLength() {
+      return -1;
+    }
+
+    @Override
+    public void accept(String line) {
+      draw(line);
+    }
+
+    @Override
+    public void clear() {
+      draw("");
+    }
+
+    @Override
+    public void close() {
+      // The line is erased once the last drawing is done.
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.simulator.Fidelity;
+import io.coppice.simulator.Report;
+import io.coppice.simulator.Scenario;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What several policies did with the same load.
+ *
+ * @param load any of the scenarios; they differ in the policy
+ * @param reports by the policy's text as it was typed
+ */
+record SideBySide(Scenario load, Map<String, Report> reports) {
+
+  /** Names with their reports, in order. */
+  static Map<String, Report> pair(List<String> names, List<Report> reports) {
+    Map<String, Report> pairs = new LinkedHashMap<>();
+    for (int i = 0; i < reports.size(); i++) {
+      pairs.put(names.get(i), reports.get(i));
+    }
+    return pairs;
+  }
+
+  /** The load in words. */
+  String loadText() {
+    return load.workload()
+        + " · "
+        + ByteText.format(load.dataBytes())
+        + " of data, "
+        + ByteText.format(load.writeBytes())
+        + " written · entries of "
+        + load.entryBytes()
+        + " B · memtable "
+        + ByteText.format(load.memtableBytes());
+  }
+
+  /** How it was simulated, in words. */
+  String methodText() {
+    StringBuilder text = new StringBuilder();
+    text.append(load.fidelity() == Fidelity.EXACT ? "key-exact" : "classes");
+    text.append(" · rule ").append(load.rule().name().toLowerCase(Locale.ROOT));
+    text.append(" · ").append(load.filterBits()).append(" filter bits");
+    if (load.readsPerWrite() > 0) {
+      text.append(" · ").append(load.readsPerWrite()).append(" reads a write");
+    }
+    if (load.transientBytes() != Long.MAX_VALUE) {
+      text.append(" · transient space at most ").append(ByteText.format(load.transientBytes()));
+    }
+    return text.append(" · seed ").append(load.seed()).toString();
+  }
+}

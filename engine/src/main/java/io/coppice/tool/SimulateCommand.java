@@ -1,0 +1,92 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.policy.DecisionJournal;
+import io.coppice.simulator.Progress;
+import io.coppice.simulator.Report;
+import io.coppice.simulator.Scenario;
+import io.coppice.simulator.Simulator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command {@code simulate}: policies side by side on one load. */
+@Command(
+    name = "simulate",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    customSynopsis = "coppice-tool simulate --policy NAME[,OPTION=VALUE...] [OPTIONS]",
+    header = "Runs policies side by side on invented data and says what they cost.",
+    description = {
+      "",
+      "The cost: bytes rewritten (WA), runs that a lookup touches (RA), bytes on disk (SA) and for",
+      "a moment more than that (transient).",
+      "Sizes are decimal (64MB) or binary (64MiB); options of policies are binary only.",
+      ""
+    },
+    footer = {
+      "",
+      "Example: simulate --policy split-forest,fanout=4 --policy leveled --data 1TB",
+      "Exit codes: 0 done, 1 failed, 2 wrong usage."
+    })
+final class SimulateCommand implements Callable<Integer> {
+
+  // At about 100 bytes a slice the file stays within some hundred megabytes.
+  private static final int MAX_DECISIONS = 10_000;
+  private static final int MAX_SLICES = 1_000_000;
+
+  private final Streams streams;
+  private final CommandLine commandLine;
+
+  private SimulateCommand(Streams streams) {
+    this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** The command, ready to be added to another. */
+  static CommandLine commandLine(Streams streams) {
+    SimulateCommand command = new SimulateCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), SimulateOptions.HELP);
+    return command.commandLine;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    SimulateOptions options = SimulateOptions.read(CommandOptions.of(commandLine));
+    List<Scenario> scenarios = List.copyOf(options.scenarios().values());
+    Optional<DecisionJournal> journal =
+        options.journal().map(file -> new DecisionJournal(MAX_DECISIONS, MAX_SLICES));
+    List<Report> reports;
+    try (ProgressLine progress = ProgressLine.on(streams.err(), "simulate", scenarios.size())) {
+      reports = new Simulations(simulator(journal), progress).run(scenarios);
+    }
+    if (journal.isPresent()) {
+      Files.write(
+          options.journal().orElseThrow(),
+          (Iterable<String>) journal.get().decisions().stream().map(JournalCodec::line)::iterator);
+    }
+    SideBySide found =
+        new SideBySide(
+            scenarios.get(0), SideBySide.pair(List.copyOf(options.scenarios().keySet()), reports));
+    String text =
+        switch (options.form()) {
+          case TABLE -> TableText.of(found);
+          case JSON -> JsonText.of(found);
+          case SVG -> ChartPage.of(found);
+        };
+    streams.deliver(text, options.output());
+    return ExitCode.DONE;
+  }
+
+  private static BiFunction<Scenario, Progress, Report> simulator(
+      Optional<DecisionJournal> journal) {
+    return journal.isPresent()
+        ? (scenario, progress) -> Simulator.run(scenario, progress, journal.get())
+        : Simulator::run;
+  }
+}

@@ -1,0 +1,216 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.PolicyLimits;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import io.coppice.simulator.Fidelity;
+import io.coppice.simulator.Scenario;
+import io.coppice.simulator.Workload;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What {@code simulate} is to do, checked.
+ *
+ * @param scenarios by the policy's text as it was typed, in that order; they differ in the policy
+ * @param form how to print what was found
+ * @param output the file for it, or standard output
+ * @param journal the file for the last decisions, if they are wanted; then there is one scenario
+ */
+record SimulateOptions(
+    Map<String, Scenario> scenarios, Form form, Optional<Path> output, Optional<Path> journal) {
+
+  /** How results are printed. */
+  enum Form {
+    /** For people. */
+    TABLE,
+    /** One document. */
+    JSON,
+    /** A page of charts. */
+    SVG
+  }
+
+  /** All options, in the order of the help. */
+  static final List<CommandOptions.Help> HELP =
+      List.of(
+          help("--policy", "NAME[,OPTION=VALUE...]", "A policy; may be given several times."),
+          help("--data", "SIZE", "Bytes of all keys with their values; default 1TB."),
+          help("--memtable", "SIZE", "Bytes written between two flushes; default 64MB."),
+          help(
+              "--workload",
+              "ORDER",
+              "insert, sequential, uniform-update (default) or zipf:EXPONENT."),
+          help(
+              "--writes",
+              "SIZE",
+              "Bytes written; default the data, for uniform-update four times the data."),
+          help("--entry", "SIZE", "Bytes of a key with its value; default 128."),
+          help("--filter-bits", "N", "Filter bits a key, 0 for none; default 10."),
+          help(
+              "--rule",
+              "RULE",
+              "adjacent (default: our store) or free (Cassandra: 160MiB tables, no early cleaning)."),
+          help("--reads-per-write", "N", "Lookups beside each write; default 0."),
+          help("--max-transient", "SIZE", "Hard limit on transient space; default none."),
+          help(
+              "--fidelity",
+              "HOW",
+              "exact or classes; default exact for up to 10 million writes, else classes."),
+          help("--seed", "N", "Decides all that is drawn; default 42."),
+          help("--out", "FORM", "table (default), json or svg."),
+          help("--output", "FILE", "Where to; default standard output."),
+          help("--journal", "FILE", "Also write the last decisions, for replay; one policy only."));
+
+  private static final long TERA = 1_000_000_000_000L;
+  private static final long MAX_BYTES = 1_000_000 * TERA;
+  private static final long DEFAULT_DATA = TERA;
+  private static final long DEFAULT_MEMTABLE = 64_000_000;
+  private static final int DEFAULT_ENTRY = 128;
+  private static final int MAX_ENTRY = 1 << 20;
+  private static final int DEFAULT_FILTER_BITS = 10;
+  private static final int MAX_FILTER_BITS = 64;
+  private static final int MAX_READS_PER_WRITE = 1000;
+  private static final long DEFAULT_SEED = 42;
+  private static final int OVERWRITES = 4;
+  // More would neither fit a chart nor a coffee break.
+  private static final int MAX_POLICIES = 16;
+  private static final long MAX_EXACT_BY_DEFAULT = 10_000_000;
+
+  /** What a Cassandra node adds to a policy's text, but with tables as small as one likes. */
+  private static final PolicyLimits FREE_LIMITS =
+      new PolicyLimits(160L << 20, 4L << 10, 10L << 30, 8, false);
+
+  /**
+   * Reads the options.
+   *
+   * @throws UsageException naming every fault
+   */
+  static SimulateOptions read(CommandOptions options) {
+    MergeRule rule = options.choice("--rule", MergeRule.class).orElse(MergeRule.ADJACENT);
+    Map<String, PolicySpec> policies = policies(options, limits(rule));
+    Load load = Load.read(options);
+    int filterBits =
+        (int) options.integer("--filter-bits", 0, MAX_FILTER_BITS, DEFAULT_FILTER_BITS);
+    double reads = options.decimal("--reads-per-write", 0, MAX_READS_PER_WRITE, 0);
+    long transientBytes = options.bytes("--max-transient", 0, MAX_BYTES, Long.MAX_VALUE);
+    Fidelity fidelity =
+        options
+            .choice("--fidelity", Fidelity.class)
+            .orElse(
+                load.writes / load.entry <= MAX_EXACT_BY_DEFAULT
+                    ? Fidelity.EXACT
+                    : Fidelity.CLASSES);
+    long seed = options.integer("--seed", 0, Long.MAX_VALUE, DEFAULT_SEED);
+    Form form = options.choice("--out", Form.class).orElse(Form.TABLE);
+    Optional<Path> output = options.text("--output").map(Path::of);
+    Optional<Path> journal = options.text("--journal").map(Path::of);
+    if (journal.isPresent() && policies.size() > 1) {
+      options.fault("--journal is for one policy, and there are " + policies.size());
+    }
+    options.complain();
+    Map<String, Scenario> scenarios = new LinkedHashMap<>();
+    policies.forEach(
+        (text, policy) ->
+            scenarios.put(
+                text,
+                new Scenario(
+                    policy,
+                    rule,
+                    load.workload,
+                    load.data,
+                    load.writes,
+                    load.memtable,
+                    load.entry,
+                    filterBits,
+                    reads,
+                    transientBytes,
+                    seed,
+                    fidelity)));
+    return new SimulateOptions(scenarios, form, output, journal);
+  }
+
+  /** What a host with this rule adds to the text of a policy. */
+  static PolicyLimits limits(MergeRule rule) {
+    return rule == MergeRule.FREE ? FREE_LIMITS : PolicyLimits.ENGINE;
+  }
+
+  private static Map<String, PolicySpec> policies(CommandOptions options, PolicyLimits limits) {
+    List<String> texts = options.all("--policy").stream().map(String::trim).distinct().toList();
+    if (texts.isEmpty()) {
+      options.fault("--policy is missing; for example --policy split-forest,fanout=4");
+    }
+    if (texts.size() > MAX_POLICIES) {
+      options.fault("--policy may be given " + MAX_POLICIES + " times, not " + texts.size());
+    }
+    Map<String, PolicySpec> policies = new LinkedHashMap<>();
+    for (String text : texts) {
+      try {
+        policies.put(text, PolicySpec.parse(text, limits));
+      } catch (PolicySpecException e) {
+        String place = texts.size() > 1 ? "--policy " + text + ": " : "";
+        e.errors().forEach(error -> options.fault(place + error));
+      }
+    }
+    return policies;
+  }
+
+  /** What is written. */
+  private record Load(Workload workload, long data, long writes, long memtable, int entry) {
+
+    static Load read(CommandOptions options) {
+      int before = options.faults();
+      Workload workload = new Workload(Workload.Kind.UNIFORM_UPDATE, 0);
+      Optional<String> order = options.text("--workload");
+      if (order.isPresent()) {
+        try {
+          workload = Workload.parse(order.get().trim());
+        } catch (IllegalArgumentException e) {
+          options.fault("--" + e.getMessage());
+        }
+      }
+      int entry = (int) options.bytes("--entry", 1, MAX_ENTRY, DEFAULT_ENTRY);
+      long data = options.bytes("--data", entry, MAX_BYTES, DEFAULT_DATA);
+      boolean updates = workload.kind() == Workload.Kind.UNIFORM_UPDATE;
+      long writes = options.bytes("--writes", entry, MAX_BYTES, updates ? OVERWRITES * data : data);
+      long memtable = options.bytes("--memtable", entry, MAX_BYTES, DEFAULT_MEMTABLE);
+      Load load = new Load(workload, data, writes, memtable, entry);
+      if (options.faults() == before) {
+        load.check(options);
+      }
+      return load;
+    }
+
+    /** What only the values together can get wrong. */
+    private void check(CommandOptions options) {
+      boolean once =
+          workload.kind() == Workload.Kind.INSERT || workload.kind() == Workload.Kind.SEQUENTIAL;
+      if (once && writes != data) {
+        options.fault(
+            "--writes ("
+                + ByteText.format(writes)
+                + ") must be --data ("
+                + ByteText.format(data)
+                + ") for "
+                + workload
+                + ", which writes every key once; leave it out");
+      }
+      if (memtable > writes) {
+        options.fault(
+            "--memtable ("
+                + ByteText.format(memtable)
+                + ") must not exceed what is written ("
+                + ByteText.format(writes)
+                + ")");
+      }
+    }
+  }
+
+  private static CommandOptions.Help help(String name, String label, String description) {
+    return new CommandOptions.Help(name, label, description);
+  }
+}

@@ -1,0 +1,75 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.simulator.Progress;
+import io.coppice.simulator.Report;
+import io.coppice.simulator.Scenario;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+
+/** Runs scenarios, two at a time. */
+final class Simulations {
+
+  // Key-exact stores take gigabytes each; two fit where one would idle a core.
+  private static final int THREADS = 2;
+
+  private final BiFunction<Scenario, Progress, Report> simulator;
+  private final ProgressLine progress;
+
+  /** Runs them by the given function, telling how far they are. */
+  Simulations(BiFunction<Scenario, Progress, Report> simulator, ProgressLine progress) {
+    this.simulator = simulator;
+    this.progress = progress;
+  }
+
+  /**
+   * Runs them all.
+   *
+   * @return the reports in the order of the scenarios
+   * @throws UsageException if a scenario is too large for its fidelity
+   */
+  List<Report> run(List<Scenario> scenarios) {
+    ExecutorService threads =
+        Executors.newFixedThreadPool(
+            Math.min(THREADS, scenarios.size()),
+            task -> {
+              Thread thread = new Thread(task, "coppice-simulation");
+              thread.setDaemon(true);
+              return thread;
+            });
+    try {
+      List<Future<Report>> futures = new ArrayList<>();
+      for (int i = 0; i < scenarios.size(); i++) {
+        Scenario scenario = scenarios.get(i);
+        Progress part = progress.part(i);
+        futures.add(threads.submit(() -> simulator.apply(scenario, part)));
+      }
+      List<Report> reports = new ArrayList<>();
+      for (Future<Report> future : futures) {
+        reports.add(result(future));
+      }
+      return reports;
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static Report result(Future<Report> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IllegalArgumentException tooLarge) {
+        throw new UsageException(List.of(tooLarge.getMessage()));
+      }
+      throw new IllegalStateException("a simulation failed: " + e.getCause(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where a command speaks: results to standard output, everything else to standard error.
+ *
+ * @param out gets results and nothing else
+ * @param err gets progress and complaints
+ */
+record Streams(PrintWriter out, PrintWriter err) {
+
+  /** Puts a result into a file, or on standard output where none is named. */
+  void deliver(String result, Optional<Path> file) throws IOException {
+    if (file.isPresent()) {
+      Files.writeString(file.get(), result, StandardCharsets.UTF_8);
+    } else {
+      out.print(result);
+      out.flush();
+    }
+  }
+
+  /** Says why a command did not end well; returns its exit code. */
+  int explain(Exception failure) {
+    if (failure instanceof UsageException usage) {
+      usage.errors().forEach(err::println);
+      err.println("Nothing was started; --help names every option.");
+      return ExitCode.USAGE;
+    }
+    if (failure instanceof NoSuchFileException missing) {
+      err.println(missing.getFile() + ": no such file or directory");
+    } else if (failure instanceof IOException) {
+      err.println(failure.getMessage());
+    } else {
+      failure.printStackTrace(err);
+      err.println("unexpected error: " + failure);
+    }
+    return ExitCode.FAILED;
+  }
+}

@@ -1,0 +1,121 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.simulator.Report;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What was found, as text for people: a row a policy, then what each policy did and why. */
+final class TableText {
+
+  private static final String NOTHING = "-";
+  private static final int PERCENT = 100;
+
+  private TableText() {}
+
+  /** The whole text, ending with a line break. */
+  static String of(SideBySide found) {
+    List<String> lines = new ArrayList<>();
+    lines.add("coppice simulate · " + found.loadText());
+    lines.add(found.methodText());
+    lines.add("");
+    lines.addAll(costs(found.reports()));
+    lines.add("");
+    lines.add(" lower is better in every column; WA = bytes flushed and merged / bytes written,");
+    lines.add(
+        " RA = runs over a key (filtered: tables read to find one), SA = bytes on disk / live");
+    lines.add(
+        " bytes, transient = most bytes beyond what lay there before and after, of live bytes");
+    lines.add("");
+    lines.addAll(causes(found.reports()));
+    return String.join("\n", lines) + "\n";
+  }
+
+  private static List<String> costs(Map<String, Report> reports) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(
+        List.of(
+            "policy",
+            "WA",
+            "RA mean",
+            "RA max",
+            "filtered",
+            "SA steady",
+            "SA peak",
+            "transient",
+            "flushes",
+            "merged"));
+    reports.forEach(
+        (policy, report) ->
+            rows.add(
+                List.of(
+                    policy,
+                    number("%.2f", report.wa()),
+                    number("%.1f", report.raMean()),
+                    number("%.0f", report.raMax()),
+                    number("%.2f", report.raFilteredMean()),
+                    number("%.2f", report.saSteady()),
+                    number("%.2f", report.saPeak()),
+                    number("%.2f%%", PERCENT * report.transientPeak()),
+                    Long.toString(report.flushes()),
+                    ByteText.format(
+                        report.causes().stream().mapToLong(Report.Cause::writtenBytes).sum()))));
+    return aligned(rows);
+  }
+
+  private static List<String> causes(Map<String, Report> reports) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("bytes by cause", "plans", "read", "written", "moved"));
+    reports.forEach(
+        (policy, report) -> {
+          rows.add(List.of(policy, "", "", "", ""));
+          rows.add(
+              List.of(
+                  "  flush",
+                  Long.toString(report.flushes()),
+                  NOTHING,
+                  bytes(report.flushedBytes()),
+                  NOTHING));
+          for (Report.Cause cause : report.causes()) {
+            rows.add(
+                List.of(
+                    "  " + cause.kind() + " " + cause.code(),
+                    Long.toString(cause.plans()),
+                    bytes(cause.readBytes()),
+                    bytes(cause.writtenBytes()),
+                    bytes(cause.movedBytes())));
+          }
+        });
+    return aligned(rows);
+  }
+
+  private static String bytes(long bytes) {
+    return bytes == 0 ? NOTHING : ByteText.format(bytes);
+  }
+
+  private static String number(String form, double figure) {
+    return Double.isFinite(figure) ? String.format(Locale.ROOT, form, figure) : NOTHING;
+  }
+
+  /** First column to the left, the others to the right, two blanks between. */
+  private static List<String> aligned(List<List<String>> rows) {
+    int[] widths = new int[rows.get(0).size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    List<String> lines = new ArrayList<>();
+    for (List<String> row : rows) {
+      StringBuilder line = new StringBuilder(" ");
+      for (int i = 0; i < widths.length; i++) {
+        String blanks = " ".repeat(widths[i] - row.get(i).length());
+        line.append(i == 0 ? row.get(i) + blanks : "  " + blanks + row.get(i));
+      }
+      lines.add(line.toString().stripTrailing());
+    }
+    return lines;
+  }
+}

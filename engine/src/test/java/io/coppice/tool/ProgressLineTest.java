@@ -1,0 +1,56 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ProgressLineTest {
+
+  private final StringWriter err = new StringWriter();
+  private long nanos;
+
+  private ProgressLine line(boolean terminal) {
+    return new ProgressLine(new PrintWriter(err, true), terminal, "simulate", 2, () -> nanos);
+  }
+
+  @Test
+  void shortWorkSaysNothing() {
+    try (ProgressLine line = line(true)) {
+      nanos = TimeUnit.SECONDS.toNanos(2) - 1;
+      line.tick();
+    }
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void aPipeGetsAPlainLineEveryTenSeconds() {
+    try (ProgressLine line = line(false)) {
+      line.part(0).at(0.5);
+      line.part(1).at(0.1);
+      for (int second = 0; second < 30; second++) {
+        nanos = TimeUnit.SECONDS.toNanos(second);
+        line.tick();
+      }
+    }
+    assertThat(err.toString().lines())
+        .containsExactly(
+            "simulate  30%  0:00:10  ETA 0:00:23", "simulate  30%  0:00:20  ETA 0:00:47");
+  }
+
+  @Test
+  void aTerminalGetsABarThatIsGoneAtTheEnd() {
+    try (ProgressLine line = line(true)) {
+      line.part(0).at(1);
+      nanos = TimeUnit.SECONDS.toNanos(3);
+      line.tick();
+    }
+    assertThat(err.toString())
+        .contains("\rsimulate ████████████░░░░░░░░░░░░  50%  0:00:03  ETA 0:00:03")
+        .endsWith("\r\u001b[K")
+        .doesNotContain("\n");
+  }
+}

@@ -1,0 +1,82 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the packaged jar as a person does. */
+class ToolJarIT {
+
+  @TempDir Path directory;
+
+  private record Ended(int code, String out, String err) {}
+
+  private Ended tool(String... args) throws IOException, InterruptedException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                System.getProperty("coppice.tool.jar")));
+    command.addAll(List.of(args));
+    Path out = directory.resolve("out");
+    Path err = directory.resolve("err");
+    Process process =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    int code = process.waitFor();
+    return new Ended(
+        code,
+        Files.readString(out, StandardCharsets.UTF_8),
+        Files.readString(err, StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void itCarriesAllItNeeds() throws Exception {
+    Ended chart =
+        tool(
+            "simulate",
+            "--policy=leveled",
+            "--data=4MB",
+            "--memtable=64KiB",
+            "--out=svg",
+            "--output=page.svg",
+            "--journal=journal.jsonl");
+    assertThat(chart.code()).as(chart.err()).isZero();
+    assertThat(chart.out() + chart.err()).isEmpty();
+    assertThat(directory.resolve("page.svg")).content().contains("<svg");
+    Ended replay = tool("replay", "journal.jsonl");
+    assertThat(replay.out()).contains("all the same");
+    assertThat(replay.code()).as(replay.err()).isZero();
+  }
+
+  @Test
+  void jsonIsAllThatStandsOnStandardOutput() throws Exception {
+    Ended json =
+        tool("simulate", "--policy=split-forest", "--data=4MB", "--memtable=64KiB", "--out=json");
+    assertThat(json.code()).as(json.err()).isZero();
+    assertThat(new ObjectMapper().readTree(json.out()).get("runs")).hasSize(1);
+    assertThat(json.err()).isEmpty();
+  }
+
+  @Test
+  void wrongUsageEndsWithTwo() throws Exception {
+    Ended wrong = tool("simulate", "--policy=levelled");
+    assertThat(wrong.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(wrong.out()).isEmpty();
+    assertThat(wrong.err()).contains("did you mean 'leveled'?");
+  }
+}

@@ -1,0 +1,33 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** The tool jar without a process: what a command printed and how it ended. */
+final class ToolRun {
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  private final int code;
+
+  private ToolRun(String... args) {
+    code = Main.run(args, new Streams(new PrintWriter(out, true), new PrintWriter(err, true)));
+  }
+
+  static ToolRun of(String... args) {
+    return new ToolRun(args);
+  }
+
+  int code() {
+    return code;
+  }
+
+  String out() {
+    return out.toString();
+  }
+
+  String err() {
+    return err.toString();
+  }
+}
