@@ -31,6 +31,7 @@ public final class StoreOptions {
   private final long memtableBytes;
   private final int filterBits;
   private final int mergeSlots;
+  private final long maxTransientSpace;
   private final boolean mapped;
   private final Durability durability;
   private final String name;
@@ -42,6 +43,7 @@ public final class StoreOptions {
     this.memtableBytes = builder.memtableBytes;
     this.filterBits = builder.filterBits;
     this.mergeSlots = builder.mergeSlots;
+    this.maxTransientSpace = builder.maxTransientSpace;
     this.mapped = builder.io.equals("mmap");
     this.durability = builder.durability;
     this.name = builder.name;
@@ -78,6 +80,10 @@ public final class StoreOptions {
     return mergeSlots;
   }
 
+  long maxTransientSpace() {
+    return maxTransientSpace;
+  }
+
   boolean mapped() {
     return mapped;
   }
@@ -111,6 +117,7 @@ public final class StoreOptions {
     private long memtableBytes = 32 << 20;
     private int filterBits = 10;
     private int mergeSlots = 1;
+    private long maxTransientSpace = Long.MAX_VALUE;
     private String io = "mmap";
     private Durability durability = Durability.SYNC;
     private String name = "coppice";
@@ -151,6 +158,16 @@ public final class StoreOptions {
     /** Merges that may run at once, 1 to 16. Default 1. */
     public Builder mergeSlots(int slots) {
       mergeSlots = slots;
+      return this;
+    }
+
+    /**
+     * By how many bytes merges may fill the disk at any instant beyond what they have released;
+     * tables that open cursors still read stand outside it. Merges become gentler to fit, and those
+     * that cannot do not start, so too little holds compaction up. Default: no limit.
+     */
+    public Builder maxTransientSpace(long bytes) {
+      maxTransientSpace = bytes;
       return this;
     }
 
@@ -196,6 +213,7 @@ public final class StoreOptions {
         range(errors, "filterBits", filterBits, 6, 20);
       }
       range(errors, "mergeSlots", mergeSlots, 1, 16);
+      range(errors, "maxTransientSpace", maxTransientSpace, 0, Long.MAX_VALUE);
       if (!io.equals("mmap") && !io.equals("read")) {
         errors.add("io (" + io + ") must be mmap or read");
       }

@@ -8,6 +8,7 @@ import io.coppice.compaction.MergeContext;
 import io.coppice.io.Disk;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.Version;
@@ -139,7 +140,10 @@ final class StoreParts {
     open.push(memtables::closeAndWait);
     MergeContext merges =
         new MergeContext(disk, tables, snapshots, manifest::nextNumber, tableBytes, tableEntries);
-    compactor = new Compactor(manifest, merges, policy, journal, new Merges());
+    ReadRequests requests = new ReadRequests();
+    compactor =
+        new Compactor(
+            manifest, merges, policy, requests, journal, options.maxTransientSpace(), new Merges());
     WriteContext context =
         new WriteContext(
             disk,
@@ -157,7 +161,7 @@ final class StoreParts {
     writes = new WritePath(context, wal, recovery.lastSequence());
     open.push(compactor);
     open.push(writes);
-    reader = new Reader(memtables, manifest, tables, writes::visible);
+    reader = new Reader(memtables, manifest, tables, writes::visible, requests);
     metrics.gauge("memory-bytes", options.memory()::usedBytes);
     metrics.gauge("table-bytes", () -> bytes(manifest.current()));
     compactor.start(options.mergeSlots(), options.name());
@@ -324,9 +328,17 @@ final class StoreParts {
   /** Counts what the compactor does, and passes it on. */
   private final class Merges implements CompactionListener {
     @Override
-    public void moved(Plan.Move plan, long bytes) {
-      metrics.moves.inc();
-      metrics.movedBytes.inc(bytes);
+    public void rearranged(Plan plan, long bytes) {
+      if (plan instanceof Plan.Move) {
+        metrics.moves.inc();
+        metrics.movedBytes.inc(bytes);
+      } else if (plan instanceof Plan.Delay) {
+        metrics.delays.inc();
+        metrics.delayedBytes.inc(bytes);
+      } else {
+        metrics.drops.inc();
+        metrics.droppedBytes.inc(bytes);
+      }
       writes.signal();
     }
 

@@ -6,8 +6,12 @@ import io.coppice.policy.Plan;
 /** Told what the compactor does, after it is durable. Called from engine threads; must be quick. */
 public interface CompactionListener {
 
-  /** A plan was carried out by metadata alone. */
-  void moved(Plan.Move plan, long bytes);
+  /**
+   * A plan was carried out by metadata alone: a move, a delay or a drop.
+   *
+   * @param bytes bytes of its slices
+   */
+  void rearranged(Plan plan, long bytes);
 
   /** A step of a merge became durable. */
   void merged(Plan.Merge plan, long bytesRead, long bytesWritten);

@@ -3,30 +3,16 @@ package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.Run;
-import io.coppice.manifest.Slice;
-import io.coppice.manifest.Version;
-import io.coppice.manifest.VersionEdit;
+import io.coppice.manifest.ReadRequests;
 import io.coppice.policy.Backlog;
-import io.coppice.policy.Budget;
-import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
-import io.coppice.policy.PlanCheck;
-import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.Shape;
-import io.coppice.policy.Target;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -34,8 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Asks the policy for plans and carries them out, on threads of its own. Planning and claiming are
  * one step under one lock; the work itself runs outside it. Safe to share between threads.
  *
- * <p>A plan is carried out only if {@link PlanCheck} accepts it against the very Shape it was made
- * from; what other plans install meanwhile cannot touch claimed tables.
+ * <p>A plan is carried out only if {@link io.coppice.policy.PlanCheck} accepts it against the very
+ * Shape it was made from; what other plans install meanwhile cannot touch claimed tables.
  */
 public final class Compactor implements AutoCloseable {
 
@@ -44,31 +30,21 @@ public final class Compactor implements AutoCloseable {
 
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
-  private static final int MAX_LEVEL = Version.MAX_LEVELS - 1;
-
   private final Manifest manifest;
   private final MergeContext context;
-  private final DecisionJournal journal;
+  private final ReadRequests requests;
   private final CompactionListener listener;
   private final List<Thread> threads = new ArrayList<>();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   // All below: guarded by lock.
-  private final Claims claims = new Claims();
-  private PolicySpec spec;
-  private Policy policy;
+  private final Planner planner;
   private boolean paused;
   private volatile boolean closed;
   private long versionsSeen;
   private long pauseNanos;
   private Throwable failure;
-  private long majorBoundary = NO_MAJOR;
-
-  private static final long NO_MAJOR = -1;
-
-  /** A plan with all that was fixed when it was claimed. */
-  private record Job(Plan plan, List<Slice> slices, long run, Claims.Job claim) {}
 
   /**
    * Makes a compactor; {@link #start} begins the work.
@@ -76,20 +52,26 @@ public final class Compactor implements AutoCloseable {
    * @param manifest where versions come from and edits go
    * @param context what merges need
    * @param spec names the policy that decides
-   * @param journal is told what it decides
+   * @param requests what reads ask for
+   * @param journal is told what the policy decides
+   * @param maxTransientBytes by how much merges may fill the disk at any instant, readers that hold
+   *     on to old tables apart
    */
   public Compactor(
       Manifest manifest,
       MergeContext context,
       PolicySpec spec,
+      ReadRequests requests,
       DecisionJournal journal,
+      long maxTransientBytes,
       CompactionListener listener) {
     this.manifest = manifest;
     this.context = context;
-    this.spec = spec;
-    this.policy = spec.policy();
-    this.journal = journal;
+    this.requests = requests;
     this.listener = listener;
+    this.planner =
+        new Planner(manifest, context.tables(), spec, requests, journal, maxTransientBytes);
+    requests.signalTo(this::signalFromRead);
   }
 
   /** Starts the threads, at least one. */
@@ -113,12 +95,31 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
+  /** As {@link #signal}, but gives up rather than wait: the next read will try again. */
+  private void signalFromRead() {
+    if (lock.tryLock()) {
+      try {
+        noteRequests();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** What reads asked for counts as a new version. The lock is held. */
+  private void noteRequests() {
+    if (requests.fresh()) {
+      requests.seen();
+      versionsSeen++;
+      changed.signalAll();
+    }
+  }
+
   /** Replaces the policy; merges under way go on to their end. */
   public void policy(PolicySpec next) {
     lock.lock();
     try {
-      spec = next;
-      policy = next.policy();
+      planner.policy(next);
       versionsSeen++;
       changed.signalAll();
     } finally {
@@ -156,22 +157,22 @@ public final class Compactor implements AutoCloseable {
    * @throws CorruptionException or another failure of the plan
    */
   public boolean carryOutNext() {
-    Optional<Job> job;
+    Job job;
     lock.lock();
     try {
       failure = null;
-      job = nextJob();
-      if (job.isEmpty() || carriedOutAtOnce(job.get())) {
-        rethrowFailure();
-        return job.isPresent();
+      long seen = versionsSeen;
+      job = nextMerge();
+      rethrowFailure();
+      if (job == null) {
+        return seen != versionsSeen;
       }
     } finally {
       lock.unlock();
     }
-    Throwable problem = merge(job.get(), (Plan.Merge) job.get().plan());
+    carryOut(job);
     lock.lock();
     try {
-      finish(job.get(), problem);
       rethrowFailure();
       return true;
     } finally {
@@ -183,7 +184,7 @@ public final class Compactor implements AutoCloseable {
   public Backlog backlog() {
     lock.lock();
     try {
-      return policy.backlog(ShapeOf.of(manifest.current(), run -> true, claims));
+      return planner.backlog();
     } finally {
       lock.unlock();
     }
@@ -197,8 +198,9 @@ public final class Compactor implements AutoCloseable {
   public void awaitIdle() throws InterruptedException {
     lock.lock();
     try {
-      while (!closed && (!claims.jobs().isEmpty() || next().isPresent())) {
+      while (!closed && (!planner.idle() || planner.next().isPresent())) {
         rethrowFailure();
+        noteRequests();
         changed.await();
       }
       rethrowFailure();
@@ -216,10 +218,10 @@ public final class Compactor implements AutoCloseable {
   public void everything() throws InterruptedException {
     lock.lock();
     try {
-      while (majorBoundary != NO_MAJOR && !closed) {
+      while (planner.inMajor() && !closed) {
         changed.await();
       }
-      majorBoundary = manifest.current().marks().nextNumber();
+      planner.beginMajor();
       // What failed before is tried again at once.
       failure = null;
       pauseNanos = 0;
@@ -228,7 +230,7 @@ public final class Compactor implements AutoCloseable {
       try {
         awaitIdle();
       } finally {
-        majorBoundary = NO_MAJOR;
+        planner.endMajor();
         versionsSeen++;
         changed.signalAll();
       }
@@ -262,6 +264,20 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
+  /** Carries out a plan that was made elsewhere, in this thread, if it breaks no law. */
+  void run(Plan plan) throws IOException {
+    Job job;
+    lock.lock();
+    try {
+      job = begin(plan);
+    } finally {
+      lock.unlock();
+    }
+    if (job != null) {
+      merge(job);
+    }
+  }
+
   private void work() {
     while (true) {
       Job job;
@@ -276,34 +292,42 @@ public final class Compactor implements AutoCloseable {
       if (job == null) {
         return;
       }
-      Throwable problem = merge(job, (Plan.Merge) job.plan());
-      lock.lock();
-      try {
-        finish(job, problem);
-      } finally {
-        lock.unlock();
-      }
+      carryOut(job);
     }
   }
 
-  /** Gives the claims back. The lock is held. */
-  private void finish(Job job, Throwable problem) {
-    claims.release(job.claim());
-    ended(problem);
+  /** Runs a claimed merge; a failure is noted. */
+  private void carryOut(Job job) {
+    try {
+      merge(job);
+    } catch (IOException | RuntimeException | Error e) {
+      failed(job.plan().reason().sentence(), e);
+    }
   }
 
-  /** Notes how the last plan went. The lock is held. */
-  private void ended(Throwable problem) {
+  /** Notes that a plan failed; the next waits a while. */
+  private void failed(String what, Throwable problem) {
+    lock.lock();
+    try {
+      failure = problem;
+      pauseNanos = Math.min(Math.max(FIRST_PAUSE_NANOS, pauseNanos * 2), MAX_PAUSE_NANOS);
+      versionsSeen++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    listener.failed(what, problem);
+  }
+
+  /** Notes that a plan was carried out. The lock is held. */
+  private void succeeded() {
+    failure = null;
+    pauseNanos = 0;
     versionsSeen++;
-    failure = problem;
-    pauseNanos =
-        problem == null
-            ? 0
-            : Math.min(Math.max(FIRST_PAUSE_NANOS, pauseNanos * 2), MAX_PAUSE_NANOS);
     changed.signalAll();
   }
 
-  /** The next job, claimed; null once closed. The lock is held. */
+  /** The next merge, claimed; null once closed. The lock is held. */
   private Job awaitJob() throws InterruptedException {
     while (!closed) {
       if (pauseNanos > 0) {
@@ -314,15 +338,16 @@ public final class Compactor implements AutoCloseable {
       }
       long seen = versionsSeen;
       if (!paused && !closed) {
-        Optional<Job> job = nextJob();
-        if (job.isPresent() && carriedOutAtOnce(job.get())) {
-          continue;
+        Job job = nextMerge();
+        if (job != null) {
+          return job;
         }
-        if (job.isPresent()) {
-          return job.get();
+        if (seen == versionsSeen) {
+          // The policy wants nothing: who waits for that is told.
+          changed.signalAll();
         }
-        changed.signalAll();
       }
+      noteRequests();
       while (seen == versionsSeen && !closed) {
         changed.await();
       }
@@ -330,134 +355,59 @@ public final class Compactor implements AutoCloseable {
     return null;
   }
 
-  /** Carries out a plan that touches metadata alone; false for a merge. The lock is held. */
-  private boolean carriedOutAtOnce(Job job) {
-    if (job.plan() instanceof Plan.Move move) {
-      finish(job, move(job, move));
-      return true;
-    }
-    return false;
-  }
-
-  /** Asks the policy and claims what it wants; a failure is noted. The lock is held. */
-  private Optional<Job> nextJob() {
+  /**
+   * Asks the policy. A merge is claimed; another plan is carried out at once, which counts as a new
+   * version. A failure is noted. The lock is held.
+   */
+  private Job nextMerge() {
     String what = "no plan could be made";
     try {
-      Optional<Plan> plan = next();
+      Optional<Plan> plan = planner.next();
       if (plan.isEmpty()) {
-        return Optional.empty();
+        return null;
       }
       what = plan.get().reason().sentence();
-      return Optional.of(claim(plan.get()));
+      return begin(plan.get());
     } catch (IOException | RuntimeException | Error e) {
-      ended(e);
-      listener.failed(what, e);
-      return Optional.empty();
+      failed(what, e);
+      return null;
     }
-  }
-
-  /** Asks the policy. The lock is held. */
-  private Optional<Plan> next() {
-    Version version = manifest.current();
-    Budget budget = Budget.unlimited();
-    if (majorBoundary == NO_MAJOR) {
-      Shape whole = ShapeOf.of(version, run -> true, claims);
-      Optional<Plan> plan = policy.next(whole, budget);
-      journal.note(spec, Decision.Question.NEXT, whole, budget, plan);
-      return plan;
-    }
-    Set<Long> late = new HashSet<>();
-    for (Run run : version.levels().get(0).runs()) {
-      if (run.id() >= majorBoundary) {
-        late.add(run.id());
-      }
-    }
-    Shape shape = ShapeOf.of(version, run -> !late.contains(run.id()), claims);
-    Optional<Plan> plan = policy.everything(shape, budget);
-    journal.note(spec, Decision.Question.EVERYTHING, shape, budget, plan);
-    return plan;
-  }
-
-  /** Checks a plan, gives a new run its place, and takes the tables. The lock is held. */
-  private Job claim(Plan plan) throws IOException {
-    Version version = manifest.current();
-    PlanCheck.check(ShapeOf.of(version, run -> true, claims), plan, Budget.unlimited(), MAX_LEVEL);
-    Map<Long, Slice> byId = new LinkedHashMap<>();
-    for (Slice slice : version.slices()) {
-      byId.put(slice.id(), slice);
-    }
-    List<Slice> slices = new ArrayList<>();
-    Set<Long> tables = new HashSet<>();
-    byte[] low = null;
-    byte[] high = null;
-    for (long id : plan.slices()) {
-      Slice slice = byId.get(id);
-      slices.add(slice);
-      tables.add(slice.table().number());
-      low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
-      high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
-    }
-    if (!(plan instanceof Plan.Placing placing)) {
-      throw new UnsupportedOperationException("no plan such as " + plan);
-    }
-    Target target = placing.target();
-    long run = target.isNew() ? addRun(placing, version) : target.run();
-    Claims.Job claim = new Claims.Job(target.level(), run, low, high, tables);
-    claims.take(claim);
-    return new Job(plan, slices, run, claim);
   }
 
   /**
-   * Gives the new run its place before its first table exists, so that further plans can join it.
-   * It is fed by the plan's sources; a plan without sources feeds it from the runs of its inputs.
+   * Checks a plan; claims a merge, and carries out any other, as that is one edit, and no plan may
+   * see it half done. The lock is held.
+   *
+   * @return the merge, to be run; null for another plan
    */
-  private long addRun(Plan.Placing plan, Version version) throws IOException {
-    Target target = plan.target();
-    Set<Long> sources = new HashSet<>(target.sources());
-    if (sources.isEmpty()) {
-      Set<Long> inputs = new HashSet<>(plan.slices());
-      version.levels().stream()
-          .flatMap(level -> level.runs().stream())
-          .filter(
-              run ->
-                  run.segments().stream()
-                      .flatMap(segment -> segment.slices().stream())
-                      .anyMatch(slice -> inputs.contains(slice.id())))
-          .forEach(run -> sources.add(run.id()));
+  private Job begin(Plan plan) throws IOException {
+    planner.check(plan);
+    if (plan instanceof Plan.Merge merge) {
+      return planner.claim(merge);
     }
-    long run = manifest.nextNumber();
-    manifest.install(VersionEdit.builder().addRun(target.level(), run, sources).build());
-    return run;
+    listener.rearranged(plan, planner.rearrange(plan));
+    succeeded();
+    return null;
   }
 
-  /** Moves under the lock: it is one edit, and no plan may see it half done. */
-  private Throwable move(Job job, Plan.Move move) {
+  /** Runs a claimed merge outside the lock, to its end or until the store closes. */
+  private void merge(Job job) throws IOException {
+    boolean done = false;
     try {
-      VersionEdit.Builder edit = VersionEdit.builder();
-      long bytes = 0;
-      for (Slice slice : job.slices()) {
-        edit.moveSlice(slice.id(), move.target().level(), job.run());
-        bytes += slice.table().bytes();
-      }
-      manifest.install(edit.build());
-      listener.moved(move, bytes);
-      return null;
-    } catch (IOException | RuntimeException | Error e) {
-      listener.failed(move.reason().sentence(), e);
-      return e;
-    }
-  }
-
-  /** Merges outside the lock; returns what went wrong, or null. */
-  private Throwable merge(Job job, Plan.Merge merge) {
-    try {
-      new MergeJob(context, manifest, merge, job.slices(), job.run(), listener, () -> closed).run();
-      return null;
+      new MergeJob(context, manifest, job, listener, () -> closed).run();
+      done = true;
     } catch (MergeJob.StoppedException e) {
-      return null;
-    } catch (IOException | RuntimeException | Error e) {
-      listener.failed(merge.reason().sentence(), e);
-      return e;
+      // What is durable stays, and is planned again after opening.
+    } finally {
+      lock.lock();
+      try {
+        planner.release(job);
+        if (done) {
+          succeeded();
+        }
+      } finally {
+        lock.unlock();
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import io.coppice.entry.Survivors;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Slice;
+import io.coppice.manifest.SliceSize;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.Plan;
 import io.coppice.table.TableMeta;
@@ -16,8 +17,10 @@ import io.coppice.table.TableSeries;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -53,6 +56,9 @@ final class MergeJob {
 
   private final int outputsAStep;
 
+  /** By slice, as it was at the start. */
+  private final Map<Long, Long> inputBytes = new HashMap<>();
+
   private List<Slice> inputs;
   private Lease lease;
   private long entriesIn;
@@ -61,18 +67,16 @@ final class MergeJob {
   MergeJob(
       MergeContext context,
       Manifest manifest,
-      Plan.Merge plan,
-      List<Slice> inputs,
-      long run,
+      Job job,
       CompactionListener listener,
       BooleanSupplier stopped) {
     this.context = context;
     this.manifest = manifest;
-    this.plan = plan;
+    this.plan = job.plan();
     this.outputsAStep =
         plan.cleaningThreshold() == 0 ? Integer.MAX_VALUE : plan.cleaningThreshold();
-    this.inputs = inputs;
-    this.run = run;
+    this.inputs = job.slices();
+    this.run = job.run();
     this.listener = listener;
     this.stopped = stopped;
   }
@@ -81,7 +85,10 @@ final class MergeJob {
     lease = manifest.lease();
     try (TableSeries outputs = context.outputs()) {
       Set<Long> ids = new HashSet<>();
-      inputs.forEach(slice -> ids.add(slice.id()));
+      for (Slice slice : inputs) {
+        ids.add(slice.id());
+        inputBytes.put(slice.id(), SliceSize.of(context.tables(), slice).bytes());
+      }
       OlderKeys older = OlderKeys.below(lease.version(), ids);
       try (EntryCursor merged = new MergeCursor(context.cursors(lease.version(), ids))) {
         copy(merged, outputs, older);
@@ -158,7 +165,7 @@ final class MergeJob {
     for (Slice slice : inputs) {
       if (watermark == null || Arrays.compareUnsigned(slice.high(), watermark) <= 0) {
         edit.removeSlice(slice.id());
-        read += slice.table().bytes();
+        read += inputBytes.get(slice.id());
       } else {
         left.add(slice);
         int order = Arrays.compareUnsigned(slice.low(), watermark);

@@ -5,6 +5,7 @@ import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
+import io.coppice.manifest.SliceSize;
 import io.coppice.manifest.Version;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.MergeRule;
@@ -15,6 +16,8 @@ import io.coppice.policy.TableFacts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -24,9 +27,13 @@ import java.util.function.Predicate;
 final class ShapeOf {
 
   private final byte[][] bounds;
+  private final Claims claims;
+  private final Function<Slice, SliceSize> sizes;
 
-  private ShapeOf(byte[][] bounds) {
+  private ShapeOf(byte[][] bounds, Claims claims, Function<Slice, SliceSize> sizes) {
     this.bounds = bounds;
+    this.claims = claims;
+    this.sizes = sizes;
   }
 
   /**
@@ -34,8 +41,15 @@ final class ShapeOf {
    *
    * @param visible the runs to show; the others do not exist for the policy
    * @param claims tables in use by plans under way
+   * @param requests groups that reads want merged
+   * @param sizes how much of its table a slice shows
    */
-  static Shape of(Version version, Predicate<Run> visible, Claims claims) {
+  static Shape of(
+      Version version,
+      Predicate<Run> visible,
+      Claims claims,
+      Set<Long> requests,
+      Function<Slice, SliceSize> sizes) {
     List<byte[]> keys = new ArrayList<>();
     for (Slice slice : version.slices()) {
       keys.add(slice.low());
@@ -45,7 +59,7 @@ final class ShapeOf {
       keys.add(job.low());
       keys.add(job.high());
     }
-    return new ShapeOf(distinct(keys)).build(version, visible, claims);
+    return new ShapeOf(distinct(keys), claims, sizes).build(version, visible, requests);
   }
 
   private static byte[][] distinct(List<byte[]> keys) {
@@ -60,13 +74,13 @@ final class ShapeOf {
     return Arrays.copyOf(sorted, count);
   }
 
-  private Shape build(Version version, Predicate<Run> visible, Claims claims) {
+  private Shape build(Version version, Predicate<Run> visible, Set<Long> requests) {
     List<LevelFacts> levels = new ArrayList<>();
     for (Level level : version.levels()) {
       List<RunFacts> runs = new ArrayList<>();
       for (Run run : level.runs()) {
         if (visible.test(run)) {
-          runs.add(run(run, claims));
+          runs.add(run(run));
         }
       }
       levels.add(new LevelFacts(runs));
@@ -75,29 +89,32 @@ final class ShapeOf {
     for (Claims.Job job : claims.jobs()) {
       jobs.add(new Shape.Job(job.level(), job.run(), rank(job.low()), rank(job.high())));
     }
-    return new Shape(MergeRule.ADJACENT, levels, jobs);
+    return new Shape(MergeRule.ADJACENT, levels, jobs, requests);
   }
 
-  private RunFacts run(Run run, Claims claims) {
+  private RunFacts run(Run run) {
     List<SegmentFacts> segments = new ArrayList<>(run.segments().size());
     for (Segment segment : run.segments()) {
       List<TableFacts> slices = new ArrayList<>(segment.slices().size());
       for (Slice slice : segment.slices()) {
-        slices.add(
-            new TableFacts(
-                slice.id(),
-                slice.table().number(),
-                rank(slice.low()) + (slice.lowExclusive() ? 1 : 0),
-                rank(slice.high()),
-                slice.table().bytes(),
-                slice.table().entries(),
-                slice.table().tombstones(),
-                slice.table().bytes(),
-                claims.holds(slice.table().number())));
+        slices.add(facts(slice, sizes.apply(slice)));
       }
-      segments.add(new SegmentFacts(slices, 0, 0));
+      segments.add(new SegmentFacts(slices, segment.group(), segment.parents()));
     }
     return new RunFacts(run.id(), segments, run.sources());
+  }
+
+  private TableFacts facts(Slice slice, SliceSize size) {
+    return new TableFacts(
+        slice.id(),
+        slice.table().number(),
+        rank(slice.low()) + (slice.lowExclusive() ? 1 : 0),
+        rank(slice.high()),
+        size.bytes(),
+        size.entries(),
+        size.tombstones(),
+        slice.table().bytes(),
+        claims.holds(slice.table().number()));
   }
 
   private int rank(byte[] key) {

@@ -50,9 +50,12 @@ public record Slice(long id, TableMeta table, Window window) {
 
   /** The upper bound of the range, inclusive. */
   public byte[] high() {
-    return window.high() == null || Arrays.compareUnsigned(window.high(), table.largestKey()) >= 0
-        ? table.largestKey()
-        : window.high();
+    return highCuts() ? window.high() : table.largestKey();
+  }
+
+  /** True if the table goes on above {@link #high}. */
+  public boolean highCuts() {
+    return window.high() != null && Arrays.compareUnsigned(window.high(), table.largestKey()) < 0;
   }
 
   /** True if the key lies in the range. */
@@ -100,7 +103,7 @@ public record Slice(long id, TableMeta table, Window window) {
   }
 
   /** True if the ranges share no key and nothing could lie between them, this one below. */
-  boolean touches(Slice above) {
+  public boolean touches(Slice above) {
     return above.lowExclusive() && Arrays.equals(high(), above.low());
   }
 

@@ -27,11 +27,23 @@ public final class StoreMetrics {
   /** Bytes of tables written by merges. */
   public final Counter mergedBytes;
 
-  /** Plans carried out by metadata alone. */
+  /** Moves carried out. */
   public final Counter moves;
 
-  /** Bytes of tables moved. */
+  /** Bytes of slices moved. */
   public final Counter movedBytes;
+
+  /** Delays carried out. */
+  public final Counter delays;
+
+  /** Bytes of slices delayed. */
+  public final Counter delayedBytes;
+
+  /** Drops carried out. */
+  public final Counter drops;
+
+  /** Bytes of slices dropped. */
+  public final Counter droppedBytes;
 
   /** Plans that failed. */
   public final Counter failedPlans;
@@ -59,6 +71,10 @@ public final class StoreMetrics {
     mergedBytes = counter("merged-bytes");
     moves = counter("moves");
     movedBytes = counter("moved-bytes");
+    delays = counter("delays");
+    delayedBytes = counter("delayed-bytes");
+    drops = counter("drops");
+    droppedBytes = counter("dropped-bytes");
     failedPlans = counter("failed-plans");
     stalls = counter("stalls");
     stalledNanos = counter("stalled-nanos");

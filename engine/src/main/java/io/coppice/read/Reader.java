@@ -9,6 +9,7 @@ import io.coppice.manifest.ColumnCursor;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
@@ -18,7 +19,6 @@ import io.coppice.memtable.Memtables;
 import io.coppice.table.KeyHash;
 import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
-import io.coppice.table.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -39,14 +39,35 @@ public final class Reader {
   private final Manifest manifest;
   private final OpenTables tables;
   private final LongSupplier visible;
-  private final ThreadLocal<Lookup> lookups = ThreadLocal.withInitial(Lookup::new);
+  private final ReadRequests requests;
+  private final ThreadLocal<Search> searches = ThreadLocal.withInitial(Search::new);
 
-  /** Reads from these; {@code visible} gives the newest sequence number that may be seen. */
-  public Reader(Memtables memtables, Manifest manifest, OpenTables tables, LongSupplier visible) {
+  /** What a thread's lookups use again and again. */
+  private static final class Search {
+    final Lookup lookup = new Lookup();
+
+    /** Of the first segment met that is to be merged; 0 if there was none. */
+    long group;
+  }
+
+  /**
+   * Reads from these.
+   *
+   * @param visible gives the newest sequence number that may be seen
+   * @param requests is asked to merge what makes lookups dear: the first such segment that a lookup
+   *     meets, after its answer; scans ask for nothing
+   */
+  public Reader(
+      Memtables memtables,
+      Manifest manifest,
+      OpenTables tables,
+      LongSupplier visible,
+      ReadRequests requests) {
     this.memtables = memtables;
     this.manifest = manifest;
     this.tables = tables;
     this.visible = visible;
+    this.requests = requests;
   }
 
   /**
@@ -74,7 +95,17 @@ public final class Reader {
   }
 
   private byte[] get(Version version, byte[] key, long sequence) {
-    Lookup lookup = lookups.get();
+    Search search = searches.get();
+    search.group = 0;
+    boolean found = find(version, search, key, sequence);
+    byte[] value = found && search.lookup.kind() == Kind.PUT ? search.lookup.value() : null;
+    if (search.group != 0) {
+      requests.ask(search.group);
+    }
+    return value;
+  }
+
+  private boolean find(Version version, Search search, byte[] key, long sequence) {
     long hash = KeyHash.of(key, 0, key.length);
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
@@ -82,18 +113,17 @@ public final class Reader {
         if (segment == null) {
           continue;
         }
+        if (search.group == 0 && requests.wants(segment) && segment.spans(key, 0, key.length)) {
+          search.group = segment.group();
+        }
         for (Slice slice : segment.slices()) {
-          if (!slice.contains(key, 0, key.length)) {
-            continue;
-          }
-          Table table = tables.get(slice.table().number());
-          if (table.mayContain(hash) && table.get(lookup, key, 0, key.length, sequence)) {
-            return lookup.kind() == Kind.PUT ? lookup.value() : null;
+          if (slice.get(tables, search.lookup, key, 0, key.length, hash, sequence)) {
+            return true;
           }
         }
       }
     }
-    return null;
+    return false;
   }
 
   private static byte[] value(Memtable memtable, int place) {

@@ -18,7 +18,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * An open table: an immutable file of sorted entries, its index in memory and, if it has one, its
@@ -170,15 +172,51 @@ public final class Table {
   }
 
   /**
-   * Bytes of the blocks that may hold keys of the window; an estimate from above, whole blocks at
-   * both ends.
+   * Bytes of the file that stand for keys up to a key, inclusive; from the index alone. Exact at
+   * the end of a block; inside one, half of it counts. Never falls as the key rises.
+   *
+   * @param key below the table's largest
    */
-  public long bytesIn(Window window) {
+  public long bytesUpTo(byte[] key) {
     TableIndex index = index();
+    int block = index.search(key, 0, key.length);
+    int behind = blockBehind(index, key);
+    if (block == index.blocks()) {
+      return meta.bytes();
+    }
+    return behind > block ? index.offset(behind) : index.offset(block) + index.length(block) / 2;
+  }
+
+  /**
+   * Keys strictly inside a window and below the table's largest that stand about so many bytes
+   * apart, ascending: ends of blocks, from the index alone.
+   */
+  public List<byte[]> separators(Window window, long bytesApart) {
+    TableIndex index = index();
+    int block = window.low() == null ? 0 : blockBehind(index, window.low());
     int last = index.blocks() - 1;
-    int from = window.low() == null ? 0 : blockBehind(index, window.low());
-    int to = window.high() == null ? last : Math.min(last, blockBehind(index, window.high()));
-    return from > to ? 0 : index.offset(to + 1) - index.offset(from);
+    byte[] end = meta.largestKey();
+    if (window.high() != null && Arrays.compareUnsigned(window.high(), end) < 0) {
+      end = window.high();
+    }
+    List<byte[]> keys = new ArrayList<>();
+    long taken = 0;
+    // The last block ends where the table does.
+    for (; block < last; block++) {
+      taken += index.length(block);
+      if (taken < bytesApart) {
+        continue;
+      }
+      byte[] key = index.separator(block);
+      if (Arrays.compareUnsigned(key, end) >= 0) {
+        break;
+      }
+      if (keys.isEmpty() || !Arrays.equals(keys.get(keys.size() - 1), key)) {
+        keys.add(key);
+        taken = 0;
+      }
+    }
+    return keys;
   }
 
   /** The first block that can hold keys above this one: no key lies between it and itself + 0. */

@@ -8,6 +8,7 @@ import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Which block of a table holds a key. Block i has a separator: at least its last key, and below the
@@ -105,6 +106,21 @@ final class TableIndex {
   /** The length of block i, trailer included. */
   int length(int block) {
     return (int) (offset(block + 1) - offset(block));
+  }
+
+  /** A copy of separator i. */
+  byte[] separator(int block) {
+    int length = memory.getChar(lengths + block * Character.BYTES);
+    byte[] key = Arrays.copyOf(prefix, prefix.length + length);
+    for (int i = 0; i < Math.min(length, Long.BYTES); i++) {
+      // The heads are big-endian, like the keys.
+      key[prefix.length + i] = memory.get(block * Long.BYTES + i);
+    }
+    int tail = memory.getInt(tails + block * Integer.BYTES);
+    for (int i = Long.BYTES; i < length; i++) {
+      key[prefix.length + i] = memory.get(tail + i - Long.BYTES);
+    }
+    return key;
   }
 
   /** The first block whose separator is at least the key; n if there is none. */

@@ -5,12 +5,15 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.SliceSize;
+import io.coppice.manifest.Version;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.DrawnTree;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.ScriptHost;
 import io.coppice.policy.ScriptQuestion;
 import io.coppice.policy.ScriptRunner;
+import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
@@ -58,11 +61,14 @@ class EngineScriptTest {
           }
         }
         Claims claims = claims(tree, ids);
-        return question.answer(
-            ShapeOf.of(manifest.current(), run -> true, claims), slice -> "t" + slice);
+        return question.answer(shape(manifest.current(), claims), slice -> "t" + slice);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+
+    private static Shape shape(Version version, Claims claims) {
+      return ShapeOf.of(version, run -> true, claims, Set.of(), SliceSize::ofTable);
     }
 
     /** Adds a run whose older neighbours and sources are there already. */

@@ -144,10 +144,32 @@ class TableModelTest {
             try (EntryCursor cursor = table.cursor(window)) {
               moveAtRandom(cursor, shown, random, context + ", " + window);
             }
-            long bytes = shown.list.stream().mapToLong(e -> e.value().length).sum();
-            assertThat(table.bytesIn(window)).as(context).isGreaterThanOrEqualTo(bytes);
           }
-          assertThat(table.bytesIn(Window.ALL)).as(context).isLessThan(table.meta().bytes());
+        });
+  }
+
+  @Test
+  void theIndexTellsBytesAndKeysInsideAWindow() throws IOException {
+    forAll(
+        (table, entries, random, context) -> {
+          byte[] largest = table.meta().largestKey();
+          List<byte[]> keys = table.separators(Window.ALL, 1 + random.nextInt(2000));
+          long before = 0;
+          for (byte[] key : keys) {
+            long bytes = table.bytesUpTo(key);
+            assertThat(bytes).as(context).isGreaterThan(before).isLessThan(table.meta().bytes());
+            assertThat(Bytes.compare(key, largest)).as(context).isNegative();
+            before = bytes;
+          }
+          byte[] low = someKey(entries, random);
+          byte[] high = someKey(entries, random);
+          if (Bytes.compare(low, high) < 0) {
+            assertThat(table.bytesUpTo(low)).as(context).isLessThanOrEqualTo(table.bytesUpTo(high));
+            for (byte[] key : table.separators(new Window(low, high), 1)) {
+              assertThat(Bytes.compare(low, key)).as(context).isNegative();
+              assertThat(Bytes.compare(key, high)).as(context).isNegative();
+            }
+          }
         });
   }
 

@@ -1,0 +1,288 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import io.coppice.manifest.Lease;
+import io.coppice.manifest.Level;
+import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.Run;
+import io.coppice.manifest.Segment;
+import io.coppice.manifest.Slice;
+import io.coppice.manifest.SliceSize;
+import io.coppice.manifest.Version;
+import io.coppice.manifest.VersionEdit;
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Budget;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCheck;
+import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Shape;
+import io.coppice.policy.Target;
+import io.coppice.table.OpenTables;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Asks the policy, checks what it answers, and takes it up: a merge is claimed, a plan of metadata
+ * becomes one edit at once. Guarded by the compactor's lock.
+ *
+ * <p>Table indexes are read under a lease of the version they belong to.
+ */
+final class Planner {
+
+  private static final int MAX_LEVEL = Version.MAX_LEVELS - 1;
+
+  private static final long NO_MAJOR = -1;
+
+  private final Manifest manifest;
+  private final OpenTables tables;
+  private final ReadRequests requests;
+  private final DecisionJournal journal;
+  private final long maxTransientBytes;
+
+  private final Claims claims = new Claims();
+  private final List<Job> jobs = new ArrayList<>();
+
+  private PolicySpec spec;
+  private Policy policy;
+  private long majorBoundary = NO_MAJOR;
+
+  /**
+   * Makes a planner.
+   *
+   * @param requests is told what the policy wants of reads
+   * @param journal is told what the policy decides
+   * @param maxTransientBytes by how much all merges together may fill the disk at any instant
+   */
+  Planner(
+      Manifest manifest,
+      OpenTables tables,
+      PolicySpec spec,
+      ReadRequests requests,
+      DecisionJournal journal,
+      long maxTransientBytes) {
+    this.manifest = manifest;
+    this.tables = tables;
+    this.requests = requests;
+    this.journal = journal;
+    this.maxTransientBytes = maxTransientBytes;
+    policy(spec);
+  }
+
+  /** Replaces the policy. */
+  void policy(PolicySpec next) {
+    spec = next;
+    policy = next.policy();
+    requests.mergeFrom(policy.mergeOnRead());
+  }
+
+  /** True while no merge is claimed. */
+  boolean idle() {
+    return jobs.isEmpty();
+  }
+
+  /** What the policy still wants done now. */
+  Backlog backlog() {
+    return policy.backlog(shape(false));
+  }
+
+  /** From now on plans are steps of a major compaction of all that is in tables. */
+  void beginMajor() {
+    majorBoundary = manifest.current().marks().nextNumber();
+  }
+
+  void endMajor() {
+    majorBoundary = NO_MAJOR;
+  }
+
+  boolean inMajor() {
+    return majorBoundary != NO_MAJOR;
+  }
+
+  /** Asks the policy for the next plan. */
+  Optional<Plan> next() {
+    Budget budget = budget();
+    Decision.Question question = inMajor() ? Decision.Question.EVERYTHING : Decision.Question.NEXT;
+    Shape shape = shape(inMajor());
+    Optional<Plan> plan = inMajor() ? policy.everything(shape, budget) : policy.next(shape, budget);
+    journal.note(spec, question, shape, budget, plan);
+    return plan;
+  }
+
+  /** The current version; of a major compaction without the flushes that came after it began. */
+  private Shape shape(boolean major) {
+    try (Lease lease = manifest.lease()) {
+      Version version = lease.version();
+      Set<Long> late = new HashSet<>();
+      for (Run run : version.levels().get(0).runs()) {
+        if (major && run.id() >= majorBoundary) {
+          late.add(run.id());
+        }
+      }
+      return ShapeOf.of(
+          version,
+          run -> !late.contains(run.id()),
+          claims,
+          requests.retain(groups(version)),
+          slice -> SliceSize.of(tables, slice));
+    }
+  }
+
+  private static Set<Long> groups(Version version) {
+    Set<Long> groups = new HashSet<>();
+    for (Level level : version.levels()) {
+      for (Run run : level.runs()) {
+        for (Segment segment : run.segments()) {
+          if (segment.virtual()) {
+            groups.add(segment.group());
+          }
+        }
+      }
+    }
+    return groups;
+  }
+
+  /** One slot, as whoever asks is free, and what running merges leave of the space. */
+  private Budget budget() {
+    long left = maxTransientBytes;
+    for (Job job : jobs) {
+      if (left != Long.MAX_VALUE) {
+        left -= Math.min(left, job.plan().reason().forecast().transientBytes());
+      }
+    }
+    return new Budget(1, left);
+  }
+
+  /**
+   * Refuses a plan that could lose data.
+   *
+   * @throws IllegalArgumentException naming the law that it breaks
+   */
+  void check(Plan plan) {
+    PlanCheck.check(shape(false), plan, budget(), MAX_LEVEL);
+  }
+
+  /** Takes the tables of a checked merge, and gives a new run its place. */
+  Job claim(Plan.Merge plan) throws IOException {
+    Version version = manifest.current();
+    List<Slice> slices = slices(version, plan);
+    Set<Long> numbers = new HashSet<>();
+    byte[] low = null;
+    byte[] high = null;
+    for (Slice slice : slices) {
+      numbers.add(slice.table().number());
+      low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
+      high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
+    }
+    Target target = plan.target();
+    long run = target.isNew() ? addRun(plan, version) : target.run();
+    Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
+    claims.take(claim);
+    Job job = new Job(plan, slices, run, claim);
+    jobs.add(job);
+    return job;
+  }
+
+  /** Gives the new run its place before its first table exists, so that further plans can join. */
+  private long addRun(Plan.Placing plan, Version version) throws IOException {
+    VersionEdit.Builder edit = VersionEdit.builder();
+    long run = addRun(plan, version, edit);
+    manifest.install(edit.build());
+    return run;
+  }
+
+  /** A new run is fed by the plan's sources, or else by the runs of its inputs. */
+  private long addRun(Plan.Placing plan, Version version, VersionEdit.Builder edit) {
+    Target target = plan.target();
+    Set<Long> sources = target.sources();
+    if (sources.isEmpty()) {
+      sources = runsOf(version, new HashSet<>(plan.slices()));
+    }
+    long run = manifest.nextNumber();
+    edit.addRun(target.level(), run, sources);
+    return run;
+  }
+
+  private static Set<Long> runsOf(Version version, Set<Long> slices) {
+    Set<Long> runs = new HashSet<>();
+    for (Level level : version.levels()) {
+      for (Run run : level.runs()) {
+        for (Segment segment : run.segments()) {
+          if (segment.slices().stream().anyMatch(slice -> slices.contains(slice.id()))) {
+            runs.add(run.id());
+          }
+        }
+      }
+    }
+    return runs;
+  }
+
+  /** Gives back what a merge claimed. */
+  void release(Job job) {
+    claims.release(job.claim());
+    jobs.remove(job);
+  }
+
+  /**
+   * Carries out a checked plan that touches metadata only.
+   *
+   * @return bytes of its slices
+   */
+  long rearrange(Plan plan) throws IOException {
+    try (Lease lease = manifest.lease()) {
+      Version version = lease.version();
+      List<Slice> slices = slices(version, plan);
+      long bytes = 0;
+      for (Slice slice : slices) {
+        bytes += SliceSize.of(tables, slice).bytes();
+      }
+      VersionEdit.Builder edit = VersionEdit.builder();
+      if (plan instanceof Plan.Drop) {
+        slices.forEach(slice -> edit.removeSlice(slice.id()));
+      } else if (plan instanceof Plan.Placing placing) {
+        Target target = placing.target();
+        long run = target.isNew() ? addRun(placing, version, edit) : target.run();
+        place(placing, version, slices, run, edit);
+      }
+      manifest.install(edit.build());
+      return bytes;
+    }
+  }
+
+  private void place(
+      Plan.Placing plan, Version version, List<Slice> slices, long run, VersionEdit.Builder edit) {
+    int level = plan.target().level();
+    if (plan instanceof Plan.Move) {
+      slices.forEach(slice -> edit.moveSlice(slice.id(), level, run));
+    } else if (plan instanceof Plan.Delay delay) {
+      List<Slice> line = VirtualSegments.line(version, new HashSet<>(plan.slices()));
+      line = VirtualSegments.united(line);
+      List<byte[]> cuts = VirtualSegments.cuts(tables, line, delay.segments());
+      edit.regroup(
+          level,
+          run,
+          manifest.nextNumber(),
+          plan.slices(),
+          VirtualSegments.cut(line, cuts, manifest::nextNumber));
+    } else {
+      throw new IllegalArgumentException("not a plan of metadata: " + plan);
+    }
+  }
+
+  /** The slices of a plan, in its order. */
+  private static List<Slice> slices(Version version, Plan plan) {
+    Map<Long, Slice> byId = new HashMap<>();
+    version.forEachSlice(slice -> byId.put(slice.id(), slice));
+    return plan.slices().stream().map(byId::get).toList();
+  }
+}

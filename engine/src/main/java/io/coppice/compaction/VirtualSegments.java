@@ -1,0 +1,191 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import io.coppice.manifest.EditOp;
+import io.coppice.manifest.Level;
+import io.coppice.manifest.Run;
+import io.coppice.manifest.Segment;
+import io.coppice.manifest.Slice;
+import io.coppice.manifest.SliceSize;
+import io.coppice.manifest.Version;
+import io.coppice.table.OpenTables;
+import io.coppice.table.Table;
+import io.coppice.table.Window;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * What a delay makes of its slices (dCompaction, section 3.1: virtual compaction).
+ *
+ * <ol>
+ *   <li>The slices stand in a line: newest run first, in a run by ascending key, in a segment
+ *       newest first. Wherever two of them overlap, this is the order of age.
+ *   <li>Slices of one table whose windows touch become one, at the place of the first, unless a
+ *       slice between them overlaps the later one.
+ *   <li>Keys from the indexes of the tables, weighed by the bytes between them, give the quantiles
+ *       at which the line is cut.
+ *   <li>Each segment lists what of the line reaches into it, clipped to it, in the line's order.
+ * </ol>
+ */
+final class VirtualSegments {
+
+  /** The index is sampled this often for a segment, so that bytes differ by a few percent. */
+  private static final int SAMPLES = 64;
+
+  /** Samples need not stand closer. */
+  private static final long MAX_SAMPLE_BYTES = 64 << 10;
+
+  /** A key, and the bytes of one slice between its sample before and it. */
+  private record Sample(byte[] key, long bytes) {}
+
+  private VirtualSegments() {}
+
+  /** The slices chosen of a version, in the order of age. */
+  static List<Slice> line(Version version, Set<Long> ids) {
+    List<Slice> line = new ArrayList<>();
+    for (Level level : version.levels()) {
+      for (Run run : level.runs()) {
+        for (Segment segment : run.segments()) {
+          for (Slice slice : segment.slices()) {
+            if (ids.contains(slice.id())) {
+              line.add(slice);
+            }
+          }
+        }
+      }
+    }
+    return line;
+  }
+
+  /** The line with touching windows of one table made one. */
+  static List<Slice> united(List<Slice> line) {
+    List<Slice> united = new ArrayList<>();
+    for (Slice later : line) {
+      int at = placeOfNeighbour(united, later);
+      if (at < 0) {
+        united.add(later);
+      } else {
+        united.set(at, union(united.get(at), later));
+      }
+    }
+    return united;
+  }
+
+  private static int placeOfNeighbour(List<Slice> line, Slice later) {
+    for (int i = line.size() - 1; i >= 0; i--) {
+      Slice slice = line.get(i);
+      if (slice.table().number() != later.table().number()) {
+        if (slice.overlaps(later)) {
+          return -1;
+        }
+      } else if (slice.touches(later) || later.touches(slice)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static Slice union(Slice a, Slice b) {
+    Slice lower = a.touches(b) ? a : b;
+    Slice upper = lower == a ? b : a;
+    return new Slice(a.id(), a.table(), new Window(low(lower), high(upper)));
+  }
+
+  /** Null where the window does not cut the table. */
+  private static byte[] low(Slice slice) {
+    return slice.lowExclusive() ? slice.low() : null;
+  }
+
+  private static byte[] high(Slice slice) {
+    return slice.highCuts() ? slice.high() : null;
+  }
+
+  /**
+   * Up to {@code segments - 1} keys at which to cut slices into parts of about equal bytes,
+   * ascending. The caller leases a version that names the slices.
+   */
+  static List<byte[]> cuts(OpenTables tables, List<Slice> slices, int segments) {
+    long total = 0;
+    for (Slice slice : slices) {
+      total += SliceSize.of(tables, slice).bytes();
+    }
+    long apart = Math.max(1, Math.min(MAX_SAMPLE_BYTES, total / segments / SAMPLES));
+    List<Sample> samples = new ArrayList<>();
+    byte[] end = slices.get(0).high();
+    for (Slice slice : slices) {
+      sample(tables.get(slice.table().number()), slice, apart, samples);
+      end = Arrays.compareUnsigned(slice.high(), end) > 0 ? slice.high() : end;
+    }
+    samples.sort((a, b) -> Arrays.compareUnsigned(a.key, b.key));
+    List<byte[]> cuts = new ArrayList<>();
+    long passed = 0;
+    for (int i = 0; i < samples.size() && cuts.size() < segments - 1; i++) {
+      byte[] key = samples.get(i).key;
+      passed += samples.get(i).bytes;
+      boolean last = i + 1 == samples.size() || !Arrays.equals(samples.get(i + 1).key, key);
+      long due = share(total, cuts.size() + 1, segments);
+      if (last && passed >= due && Arrays.compareUnsigned(key, end) < 0) {
+        cuts.add(key);
+      }
+    }
+    return cuts;
+  }
+
+  private static long share(long total, int parts, int of) {
+    return total / of * parts + total % of * parts / of;
+  }
+
+  private static void sample(Table table, Slice slice, long apart, List<Sample> samples) {
+    long from = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;
+    for (byte[] key : table.separators(new Window(low(slice), slice.high()), apart)) {
+      long to = table.bytesUpTo(key);
+      samples.add(new Sample(key, to - from));
+      from = to;
+    }
+    long end = slice.highCuts() ? table.bytesUpTo(slice.high()) : slice.table().bytes();
+    samples.add(new Sample(slice.high(), end - from));
+  }
+
+  /**
+   * The line cut after each of these keys.
+   *
+   * @param cuts ascending, each once
+   * @param numbers gives slice ids
+   */
+  static List<List<EditOp.Piece>> cut(List<Slice> line, List<byte[]> cuts, LongSupplier numbers) {
+    List<List<EditOp.Piece>> segments = new ArrayList<>();
+    for (int i = 0; i <= cuts.size(); i++) {
+      byte[] low = i == 0 ? null : cuts.get(i - 1);
+      byte[] high = i == cuts.size() ? null : cuts.get(i);
+      List<EditOp.Piece> pieces = new ArrayList<>();
+      for (Slice slice : line) {
+        if (reaches(slice, low, high)) {
+          Window window = clipped(slice, low, high);
+          pieces.add(new EditOp.Piece(numbers.getAsLong(), slice.table().number(), window));
+        }
+      }
+      if (!pieces.isEmpty()) {
+        segments.add(pieces);
+      }
+    }
+    return segments;
+  }
+
+  /** True if the slice's range has a part in {@code (low, high]}. */
+  private static boolean reaches(Slice slice, byte[] low, byte[] high) {
+    if (low != null && Arrays.compareUnsigned(slice.high(), low) <= 0) {
+      return false;
+    }
+    int order = high == null ? -1 : Arrays.compareUnsigned(slice.low(), high);
+    return order < 0 || (order == 0 && !slice.lowExclusive());
+  }
+
+  private static Window clipped(Slice slice, byte[] low, byte[] high) {
+    boolean cutBelow = low != null && Arrays.compareUnsigned(low, slice.low()) >= 0;
+    boolean cutAbove = high != null && Arrays.compareUnsigned(high, slice.high()) < 0;
+    return new Window(cutBelow ? low : low(slice), cutAbove ? high : high(slice));
+  }
+}

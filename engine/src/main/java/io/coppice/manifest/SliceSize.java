@@ -1,0 +1,58 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.table.OpenTables;
+import io.coppice.table.Table;
+import io.coppice.table.TableMeta;
+
+/**
+ * How much of its table a slice shows: exact for the whole table, else estimated from the table's
+ * index, without reading entries. Slices that share a table add up to it. A value that follows from
+ * slice and table alone, so it is the same after reopening.
+ *
+ * @param bytes bytes on disk
+ * @param entries entries, taken to be as dense in bytes everywhere
+ * @param tombstones deletions among them, likewise; as many as the entries only if all of the
+ *     table's are
+ */
+public record SliceSize(long bytes, long entries, long tombstones) {
+
+  /** The size of a slice's whole table. */
+  public static SliceSize ofTable(Slice slice) {
+    TableMeta table = slice.table();
+    return new SliceSize(table.bytes(), table.entries(), table.tombstones());
+  }
+
+  /**
+   * The size of a slice; that of its whole table if the table is damaged. The caller leases a
+   * version that names the slice.
+   */
+  public static SliceSize of(OpenTables tables, Slice slice) {
+    boolean lowCuts = slice.lowExclusive();
+    boolean highCuts = slice.highCuts();
+    if (!lowCuts && !highCuts) {
+      return ofTable(slice);
+    }
+    Table table;
+    try {
+      table = tables.get(slice.table().number());
+    } catch (CorruptionException e) {
+      return ofTable(slice);
+    }
+    long from = lowCuts ? table.bytesUpTo(slice.low()) : 0;
+    long to = highCuts ? table.bytesUpTo(slice.high()) : slice.table().bytes();
+    return between(slice.table(), from, to);
+  }
+
+  private static SliceSize between(TableMeta table, long from, long to) {
+    long entries = share(table, to, table.entries()) - share(table, from, table.entries());
+    long tombstones = share(table, to, table.tombstones()) - share(table, from, table.tombstones());
+    long most = table.tombstones() == table.entries() ? entries : Math.max(0, entries - 1);
+    return new SliceSize(to - from, entries, Math.min(tombstones, most));
+  }
+
+  private static long share(TableMeta table, long bytes, long count) {
+    return (long) ((double) bytes / table.bytes() * count);
+  }
+}
