@@ -33,6 +33,19 @@ record Join(
     return new Join(sources, Optional.of(run), target, 2, reason);
   }
 
+  /** Continues a run in the making. */
+  static Join continued(Layout.Filling filling) {
+    Reason reason =
+        Reason.of(
+            "run-in-the-making",
+            "a run of L{level} is in the making, runs that feed it: {runs}",
+            "level",
+            filling.run().level(),
+            "runs",
+            filling.sources().size());
+    return into(filling.run(), filling.sources(), reason);
+  }
+
   /** Starts a run that all sources will feed. */
   static Join fresh(int level, List<Layout.PlacedRun> sources, int leastDepth, Reason reason) {
     Target target = Target.newest(level, ids(sources));
@@ -64,6 +77,57 @@ record Join(
     return Stream.concat(
         Wish.move(layout, moves, target, reason).stream(),
         merges.stream().map(piece -> Wish.merge(layout, piece.slices, target, weighed, limits)));
+  }
+
+  /**
+   * The pieces when also what could move is rewritten: merges alone, each of as many neighbouring
+   * clusters as fit the space, for tables that fill up.
+   *
+   * @param transientBytes what a merge may take of the disk
+   */
+  Stream<Wish> rewriting(Layout layout, MergeLimits limits, long transientBytes) {
+    List<Placed> all = Layout.slicesOf(sources);
+    resident.ifPresent(run -> all.addAll(run.slices()));
+    List<Wish> wishes = new ArrayList<>();
+    List<Cluster> stretch = new ArrayList<>();
+    for (Cluster cluster : Cluster.of(all)) {
+      Kind kind = kind(layout, cluster);
+      // Under FREE a table that lies alone waits until others lie over it.
+      boolean rewritten = kind == Kind.MERGE || (kind == Kind.MOVE && layout.adjacent());
+      boolean claimed = cluster.slices().stream().anyMatch(Placed::claimed);
+      if (!rewritten || claimed) {
+        addStretch(layout, stretch, limits, transientBytes, wishes);
+      }
+      if (rewritten) {
+        stretch.add(cluster);
+      }
+      if (claimed) {
+        addStretch(layout, stretch, limits, transientBytes, wishes);
+      }
+    }
+    addStretch(layout, stretch, limits, transientBytes, wishes);
+    return wishes.stream();
+  }
+
+  private void addStretch(
+      Layout layout,
+      List<Cluster> stretch,
+      MergeLimits limits,
+      long transientBytes,
+      List<Wish> wishes) {
+    if (stretch.isEmpty()) {
+      return;
+    }
+    List<Placed> slices = new ArrayList<>();
+    stretch.forEach(cluster -> slices.addAll(cluster.slices()));
+    Wish whole = Wish.merge(layout, slices, target, reason, limits);
+    if (whole.fits(transientBytes) || stretch.size() == 1) {
+      wishes.add(whole);
+    } else {
+      stretch.forEach(
+          cluster -> wishes.add(Wish.merge(layout, cluster.slices(), target, reason, limits)));
+    }
+    stretch.clear();
   }
 
   /** The merges by ascending rank; the score is the input bytes. */

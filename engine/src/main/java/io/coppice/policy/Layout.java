@@ -111,6 +111,26 @@ final class Layout {
     return runs(level).stream().filter(run -> !run.isEmpty()).toList();
   }
 
+  /**
+   * The complete runs of a level from the oldest on, newest first. Under ADJACENT the first run
+   * that is in the making, or feeds one, ends them: nothing newer may overtake it.
+   */
+  List<PlacedRun> oldestComplete(int level) {
+    List<PlacedRun> complete = new ArrayList<>();
+    List<PlacedRun> all = runs(level);
+    for (int i = all.size() - 1; i >= 0; i--) {
+      PlacedRun run = all.get(i);
+      if (settled(run)) {
+        if (!run.isEmpty()) {
+          complete.add(0, run);
+        }
+      } else if (adjacent()) {
+        break;
+      }
+    }
+    return complete;
+  }
+
   /** Runs in the making, shallowest first, in a level the older one first. */
   List<Filling> fillings() {
     return fillings;

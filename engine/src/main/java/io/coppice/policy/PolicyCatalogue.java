@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /**
  * The one list of policies: name, own options, and how values become a policy. A further policy is
@@ -20,6 +21,13 @@ final class PolicyCatalogue {
   private static final String FANOUT = "fanout";
   private static final String L0_TRIGGER = "l0_trigger";
   private static final String BASE_SIZE = "base_size";
+  private static final String TRIGGER = "trigger";
+  private static final String SIZE_RATIO = "size_ratio";
+  private static final String MIN_MERGE_WIDTH = "min_merge_width";
+  private static final String MAX_MERGE_WIDTH = "max_merge_width";
+  private static final String MAX_SIZE_AMPLIFICATION_PERCENT = "max_size_amplification_percent";
+  private static final String GROUPS = "groups";
+  private static final String LAST_LEVEL_LEVELED = "last_level_leveled";
   private static final String VCT = "vct";
   private static final String VSMT = "vsmt";
   private static final String MAX_PINNED_RATIO = "max_pinned_ratio";
@@ -47,9 +55,13 @@ final class PolicyCatalogue {
   /**
    * One policy that can be named in text.
    *
-   * @param restingRuns the option that says how many runs level 0 may keep
+   * @param restingRuns how many runs level 0 may keep, from the values
    */
-  record Entry(String name, List<PolicyOption> ownOptions, String restingRuns, Maker maker) {
+  record Entry(
+      String name,
+      List<PolicyOption> ownOptions,
+      ToLongFunction<Map<String, Long>> restingRuns,
+      Maker maker) {
 
     /** Its own options, then the common ones that mean something to the host. */
     List<PolicyOption> options(PolicyLimits limits) {
@@ -67,8 +79,36 @@ final class PolicyCatalogue {
                   integer(FANOUT, 2, 32, 10, "times", "How much larger each level is."),
                   integer(L0_TRIGGER, 1, 64, 4, "runs", "Runs in level 0 that start a merge."),
                   BASE),
-              L0_TRIGGER,
+              values -> values.get(L0_TRIGGER),
               PolicyCatalogue::leveled),
+          new Entry(
+              "tiered",
+              List.of(
+                  integer(TRIGGER, 2, 64, 4, "runs", "Runs from which on merges are weighed."),
+                  integer(
+                      SIZE_RATIO,
+                      0,
+                      1000,
+                      1,
+                      "percent",
+                      "By how much the next run may exceed the newer ones of a merge."),
+                  integer(MIN_MERGE_WIDTH, 2, 64, 2, "runs", "Least runs merged by size ratio."),
+                  integer(
+                      MAX_MERGE_WIDTH,
+                      0,
+                      1000,
+                      0,
+                      "runs",
+                      "Most runs merged by size ratio or count; 0 means no limit."),
+                  integer(
+                      MAX_SIZE_AMPLIFICATION_PERCENT,
+                      0,
+                      100_000,
+                      200,
+                      "percent",
+                      "Newer bytes the oldest run bears before all are merged.")),
+              values -> values.get(TRIGGER),
+              PolicyCatalogue::tiered),
           new Entry(
               "delayed",
               List.of(
@@ -96,12 +136,27 @@ final class PolicyCatalogue {
                       PolicyOption.ONE / 4,
                       "of live bytes",
                       "Bytes on disk that no segment uses before tables are freed.")),
-              L0_TRIGGER,
+              values -> values.get(L0_TRIGGER),
               PolicyCatalogue::delayed),
+          new Entry(
+              "grouped",
+              List.of(
+                  integer(GROUPS, 2, 16, 4, "groups", "Groups of a level that become one."),
+                  new PolicyOption(
+                      LAST_LEVEL_LEVELED,
+                      PolicyOption.Type.FLAG,
+                      0,
+                      1,
+                      0,
+                      "flag",
+                      "Whether the deepest level is kept as one run.",
+                      false)),
+              values -> values.get(GROUPS),
+              PolicyCatalogue::grouped),
           new Entry(
               "split-forest",
               List.of(integer(FANOUT, 2, 32, 4, "trees", "Trees of a stage that become one.")),
-              FANOUT,
+              values -> values.get(FANOUT),
               PolicyCatalogue::splitForest));
 
   private PolicyCatalogue() {}
@@ -182,6 +237,22 @@ final class PolicyCatalogue {
         baseBytes == 0 ? BASE_TABLES * values.get(TABLE_SIZE) : baseBytes,
         vct,
         limits(values, limits));
+  }
+
+  private static Policy tiered(Map<String, Long> values, PolicyLimits limits) {
+    TieredPolicy.Rules rules =
+        new TieredPolicy.Rules(
+            values.get(TRIGGER).intValue(),
+            values.get(SIZE_RATIO).intValue(),
+            values.get(MIN_MERGE_WIDTH).intValue(),
+            values.get(MAX_MERGE_WIDTH).intValue(),
+            values.get(MAX_SIZE_AMPLIFICATION_PERCENT).intValue());
+    return new TieredPolicy(rules, limits(values, limits));
+  }
+
+  private static Policy grouped(Map<String, Long> values, PolicyLimits limits) {
+    return new GroupedPolicy(
+        values.get(GROUPS).intValue(), values.get(LAST_LEVEL_LEVELED) != 0, limits(values, limits));
   }
 
   private static Policy splitForest(Map<String, Long> values, PolicyLimits limits) {

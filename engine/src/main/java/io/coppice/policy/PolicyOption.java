@@ -35,7 +35,9 @@ public record PolicyOption(
     /** A number of bytes such as {@code 4MiB}; units are binary, a bare number means bytes. */
     SIZE,
     /** A number of up to three places such as {@code 0.25}; the value counts thousandths. */
-    DECIMAL
+    DECIMAL,
+    /** {@code true} or {@code false}; the value is 1 or 0. */
+    FLAG
   }
 
   /** What a {@link Type#DECIMAL} of one counts. */
@@ -50,6 +52,7 @@ public record PolicyOption(
     return switch (type) {
       case SIZE -> SizeText.format(value);
       case DECIMAL -> BigDecimal.valueOf(value, PLACES).stripTrailingZeros().toPlainString();
+      case FLAG -> Boolean.toString(value != 0);
       case INTEGER -> Long.toString(value);
     };
   }
@@ -62,9 +65,10 @@ public record PolicyOption(
   /** What a value must look like, for people. */
   String form() {
     return switch (type) {
-      case SIZE -> "a size such as 4MiB";
-      case DECIMAL -> "a number of up to three places such as 0.25";
-      case INTEGER -> "a whole number";
+      case SIZE -> "a size such as 4MiB in " + range();
+      case DECIMAL -> "a number of up to three places such as 0.25 in " + range();
+      case FLAG -> "true or false";
+      case INTEGER -> "a whole number in " + range();
     };
   }
 
@@ -75,6 +79,12 @@ public record PolicyOption(
     if (type == Type.DECIMAL) {
       return DECIMAL_TEXT.matcher(text).matches()
           ? OptionalLong.of(new BigDecimal(text).movePointRight(PLACES).longValueExact())
+          : OptionalLong.empty();
+    }
+    if (type == Type.FLAG) {
+      boolean on = text.equalsIgnoreCase("true");
+      return on || text.equalsIgnoreCase("false")
+          ? OptionalLong.of(on ? 1 : 0)
           : OptionalLong.empty();
     }
     try {

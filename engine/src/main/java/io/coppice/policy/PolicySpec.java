@@ -112,8 +112,7 @@ public final class PolicySpec {
   private static long value(PolicyOption option, String text, List<String> errors) {
     OptionalLong value = option.parse(text.trim());
     if (value.isEmpty()) {
-      errors.add(
-          option.name() + " (" + text + ") must be " + option.form() + " in " + option.range());
+      errors.add(option.name() + " (" + text + ") must be " + option.form());
     } else if (value.getAsLong() < option.min() || value.getAsLong() > option.max()) {
       errors.add(option.name() + " (" + text + ") must be in " + option.range());
     }
@@ -137,7 +136,7 @@ public final class PolicySpec {
 
   /** Runs that level 0 may keep without the policy wanting to merge them. */
   public long restingRuns() {
-    return value(entry.restingRuns());
+    return entry.restingRuns().applyAsLong(values);
   }
 
   /** The host's limits this spec was read with. */

@@ -24,7 +24,7 @@ final class SmallTables {
   private final long tableBytes;
   private final int leastStretch;
 
-  SmallTables(Layout layout, MergeLimits limits, int leastStretch) {
+  private SmallTables(Layout layout, MergeLimits limits, int leastStretch) {
     this.layout = layout;
     this.limits = limits;
     this.tableBytes = limits.tableBytes();
@@ -35,6 +35,14 @@ final class SmallTables {
   static Stream<Wish> wishes(Layout layout, MergeLimits limits, int leastStretch) {
     SmallTables small = new SmallTables(layout, limits, leastStretch);
     return layout.runs().stream().flatMap(run -> small.wishes(run).stream());
+  }
+
+  /** The merges wanted in the runs that are neither in the making nor sources, newest run first. */
+  static Stream<Wish> settledWishes(Layout layout, MergeLimits limits, int leastStretch) {
+    SmallTables small = new SmallTables(layout, limits, leastStretch);
+    return layout.runs().stream()
+        .filter(layout::settled)
+        .flatMap(run -> small.wishes(run).stream());
   }
 
   static boolean isSmall(long bytes, long tableBytes) {

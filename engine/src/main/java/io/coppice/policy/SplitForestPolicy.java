@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -51,17 +50,12 @@ final class SplitForestPolicy implements Policy {
   }
 
   private Stream<Wish> wishes(Layout layout) {
-    SmallTables small =
-        new SmallTables(layout, limits, Math.max(fanout, SmallTables.LEAST_STRETCH));
+    int leastStretch = Math.max(fanout, SmallTables.LEAST_STRETCH);
     return Wish.inTurn(
         List.of(
-            () -> Deletions.wishes(layout),
             () ->
                 IntStream.range(0, layout.levels()).boxed().flatMap(stage -> stage(layout, stage)),
-            () ->
-                layout.runs().stream()
-                    .filter(layout::settled)
-                    .flatMap(tree -> small.wishes(tree).stream())));
+            () -> SmallTables.settledWishes(layout, limits, leastStretch)));
   }
 
   private Stream<Wish> stage(Layout layout, int stage) {
@@ -86,7 +80,7 @@ final class SplitForestPolicy implements Policy {
   }
 
   private Optional<Join> due(Layout layout, int stage) {
-    List<Layout.PlacedRun> trees = oldestComplete(layout, stage);
+    List<Layout.PlacedRun> trees = layout.oldestComplete(stage);
     boolean last = stage >= limits.maxLevel();
     if (trees.size() < fanout || (last && trees.size() < layout.filledRuns(stage).size())) {
       return Optional.empty();
@@ -103,25 +97,5 @@ final class SplitForestPolicy implements Policy {
             fanout);
     int leastDepth = layout.adjacent() ? 2 : fanout;
     return Optional.of(Join.fresh(last ? stage : stage + 1, trees, leastDepth, reason));
-  }
-
-  /**
-   * The complete trees of a stage from the oldest on, newest first. Under ADJACENT the first tree
-   * that is in the making, or feeds one, ends them: nothing newer may overtake it.
-   */
-  private static List<Layout.PlacedRun> oldestComplete(Layout layout, int stage) {
-    List<Layout.PlacedRun> trees = new ArrayList<>();
-    List<Layout.PlacedRun> runs = layout.runs(stage);
-    for (int i = runs.size() - 1; i >= 0; i--) {
-      Layout.PlacedRun run = runs.get(i);
-      if (layout.settled(run)) {
-        if (!run.isEmpty()) {
-          trees.add(0, run);
-        }
-      } else if (layout.adjacent()) {
-        break;
-      }
-    }
-    return trees;
   }
 }

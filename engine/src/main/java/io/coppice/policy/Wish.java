@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -104,6 +105,33 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
       headroom = Math.min(headroom, wish.headroomBytes());
     }
     return plans == 0 ? Backlog.NONE : new Backlog(bytes, plans, headroom);
+  }
+
+  /**
+   * The wishes as a backlog of a policy that offers smaller jobs where space is short.
+   *
+   * @param gentlest what it wishes where there is no space at all
+   */
+  static Backlog backlog(Stream<Wish> wishes, Stream<Wish> gentlest) {
+    Backlog backlog = backlog(wishes);
+    long headroom = backlog(gentlest).headroomBytes();
+    return new Backlog(backlog.bytes(), backlog.plans(), headroom);
+  }
+
+  /**
+   * The wishes of a job on so many runs, or on fewer where none of its plans fits.
+   *
+   * @param width runs of the whole job, at least 2
+   * @param job the wishes of the job on a number of runs, from 2 on
+   */
+  static Stream<Wish> shrinking(int width, IntFunction<Stream<Wish>> job, long transientBytes) {
+    int runs = width;
+    while (runs > 2
+        && transientBytes < Long.MAX_VALUE
+        && job.apply(runs).noneMatch(wish -> wish.held || wish.fits(transientBytes))) {
+      runs = Math.max(2, runs / 2);
+    }
+    return job.apply(runs);
   }
 
   /** True if the plan, made as gentle as it can be, fits. */

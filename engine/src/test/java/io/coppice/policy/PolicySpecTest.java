@@ -33,6 +33,8 @@ class PolicySpecTest {
         "split-forest,fanout=8,table_size=4097",
         "leveled, l0_trigger = 2 ,base_size=10mib",
         "leveled,table_size=10GiB",
+        "grouped,last_level_leveled=TRUE",
+        "tiered,size_ratio=0,max_merge_width=7",
       })
   void readsWhatItWrites(String text) {
     PolicySpec spec = PolicySpec.parse(text);
@@ -116,6 +118,16 @@ class PolicySpecTest {
   }
 
   @Test
+  void aFlagIsTrueOrFalse() {
+    assertThat(PolicySpec.parse("grouped,last_level_leveled=true"))
+        .hasToString(
+            "grouped,groups=4,last_level_leveled=true,table_size=4MiB,cleaning_threshold=10");
+    assertThat(PolicySpec.parse("grouped").value("last_level_leveled")).isZero();
+    assertThatThrownBy(() -> PolicySpec.parse("grouped,last_level_leveled=1"))
+        .hasMessage("last_level_leveled (1) must be true or false");
+  }
+
+  @Test
   void hostNarrowsTheRangeAndTheOptions() {
     assertThat(PolicySpec.parse("split-forest", CASSANDRA).tableBytes()).isEqualTo(160L << 20);
     assertThatThrownBy(() -> PolicySpec.parse("split-forest,table_size=512KiB", CASSANDRA))
@@ -126,10 +138,11 @@ class PolicySpecTest {
 
   @Test
   void describesTheOptionsOfEveryPolicy() {
-    assertThat(PolicySpec.policyNames()).contains("leveled", "delayed", "split-forest");
+    assertThat(PolicySpec.policyNames())
+        .contains("leveled", "tiered", "delayed", "grouped", "split-forest");
     for (String name : PolicySpec.policyNames()) {
       List<PolicyOption> options = PolicySpec.options(name, PolicyLimits.ENGINE);
-      assertThat(options).extracting(PolicyOption::name).contains("fanout", "table_size");
+      assertThat(options).extracting(PolicyOption::name).contains("table_size");
       for (PolicyOption option : options) {
         assertThat(option.defaultValue()).isBetween(option.min(), option.max());
         assertThat(option.effect()).endsWith(".");

@@ -32,7 +32,16 @@ public final class ScriptRunner {
 
   /** The scripts, without {@code .script}. */
   static final List<String> NAMES =
-      List.of("leveled-adjacent", "leveled-free", "forest-adjacent", "forest-free", "major");
+      List.of(
+          "leveled-adjacent",
+          "leveled-free",
+          "tiered-adjacent",
+          "tiered-free",
+          "grouped-adjacent",
+          "grouped-free",
+          "forest-adjacent",
+          "forest-free",
+          "major");
 
   /** Wrong plans and the law that refuses each; every script put there is played. */
   private static final String MUTANTS = "mutants";

@@ -60,6 +60,9 @@ public record WrongOptions(String policy, Map<String, String> options, List<Stri
 
   /** Numbers just outside the range, where text can say them. */
   private static List<String> beyond(PolicyOption option) {
+    if (option.type() == PolicyOption.Type.FLAG) {
+      return List.of();
+    }
     List<String> beyond = new ArrayList<>();
     beyond.add(option.format(option.max() + 1));
     if (option.min() > 0) {
@@ -69,13 +72,12 @@ public record WrongOptions(String policy, Map<String, String> options, List<Stri
   }
 
   private static String form(PolicyOption option) {
-    String form =
-        switch (option.type()) {
-          case INTEGER -> "a whole number";
-          case SIZE -> "a size such as 4MiB";
-          case DECIMAL -> "a number of up to three places such as 0.25";
-        };
-    return form + " in " + option.range();
+    return switch (option.type()) {
+      case INTEGER -> "a whole number in " + option.range();
+      case SIZE -> "a size such as 4MiB in " + option.range();
+      case DECIMAL -> "a number of up to three places such as 0.25 in " + option.range();
+      case FLAG -> "true or false";
+    };
   }
 
   /** The policy with its options as one text, the form of all doors but CQL. */

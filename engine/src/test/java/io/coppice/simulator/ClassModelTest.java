@@ -35,7 +35,9 @@ final class ClassModelTest {
 
   static List<Arguments> cases() {
     List<Arguments> cases = new ArrayList<>();
-    for (String policy : PolicySpec.policyNames()) {
+    for (String name : PolicySpec.policyNames()) {
+      // Flushes of so few entries differ by a few percent, and 1 percent would decide by chance.
+      String policy = name.equals("tiered") ? name + ",size_ratio=10" : name;
       for (String workload : WORKLOADS) {
         cases.add(Arguments.of(policy, workload, 500));
         if (LONG) {

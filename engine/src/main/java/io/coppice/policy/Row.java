@@ -1,0 +1,122 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * The runs of all levels as one row of items, newest first, for policies that go by sizes. A run in
+ * the making and what feeds it are one item, as they will be one run.
+ *
+ * <p>Under {@link MergeRule#FREE} the runs of a level have no age; there they stand by size, the
+ * smallest first, as if it were the newest.
+ */
+final class Row {
+
+  /**
+   * A run, or a run in the making with its sources.
+   *
+   * @param first its newest run
+   * @param last its oldest run
+   * @param bytes of all its runs
+   * @param busy true while it is in the making or a plan under way uses it
+   */
+  record Item(Layout.PlacedRun first, Layout.PlacedRun last, long bytes, boolean busy) {
+
+    int level() {
+      return last.level();
+    }
+
+    Item and(Layout.PlacedRun older) {
+      return new Item(first, older, bytes + older.facts().bytes(), true);
+    }
+  }
+
+  private static final Comparator<Item> BY_LEVEL_AND_SIZE =
+      Comparator.comparingInt(Item::level)
+          .thenComparingLong(Item::bytes)
+          .thenComparingInt(item -> item.first.place());
+
+  private final Layout layout;
+  private final List<Item> items;
+
+  Row(Layout layout) {
+    this.layout = layout;
+    items = List.copyOf(layout.adjacent() ? byAge(layout) : bySize(layout));
+  }
+
+  /** Newest first. */
+  List<Item> items() {
+    return items;
+  }
+
+  /** The runs of some items that are not busy, newest first. */
+  static List<Layout.PlacedRun> runs(List<Item> idle) {
+    return idle.stream().map(Item::last).toList();
+  }
+
+  static long bytes(List<Item> some) {
+    return some.stream().mapToLong(Item::bytes).sum();
+  }
+
+  /**
+   * The deepest level whose newest place lies among the items, or next to them; and which leaves
+   * the next older item alone in its level if it can. Empty if there is none: then only the place
+   * of one of the items themselves is between their neighbours.
+   *
+   * @param from index of the newest item, inclusive
+   * @param to index after the oldest item
+   * @param deepest no deeper than this if the items reach to the oldest
+   */
+  OptionalInt level(int from, int to, int deepest) {
+    int own = items.get(to - 1).level();
+    int below = to == items.size() ? deepest : items.get(to).first.level() - 1;
+    if (below > own) {
+      // No level between the oldest of the items and the next older one holds anything.
+      return OptionalInt.of(to == items.size() ? own + 1 : below);
+    }
+    boolean open =
+        !layout.adjacent()
+            || layout.position(own, Target.NEW_RUN) >= 2 * items.get(from).first.place();
+    return open ? OptionalInt.of(own) : OptionalInt.empty();
+  }
+
+  private static List<Item> byAge(Layout layout) {
+    Map<Integer, Layout.Filling> fillingOf = new HashMap<>();
+    for (Layout.Filling filling : layout.fillings()) {
+      fillingOf.put(filling.run().place(), filling);
+      filling.sources().forEach(source -> fillingOf.put(source.place(), filling));
+    }
+    List<Item> items = new ArrayList<>();
+    Layout.Filling last = null;
+    for (Layout.PlacedRun run : layout.runs()) {
+      Layout.Filling filling = fillingOf.get(run.place());
+      if (filling != null && filling == last) {
+        items.set(items.size() - 1, items.get(items.size() - 1).and(run));
+      } else if (!run.isEmpty() || !layout.settled(run)) {
+        items.add(new Item(run, run, run.facts().bytes(), busy(layout, run)));
+        last = filling;
+      }
+    }
+    return items;
+  }
+
+  private static List<Item> bySize(Layout layout) {
+    List<Item> items = new ArrayList<>();
+    for (Layout.PlacedRun run : layout.runs()) {
+      if (!run.isEmpty()) {
+        items.add(new Item(run, run, run.facts().bytes(), busy(layout, run)));
+      }
+    }
+    items.sort(BY_LEVEL_AND_SIZE);
+    return items;
+  }
+
+  private static boolean busy(Layout layout, Layout.PlacedRun run) {
+    return !layout.settled(run) || run.facts().segments().stream().anyMatch(SegmentFacts::claimed);
+  }
+}

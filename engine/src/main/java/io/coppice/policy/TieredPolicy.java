@@ -1,0 +1,182 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+
+/**
+ * Tiered: the universal compaction of RocksDB. All runs stand in one row by age. Once there are
+ * {@code trigger} of them, the first rule that applies merges neighbours into one run.
+ *
+ * <ol>
+ *   <li>Space: what is newer than the oldest run outweighs it by more than the allowed percent. All
+ *       are merged.
+ *   <li>Size ratio: from the newest run on, the next is added while it is no larger than the sum so
+ *       far and {@code sizeRatioPercent} more. Too few from one start: the next start is tried.
+ *   <li>Count: as many of the newest as bring the number of runs under the trigger.
+ * </ol>
+ *
+ * The output stands where its inputs stood, in the deepest level that lies between their
+ * neighbours. What overlaps nothing moves. A run in the making goes on first and counts as one.
+ */
+final class TieredPolicy implements Policy {
+
+  /**
+   * When to merge how many.
+   *
+   * @param runs runs from which on the rules are asked, at least 2
+   * @param sizeRatioPercent by how much the next run may exceed the sum of the newer ones
+   * @param minWidth least runs of a merge by size ratio, at least 2
+   * @param maxWidth most runs of a merge by size ratio or count; 0 for no limit
+   * @param maxSpacePercent newer bytes that the oldest run bears, in percent of its own
+   */
+  record Rules(int runs, int sizeRatioPercent, int minWidth, int maxWidth, int maxSpacePercent) {}
+
+  /** Neighbours in the row to be merged: indexes, the second exclusive. */
+  private record Pick(int from, int to, Reason reason) {}
+
+  private final Rules rules;
+  private final int maxWidth;
+  private final MergeLimits limits;
+
+  TieredPolicy(Rules rules, MergeLimits limits) {
+    this.rules = rules;
+    this.limits = limits;
+    maxWidth = rules.maxWidth == 0 ? Integer.MAX_VALUE : Math.max(rules.minWidth, rules.maxWidth);
+  }
+
+  @Override
+  public Optional<Plan> next(Shape shape, Budget budget) {
+    return Wish.first(wishes(new Layout(shape), budget.transientBytes()), budget);
+  }
+
+  @Override
+  public Backlog backlog(Shape shape) {
+    Layout layout = new Layout(shape.unclaimed());
+    return Wish.backlog(wishes(layout, Long.MAX_VALUE), wishes(layout, 0));
+  }
+
+  @Override
+  public Optional<Plan> everything(Shape shape, Budget budget) {
+    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
+  }
+
+  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+    return Wish.inTurn(
+        List.of(
+            () ->
+                layout.fillings().stream()
+                    .flatMap(filling -> Join.continued(filling).wishes(layout, limits)),
+            () -> picked(layout, transientBytes),
+            () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
+  }
+
+  private Stream<Wish> picked(Layout layout, long transientBytes) {
+    Row row = new Row(layout);
+    return pick(row.items())
+        .map(pick -> shrunk(layout, row, pick, transientBytes))
+        .orElse(Stream.of());
+  }
+
+  /** The merge of a pick, or of fewer of its newest runs where space allows no more. */
+  private Stream<Wish> shrunk(Layout layout, Row row, Pick pick, long transientBytes) {
+    return Wish.shrinking(
+        pick.to - pick.from,
+        width -> join(row, pick.from, pick.from + width, pick.reason).wishes(layout, limits),
+        transientBytes);
+  }
+
+  private Join join(Row row, int from, int to, Reason reason) {
+    List<Layout.PlacedRun> runs = Row.runs(row.items().subList(from, to));
+    OptionalInt level = row.level(from, to, Math.min(limits.maxLevel(), rules.runs));
+    return level.isPresent()
+        ? Join.fresh(level.getAsInt(), runs, 2, reason)
+        : Join.into(runs.get(runs.size() - 1), runs.subList(0, runs.size() - 1), reason);
+  }
+
+  private Optional<Pick> pick(List<Row.Item> items) {
+    return items.size() < rules.runs
+        ? Optional.empty()
+        : bySpace(items).or(() -> bySizeRatio(items)).or(() -> byCount(items));
+  }
+
+  private Optional<Pick> bySpace(List<Row.Item> items) {
+    int oldest = items.size() - 1;
+    long newerBytes = Row.bytes(items.subList(0, oldest));
+    long oldestBytes = items.get(oldest).bytes();
+    if (items.stream().anyMatch(Row.Item::busy)
+        || 100.0 * newerBytes <= (double) rules.maxSpacePercent * oldestBytes) {
+      return Optional.empty();
+    }
+    Reason reason =
+        Reason.of(
+            "space-amplification",
+            "runs newer than the oldest have {newer} bytes, it has {oldest},"
+                + " {percent} percent are allowed",
+            "newer",
+            newerBytes,
+            "oldest",
+            oldestBytes,
+            "percent",
+            rules.maxSpacePercent);
+    return Optional.of(new Pick(0, items.size(), reason));
+  }
+
+  private Optional<Pick> bySizeRatio(List<Row.Item> items) {
+    for (int from = 0; from < items.size(); from++) {
+      int to = likeSizes(items, from);
+      if (to - from >= rules.minWidth) {
+        Reason reason =
+            Reason.of(
+                "size-ratio",
+                "{runs} runs in a row, none larger than {percent} percent above those newer",
+                "runs",
+                to - from,
+                "percent",
+                rules.sizeRatioPercent);
+        return Optional.of(new Pick(from, to, reason));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * The index after the last run that joins the one given by size; the same index if it is busy.
+   */
+  private int likeSizes(List<Row.Item> items, int from) {
+    int to = from;
+    double sum = 0;
+    while (to < items.size()
+        && !items.get(to).busy()
+        && (long) to - from < maxWidth
+        && (to == from || items.get(to).bytes() <= sum * (100 + rules.sizeRatioPercent) / 100)) {
+      sum += items.get(to).bytes();
+      to++;
+    }
+    return to;
+  }
+
+  private Optional<Pick> byCount(List<Row.Item> items) {
+    int width = Math.min(maxWidth, items.size() - rules.runs + 2);
+    for (int from = 0; from + 1 < items.size(); from++) {
+      int to = from;
+      while (to < items.size() && to - from < width && !items.get(to).busy()) {
+        to++;
+      }
+      if (to - from >= 2) {
+        Reason reason =
+            Reason.of(
+                "run-count",
+                "{runs} runs, trigger is {trigger}",
+                "runs",
+                items.size(),
+                "trigger",
+                rules.runs);
+        return Optional.of(new Pick(from, to, reason));
+      }
+    }
+    return Optional.empty();
+  }
+}
