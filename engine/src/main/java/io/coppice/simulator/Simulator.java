@@ -34,9 +34,15 @@ public final class Simulator {
 
   private static Report run(Scenario scenario, Progress progress, Simulation.Observer observer) {
     scenario.check();
-    return switch (scenario.fidelity()) {
-      case EXACT -> new Simulation<>(scenario, new KeyModel(scenario), observer).run(progress);
-      case CLASSES -> new Simulation<>(scenario, new ClassModel(scenario), observer).run(progress);
-    };
+    return scenario.fidelity() == Fidelity.EXACT
+        ? run(scenario, new KeyModel(scenario), progress, observer)
+        : run(scenario, new ClassModel(scenario), progress, observer);
+  }
+
+  private static <C> Report run(
+      Scenario scenario, Model<C> model, Progress progress, Simulation.Observer observer) {
+    // Where assertions are on, no plan is taken for legal.
+    boolean checked = Simulator.class.desiredAssertionStatus();
+    return new Simulation<>(scenario, model, observer, checked).run(progress);
   }
 }

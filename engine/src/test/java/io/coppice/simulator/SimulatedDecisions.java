@@ -47,6 +47,6 @@ public final class SimulatedDecisions {
     EngineTables model =
         new EngineTables(
             policy.tableBytes(), keys, Arrays.copyOf(value, value.length), flushes.iterator());
-    new Simulation<>(scenario, model, decided::accept).run(share -> {});
+    new Simulation<>(scenario, model, decided::accept, true).run(share -> {});
   }
 }

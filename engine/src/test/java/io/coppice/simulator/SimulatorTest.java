@@ -1,0 +1,124 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.PolicySpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The key-exact simulator under every policy; plans are checked, as assertions are on. */
+class SimulatorTest {
+
+  private static final int KEYS = 3000;
+  private static final int FLUSHES = 80;
+  private static final int TABLE = 32;
+
+  static Stream<Arguments> everyPolicyUnderEveryRule() {
+    return PolicySpec.policyNames().stream()
+        .flatMap(name -> Stream.of(MergeRule.values()).map(rule -> Arguments.of(name, rule)));
+  }
+
+  static Stream<String> everyPolicy() {
+    return PolicySpec.policyNames().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyPolicyUnderEveryRule")
+  void noKeyIsLostAndTheDiskHoldsWhatSlicesShow(String policy, MergeRule rule) {
+    Scenario scenario =
+        Loads.updates(policy, "zipf:0.99", KEYS, FLUSHES, 64, TABLE)
+            .reading(0.1)
+            .under(rule)
+            .scenario();
+    KeyModel model = new KeyModel(scenario);
+    Simulation<Keys> simulation = new Simulation<>(scenario, model, (shape, plan) -> {}, true);
+    simulation.run(share -> {});
+
+    List<Table<Keys>> tables = new ArrayList<>();
+    List<Integer> keys = new ArrayList<>();
+    for (List<Run<Keys>> level : simulation.store().levels()) {
+      for (Run<Keys> run : level) {
+        for (Segment<Keys> segment : run.segments()) {
+          for (Slice<Keys> slice : segment.slices) {
+            tables.add(slice.table);
+            keys.addAll(KeysTest.all(List.of(slice.content)));
+          }
+        }
+      }
+    }
+    assertThat(keys.stream().distinct().count()).isEqualTo((long) model.liveEntries());
+    assertThat(simulation.store().diskBytes())
+        .isEqualTo(tables.stream().distinct().mapToLong(table -> table.bytes).sum());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyPolicyUnderEveryRule")
+  void oneScenarioHasOneReport(String policy, MergeRule rule) {
+    Loads load = Loads.updates(policy, "uniform-update", KEYS, FLUSHES, 64, TABLE).under(rule);
+    assertThat(load.run()).isEqualTo(load.run());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyPolicy")
+  void noPolicyFillsTheDiskBeyondItsBudget(String policy) {
+    for (String workload : List.of("insert", "uniform-update", "zipf:0.99")) {
+      for (int tables : new int[] {12, 30}) {
+        long entries = (long) tables * TABLE;
+        // A plan that fills the disk by more ends the run with an exception.
+        Report report =
+            Loads.updates(policy, workload, FLUSHES * 64, FLUSHES, 64, TABLE).within(entries).run();
+        long live = report.samples().get(report.samples().size() - 1).liveBytes();
+        assertThat(report.transientPeak() * live)
+            .as(workload + " within " + tables + " tables")
+            .isLessThanOrEqualTo(entries * Loads.ENTRY_BYTES);
+        assertThat(report.wa()).isGreaterThan(1);
+      }
+    }
+  }
+
+  @Test
+  void readsHaveVirtualSegmentsMerged() {
+    Loads quiet = Loads.once("delayed,vsmt=3", "insert", 300, 64, TABLE);
+    Report alone = quiet.run();
+    Report read = quiet.reading(1).run();
+    assertThat(read.raMean()).isLessThan(alone.raMean());
+    assertThat(read.wa()).isGreaterThan(alone.wa());
+    assertThat(read.causes()).anyMatch(cause -> cause.code().equals("read-request"));
+  }
+
+  @Test
+  void everyFaultOfAScenarioIsNamedAtOnce() {
+    Scenario good = Loads.once("leveled", "insert", 10, 64, TABLE).scenario();
+    Scenario bad =
+        new Scenario(
+            good.policy(),
+            good.rule(),
+            good.workload(),
+            200_000_000L * 100,
+            200_000_001L * 100,
+            99,
+            100,
+            65,
+            -1,
+            -2,
+            1,
+            Fidelity.EXACT);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Simulator.run(bad, share -> {}))
+        .withMessageContainingAll(
+            "memtableBytes (99)",
+            "must equal dataBytes (20000000000)",
+            "200000001 operations on 200000000 keys are too many",
+            "filterBits (65)",
+            "readsPerWrite (-1.0)",
+            "transientBytes (-2)");
+  }
+}
