@@ -40,9 +40,9 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
    * @param transientBytes a merge that needs more is passed over for the next cheapest
    */
   Stream<Wish> deeper(Layout layout, long transientBytes) {
-    return IntStream.range(1, layout.levels())
-        .boxed()
-        .flatMap(level -> deeper(layout, level, transientBytes));
+    return Chain.of(
+        IntStream.range(1, layout.levels()).boxed(),
+        level -> deeper(layout, level, transientBytes));
   }
 
   private Stream<Wish> deeper(Layout layout, int level, long transientBytes) {

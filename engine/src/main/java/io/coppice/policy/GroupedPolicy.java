@@ -60,9 +60,9 @@ final class GroupedPolicy implements Policy {
     return Wish.inTurn(
         List.of(
             () ->
-                IntStream.range(0, layout.levels())
-                    .boxed()
-                    .flatMap(level -> level(layout, level, transientBytes)),
+                Chain.of(
+                    IntStream.range(0, layout.levels()).boxed(),
+                    level -> level(layout, level, transientBytes)),
             () ->
                 SmallTables.settledWishes(
                     layout, limits, Math.max(groups, SmallTables.LEAST_STRETCH))));
@@ -70,15 +70,14 @@ final class GroupedPolicy implements Policy {
 
   private Stream<Wish> level(Layout layout, int level, long transientBytes) {
     Stream<Wish> continued =
-        layout.fillings().stream()
-            .filter(filling -> filling.run().level() == level)
-            .flatMap(
-                filling -> {
-                  Join join = Join.continued(filling);
-                  return lastLevelLeveled && level == deepest(layout)
-                      ? join.wishes(layout, limits)
-                      : join.rewriting(layout, limits, transientBytes);
-                });
+        Chain.of(
+            layout.fillings().stream().filter(filling -> filling.run().level() == level),
+            filling -> {
+              Join join = Join.continued(filling);
+              return lastLevelLeveled && level == deepest(layout)
+                  ? join.wishes(layout, limits)
+                  : join.rewriting(layout, limits, transientBytes);
+            });
     return Stream.concat(continued, due(layout, level, transientBytes));
   }
 

@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,21 +15,22 @@ import java.util.TreeMap;
 /**
  * Refuses plans that could lose data or break a run, whoever made them. Every host asks it before
  * it takes a plan up. It holds the laws that a plan and its Shape alone decide; the numbers in its
- * messages are those of {@code docs/policies/README.md}. Costs a few sorts of the Shape.
+ * messages are those of {@code docs/policies/README.md}. Costs one look at each slice of the Shape,
+ * and a closer one at those over the ranks that the plan touches.
  */
 public final class PlanCheck {
 
   private final Layout layout;
   private final Plan plan;
   private Target target;
-  private final Map<Long, Placed> byId = new HashMap<>();
   private final List<Placed> inputs = new ArrayList<>();
+  private final long[] named;
   private final Set<Long> inputIds = new HashSet<>();
 
   private PlanCheck(Shape shape, Plan plan) {
     this.layout = new Layout(shape);
     this.plan = plan;
-    Layout.slicesOf(layout.runs()).forEach(slice -> byId.put(slice.facts().slice(), slice));
+    this.named = plan.slices().stream().mapToLong(Long::longValue).sorted().toArray();
   }
 
   /**
@@ -70,6 +72,7 @@ public final class PlanCheck {
   }
 
   private Optional<String> unknownOrClaimed() {
+    Map<Long, Placed> byId = namedSlices();
     for (long id : plan.slices()) {
       Placed slice = byId.get(id);
       if (slice == null) {
@@ -84,6 +87,34 @@ public final class PlanCheck {
       inputs.add(slice);
     }
     return Optional.empty();
+  }
+
+  /** The slices that the plan names and the Shape has. */
+  private Map<Long, Placed> namedSlices() {
+    Map<Long, Placed> found = new HashMap<>();
+    for (Layout.PlacedRun run : layout.runs()) {
+      for (SegmentFacts segment : run.facts().segments()) {
+        for (TableFacts slice : segment.slices()) {
+          if (isInput(slice)) {
+            run.place(segment).forEach(placed -> found.put(placed.facts().slice(), placed));
+            break;
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private boolean isInput(TableFacts slice) {
+    return Arrays.binarySearch(named, slice.slice()) >= 0;
+  }
+
+  private int low() {
+    return inputs.stream().mapToInt(Placed::low).min().orElseThrow();
+  }
+
+  private int high() {
+    return inputs.stream().mapToInt(Placed::high).max().orElseThrow();
   }
 
   private Optional<String> level(int maxLevel) {
@@ -125,7 +156,7 @@ public final class PlanCheck {
       SegmentFacts segment = run.over(input.segmentLow(), input.segmentHigh()).get(0);
       if (whole.add(segment.slices().get(0).slice())) {
         for (TableFacts slice : segment.slices()) {
-          if (!inputIds.contains(slice.slice())) {
+          if (!isInput(slice)) {
             return broken(
                 5,
                 "slice "
@@ -218,14 +249,15 @@ public final class PlanCheck {
       return Optional.empty();
     }
     int place = position();
-    List<Placed> newer = new ArrayList<>();
-    List<Placed> older = new ArrayList<>();
+    int low = low();
+    int high = high();
+    List<TableFacts> newer = new ArrayList<>();
+    List<TableFacts> older = new ArrayList<>();
     for (Layout.PlacedRun run : layout.runs()) {
       int position = Layout.position(run.place());
-      if (position < place) {
-        newer.addAll(run.slices());
-      } else if (position > place) {
-        older.addAll(run.slices());
+      if (position != place) {
+        List<TableFacts> side = position < place ? newer : older;
+        run.facts().over(low, high).forEach(segment -> side.addAll(segment.slices()));
       }
     }
     // Inside a segment the list is newest first, inside a run segments lie apart: so each list is
@@ -234,24 +266,24 @@ public final class PlanCheck {
     return passed(newer).or(() -> passed(older));
   }
 
-  private Optional<String> passed(List<Placed> towardsTarget) {
+  private Optional<String> passed(List<TableFacts> towardsTarget) {
     Covered covered = new Covered();
-    for (Placed slice : towardsTarget) {
-      if (inputIds.contains(slice.facts().slice())) {
+    for (TableFacts slice : towardsTarget) {
+      if (isInput(slice)) {
         covered.add(slice.low(), slice.high());
       } else if (covered.meets(slice.low(), slice.high())) {
-        Placed passing =
+        TableFacts passing =
             towardsTarget.stream()
-                .filter(input -> inputIds.contains(input.facts().slice()))
-                .filter(input -> input.facts().overlaps(slice.facts()))
+                .filter(this::isInput)
+                .filter(input -> input.overlaps(slice))
                 .findFirst()
                 .orElseThrow();
         return broken(
             3,
             "slice "
-                + passing.facts().slice()
+                + passing.slice()
                 + " would pass slice "
-                + slice.facts().slice()
+                + slice.slice()
                 + ", which it overlaps");
       }
     }
@@ -269,16 +301,16 @@ public final class PlanCheck {
         covered.add(input.low(), input.high());
       }
     } else {
-      covered.add(
-          inputs.stream().mapToInt(Placed::low).min().orElseThrow(),
-          inputs.stream().mapToInt(Placed::high).max().orElseThrow());
+      covered.add(low(), high());
     }
     if (joined().isPresent()) {
-      for (SegmentFacts segment : joined().get().facts().segments()) {
-        List<TableFacts> stays =
-            segment.slices().stream().filter(slice -> !inputIds.contains(slice.slice())).toList();
-        if (!stays.isEmpty() && covered.meets(segment.low(), segment.high())) {
-          return broken(placing(), inTheWay(segment, stays.get(0).slice()));
+      for (SegmentFacts segment : joined().get().facts().over(low(), high())) {
+        if (covered.meets(segment.low(), segment.high())) {
+          for (TableFacts slice : segment.slices()) {
+            if (!isInput(slice)) {
+              return broken(placing(), inTheWay(segment, slice.slice()));
+            }
+          }
         }
       }
     }

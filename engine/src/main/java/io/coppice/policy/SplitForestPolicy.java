@@ -53,8 +53,10 @@ final class SplitForestPolicy implements Policy {
     int leastStretch = Math.max(fanout, SmallTables.LEAST_STRETCH);
     return Wish.inTurn(
         List.of(
+            () -> Deletions.wishes(layout),
             () ->
-                IntStream.range(0, layout.levels()).boxed().flatMap(stage -> stage(layout, stage)),
+                Chain.of(
+                    IntStream.range(0, layout.levels()).boxed(), stage -> stage(layout, stage)),
             () -> SmallTables.settledWishes(layout, limits, leastStretch)));
   }
 
@@ -63,8 +65,8 @@ final class SplitForestPolicy implements Policy {
         layout.fillings().stream()
             .filter(filling -> filling.run().level() == stage)
             .map(SplitForestPolicy::continued);
-    return Stream.concat(continued, due(layout, stage).stream())
-        .flatMap(join -> join.wishes(layout, limits));
+    return Chain.of(
+        Stream.concat(continued, due(layout, stage).stream()), join -> join.wishes(layout, limits));
   }
 
   private static Join continued(Layout.Filling filling) {

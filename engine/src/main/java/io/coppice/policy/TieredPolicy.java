@@ -67,8 +67,9 @@ final class TieredPolicy implements Policy {
     return Wish.inTurn(
         List.of(
             () ->
-                layout.fillings().stream()
-                    .flatMap(filling -> Join.continued(filling).wishes(layout, limits)),
+                Chain.of(
+                    layout.fillings().stream(),
+                    filling -> Join.continued(filling).wishes(layout, limits)),
             () -> picked(layout, transientBytes),
             () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
   }

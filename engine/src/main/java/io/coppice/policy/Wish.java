@@ -26,7 +26,7 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
 
   /** Streams in a row, each made only when those before it are used up. */
   static Stream<Wish> inTurn(List<Supplier<Stream<Wish>>> turns) {
-    return turns.stream().flatMap(Supplier::get);
+    return Chain.of(turns.stream(), Supplier::get);
   }
 
   /** A merge of the slices, given in any order. */
