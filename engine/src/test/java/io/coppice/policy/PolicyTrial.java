@@ -22,6 +22,7 @@ final class PolicyTrial {
   private static final int KEYS = 160;
   private static final int MAX_JOBS = 3;
   private static final int MAX_LEVEL = 4;
+  private static final int WILD_PLANS = 60;
 
   private final MergeRule rule;
   private final long seed;
@@ -55,7 +56,10 @@ final class PolicyTrial {
     return this;
   }
 
-  /** Begins with a shape that no policy made: runs anywhere, some in the making. */
+  /**
+   * Begins with a shape that no policy made: runs anywhere, some in the making, then plans that no
+   * policy would make, so that segments are virtual here and there.
+   */
   PolicyTrial wild() {
     for (int level = MAX_LEVEL; level >= 0; level--) {
       List<Long> runs = new ArrayList<>();
@@ -64,6 +68,13 @@ final class PolicyTrial {
       }
       if (rule == MergeRule.ADJACENT && random.nextInt(3) == 0 && !runs.isEmpty()) {
         feedWildly(runs.get(random.nextInt(runs.size())));
+      }
+    }
+    for (int i = 0; i < WILD_PLANS && store.slices() > 0; i++) {
+      Shape shape = store.shape();
+      Plan plan = WildPlans.any(shape, random, MAX_LEVEL);
+      if (PlanCheck.fault(shape, plan, Budget.unlimited(), MAX_LEVEL).isEmpty()) {
+        store.apply(plan);
       }
     }
     return this;
@@ -81,12 +92,15 @@ final class PolicyTrial {
     store.feed(run, sources);
   }
 
-  /** Flushes, plans, steps, abandons and forgets, so many times. */
+  /** Flushes, deletes, reads, plans, steps, abandons and forgets, so many times. */
   PolicyTrial live(int rounds) {
     for (int round = 0; round < rounds; round++) {
       int dice = random.nextInt(10);
+      if (random.nextInt(4) == 0) {
+        store.read(random.nextInt(KEYS), policy.mergeOnRead());
+      }
       if (dice < 3) {
-        store.flush(keys());
+        flush();
       } else if (dice < 7) {
         plan(budget(), random.nextInt(20) == 0);
       } else if (dice == 7) {
@@ -128,6 +142,14 @@ final class PolicyTrial {
     run(true);
     law(9, store.runs() <= 1, "a major compaction left " + store.runs() + " runs");
     return this;
+  }
+
+  private void flush() {
+    if (random.nextInt(5) == 0) {
+      store.flushDeletions(keys());
+    } else {
+      store.flush(keys());
+    }
   }
 
   /** Somebody else takes a free slice, or gives up what was taken. */
