@@ -59,6 +59,7 @@ final class GroupedPolicy implements Policy {
   private Stream<Wish> wishes(Layout layout, long transientBytes) {
     return Wish.inTurn(
         List.of(
+            () -> Deletions.wishes(layout),
             () ->
                 Chain.of(
                     IntStream.range(0, layout.levels()).boxed(),

@@ -66,6 +66,7 @@ final class TieredPolicy implements Policy {
   private Stream<Wish> wishes(Layout layout, long transientBytes) {
     return Wish.inTurn(
         List.of(
+            () -> Deletions.wishes(layout),
             () ->
                 Chain.of(
                     layout.fillings().stream(),
