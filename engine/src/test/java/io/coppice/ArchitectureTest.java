@@ -8,6 +8,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,6 +111,33 @@ class ArchitectureTest {
       }
     }
     assertThat(handedOn).containsExactly("guava", "metrics-core", "netty-buffer");
+  }
+
+  @Test
+  void theSimulatorKnowsNoPolicyButThroughItsDecisions() throws IOException {
+    Set<String> wrong = new TreeSet<>();
+    for (JavaClass type : classes) {
+      if (!type.getPackageName().equals("io.coppice.simulator")) {
+        continue;
+      }
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        JavaClass target = dependency.getTargetClass();
+        if (target.isAssignableTo(Policy.class) && !target.isEquivalentTo(Policy.class)) {
+          wrong.add(type.getName() + " uses " + target.getName());
+        }
+      }
+    }
+    // Nor does it hold a formula for one of them.
+    Path sources = Path.of("src", "main", "java", "io", "coppice", "simulator");
+    try (Stream<Path> files = Files.list(sources)) {
+      for (Path file : files.toList()) {
+        String text = Files.readString(file);
+        PolicySpec.policyNames().stream()
+            .filter(name -> text.contains("\"" + name))
+            .forEach(name -> wrong.add(file.getFileName() + " names " + name));
+      }
+    }
+    assertThat(wrong).isEmpty();
   }
 
   private static Set<String> violations(Map<String, Row> table, JavaClasses classes) {
