@@ -3,6 +3,7 @@ package io.coppice;
 
 import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
+import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.Limits;
 import io.coppice.base.LockedException;
@@ -37,7 +38,8 @@ import java.util.Objects;
  * ClosedException} once the store is closed, {@link NullPointerException} for a null argument, and
  * {@link CorruptionException} where bytes on disk are not what was written; damage in one table
  * leaves the others readable. After a failed write or sync the store is read-only until it is
- * reopened, and writes throw {@link ReadOnlyException}.
+ * reopened, and writes throw {@link ReadOnlyException}. On a full disk writes, flushes and merges
+ * throw {@link DiskFullException}, have no effect, and work again once there is room.
  */
 public final class Store implements AutoCloseable {
 
@@ -64,6 +66,7 @@ public final class Store implements AutoCloseable {
    *
    * @throws LockedException if another store has the directory open; the message names the holder
    * @throws CorruptionException if what is needed to open the store is damaged
+   * @throws DiskFullException if recovery has no room; nothing is lost
    * @throws UncheckedIOException if the directory cannot be used
    */
   public static Store open(Path directory, StoreOptions options) {
@@ -112,6 +115,11 @@ public final class Store implements AutoCloseable {
    *
    * @throws ReadOnlyException if the store takes no writes; if this very write made it so, whether
    *     the batch is found after reopening is open
+   * @throws DiskFullException if there is no room; the batch has no effect
+   * @throws io.coppice.base.StalledException if the write must wait for merges and these fail; the
+   *     batch has no effect
+   * @throws UncheckedIOException if there is no descriptor for a new log or table; the batch has no
+   *     effect
    */
   public void write(WriteBatch batch, Durability durability) {
     Objects.requireNonNull(durability, "durability");
@@ -221,6 +229,9 @@ public final class Store implements AutoCloseable {
   /**
    * Flushes, waits for calls in progress, and gives back every file, mapping, thread and byte of
    * memory. Cursors and snapshots still open are closed. Idempotent.
+   *
+   * @throws DiskFullException if there was no room for writes of {@link Durability#NONE}, which are
+   *     lost; all others are recovered by the next opening
    */
   @Override
   public void close() {

@@ -1,11 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.DiskFullException;
 import io.coppice.base.VersionException;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
 import io.coppice.io.Disk;
+import io.coppice.io.GuardedDisk;
+import io.coppice.io.Reserve;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadRequests;
@@ -39,6 +42,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * The parts of an open store, put together in the order in which they need each other and taken
@@ -53,6 +57,10 @@ final class StoreParts {
 
   /** Memory that waits for the next memtable: at most this share of the ledger. */
   private static final int SPARE_SHARE = 8;
+
+  private static final long RESERVED_TABLES = 9;
+
+  private static final int RESERVED_SHARE = 4;
 
   private static final int KEPT_DECISIONS = 1000;
 
@@ -90,7 +98,7 @@ final class StoreParts {
     }
   }
 
-  private void build(Disk disk, StoreOptions given) throws IOException {
+  private void build(Disk bare, StoreOptions given) throws IOException {
     options = given;
     PolicySpec policy = options.policy();
     long tableBytes = policy.tableBytes();
@@ -100,7 +108,9 @@ final class StoreParts {
             : FilterOptions.forTables(options.filterBits(), tableBytes, 0);
     long tableEntries = filters.enabled() ? filters.maxKeys() : Long.MAX_VALUE;
 
-    open.push(disk);
+    open.push(bare);
+    Reserve reserve = Reserve.open(bare, this::reserveBytes);
+    GuardedDisk disk = new GuardedDisk(bare, reserve);
     metrics = new StoreMetrics(options.metrics(), options.name());
     open.push(metrics::close);
     manifest = Manifest.open(disk);
@@ -115,10 +125,20 @@ final class StoreParts {
     ChunkPool pool = new ChunkPool(options.memory(), spareChunks(options));
     open.push(pool);
 
-    Recovery recovery =
-        new Recovery(
-            disk, manifest, tables, pool, options.memtableBytes(), tableBytes, tableEntries);
-    recovery.run();
+    Supplier<Recovery> recoveries =
+        () ->
+            new Recovery(
+                disk, manifest, tables, pool, options.memtableBytes(), tableBytes, tableEntries);
+    Recovery recovery = recoveries.get();
+    try {
+      recovery.run();
+    } catch (DiskFullException e) {
+      if (!reserve.release()) {
+        throw e;
+      }
+      recovery = recoveries.get();
+      recovery.run();
+    }
     if (recovery.droppedBytes() > 0) {
       LOG.log(
           System.Logger.Level.WARNING,
@@ -139,7 +159,8 @@ final class StoreParts {
     memtables = new Memtables(active);
     open.push(memtables::closeAndWait);
     MergeContext merges =
-        new MergeContext(disk, tables, snapshots, manifest::nextNumber, tableBytes, tableEntries);
+        new MergeContext(
+            disk, reserve, tables, snapshots, manifest::nextNumber, tableBytes, tableEntries);
     ReadRequests requests = new ReadRequests();
     compactor =
         new Compactor(
@@ -147,6 +168,7 @@ final class StoreParts {
     WriteContext context =
         new WriteContext(
             disk,
+            reserve,
             manifest,
             tables,
             snapshots,
@@ -161,6 +183,8 @@ final class StoreParts {
     writes = new WritePath(context, wal, recovery.lastSequence());
     open.push(compactor);
     open.push(writes);
+    disk.onStop(cause -> writes.fail("nothing is written after a failed sync", cause));
+    reserve.ensure();
     reader = new Reader(memtables, manifest, tables, writes::visible, requests);
     metrics.gauge("memory-bytes", options.memory()::usedBytes);
     metrics.gauge("table-bytes", () -> bytes(manifest.current()));
@@ -195,6 +219,16 @@ final class StoreParts {
   private static int spareChunks(StoreOptions options) {
     long bytes = Math.min(options.memtableBytes(), options.memory().capacityBytes() / SPARE_SHARE);
     return (int) (bytes / ChunkPool.CHUNK_BYTES);
+  }
+
+  /**
+   * A step of a merge on a full disk writes one table before it can remove the first of the tables
+   * it reads, one from each run: so many for each merge, but no more than a quarter of a small
+   * store.
+   */
+  private long reserveBytes() {
+    long whole = options.mergeSlots() * RESERVED_TABLES * options.policy().tableBytes();
+    return Math.min(whole, manifest == null ? 0 : bytes(manifest.current()) / RESERVED_SHARE);
   }
 
   private static List<TableMeta> live(Version version) {
@@ -320,6 +354,16 @@ final class StoreParts {
     }
 
     @Override
+    public void waitsForMerges() {
+      compactor.retry();
+    }
+
+    @Override
+    public void troubled(String what, Throwable cause) {
+      LOG.log(System.Logger.Level.WARNING, what, cause);
+    }
+
+    @Override
     public void failed(String what, Throwable cause) {
       LOG.log(System.Logger.Level.ERROR, "the store is read-only: " + what, cause);
     }
@@ -358,6 +402,7 @@ final class StoreParts {
       if (end != null) {
         writes.fail("the manifest could not be written", end);
       }
+      writes.mergeFailed(cause);
     }
   }
 }

@@ -5,9 +5,11 @@ package io.coppice.base;
 public abstract sealed class StoreException extends RuntimeException
     permits ClosedException,
         CorruptionException,
+        DiskFullException,
         InvalidOptionsException,
         LockedException,
         ReadOnlyException,
+        StalledException,
         VersionException {
 
   StoreException(String message, Throwable cause) {

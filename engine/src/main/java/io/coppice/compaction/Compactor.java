@@ -2,6 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.base.DiskFullException;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.policy.Backlog;
@@ -239,6 +240,18 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
+  /** Tries plans that failed again now, without a pause. */
+  public void retry() {
+    lock.lock();
+    try {
+      pauseNanos = 0;
+      versionsSeen++;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Lets plans under way end at their next step, and stops the threads. Idempotent. */
   @Override
   public void close() {
@@ -398,6 +411,13 @@ public final class Compactor implements AutoCloseable {
       done = true;
     } catch (MergeJob.StoppedException e) {
       // What is durable stays, and is planned again after opening.
+    } catch (DiskFullException e) {
+      if (!context.reserve().release()) {
+        throw e;
+      }
+      // What it wrote is gone again; with the reserve the next attempt gets further.
+      listener.failed(job.plan().reason().sentence(), e);
+      done = true;
     } finally {
       lock.lock();
       try {

@@ -3,6 +3,7 @@ package io.coppice.compaction;
 
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
+import io.coppice.io.Reserve;
 import io.coppice.manifest.ColumnCursor;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
@@ -20,12 +21,14 @@ import java.util.function.LongSupplier;
 /**
  * What merges need from their store. Safe to share between threads.
  *
+ * @param reserve given up when a merge finds the disk full
  * @param numbers gives file numbers, each once
  * @param tableBytes the size at which outputs are cut
  * @param tableEntries the number of entries at which outputs are cut
  */
 public record MergeContext(
     Disk disk,
+    Reserve reserve,
     OpenTables tables,
     Snapshots snapshots,
     LongSupplier numbers,

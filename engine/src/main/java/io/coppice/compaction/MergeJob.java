@@ -110,7 +110,7 @@ final class MergeJob {
       if (!same) {
         if (keyLength >= 0 && outputs.full()) {
           outputs.cut();
-          if (outputs.finished().size() >= outputsAStep) {
+          if (outputs.finished().size() >= outputsAStep()) {
             step(outputs, Arrays.copyOf(key, keyLength));
           }
         }
@@ -139,6 +139,11 @@ final class MergeJob {
     }
     outputs.cut();
     step(outputs, null);
+  }
+
+  /** On a full disk inputs go as soon as they can. */
+  private int outputsAStep() {
+    return context.reserve().released() ? 1 : outputsAStep;
   }
 
   /**
@@ -179,14 +184,13 @@ final class MergeJob {
       edit.addTable(plan.target().level(), run, table.number(), table);
       written += table.bytes();
     }
-    // From here on the manifest may name them, even if it fails.
-    outputs.handedOver();
-    manifest.install(edit.build());
+    outputs.handTo(() -> manifest.install(edit.build()));
     inputs = left;
     Lease next = manifest.lease();
     lease.close();
     lease = next;
     listener.merged(plan, read, written);
+    context.reserve().ensure();
   }
 
   /** The store closes; what is not yet a step is forgotten. */

@@ -19,6 +19,7 @@ final class AppendFile implements Disk.OutputFile {
   private final RandomAccessFile file;
   private volatile long position;
   private volatile IOException failure;
+  private volatile boolean syncFailed;
 
   private AppendFile(String name, RandomAccessFile file) {
     this.name = name;
@@ -51,11 +52,30 @@ final class AppendFile implements Disk.OutputFile {
   }
 
   @Override
+  public void truncate(long length) throws IOException {
+    if (length < 0 || length > position) {
+      throw new IllegalArgumentException(name + " has " + position + " bytes, not " + length);
+    }
+    if (syncFailed) {
+      checkUsable();
+    }
+    try {
+      file.setLength(length);
+      file.seek(length);
+    } catch (IOException e) {
+      throw fail("truncation to " + length + " bytes", e);
+    }
+    position = length;
+    failure = null;
+  }
+
+  @Override
   public void sync() throws IOException {
     checkUsable();
     try {
       file.getFD().sync();
     } catch (IOException e) {
+      syncFailed = true;
       throw fail("sync", e);
     }
   }

@@ -62,6 +62,12 @@ public interface Disk extends Closeable {
     /** Bytes written so far. */
     long position();
 
+    /**
+     * Cuts off what lies behind this length, which is at most the file's; appending goes on there.
+     * That may undo a write which failed for lack of space, and is durable after {@link #sync}.
+     */
+    void truncate(long length) throws IOException;
+
     /** Makes all bytes written so far durable. After a failure the file must not be used again. */
     void sync() throws IOException;
   }

@@ -14,7 +14,9 @@ public enum FileKind {
   /** The filters of all tables; one file, number 0. */
   FILTERS(4, "filters.slots"),
   /** The name of the manifest in force; one file, number 0. */
-  CURRENT(5, "CURRENT");
+  CURRENT(5, "CURRENT"),
+  /** Room set aside for a full disk; one file, number 0. */
+  RESERVE(6, "RESERVE");
 
   /** The newest format of every kind that this version writes, and the newest that it reads. */
   static final int FORMAT = 1;

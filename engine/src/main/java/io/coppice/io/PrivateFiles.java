@@ -80,7 +80,7 @@ final class PrivateFiles {
         : NONE;
   }
 
-  private static boolean isPosix(Path path) {
+  static boolean isPosix(Path path) {
     return path.getFileSystem().supportedFileAttributeViews().contains("posix");
   }
 }

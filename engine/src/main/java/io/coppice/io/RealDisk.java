@@ -25,13 +25,20 @@ public final class RealDisk implements Disk {
   private final ReadMode readMode;
   private final MappingBudget mappings;
   private final DirectoryLock lock;
+  private final SyncedDirectory names;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private RealDisk(Path directory, ReadMode readMode, MappingBudget mappings, DirectoryLock lock) {
+  private RealDisk(
+      Path directory,
+      ReadMode readMode,
+      MappingBudget mappings,
+      DirectoryLock lock,
+      SyncedDirectory names) {
     this.directory = directory;
     this.readMode = readMode;
     this.mappings = mappings;
     this.lock = lock;
+    this.names = names;
   }
 
   /** Opens with mappings, out of the budget of the process. */
@@ -50,7 +57,13 @@ public final class RealDisk implements Disk {
     Path real = directory.toRealPath();
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       interrupt.absorb();
-      return new RealDisk(real, readMode, mappings, DirectoryLock.acquire(real));
+      DirectoryLock lock = DirectoryLock.acquire(real);
+      try {
+        return new RealDisk(real, readMode, mappings, lock, SyncedDirectory.open(real));
+      } catch (IOException | RuntimeException | Error e) {
+        lock.close();
+        throw e;
+      }
     }
   }
 
@@ -58,7 +71,12 @@ public final class RealDisk implements Disk {
   public OutputFile create(String name) throws IOException {
     Path path = resolve(name);
     PrivateFiles.create(path);
-    return AppendFile.open(path);
+    try {
+      return AppendFile.open(path);
+    } catch (IOException e) {
+      Files.deleteIfExists(path);
+      throw e;
+    }
   }
 
   @Override
@@ -127,7 +145,7 @@ public final class RealDisk implements Disk {
   @Override
   public void syncDirectory() throws IOException {
     checkOpen();
-    PrivateFiles.syncDirectory(directory);
+    names.sync();
   }
 
   @Override
@@ -144,7 +162,9 @@ public final class RealDisk implements Disk {
   @Override
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {
-      lock.close();
+      try (lock) {
+        names.close();
+      }
     }
   }
 

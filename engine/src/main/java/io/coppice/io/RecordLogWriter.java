@@ -3,6 +3,7 @@ package io.coppice.io;
 
 import io.coppice.base.ByteSink;
 import io.coppice.base.Checksum;
+import io.coppice.base.DiskFullException;
 import io.coppice.base.Limits;
 import io.coppice.base.ReadOnlyException;
 import java.io.Closeable;
@@ -12,7 +13,8 @@ import java.util.List;
 /**
  * Appends records to a new file. A record is recovered whole or not at all. After the first failed
  * append or sync the file takes nothing more: a record behind a torn one would hide the tear, and a
- * repeated sync may report success for bytes that were lost.
+ * repeated sync may report success for bytes that were lost. Only a full disk is no such failure:
+ * what an append left is cut off, durably, before {@link DiskFullException} is thrown.
  *
  * <p>Appends come from one thread at a time, and so do syncs; an append may overlap with a sync.
  */
@@ -30,8 +32,13 @@ public final class RecordLogWriter implements Closeable {
   private final Checksum checksum = new Checksum();
   private final ByteSink frame = new ByteSink(WRITE_BYTES);
   private final byte[] header = new byte[RecordLayout.HEADER_BYTES];
+  private final Object syncing = new Object();
+
+  /** The end of the last whole record; changed by the appending thread. */
+  private volatile long end = Envelope.BYTES;
+
   private volatile long synced;
-  private volatile IOException failure;
+  private volatile Throwable failure;
 
   private RecordLogWriter(String name, long number, Disk.OutputFile file) {
     this.name = name;
@@ -43,13 +50,21 @@ public final class RecordLogWriter implements Closeable {
    * Creates the file with its envelope. Neither the file nor its name is durable yet.
    *
    * @throws java.nio.file.FileAlreadyExistsException if it exists
+   * @throws DiskFullException if there is no room; there is no such file then, durably
+   * @throws OutOfFilesException likewise
    */
   public static RecordLogWriter create(Disk disk, FileKind kind, long number) throws IOException {
     String name = kind.fileName(number);
-    Disk.OutputFile file = disk.create(name);
+    Disk.OutputFile file = null;
     try {
+      file = disk.create(name);
       file.write(Envelope.of(kind, number).encode(), 0, Envelope.BYTES);
       return new RecordLogWriter(name, number, file);
+    } catch (DiskFullException | OutOfFilesException e) {
+      closeQuietly(file, e);
+      disk.delete(name);
+      disk.syncDirectory();
+      throw e;
     } catch (IOException | RuntimeException | Error e) {
       closeQuietly(file, e);
       throw e;
@@ -58,7 +73,9 @@ public final class RecordLogWriter implements Closeable {
 
   private static void closeQuietly(Closeable file, Throwable reason) {
     try {
-      file.close();
+      if (file != null) {
+        file.close();
+      }
     } catch (IOException e) {
       reason.addSuppressed(e);
     }
@@ -69,9 +86,9 @@ public final class RecordLogWriter implements Closeable {
     return name;
   }
 
-  /** Bytes in the file so far. */
+  /** Bytes in the file so far, up to the end of the last record. */
   public long position() {
-    return file.position();
+    return end;
   }
 
   /** Bytes known to be durable. */
@@ -84,6 +101,7 @@ public final class RecordLogWriter implements Closeable {
    * then, but not durable.
    *
    * @return the offset of the record
+   * @throws DiskFullException if there is no room; nothing of the record is in the file then
    * @throws IOException if the write fails; the log is read-only from then on
    * @throws ReadOnlyException if it failed before
    */
@@ -96,9 +114,13 @@ public final class RecordLogWriter implements Closeable {
       put(header, 0, header.length);
       put(payload, from, length);
       flush();
-    } catch (IOException e) {
-      throw poison(e);
+    } catch (DiskFullException e) {
+      throw undo(e);
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+      throw e;
     }
+    end = file.position();
     return offset;
   }
 
@@ -123,14 +145,34 @@ public final class RecordLogWriter implements Closeable {
         put(part.array(), 0, part.length());
       }
       flush();
-    } catch (IOException e) {
-      throw poison(e);
+    } catch (DiskFullException e) {
+      throw undo(e);
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+      throw e;
     }
+    end = file.position();
     return offset;
   }
 
+  /**
+   * Cuts a record off that found no room. That must be durable before the next one: what a loss of
+   * power leaves of two records in one place could not be told from damage.
+   */
+  private DiskFullException undo(DiskFullException full) throws IOException {
+    try {
+      file.truncate(end);
+    } catch (IOException | RuntimeException | Error e) {
+      e.addSuppressed(full);
+      failure = e;
+      throw e;
+    }
+    sync();
+    return full;
+  }
+
   private long startRecord(int length) {
-    long offset = file.position();
+    long offset = end;
     int payloadSum = checksum.value(number, offset + RecordLayout.HEADER_BYTES);
     RecordLayout.putHeader(header, 0, number, offset, length, payloadSum, synced);
     frame.clear();
@@ -166,14 +208,17 @@ public final class RecordLogWriter implements Closeable {
    * @throws ReadOnlyException if it failed before
    */
   public void sync() throws IOException {
-    checkUsable();
-    long position = file.position();
-    try {
-      file.sync();
-    } catch (IOException e) {
-      throw poison(e);
+    synchronized (syncing) {
+      checkUsable();
+      long position = end;
+      try {
+        file.sync();
+      } catch (IOException | RuntimeException | Error e) {
+        failure = e;
+        throw e;
+      }
+      synced = position;
     }
-    synced = position;
   }
 
   /** Closes the file as it is, without a sync. */
@@ -182,13 +227,8 @@ public final class RecordLogWriter implements Closeable {
     file.close();
   }
 
-  private IOException poison(IOException e) {
-    failure = e;
-    return e;
-  }
-
   private void checkUsable() {
-    IOException cause = failure;
+    Throwable cause = failure;
     if (cause != null) {
       throw new ReadOnlyException(name + " failed: " + cause.getMessage(), cause);
     }

@@ -3,9 +3,11 @@ package io.coppice.manifest;
 
 import io.coppice.base.ByteSink;
 import io.coppice.base.CorruptionException;
+import io.coppice.base.DiskFullException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
+import io.coppice.io.OutOfFilesException;
 import io.coppice.io.RecordLogWriter;
 import io.coppice.table.TableMeta;
 import java.io.Closeable;
@@ -27,6 +29,8 @@ import java.util.function.Consumer;
  * share between threads; readers take no lock.
  */
 public final class Manifest implements Closeable {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
   /** A log is never replaced before this; below, replaying it takes no time worth saving. */
   private static final long MIN_ROTATION_BYTES = 1 << 20;
@@ -87,12 +91,21 @@ public final class Manifest implements Closeable {
       manifest = new Manifest(disk, minRotationBytes, Version.EMPTY, Math.max(1, number), 0);
     }
     manifest.startLog();
+    try {
+      manifest.removeOthers(names);
+      return manifest;
+    } catch (IOException | RuntimeException | Error e) {
+      manifest.log.close();
+      throw e;
+    }
+  }
+
+  private void removeOthers(List<String> names) throws IOException {
     for (String name : names) {
       if (FileKind.MANIFEST.numberOf(name).isPresent()) {
         disk.delete(name);
       }
     }
-    return manifest;
   }
 
   private static long maxNumber(List<String> names) {
@@ -164,6 +177,7 @@ public final class Manifest implements Closeable {
    *
    * @return the new Version
    * @throws IllegalArgumentException if the edit is illegal; nothing has happened then
+   * @throws DiskFullException if there is no room; nothing has happened then
    * @throws IOException if it could not be made durable. The old Version stays current and no edit
    *     is taken any more; whether this one is found when the store is reopened is open, so none of
    *     the tables involved may be removed
@@ -263,6 +277,8 @@ public final class Manifest implements Closeable {
     try {
       log.append(record.array(), 0, record.length());
       log.sync();
+    } catch (DiskFullException e) {
+      throw e;
     } catch (IOException | RuntimeException | Error e) {
       failure = e;
       throw e;
@@ -273,19 +289,34 @@ public final class Manifest implements Closeable {
     if (log.position() <= rotateAt) {
       return;
     }
-    String old = log.name();
+    RecordLogWriter old = log;
     try {
-      log.close();
       startLog();
-      // It is whole and no longer in force; if it stays, the next opening removes it.
-      disk.delete(old);
+    } catch (DiskFullException | OutOfFilesException e) {
+      // The log in force is as good as before, if long.
+      rotateAt = log.position() + minRotationBytes;
+      return;
     } catch (IOException | RuntimeException | Error e) {
       failure = e;
       throw e;
     }
+    leaveBehind(old);
   }
 
-  /** Writes a manifest that begins with the current Version, and puts it in force. */
+  /** It is whole and no longer in force; if it stays, the next opening removes it. */
+  private void leaveBehind(RecordLogWriter old) {
+    try {
+      old.close();
+      disk.delete(old.name());
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, old.name() + " was not removed", e);
+    }
+  }
+
+  /**
+   * Writes a manifest that begins with the current Version, and puts it in force. If there is no
+   * room or descriptor for that, the one before stays in force.
+   */
   private void startLog() throws IOException {
     logNumber = nextNumber.getAndIncrement();
     Version version = leases.current();
@@ -298,6 +329,10 @@ public final class Manifest implements Closeable {
       started.sync();
       disk.syncDirectory();
       CurrentFile.write(disk, logNumber);
+    } catch (DiskFullException | OutOfFilesException e) {
+      started.close();
+      disk.delete(started.name());
+      throw e;
     } catch (IOException | RuntimeException | Error e) {
       started.close();
       throw e;
@@ -324,11 +359,20 @@ public final class Manifest implements Closeable {
       if (failure == null) {
         record.clear();
         EditCodec.encode(VersionEdit.builder().build(), record);
-        log.append(record.array(), 0, record.length());
+        appendIfPossible();
       }
     } finally {
       log.close();
       installing.unlock();
+    }
+  }
+
+  /** Without that record nothing is lost; half of it is a torn end. */
+  private void appendIfPossible() {
+    try {
+      log.append(record.array(), 0, record.length());
+    } catch (IOException | DiskFullException e) {
+      LOG.log(System.Logger.Level.WARNING, "the manifest was closed without its last record", e);
     }
   }
 }

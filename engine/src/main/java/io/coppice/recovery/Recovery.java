@@ -203,8 +203,7 @@ public final class Recovery {
       }
     }
     long floor = manifest.nextNumber();
-    // From here on the manifest may name them, even if it fails.
-    outputs.handedOver();
-    manifest.install(edit.walFloor(floor).lastSequence(lastSequence).build());
+    VersionEdit whole = edit.walFloor(floor).lastSequence(lastSequence).build();
+    outputs.handTo(() -> manifest.install(whole));
   }
 }

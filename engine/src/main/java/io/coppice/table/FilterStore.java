@@ -24,6 +24,8 @@ import java.util.BitSet;
  */
 final class FilterStore implements Closeable {
 
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
   private final Disk.SlotFile file;
   private final FilterOptions options;
   private final MemoryBudget budget;
@@ -157,13 +159,13 @@ final class FilterStore implements Closeable {
   /** Syncs, so that the next opening need not make filters anew, and closes the file. */
   @Override
   public synchronized void close() throws IOException {
-    try {
+    try (file) {
       if (dirty) {
         file.sync();
         dirty = false;
       }
-    } finally {
-      file.close();
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "some filters will be made anew", e);
     }
   }
 }

@@ -1,8 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import io.coppice.base.DiskFullException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
+import io.coppice.io.OutOfFilesException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -83,8 +85,31 @@ public final class TableSeries implements Closeable {
     return finished();
   }
 
-  /** Says that a durable edit names the finished tables, which now belong to the version. */
-  public void handedOver() {
+  /** Makes an edit durable. */
+  public interface Edit {
+    /**
+     * Makes it durable.
+     *
+     * @throws DiskFullException if there is no room; nothing has happened then
+     * @throws OutOfFilesException likewise
+     * @throws IOException if it fails; whether it is durable is open then
+     */
+    void install() throws IOException;
+  }
+
+  /**
+   * Hands the finished tables to an edit that names them. Unless it certainly has not happened they
+   * belong to the version from then on, which may name them even if it failed.
+   */
+  public void handTo(Edit edit) throws IOException {
+    try {
+      edit.install();
+    } catch (DiskFullException | OutOfFilesException e) {
+      throw e;
+    } catch (IOException | RuntimeException | Error e) {
+      finished.clear();
+      throw e;
+    }
     finished.clear();
   }
 

@@ -2,6 +2,7 @@
 package io.coppice.write;
 
 import io.coppice.io.Disk;
+import io.coppice.io.Reserve;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
@@ -12,6 +13,7 @@ import io.coppice.table.TableSeries;
 /**
  * What writes need from their store. Safe to share between threads.
  *
+ * @param reserve while it is released nothing is written to log and tables
  * @param memtableBytes a memtable is sealed before its entries exceed this
  * @param tableBytes the size at which flushes cut their tables
  * @param tableEntries the number of entries at which flushes cut their tables
@@ -21,6 +23,7 @@ import io.coppice.table.TableSeries;
  */
 public record WriteContext(
     Disk disk,
+    Reserve reserve,
     Manifest manifest,
     OpenTables tables,
     Snapshots snapshots,

@@ -13,6 +13,12 @@ public interface WriteListener {
   /** A write waited for flush or merge. */
   void stalled(long nanos);
 
+  /** A write begins to wait for merges; those that failed are to be tried again now. */
+  void waitsForMerges();
+
+  /** Something failed without harm: it is tried again, or left to the next opening. */
+  void troubled(String what, Throwable cause);
+
   /** The log, a flush or the manifest failed: the store takes no more writes. */
   void failed(String what, Throwable cause);
 }

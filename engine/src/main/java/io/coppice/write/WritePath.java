@@ -2,10 +2,13 @@
 package io.coppice.write;
 
 import io.coppice.base.ClosedException;
+import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.StalledException;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
+import io.coppice.io.OutOfFilesException;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.Demand;
 import io.coppice.memtable.Memtable;
@@ -13,6 +16,7 @@ import io.coppice.table.TableMeta;
 import io.coppice.table.TableSeries;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -36,6 +40,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *   <li>Any failure of the log before the group is visible fails the whole group and turns the
  *       store read-only: what the log holds then is unknown, so nothing may follow it.
  * </ol>
+ *
+ * <p>A lack of room or descriptors is no such failure. It fails the group, which has had no effect;
+ * a flush that met it is tried again with growing pauses, and at once when a writer needs it.
  */
 public final class WritePath implements AutoCloseable {
 
@@ -54,6 +61,14 @@ public final class WritePath implements AutoCloseable {
   /** The delay of a group at the first slow run; it doubles every four runs. */
   private static final long SLOW_NANOS = 200_000;
 
+  /** Pause after a flush that found no room; it doubles up to {@link #MAX_PAUSE_NANOS}. */
+  private static final long FIRST_PAUSE_NANOS = 100_000_000L;
+
+  private static final long MAX_PAUSE_NANOS = 10_000_000_000L;
+
+  /** Merges that must fail under the eyes of a waiting writer before it gives up. */
+  private static final int MERGE_FAILURES = 2;
+
   private final WriteContext context;
   private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -70,6 +85,9 @@ public final class WritePath implements AutoCloseable {
 
   private long lastSequence;
 
+  /** True if the active memtable has entries without a log record. */
+  private boolean unlogged;
+
   private volatile boolean closing;
   private volatile long visible;
   private volatile ReadOnlyException failure;
@@ -81,6 +99,17 @@ public final class WritePath implements AutoCloseable {
   private long sealedCount;
   private long flushedCount;
   private boolean stopFlusher;
+
+  /** Why the last flush found no room or descriptor; null if it went well. */
+  private RuntimeException flushProblem;
+
+  /** Flushes tried and ended. */
+  private long flushAttempts;
+
+  private boolean flushing;
+  private boolean flushWanted;
+  private Throwable mergeProblem;
+  private long mergeFailures;
 
   /** A batch on its way. */
   private static final class Pending {
@@ -96,7 +125,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** A memtable that waits to be flushed, and the first log that is still needed afterwards. */
-  private record Sealed(Memtable memtable, WalWriter wal, long walFloor, long lastSequence) {}
+  private record Sealed(
+      Memtable memtable, WalWriter wal, long walFloor, long lastSequence, boolean unlogged) {}
 
   /**
    * Starts to take writes.
@@ -125,6 +155,9 @@ public final class WritePath implements AutoCloseable {
    *
    * @throws ReadOnlyException if the store takes no writes; whether this batch is recovered is open
    *     if the failure came with it
+   * @throws DiskFullException if there is no room; the batch has no effect
+   * @throws UncheckedIOException if there is no descriptor; the batch has no effect
+   * @throws StalledException if merges that must come first fail; the batch has no effect
    * @throws ClosedException if the store is closed
    */
   public void commit(EntryBatch batch, Durability durability) {
@@ -190,7 +223,24 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Takes no more writes, flushes what there is unless the store is read-only. Idempotent. */
+  /** Says that a plan failed, so that writers do not wait for merges in vain. */
+  public void mergeFailed(Throwable cause) {
+    flushLock.lock();
+    try {
+      mergeProblem = cause;
+      mergeFailures++;
+      flushChanged.signalAll();
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  /**
+   * Takes no more writes, flushes what there is unless the store is read-only. Idempotent.
+   *
+   * @throws DiskFullException if there was no room to flush entries without a log record: they are
+   *     lost. What has a log record is recovered by the next opening.
+   */
   @Override
   public void close() throws IOException {
     if (closing) {
@@ -198,18 +248,10 @@ public final class WritePath implements AutoCloseable {
     }
     closing = true;
     signal();
+    RuntimeException problem = null;
     lock.lock();
     try {
-      if (failure == null) {
-        try {
-          if (activeEntries() > 0) {
-            sealLast();
-          }
-          awaitFlushed(0);
-        } catch (ReadOnlyException e) {
-          // The listener was told; what is in the log is recovered by the next open.
-        }
-      }
+      problem = flushLast();
     } finally {
       if (nextMemtable != null) {
         nextMemtable.release();
@@ -218,7 +260,36 @@ public final class WritePath implements AutoCloseable {
       lock.unlock();
       stopFlusher();
     }
-    wal.close();
+    try (wal) {
+      for (Sealed left : sealed) {
+        left.wal().close();
+      }
+    }
+    if (problem != null) {
+      context.listener().troubled("what is in the log was not flushed", problem);
+      if (sealed.stream().anyMatch(Sealed::unlogged)) {
+        throw problem;
+      }
+    }
+  }
+
+  /** Flushes at the end; returns why there was no room for that, or null. The lock is held. */
+  private RuntimeException flushLast() {
+    if (failure != null) {
+      return null;
+    }
+    try {
+      if (activeEntries() > 0) {
+        sealLast();
+      }
+      awaitFlushed(0);
+      return null;
+    } catch (ReadOnlyException e) {
+      // The listener was told; what is in the log is recovered by the next open.
+      return null;
+    } catch (DiskFullException | UncheckedIOException e) {
+      return e;
+    }
   }
 
   private void stopFlusher() {
@@ -275,13 +346,14 @@ public final class WritePath implements AutoCloseable {
     boolean started = false;
     try {
       checkWritable();
+      checkReserve("a write");
       makeRoom();
       started = true;
       log();
       insert();
       context.listener().accepted(bytes);
       return null;
-    } catch (ReadOnlyException e) {
+    } catch (ReadOnlyException | DiskFullException e) {
       return e;
     } catch (RuntimeException e) {
       return started ? fail("a group could not be written", e) : e;
@@ -297,6 +369,20 @@ public final class WritePath implements AutoCloseable {
     ReadOnlyException reason = failure;
     if (reason != null) {
       throw new ReadOnlyException("an earlier write failed", reason);
+    }
+  }
+
+  /** What the reserve gave up is for merges, which make room again. */
+  private void checkReserve(String what) {
+    if (context.reserve().released() && !context.reserve().ensure()) {
+      long free = -1;
+      try {
+        free = context.disk().freeBytes();
+      } catch (IOException e) {
+        context.listener().troubled("the free space is unknown", e);
+      }
+      throw new DiskFullException(
+          what + " must leave room for merges, which", context.reserve().wantedBytes(), free, null);
     }
   }
 
@@ -363,13 +449,20 @@ public final class WritePath implements AutoCloseable {
         runs >= STOP_RUNS
             ? Long.MAX_VALUE
             : started + (SLOW_NANOS << Math.min(6, (runs - SLOW_RUNS) / 4));
+    if (until == Long.MAX_VALUE) {
+      context.listener().waitsForMerges();
+    }
     flushLock.lock();
     try {
       long left = until - started;
+      long failures = mergeFailures;
       while (left > 0 && runsOverdue() >= SLOW_RUNS && failure == null && !closing) {
         if (until == Long.MAX_VALUE) {
           if (runsOverdue() < STOP_RUNS) {
             break;
+          }
+          if (mergeFailures >= failures + MERGE_FAILURES) {
+            throw new StalledException("writes wait for merges, and these fail", mergeProblem);
           }
           flushChanged.awaitUninterruptibly();
         } else {
@@ -378,8 +471,8 @@ public final class WritePath implements AutoCloseable {
       }
     } finally {
       flushLock.unlock();
+      context.listener().stalled(System.nanoTime() - started);
     }
-    context.listener().stalled(System.nanoTime() - started);
   }
 
   private long awaitNanos(long nanos) {
@@ -426,6 +519,7 @@ public final class WritePath implements AutoCloseable {
         if ((pending.durability == Durability.NONE) != (pass == 1)) {
           continue;
         }
+        unlogged |= pass == 1;
         pending.batch.read(reader);
         while (reader.next()) {
           boolean added =
@@ -453,6 +547,8 @@ public final class WritePath implements AutoCloseable {
       long number = context.manifest().nextNumber();
       WalWriter next = WalWriter.create(context.disk(), number);
       handToFlusher(wal.exchange(next), number);
+    } catch (OutOfFilesException e) {
+      throw new UncheckedIOException("a new log could not be started", e);
     } catch (IOException e) {
       throw fail("a new log could not be started", e);
     }
@@ -471,8 +567,9 @@ public final class WritePath implements AutoCloseable {
   private void handToFlusher(WalWriter log, long walFloor) {
     flushLock.lock();
     try {
-      sealed.add(new Sealed(context.memtables().active(), log, walFloor, lastSequence));
+      sealed.add(new Sealed(context.memtables().active(), log, walFloor, lastSequence, unlogged));
       sealedCount++;
+      unlogged = false;
       context.memtables().seal(nextMemtable);
       nextMemtable = null;
       flushChanged.signalAll();
@@ -486,10 +583,19 @@ public final class WritePath implements AutoCloseable {
     flushLock.lock();
     try {
       long target = sealedCount - left;
+      // An attempt under way may have begun before there was room.
+      long stale = flushAttempts + (flushing ? 1 : 0);
+      if (flushedCount < target && flushProblem != null) {
+        flushWanted = true;
+        flushChanged.signalAll();
+      }
       while (flushedCount < target) {
         ReadOnlyException reason = failure;
         if (reason != null) {
           throw new ReadOnlyException("a flush failed", reason);
+        }
+        if (flushProblem != null && flushAttempts > stale) {
+          throw flushProblem;
         }
         flushChanged.awaitUninterruptibly();
       }
@@ -515,26 +621,62 @@ public final class WritePath implements AutoCloseable {
   }
 
   private void flushLoop() {
-    while (true) {
-      Sealed oldest;
-      flushLock.lock();
+    long pauseNanos = 0;
+    for (Sealed next = awaitNext(0); next != null; next = awaitNext(pauseNanos)) {
+      RuntimeException problem = null;
       try {
-        while (sealed.isEmpty() && !stopFlusher) {
-          flushChanged.awaitUninterruptibly();
-        }
-        if (sealed.isEmpty() || failure != null) {
-          return;
-        }
-        oldest = sealed.peek();
-      } finally {
-        flushLock.unlock();
-      }
-      try {
-        flush(oldest);
+        checkReserve("a flush");
+        flush(next);
+      } catch (DiskFullException e) {
+        problem = e;
+      } catch (OutOfFilesException e) {
+        problem = new UncheckedIOException("a memtable could not be flushed", e);
       } catch (IOException | RuntimeException | Error e) {
         fail("a memtable could not be flushed", e);
         return;
       }
+      pauseNanos =
+          problem == null
+              ? 0
+              : Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * pauseNanos), MAX_PAUSE_NANOS);
+      endAttempt(problem);
+    }
+  }
+
+  /** The next to be flushed, after a pause unless somebody is waiting for it; null at the end. */
+  private Sealed awaitNext(long pauseNanos) {
+    flushLock.lock();
+    try {
+      long left = pauseNanos;
+      while (left > 0 && !flushWanted && !stopFlusher && failure == null) {
+        left = awaitNanos(left);
+      }
+      while (sealed.isEmpty() && !stopFlusher) {
+        flushChanged.awaitUninterruptibly();
+      }
+      if (sealed.isEmpty() || failure != null || (stopFlusher && flushProblem != null)) {
+        return null;
+      }
+      flushWanted = false;
+      flushing = true;
+      return sealed.peek();
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  private void endAttempt(RuntimeException problem) {
+    if (problem != null) {
+      context.listener().troubled("a memtable could not be flushed yet", problem);
+    }
+    flushLock.lock();
+    try {
+      flushing = false;
+      flushAttempts++;
+      flushProblem = problem;
+      flushChanged.signalAll();
+    } finally {
+      flushLock.unlock();
     }
   }
 
@@ -548,11 +690,9 @@ public final class WritePath implements AutoCloseable {
         edit.addTable(0, run, table.number(), table);
         bytes += table.bytes();
       }
-      // From here on the manifest may name them, even if it fails.
-      outputs.handedOver();
-      context
-          .manifest()
-          .install(edit.walFloor(oldest.walFloor()).lastSequence(oldest.lastSequence()).build());
+      VersionEdit whole =
+          edit.walFloor(oldest.walFloor()).lastSequence(oldest.lastSequence()).build();
+      outputs.handTo(() -> context.manifest().install(whole));
     }
     context.listener().flushed(bytes);
     flushLock.lock();
@@ -564,7 +704,17 @@ public final class WritePath implements AutoCloseable {
     } finally {
       flushLock.unlock();
     }
-    oldest.wal().close();
-    context.disk().delete(oldest.wal().name());
+    removeLog(oldest.wal());
+    context.reserve().ensure();
+  }
+
+  /** Nothing needs it any more; if it stays, the next opening removes it. */
+  private void removeLog(WalWriter log) {
+    try {
+      log.close();
+      context.disk().delete(log.name());
+    } catch (IOException e) {
+      context.listener().troubled(log.name() + " was not removed", e);
+    }
   }
 }

@@ -67,6 +67,20 @@ abstract class DiskContract {
   }
 
   @Test
+  void appendingGoesOnWhereAFileWasCutOff() throws IOException {
+    try (Disk.OutputFile file = disk.create("a")) {
+      file.write(ascii("abcdef"), 0, 6);
+      file.truncate(2);
+      assertThat(file.position()).isEqualTo(2);
+      file.write(ascii("xy"), 0, 2);
+      file.sync();
+      assertThat(text("a")).isEqualTo("abxy");
+      file.truncate(0);
+      assertThat(text("a")).isEmpty();
+    }
+  }
+
+  @Test
   void aReadBeyondTheEndFails() throws IOException {
     write("a", "abc");
     for (Disk.InputFile open : new Disk.InputFile[] {disk.open("a"), disk.map("a")}) {

@@ -1,10 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -26,8 +29,10 @@ public final class ErrorDisk implements Disk {
     READ,
     /** Writes of any file; a failing one writes half of its bytes first. */
     WRITE,
-    /** Syncs of any file. */
+    /** Syncs of any file; what a failing one had to write is lost for later ones too. */
     SYNC,
+    /** {@link Disk.OutputFile#truncate}. */
+    TRUNCATE,
     /** {@link Disk#rename}. */
     RENAME,
     /** {@link Disk#delete}. */
@@ -38,14 +43,46 @@ public final class ErrorDisk implements Disk {
     SYNC_DIRECTORY
   }
 
-  /** The message of every failure made here. */
+  /** What the system says when an operation fails, and which operations can fail so. */
+  public enum Fault {
+    /** The device does not answer. */
+    EIO("Input/output error", EnumSet.allOf(Operation.class)),
+    /** The disk is full. */
+    ENOSPC(
+        "No space left on device", EnumSet.of(Operation.CREATE, Operation.WRITE, Operation.RENAME)),
+    /** The process has no descriptor left. */
+    EMFILE(
+        "Too many open files",
+        EnumSet.of(Operation.CREATE, Operation.OPEN, Operation.MAP, Operation.LIST)),
+    /** A read ends early, a write stops half-way and cannot be repeated. */
+    SHORT("only a part was transferred", EnumSet.of(Operation.READ, Operation.WRITE));
+
+    private final String message;
+    private final Set<Operation> operations;
+
+    Fault(String message, Set<Operation> operations) {
+      this.message = message;
+      this.operations = operations;
+    }
+
+    /** What the system says. */
+    public String message() {
+      return message;
+    }
+  }
+
+  /** The message of every failure made here without a {@link Fault}. */
   public static final String MESSAGE = "injected failure";
 
   private final Disk disk;
   private final Map<Operation, Integer> counts = new EnumMap<>(Operation.class);
-  private Operation failing;
+  private Set<Operation> failing = Set.of();
   private Predicate<String> failingNames = name -> true;
+  private Fault fault;
+  private String message = MESSAGE;
+  private String hit = "";
   private int countdown;
+  private int start;
   private boolean forEver;
   private boolean fired;
 
@@ -64,22 +101,51 @@ public final class ErrorDisk implements Disk {
   /** As above, of files with such a name only. The directory's operations have the name "". */
   public synchronized ErrorDisk fail(
       Operation operation, Predicate<String> names, int n, boolean forEver) {
-    this.failing = operation;
-    this.failingNames = names;
-    this.countdown = n;
-    this.forEver = forEver;
-    this.fired = false;
+    return fail(Set.of(operation), names, MESSAGE, n, forEver);
+  }
+
+  /**
+   * Fails the n-th operation from now on that this fault can hit, n from 1; and all later ones if
+   * for ever.
+   */
+  public synchronized ErrorDisk fail(Fault fault, int n, boolean forEver) {
+    fail(fault.operations, name -> true, fault.message, n, forEver);
+    this.fault = fault;
+    return this;
+  }
+
+  private ErrorDisk fail(
+      Set<Operation> operations, Predicate<String> names, String text, int n, boolean always) {
+    failing = operations;
+    failingNames = names;
+    message = text;
+    fault = null;
+    countdown = n;
+    start = n;
+    forEver = always;
+    fired = false;
+    hit = "";
     return this;
   }
 
   /** Fails nothing from now on. */
   public synchronized void heal() {
-    failing = null;
+    failing = Set.of();
+  }
+
+  /** The first operation that failed since the last call of {@code fail}, and on which file. */
+  public synchronized String hit() {
+    return hit;
   }
 
   /** True if an operation failed since the last call of {@code fail}. */
   public synchronized boolean fired() {
     return fired;
+  }
+
+  /** How many operations the present fault could have hit. */
+  public synchronized int passed() {
+    return start - countdown;
   }
 
   /** How many operations of this kind there were. */
@@ -89,18 +155,28 @@ public final class ErrorDisk implements Disk {
 
   private void pass(Operation operation, String name) throws IOException {
     if (fails(operation, name)) {
-      throw new IOException(operation + " " + name + ": " + MESSAGE);
+      throw failure(operation, name);
     }
+  }
+
+  private synchronized IOException failure(Operation operation, String name) {
+    String text = operation + " " + name + ": " + message;
+    return fault == Fault.SHORT && operation == Operation.READ
+        ? new EOFException(text)
+        : new IOException(text);
   }
 
   private synchronized boolean fails(Operation operation, String name) {
     counts.merge(operation, 1, Integer::sum);
-    if (operation != failing || !failingNames.test(name)) {
+    if (!failing.contains(operation) || !failingNames.test(name)) {
       return false;
     }
     countdown--;
     boolean fails = countdown == 0 || (countdown < 0 && forEver);
-    fired |= fails;
+    if (fails && !fired) {
+      fired = true;
+      hit = operation + " " + name;
+    }
     return fails;
   }
 
@@ -180,7 +256,7 @@ public final class ErrorDisk implements Disk {
     public void write(byte[] bytes, int offset, int length) throws IOException {
       if (fails(Operation.WRITE, name)) {
         file.write(bytes, offset, length / 2);
-        throw new IOException("WRITE " + name + ": " + MESSAGE);
+        throw failure(Operation.WRITE, name);
       }
       file.write(bytes, offset, length);
     }
@@ -191,8 +267,19 @@ public final class ErrorDisk implements Disk {
     }
 
     @Override
+    public void truncate(long length) throws IOException {
+      pass(Operation.TRUNCATE, name);
+      file.truncate(length);
+    }
+
+    @Override
     public void sync() throws IOException {
-      pass(Operation.SYNC, name);
+      if (fails(Operation.SYNC, name)) {
+        if (file instanceof MemDisk.Losing losing) {
+          losing.loseUnsynced();
+        }
+        throw failure(Operation.SYNC, name);
+      }
       file.sync();
     }
 
@@ -243,7 +330,7 @@ public final class ErrorDisk implements Disk {
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
       if (fails(Operation.WRITE, name())) {
         file.write(position, bytes, offset, length / 2);
-        throw new IOException("WRITE " + name() + ": " + MESSAGE);
+        throw failure(Operation.WRITE, name());
       }
       file.write(position, bytes, offset, length);
     }

@@ -15,9 +15,10 @@ class FileKindTest {
     assertThat(FileKind.MANIFEST.fileName(0)).isEqualTo("000000.manifest");
     assertThat(FileKind.FILTERS.fileName(0)).isEqualTo("filters.slots");
     assertThat(FileKind.CURRENT.fileName(0)).isEqualTo("CURRENT");
+    assertThat(FileKind.RESERVE.fileName(0)).isEqualTo("RESERVE");
     assertThat(List.of(FileKind.values()))
         .extracting(FileKind::code)
-        .containsExactly(1, 2, 3, 4, 5);
+        .containsExactly(1, 2, 3, 4, 5, 6);
   }
 
   @Test

@@ -30,6 +30,12 @@ public final class MemDisk implements Disk {
   /** The unit that a crash keeps or loses. */
   public static final int SECTOR_BYTES = 512;
 
+  /** A file whose failed sync loses what it had to write, whatever later syncs say. */
+  interface Losing {
+    /** Counts the bytes not yet synced as synced although they never reach the disk. */
+    void loseUnsynced();
+  }
+
   private final Map<String, Content> names = new LinkedHashMap<>();
   private final Map<String, Content> durableNames = new LinkedHashMap<>();
   private long capacityBytes = Long.MAX_VALUE;
@@ -89,6 +95,12 @@ public final class MemDisk implements Disk {
     Content content = new Content(bytes);
     names.put(name, content);
     durableNames.put(name, content);
+  }
+
+  /** Lets the next owner in after the last one closed it. */
+  public synchronized MemDisk reopen() {
+    closed = false;
+    return this;
   }
 
   /** A copy of a file's bytes. */
@@ -236,10 +248,18 @@ public final class MemDisk implements Disk {
       length = Math.max(length, end);
     }
 
+    void truncate(int size) {
+      Objects.checkIndex(size, length + 1);
+      dirtyFrom = Math.min(dirtyFrom, size);
+      dirtyTo = Math.max(dirtyTo, size);
+      length = size;
+    }
+
     void sync() {
       durable = grown(durable, length);
-      if (dirtyFrom < dirtyTo) {
-        System.arraycopy(now, dirtyFrom, durable, dirtyFrom, dirtyTo - dirtyFrom);
+      int end = Math.min(dirtyTo, length);
+      if (dirtyFrom < end) {
+        System.arraycopy(now, dirtyFrom, durable, dirtyFrom, end - dirtyFrom);
       }
       durableLength = length;
       clean();
@@ -259,8 +279,12 @@ public final class MemDisk implements Disk {
     }
 
     byte[] torn(Random random) {
-      int size = durableLength + random.nextInt(length - durableLength + 1);
+      int least = Math.min(length, durableLength);
+      int size = least + random.nextInt(Math.max(length, durableLength) - least + 1);
       byte[] torn = Arrays.copyOf(now, size);
+      if (size > length) {
+        System.arraycopy(durable, length, torn, length, size - length);
+      }
       int from = dirtyFrom == Integer.MAX_VALUE ? size : dirtyFrom - dirtyFrom % SECTOR_BYTES;
       for (int sector = from; sector < Math.min(size, dirtyTo); sector += SECTOR_BYTES) {
         int end = Math.min(size, sector + SECTOR_BYTES);
@@ -279,7 +303,7 @@ public final class MemDisk implements Disk {
     }
   }
 
-  private abstract class Handle {
+  private abstract class Handle implements Losing {
     final String name;
     final Content content;
     private boolean handleClosed;
@@ -311,6 +335,13 @@ public final class MemDisk implements Disk {
         content.sync();
       }
     }
+
+    @Override
+    public void loseUnsynced() {
+      synchronized (MemDisk.this) {
+        content.clean();
+      }
+    }
   }
 
   private final class Output extends Handle implements OutputFile {
@@ -332,6 +363,14 @@ public final class MemDisk implements Disk {
     public long position() {
       synchronized (MemDisk.this) {
         return content.length;
+      }
+    }
+
+    @Override
+    public void truncate(long length) {
+      synchronized (MemDisk.this) {
+        checkUsable();
+        content.truncate(Math.toIntExact(length));
       }
     }
   }

@@ -78,4 +78,37 @@ class MemDiskTest extends DiskContract {
         .hasMessageContaining("No space left");
     assertThat(disk.freeBytes()).isEqualTo(1);
   }
+
+  @Test
+  void aCutIsLostUnlessItIsSynced() throws IOException {
+    MemDisk disk = new MemDisk();
+    Disk.OutputFile file = disk.create("a");
+    file.write(new byte[] {1, 2, 3}, 0, 3);
+    file.sync();
+    disk.syncDirectory();
+    file.truncate(1);
+    assertThat(disk.crash().bytes("a")).containsExactly(1, 2, 3);
+    for (int seed = 0; seed < 20; seed++) {
+      byte[] found = disk.crash(new Random(seed)).bytes("a");
+      assertThat(found).isEqualTo(Arrays.copyOf(new byte[] {1, 2, 3}, found.length));
+    }
+    file.write(new byte[] {4}, 0, 1);
+    file.sync();
+    assertThat(disk.crash().bytes("a")).containsExactly(1, 4);
+  }
+
+  @Test
+  void whatAFailedSyncLostIsLostForLaterSyncsToo() throws IOException {
+    MemDisk memory = new MemDisk();
+    ErrorDisk disk = new ErrorDisk(memory);
+    Disk.OutputFile file = disk.create("a");
+    disk.syncDirectory();
+    file.write(new byte[] {1, 2}, 0, 2);
+    disk.fail(ErrorDisk.Operation.SYNC, 1, false);
+    assertThatThrownBy(file::sync).isInstanceOf(IOException.class);
+    file.write(new byte[] {3}, 0, 1);
+    file.sync();
+    assertThat(memory.kill().bytes("a")).containsExactly(1, 2, 3);
+    assertThat(memory.crash().bytes("a")).containsExactly(0, 0, 3);
+  }
 }

@@ -94,6 +94,12 @@ public final class TapDisk implements Disk {
     }
 
     @Override
+    public void truncate(long length) throws IOException {
+      tap.run();
+      file.truncate(length);
+    }
+
+    @Override
     public void sync() throws IOException {
       tap.run();
       file.sync();

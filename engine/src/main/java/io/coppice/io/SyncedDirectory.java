@@ -1,0 +1,57 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A directory whose names can be made durable even when no descriptor is left: its own is held. An
+ * interrupt closes a channel, which is opened again then. Does nothing where directories cannot be
+ * opened.
+ */
+final class SyncedDirectory implements Closeable {
+
+  private final Path path;
+  private FileChannel channel;
+
+  private SyncedDirectory(Path path, FileChannel channel) {
+    this.path = path;
+    this.channel = channel;
+  }
+
+  static SyncedDirectory open(Path path) throws IOException {
+    return new SyncedDirectory(path, PrivateFiles.isPosix(path) ? channel(path) : null);
+  }
+
+  private static FileChannel channel(Path path) throws IOException {
+    return FileChannel.open(path, StandardOpenOption.READ);
+  }
+
+  synchronized void sync() throws IOException {
+    if (channel == null) {
+      return;
+    }
+    try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
+      while (true) {
+        try {
+          channel.force(true);
+          return;
+        } catch (ClosedChannelException e) {
+          interrupt.absorb();
+          channel = channel(path);
+        }
+      }
+    }
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    if (channel != null) {
+      channel.close();
+    }
+  }
+}
