@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
@@ -80,7 +79,7 @@ public final class Reserve {
   private void make(long bytes) throws IOException {
     disk.delete(NAME);
     Disk.OutputFile file = disk.create(NAME);
-    try (Closeable closing = file) {
+    try (file) {
       byte[] piece = new byte[PIECE_BYTES];
       byte[] envelope = Envelope.of(FileKind.RESERVE, 0).encode();
       SplittableRandom random = new SplittableRandom(bytes);

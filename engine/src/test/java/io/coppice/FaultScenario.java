@@ -1,0 +1,289 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.Durability;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What a store does while its disk fails. {@link #prepare} runs once on a sound disk; {@link #act}
+ * runs again and again from what that left, and calls {@link FaultTrial#arm} where operations begin
+ * to count.
+ */
+enum FaultScenario {
+  PUTS(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 5; i++) {
+        trial.put(Durability.SYNC, i * 3, 1, 50);
+      }
+    }
+  },
+  BATCHES(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 0, 20, 50);
+      trial.put(Durability.BUFFERED, 5, 5, 50);
+      trial.sync();
+      trial.delete(Durability.BUFFERED, 0, 7);
+      trial.put(Durability.SYNC, 3, 10, 300);
+      trial.put(Durability.BUFFERED, 9, 2, 10);
+    }
+  },
+  LARGE_VALUES(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 1, 1, 70_000);
+      trial.put(Durability.SYNC, 2, 1, 130_000);
+      trial.put(Durability.SYNC, 1, 2, 10);
+    }
+  },
+  FLUSH(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 0, 40, 100);
+      trial.flush();
+      trial.put(Durability.BUFFERED, 20, 5, 100);
+      trial.flush();
+      trial.put(Durability.SYNC, 0, 1, 10);
+    }
+  },
+  SEALS(FaultScenario.QUIET) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 9; i++) {
+        trial.put(Durability.BUFFERED, 10 * i, 2, 50_000);
+      }
+      trial.idle();
+      trial.put(Durability.SYNC, 1, 1, 10);
+    }
+  },
+  MERGES_IN_STEPS(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 3; i++) {
+        trial.put(Durability.BUFFERED, 15 * i, 60, 200);
+        trial.flush();
+        trial.idle();
+      }
+    }
+  },
+  LEVELED_MERGES("leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=2") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 3; i++) {
+        trial.put(Durability.BUFFERED, 7 * i, 40, 200);
+        trial.delete(Durability.BUFFERED, 11 * i, 10);
+        trial.flush();
+        trial.idle();
+      }
+    }
+  },
+  MOVES("leveled,fanout=2,l0_trigger=1,table_size=4KiB") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 3; i++) {
+        trial.put(Durability.BUFFERED, 100 * i, 20, 100);
+        trial.flush();
+        trial.idle();
+      }
+    }
+  },
+  MAJOR(FaultScenario.QUIET) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.SYNC, 33, 3, 30);
+      trial.compact();
+      trial.put(Durability.SYNC, 34, 1, 30);
+    }
+  },
+  DELETES(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      trial.open();
+      trial.put(Durability.BUFFERED, 0, 80, 150);
+      trial.flush();
+      trial.idle();
+      trial.close();
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.delete(Durability.BUFFERED, 0, 80);
+      trial.flush();
+      trial.idle();
+      trial.put(Durability.BUFFERED, 10, 2, 10);
+      trial.compact();
+    }
+  },
+  MANIFEST_ROTATION(FaultScenario.QUIET) {
+    @Override
+    void act(FaultTrial trial) {
+      trial.open();
+      for (int i = 0; i < 9; i++) {
+        longKeys(trial, i);
+      }
+      trial.arm();
+      longKeys(trial, 9);
+      longKeys(trial, 10);
+      trial.put(Durability.SYNC, 34, 1, 30);
+    }
+
+    @Override
+    int sample(int usual) {
+      return usual == Integer.MAX_VALUE ? usual : 1 + usual / 6;
+    }
+
+    private void longKeys(FaultTrial trial, int i) {
+      String padding = "p".repeat(59_000);
+      Map<String, String> batch = new TreeMap<>();
+      batch.put(FaultTrial.key(i) + padding, "first");
+      batch.put(FaultTrial.key(i + 500) + padding, "last");
+      if (trial.write(batch, Durability.BUFFERED)) {
+        trial.flush();
+      }
+    }
+  },
+  OPEN_AFTER_KILL(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+      trial.open();
+      trial.put(Durability.BUFFERED, 0, 30, 200);
+      trial.flush();
+      trial.put(Durability.SYNC, 10, 30, 200);
+      trial.delete(Durability.SYNC, 5, 10);
+      // It is left open: what its disk has now is what a kill leaves.
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.arm();
+      if (trial.open() || trial.open()) {
+        trial.put(Durability.SYNC, 1, 2, 20);
+      }
+    }
+  },
+  OPEN_AND_CLOSE(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.arm();
+      for (int i = 0; i < 2; i++) {
+        if (trial.open()) {
+          trial.put(Durability.BUFFERED, 5 * i, 10, 20);
+          trial.close();
+        }
+      }
+    }
+  },
+  SNAPSHOT(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.snapshot(
+          () -> {
+            trial.put(Durability.BUFFERED, 0, 30, 90);
+            trial.delete(Durability.BUFFERED, 40, 10);
+            trial.flush();
+            trial.compact();
+          });
+    }
+  },
+  READS(FaultScenario.QUIET) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.read();
+      trial.snapshot(() -> {});
+    }
+  },
+  MANY_FILTERS("leveled,fanout=4,l0_trigger=4,table_size=4KiB") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 0, 300, 60);
+      trial.flush();
+      trial.put(Durability.BUFFERED, 300, 300, 60);
+      trial.flush();
+      trial.compact();
+      trial.close();
+      trial.open();
+    }
+  };
+
+  /** Merges at every occasion, in steps of one small table. */
+  private static final String STEPS = "split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1";
+
+  /** Merges nothing unless asked to. */
+  private static final String QUIET = "leveled,l0_trigger=64,table_size=4KiB,cleaning_threshold=2";
+
+  private final String policy;
+
+  FaultScenario(String policy) {
+    this.policy = policy;
+  }
+
+  String policy() {
+    return policy;
+  }
+
+  /** Makes the store from which each trial starts; nothing fails. */
+  void prepare(FaultTrial trial) {
+    trial.open();
+    trial.put(Durability.SYNC, 0, 10, 30);
+    trial.close();
+  }
+
+  /** What is tried while operations fail. */
+  abstract void act(FaultTrial trial);
+
+  /** How many operations to try where that many are tried of a usual scenario. */
+  int sample(int usual) {
+    return usual;
+  }
+
+  private static void openAndArm(FaultTrial trial) {
+    trial.open();
+    trial.arm();
+  }
+
+  private static void threeRuns(FaultTrial trial) {
+    trial.open();
+    for (int i = 0; i < 3; i++) {
+      trial.put(Durability.BUFFERED, 20 * i, 60, 100);
+      trial.delete(Durability.BUFFERED, 30 * i, 5);
+      trial.flush();
+    }
+    trial.close();
+  }
+}
