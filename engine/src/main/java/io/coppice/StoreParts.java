@@ -84,6 +84,13 @@ final class StoreParts {
   private StoreParts() {}
 
   static StoreParts open(Disk disk, StoreOptions options) throws IOException {
+    StoreParts parts = openPaused(disk, options);
+    parts.compactor.resume();
+    return parts;
+  }
+
+  /** Opens a store whose compactor is paused from the start. */
+  static StoreParts openPaused(Disk disk, StoreOptions options) throws IOException {
     StoreParts parts = new StoreParts();
     try {
       parts.build(disk, options);
@@ -188,6 +195,7 @@ final class StoreParts {
     reader = new Reader(memtables, manifest, tables, writes::visible, requests);
     metrics.gauge("memory-bytes", options.memory()::usedBytes);
     metrics.gauge("table-bytes", () -> bytes(manifest.current()));
+    compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
     LOG.log(
         System.Logger.Level.INFO,

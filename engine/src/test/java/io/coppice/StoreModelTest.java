@@ -54,7 +54,9 @@ class StoreModelTest {
         "split-forest,table_size=16KiB,cleaning_threshold=1; 65536; 10; mmap; 1; 1",
         "split-forest,fanout=2,table_size=8KiB; 131072; 0; memory; 2; 6",
         "leveled,fanout=4,l0_trigger=2,table_size=16KiB; 65536; 10; memory; 2; 6",
-        "leveled,table_size=4KiB,cleaning_threshold=2; 262144; 6; read; 1; 1"
+        "leveled,table_size=4KiB,cleaning_threshold=2; 262144; 6; read; 1; 1",
+        "delayed,fanout=2,l0_trigger=2,base_size=64KiB,table_size=4KiB,vct=8,vsmt=2; 65536; 10; memory; 2; 1",
+        "delayed,fanout=3,l0_trigger=2,base_size=16KiB,table_size=4KiB,vct=20,vsmt=64,max_pinned_ratio=4; 65536; 0; memory; 1; 1"
       })
   void theStoreAnswersLikeAMap(
       String policy, long memtableBytes, int filterBits, String io, int mergeSlots, int share)

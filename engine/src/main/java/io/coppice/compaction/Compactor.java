@@ -9,6 +9,7 @@ import io.coppice.policy.Backlog;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -171,11 +172,40 @@ public final class Compactor implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    carryOut(job);
+    run(job);
     lock.lock();
     try {
       rethrowFailure();
       return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Carries out a plan that the policy did not make, on this thread, also while paused.
+   *
+   * @throws IllegalArgumentException naming the law that the plan breaks; nothing has happened then
+   * @throws CorruptionException or another failure of the plan
+   */
+  public void carryOut(Plan plan) throws IOException {
+    Job job;
+    lock.lock();
+    try {
+      job = begin(plan);
+    } finally {
+      lock.unlock();
+    }
+    if (job != null) {
+      merge(job);
+    }
+  }
+
+  /** The store as the policy sees it now. */
+  public Shape shape() {
+    lock.lock();
+    try {
+      return planner.shape();
     } finally {
       lock.unlock();
     }
@@ -277,20 +307,6 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Carries out a plan that was made elsewhere, in this thread, if it breaks no law. */
-  void run(Plan plan) throws IOException {
-    Job job;
-    lock.lock();
-    try {
-      job = begin(plan);
-    } finally {
-      lock.unlock();
-    }
-    if (job != null) {
-      merge(job);
-    }
-  }
-
   private void work() {
     while (true) {
       Job job;
@@ -305,12 +321,12 @@ public final class Compactor implements AutoCloseable {
       if (job == null) {
         return;
       }
-      carryOut(job);
+      run(job);
     }
   }
 
   /** Runs a claimed merge; a failure is noted. */
-  private void carryOut(Job job) {
+  private void run(Job job) {
     try {
       merge(job);
     } catch (IOException | RuntimeException | Error e) {

@@ -93,7 +93,7 @@ final class Planner {
 
   /** What the policy still wants done now. */
   Backlog backlog() {
-    return policy.backlog(shape(false));
+    return policy.backlog(shape());
   }
 
   /** From now on plans are steps of a major compaction of all that is in tables. */
@@ -117,6 +117,11 @@ final class Planner {
     Optional<Plan> plan = inMajor() ? policy.everything(shape, budget) : policy.next(shape, budget);
     journal.note(spec, question, shape, budget, plan);
     return plan;
+  }
+
+  /** The current version, whole. */
+  Shape shape() {
+    return shape(false);
   }
 
   /** The current version; of a major compaction without the flushes that came after it began. */
@@ -169,7 +174,7 @@ final class Planner {
    * @throws IllegalArgumentException naming the law that it breaks
    */
   void check(Plan plan) {
-    PlanCheck.check(shape(false), plan, budget(), MAX_LEVEL);
+    PlanCheck.check(shape(), plan, budget(), MAX_LEVEL);
   }
 
   /** Takes the tables of a checked merge, and gives a new run its place. */
