@@ -67,6 +67,9 @@ final class Deletions {
   private static List<Placed> candidates(Layout layout) {
     List<Placed> found = new ArrayList<>();
     for (Layout.PlacedRun run : layout.runs()) {
+      if (!run.facts().hasDeletionsOnly()) {
+        continue;
+      }
       for (SegmentFacts segment : run.facts().segments()) {
         for (TableFacts slice : segment.slices()) {
           if (slice.tombstones() > 0 && only(slice) && !slice.claimed()) {

@@ -117,8 +117,12 @@ final class PinnedSpace {
   private Map<Long, Table> tables() {
     Map<Long, Table> tables = new HashMap<>();
     for (Layout.PlacedRun run : layout.runs()) {
-      for (SegmentFacts segment : run.facts().segments()) {
-        for (TableFacts slice : segment.slices()) {
+      List<SegmentFacts> segments = run.facts().segments();
+      for (int i = 0; run.facts().hasParts() && i < segments.size(); i++) {
+        if (!run.facts().hasParts(i)) {
+          continue;
+        }
+        for (TableFacts slice : segments.get(i).slices()) {
           if (slice.bytes() < slice.tableBytes()) {
             tables.computeIfAbsent(slice.table(), number -> new Table(slice)).used += slice.bytes();
           }

@@ -1,8 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Objects;
+import java.util.RandomAccess;
 import java.util.Set;
 
 /**
@@ -12,12 +14,88 @@ import java.util.Set;
  */
 public final class RunFacts {
 
+  /** Bits that say what a segment has. */
+  private static final int CLAIMED = 1;
+
+  private static final int DELETIONS_ONLY = 2;
+  private static final int PARTS = 4;
+
   private final long id;
-  private final List<SegmentFacts> segments;
   private final Set<Long> sources;
-  private final long bytes;
-  private final int[] lows;
-  private final int[] highs;
+  private final Row row;
+
+  /** Segments and what they sum up to, side by side. Arrays are never written to once shared. */
+  private static final class Row extends AbstractList<SegmentFacts> implements RandomAccess {
+
+    private final SegmentFacts[] segments;
+    private final int[] lows;
+    private final int[] highs;
+    private final long[] sizes;
+    private final byte[] traits;
+    private long bytes;
+    private int present;
+
+    Row(int size) {
+      segments = new SegmentFacts[size];
+      lows = new int[size];
+      highs = new int[size];
+      sizes = new long[size];
+      traits = new byte[size];
+    }
+
+    @Override
+    public SegmentFacts get(int index) {
+      return segments[index];
+    }
+
+    @Override
+    public int size() {
+      return segments.length;
+    }
+
+    void set(int at, List<SegmentFacts> added) {
+      for (int i = 0; i < added.size(); i++) {
+        SegmentFacts segment = added.get(i);
+        segments[at + i] = segment;
+        lows[at + i] = segment.low();
+        highs[at + i] = segment.high();
+        sizes[at + i] = segment.bytes();
+        traits[at + i] = (byte) traits(segment);
+      }
+    }
+
+    void copy(Row from, int start, int at, int count) {
+      System.arraycopy(from.segments, start, segments, at, count);
+      System.arraycopy(from.lows, start, lows, at, count);
+      System.arraycopy(from.highs, start, highs, at, count);
+      System.arraycopy(from.sizes, start, sizes, at, count);
+      System.arraycopy(from.traits, start, traits, at, count);
+    }
+
+    void sum() {
+      for (int i = 0; i < sizes.length; i++) {
+        bytes += sizes[i];
+        present |= traits[i];
+      }
+    }
+
+    private static int traits(SegmentFacts segment) {
+      int traits = segment.claimed() ? CLAIMED : 0;
+      List<TableFacts> slices = segment.slices();
+      for (int i = 0; i < slices.size(); i++) {
+        TableFacts slice = slices.get(i);
+        traits |= Deletions.only(slice) ? DELETIONS_ONLY : 0;
+        traits |= slice.bytes() < slice.tableBytes() ? PARTS : 0;
+      }
+      return traits;
+    }
+  }
+
+  private RunFacts(long id, Set<Long> sources, Row row) {
+    this.id = id;
+    this.sources = sources;
+    this.row = row;
+  }
 
   /**
    * Copies the collections and checks the order of the segments.
@@ -29,30 +107,51 @@ public final class RunFacts {
    *     is not complete and must not itself be merged onward
    */
   public RunFacts(long id, List<SegmentFacts> segments, Set<Long> sources) {
-    this.id = id;
-    this.segments = List.copyOf(segments);
-    this.sources = Set.copyOf(sources);
-    lows = new int[this.segments.size()];
-    highs = new int[lows.length];
-    long sum = 0;
-    for (int i = 0; i < lows.length; i++) {
-      SegmentFacts segment = this.segments.get(i);
-      lows[i] = segment.low();
-      highs[i] = segment.high();
-      sum += segment.bytes();
-      if (i > 0 && highs[i - 1] >= lows[i]) {
+    this(id, Set.copyOf(sources), new Row(segments.size()));
+    row.set(0, segments);
+    row.sum();
+    checkOrder(0, row.size());
+  }
+
+  /**
+   * This run with other segments in the place of some, for hosts that keep runs from one Shape to
+   * the next.
+   *
+   * @param from the index of the first segment that goes
+   * @param to the index behind the last segment that goes
+   * @param instead by ascending rank
+   */
+  public RunFacts with(int from, int to, List<SegmentFacts> instead) {
+    int after = from + instead.size();
+    Row next = new Row(row.size() - to + after);
+    next.copy(row, 0, 0, from);
+    next.set(from, instead);
+    next.copy(row, to, after, row.size() - to);
+    next.sum();
+    RunFacts changed = new RunFacts(id, sources, next);
+    changed.checkOrder(from, after + 1);
+    return changed;
+  }
+
+  /** This run with other sources. */
+  public RunFacts fedBy(Set<Long> others) {
+    return new RunFacts(id, Set.copyOf(others), row);
+  }
+
+  private void checkOrder(int from, int to) {
+    for (int i = Math.max(1, from); i < Math.min(to, row.size()); i++) {
+      if (row.highs[i - 1] >= row.lows[i]) {
         throw new IllegalArgumentException(
             "run "
                 + id
                 + ": segment "
                 + i
                 + " starts at rank "
-                + lows[i]
+                + row.lows[i]
                 + ", its neighbour ends at "
-                + highs[i - 1]);
+                + row.highs[i - 1]);
       }
     }
-    bytes = sum;
   }
 
   /** The run's identity, unique within a Shape. */
@@ -62,7 +161,7 @@ public final class RunFacts {
 
   /** By ascending rank; empty only while the run is being filled. */
   public List<SegmentFacts> segments() {
-    return segments;
+    return row;
   }
 
   /** Ids of the runs that still feed this one. */
@@ -77,26 +176,51 @@ public final class RunFacts {
 
   /** Bytes of its segments. */
   public long bytes() {
-    return bytes;
+    return row.bytes;
   }
 
   /** The smallest rank of a segment, inclusive. */
   int low(int segment) {
-    return lows[segment];
+    return row.lows[segment];
   }
 
   /** The largest rank of a segment, inclusive. */
   int high(int segment) {
-    return highs[segment];
+    return row.highs[segment];
+  }
+
+  /** Bytes of a segment. */
+  long bytes(int segment) {
+    return row.sizes[segment];
+  }
+
+  /** True if a plan under way uses the segment. */
+  boolean claimed(int segment) {
+    return (row.traits[segment] & CLAIMED) != 0;
+  }
+
+  /** True if some slice of some segment holds nothing but deletions. */
+  boolean hasDeletionsOnly() {
+    return (row.present & DELETIONS_ONLY) != 0;
+  }
+
+  /** True if some slice of the segment shows a part of its table only. */
+  boolean hasParts(int segment) {
+    return (row.traits[segment] & PARTS) != 0;
+  }
+
+  /** True if some slice of some segment shows a part of its table only. */
+  boolean hasParts() {
+    return (row.present & PARTS) != 0;
   }
 
   /** The index of the first segment that ends at the rank or after it; the size if none does. */
   int firstEndingAtOrAfter(int rank) {
     int from = 0;
-    int to = highs.length;
+    int to = row.highs.length;
     while (from < to) {
       int middle = (from + to) >>> 1;
-      if (highs[middle] < rank) {
+      if (row.highs[middle] < rank) {
         from = middle + 1;
       } else {
         to = middle;
@@ -109,16 +233,16 @@ public final class RunFacts {
   List<SegmentFacts> over(int low, int high) {
     int from = firstEndingAtOrAfter(low);
     int to = from;
-    while (to < lows.length && lows[to] <= high) {
+    while (to < row.lows.length && row.lows[to] <= high) {
       to++;
     }
-    return segments.subList(from, to);
+    return row.subList(from, to);
   }
 
   /** This run with no slice claimed. */
   RunFacts unclaimed() {
-    return segments.stream().anyMatch(SegmentFacts::claimed)
-        ? new RunFacts(id, segments.stream().map(SegmentFacts::unclaimed).toList(), sources)
+    return (row.present & CLAIMED) != 0
+        ? new RunFacts(id, row.stream().map(SegmentFacts::unclaimed).toList(), sources)
         : this;
   }
 
@@ -126,17 +250,17 @@ public final class RunFacts {
   public boolean equals(Object other) {
     return other instanceof RunFacts run
         && run.id == id
-        && run.segments.equals(segments)
+        && run.row.equals(row)
         && run.sources.equals(sources);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(id, segments, sources);
+    return Objects.hash(id, row, sources);
   }
 
   @Override
   public String toString() {
-    return "RunFacts[id=" + id + ", segments=" + segments + ", sources=" + sources + "]";
+    return "RunFacts[id=" + id + ", segments=" + row + ", sources=" + sources + "]";
   }
 }

@@ -2,24 +2,38 @@
 package io.coppice.policy;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A key range of a run and the slices that hold it, newest first. One slice is a real table;
- * several are a virtual one (dCompaction, section 3.1: the list of parent SSTables).
+ * several are a virtual one (dCompaction, section 3.1: the list of parent SSTables). A value; it
+ * sums its slices up once, as planning asks for that more than for the slices.
  *
  * <p>One {@link Plan.Delay} makes a group of segments side by side that share one list of parents.
  * A segment keeps the group and the length of that list, though its own slices may be fewer, as a
  * parent need not reach into each of the group's ranges.
- *
- * @param slices newest first, never empty
- * @param group the group's identity, unique within a Shape; 0 for a segment that no Delay made
- * @param parents tables on the group's list when it was made; 0 for a segment that no Delay made
  */
-public record SegmentFacts(List<TableFacts> slices, long group, int parents) {
+public final class SegmentFacts {
 
-  /** Copies the list. */
-  public SegmentFacts {
-    slices = List.copyOf(slices);
+  private final List<TableFacts> slices;
+  private final long group;
+  private final int parents;
+  private final int low;
+  private final int high;
+  private final long bytes;
+  private final boolean claimed;
+
+  /**
+   * Copies the list.
+   *
+   * @param slices newest first, never empty
+   * @param group the group's identity, unique within a Shape; 0 for a segment that no Delay made
+   * @param parents tables on the group's list when it was made; 0 for a segment that no Delay made
+   */
+  public SegmentFacts(List<TableFacts> slices, long group, int parents) {
+    this.slices = List.copyOf(slices);
+    this.group = group;
+    this.parents = parents;
     if (slices.isEmpty()) {
       throw new IllegalArgumentException("a segment needs at least one slice");
     }
@@ -27,11 +41,41 @@ public record SegmentFacts(List<TableFacts> slices, long group, int parents) {
       throw new IllegalArgumentException(
           "group (" + group + ") and parents (" + parents + ") must both be 0 or both be positive");
     }
+    int least = Integer.MAX_VALUE;
+    int most = Integer.MIN_VALUE;
+    long sum = 0;
+    boolean used = false;
+    for (int i = 0; i < slices.size(); i++) {
+      TableFacts slice = this.slices.get(i);
+      least = Math.min(least, slice.low());
+      most = Math.max(most, slice.high());
+      sum += slice.bytes();
+      used |= slice.claimed();
+    }
+    low = least;
+    high = most;
+    bytes = sum;
+    claimed = used;
   }
 
   /** A segment of one slice that no Delay made. */
   public static SegmentFacts of(TableFacts slice) {
     return new SegmentFacts(List.of(slice), 0, 0);
+  }
+
+  /** Newest first, never empty. */
+  public List<TableFacts> slices() {
+    return slices;
+  }
+
+  /** The group's identity, unique within a Shape; 0 for a segment that no Delay made. */
+  public long group() {
+    return group;
+  }
+
+  /** Tables on the group's list when it was made; 0 for a segment that no Delay made. */
+  public int parents() {
+    return parents;
   }
 
   /** True if a Delay made it. */
@@ -41,45 +85,47 @@ public record SegmentFacts(List<TableFacts> slices, long group, int parents) {
 
   /** The smallest rank of its slices, inclusive. */
   public int low() {
-    int low = slices.get(0).low();
-    for (int i = 1; i < slices.size(); i++) {
-      low = Math.min(low, slices.get(i).low());
-    }
     return low;
   }
 
   /** The largest rank of its slices, inclusive. */
   public int high() {
-    int high = slices.get(0).high();
-    for (int i = 1; i < slices.size(); i++) {
-      high = Math.max(high, slices.get(i).high());
-    }
     return high;
   }
 
   /** Bytes of its slices. */
   public long bytes() {
-    long bytes = 0;
-    for (int i = 0; i < slices.size(); i++) {
-      bytes += slices.get(i).bytes();
-    }
     return bytes;
   }
 
   /** True if a plan under way uses one of its slices. */
   public boolean claimed() {
-    for (int i = 0; i < slices.size(); i++) {
-      if (slices.get(i).claimed()) {
-        return true;
-      }
-    }
-    return false;
+    return claimed;
   }
 
   /** This segment, not claimed. */
   SegmentFacts unclaimed() {
-    return claimed()
+    return claimed
         ? new SegmentFacts(slices.stream().map(TableFacts::unclaimed).toList(), group, parents)
         : this;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other == this
+        || other instanceof SegmentFacts segment
+            && segment.group == group
+            && segment.parents == parents
+            && segment.slices.equals(slices);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(slices, group, parents);
+  }
+
+  @Override
+  public String toString() {
+    return "SegmentFacts[slices=" + slices + ", group=" + group + ", parents=" + parents + "]";
   }
 }

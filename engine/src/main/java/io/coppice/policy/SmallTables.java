@@ -55,7 +55,7 @@ final class SmallTables {
     List<SegmentFacts> segments = run.facts().segments();
     int start = 0;
     for (int i = 0; i <= segments.size(); i++) {
-      if (i < segments.size() && small(segments.get(i))) {
+      if (i < segments.size() && isSmall(run.facts().bytes(i), tableBytes)) {
         continue;
       }
       if (i - start >= leastStretch) {
@@ -64,10 +64,6 @@ final class SmallTables {
       start = i + 1;
     }
     return wishes;
-  }
-
-  private boolean small(SegmentFacts segment) {
-    return isSmall(segment.bytes(), tableBytes);
   }
 
   /** Cuts a stretch into groups of up to one table. */

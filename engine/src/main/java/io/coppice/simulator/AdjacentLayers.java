@@ -5,6 +5,7 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Target;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -69,21 +70,22 @@ final class AdjacentLayers<C> implements Layers<C> {
 
   @Override
   public void remove(Collection<Segment<C>> segments) {
-    Map<Run<C>, Set<Segment<C>>> byRun = new HashMap<>();
+    Map<Run<C>, List<Segment<C>>> byRun = new HashMap<>();
     for (Segment<C> segment : segments) {
-      byRun.computeIfAbsent(segment.home, run -> new HashSet<>()).add(segment);
+      byRun.computeIfAbsent(segment.home, run -> new ArrayList<>()).add(segment);
     }
     byRun.forEach(
         (run, gone) -> {
+          gone.sort(Comparator.comparingInt(Segment::low));
           run.remove(gone);
           facts.set(run.level, null);
         });
   }
 
   @Override
-  public void changed(Run<C> run) {
-    run.changed();
-    facts.set(run.level, null);
+  public void shrink(Segment<C> segment, Set<Slice<C>> gone) {
+    segment.home.shrink(segment, gone);
+    facts.set(segment.home.level, null);
   }
 
   /** Sources that are gone are dropped; an empty run without sources vanishes. */
@@ -93,7 +95,9 @@ final class AdjacentLayers<C> implements Layers<C> {
     while (vanished) {
       vanished = false;
       for (int level = 0; level < levels.size(); level++) {
-        if (levels.get(level).removeIf(run -> run.segments().isEmpty() && run.sources.isEmpty())) {
+        if (levels
+            .get(level)
+            .removeIf(run -> run.segments().isEmpty() && run.sources().isEmpty())) {
           facts.set(level, null);
           vanished = true;
         }
@@ -109,8 +113,7 @@ final class AdjacentLayers<C> implements Layers<C> {
     levels.forEach(runs -> runs.forEach(run -> living.add(run.id)));
     for (int level = 0; level < levels.size(); level++) {
       for (Run<C> run : levels.get(level)) {
-        if (run.sources.retainAll(living)) {
-          run.changed();
+        if (run.keepSources(living)) {
           facts.set(level, null);
         }
       }

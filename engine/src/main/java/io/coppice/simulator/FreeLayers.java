@@ -61,7 +61,7 @@ final class FreeLayers<C> implements Layers<C> {
   @Override
   public void add(Run<C> run, List<Segment<C>> segments) {
     for (Segment<C> segment : segments) {
-      tables.get(run.level).addAll(segment.slices);
+      tables.get(run.level).addAll(segment.slices());
       segment.home = run;
     }
     levels.set(run.level, null);
@@ -71,13 +71,13 @@ final class FreeLayers<C> implements Layers<C> {
   public void remove(Collection<Segment<C>> segments) {
     for (Segment<C> segment : segments) {
       int level = segment.home.level;
-      segment.slices.forEach(tables.get(level)::remove);
+      segment.slices().forEach(tables.get(level)::remove);
       levels.set(level, null);
     }
   }
 
   @Override
-  public void changed(Run<C> run) {
+  public void shrink(Segment<C> segment, Set<Slice<C>> gone) {
     throw new IllegalStateException("a segment under FREE is one table");
   }
 

@@ -28,8 +28,8 @@ interface Layers<C> {
   /** Takes segments out of their runs. */
   void remove(Collection<Segment<C>> segments);
 
-  /** Says that segments of a run have other slices than before. */
-  void changed(Run<C> run);
+  /** Takes slices out of a segment that keeps others. */
+  void shrink(Segment<C> segment, Set<Slice<C>> gone);
 
   /** Lets go of runs that are used up; called at the end of each plan. */
   void tidy();

@@ -166,7 +166,7 @@ final class Measures<C> {
     List<Slice<C>> all = new ArrayList<>();
     for (List<Run<C>> level : store.levels()) {
       for (Run<C> run : level) {
-        run.segments().forEach(segment -> all.addAll(segment.slices));
+        run.segments().forEach(segment -> all.addAll(segment.slices()));
       }
     }
     int[] lows = all.stream().mapToInt(Slice::low).toArray();

@@ -4,29 +4,27 @@ package io.coppice.simulator;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Segments by ascending rank that do not overlap. What is derived from them is kept till needed.
- */
+/** Segments by ascending rank that do not overlap, and what they sum up to. */
 final class Run<C> {
 
   final long id;
   final int level;
-  final Set<Long> sources;
   private final List<Segment<C>> segments = new ArrayList<>();
-
   private RunFacts facts;
   private long covered;
-  private int depth;
 
-  Run(long id, int level, Collection<Long> sources) {
+  /** Segments by how many slices they have. */
+  private int[] ofDepth = new int[2];
+
+  Run(long id, int level, Set<Long> sources) {
     this.id = id;
     this.level = level;
-    this.sources = new HashSet<>(sources);
+    facts = new RunFacts(id, List.of(), sources);
   }
 
   List<Segment<C>> segments() {
@@ -44,21 +42,54 @@ final class Run<C> {
           && (at == segments.size() || added.get(to).low() < segments.get(at).low())) {
         to++;
       }
-      segments.addAll(at, added.subList(from, to));
+      replace(at, at, added.subList(from, to));
       from = to;
     }
-    added.forEach(segment -> segment.home = this);
-    changed();
   }
 
-  void remove(Set<Segment<C>> gone) {
-    segments.removeIf(gone::contains);
-    changed();
+  /** Takes segments out, given by ascending rank. */
+  void remove(List<Segment<C>> gone) {
+    int from = 0;
+    while (from < gone.size()) {
+      int at = placeOf(gone.get(from).low());
+      int to = from + 1;
+      while (to < gone.size()
+          && at + to - from < segments.size()
+          && segments.get(at + to - from) == gone.get(to)) {
+        to++;
+      }
+      replace(at, at + to - from, List.of());
+      from = to;
+    }
   }
 
-  /** Says that segments or sources have changed. */
-  void changed() {
-    facts = null;
+  /** Takes slices out of a segment that keeps others. */
+  void shrink(Segment<C> segment, Set<Slice<C>> gone) {
+    int at = placeOf(segment.low());
+    replace(at, at + 1, List.of(segment.without(gone)));
+  }
+
+  private void replace(int from, int to, List<Segment<C>> instead) {
+    List<Segment<C>> old = segments.subList(from, to);
+    old.forEach(segment -> count(segment, -1));
+    old.clear();
+    segments.addAll(from, instead);
+    List<SegmentFacts> added = new ArrayList<>(instead.size());
+    for (Segment<C> segment : instead) {
+      segment.home = this;
+      count(segment, 1);
+      added.add(segment.facts());
+    }
+    facts = facts.with(from, to, added);
+  }
+
+  private void count(Segment<C> segment, int times) {
+    int depth = segment.slices().size();
+    if (depth >= ofDepth.length) {
+      ofDepth = Arrays.copyOf(ofDepth, 2 * depth);
+    }
+    ofDepth[depth] += times;
+    covered += times * segment.covered();
   }
 
   /** The segment over a rank, or null. */
@@ -85,38 +116,37 @@ final class Run<C> {
     return from;
   }
 
+  /** Ids of the runs that feed this one. */
+  Set<Long> sources() {
+    return facts.sources();
+  }
+
+  /** Drops the sources that are not among the living; false if all are. */
+  boolean keepSources(Set<Long> living) {
+    if (living.containsAll(facts.sources())) {
+      return false;
+    }
+    Set<Long> kept = new HashSet<>(facts.sources());
+    kept.retainAll(living);
+    facts = facts.fedBy(kept);
+    return true;
+  }
+
   RunFacts facts() {
-    derive();
     return facts;
   }
 
   /** Ranks that its slices cover, those under several slices counted for each. */
   long covered() {
-    derive();
     return covered;
   }
 
   /** Slices of the segment that has the most; 0 for an empty run. */
   int depth() {
-    derive();
+    int depth = ofDepth.length - 1;
+    while (depth > 0 && ofDepth[depth] == 0) {
+      depth--;
+    }
     return depth;
-  }
-
-  private void derive() {
-    if (facts != null) {
-      return;
-    }
-    covered = 0;
-    depth = 0;
-    List<SegmentFacts> list = new ArrayList<>(segments.size());
-    for (int i = 0; i < segments.size(); i++) {
-      Segment<C> segment = segments.get(i);
-      list.add(segment.facts());
-      depth = Math.max(depth, segment.slices.size());
-      for (int j = 0; j < segment.slices.size(); j++) {
-        covered += 1L + segment.slices.get(j).high() - segment.slices.get(j).low();
-      }
-    }
-    facts = new RunFacts(id, list, sources);
   }
 }

@@ -2,57 +2,57 @@
 package io.coppice.simulator;
 
 import io.coppice.policy.SegmentFacts;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
-/** Slices over one range of a run, newest first. */
+/** Slices over one range of a run, newest first. Its place may change, nothing else does. */
 final class Segment<C> {
 
-  final List<Slice<C>> slices;
-  final long group;
-  final int parents;
+  private final List<Slice<C>> slices;
+  private final SegmentFacts facts;
 
   /** The run that holds it. */
   Run<C> home;
 
-  private SegmentFacts facts;
-
   Segment(List<Slice<C>> slices, long group, int parents) {
-    this.slices = new ArrayList<>(slices);
-    this.group = group;
-    this.parents = parents;
+    this.slices = List.copyOf(slices);
     slices.forEach(slice -> slice.home = this);
+    facts = new SegmentFacts(slices.stream().map(slice -> slice.facts).toList(), group, parents);
   }
 
+  /** A segment of one slice. */
   static <C> Segment<C> of(Slice<C> slice) {
     return new Segment<>(List.of(slice), 0, 0);
   }
 
-  /** Says that the list of slices has changed. */
-  void changed() {
-    facts = null;
+  /** What is left of it; not all slices may be gone. */
+  Segment<C> without(Set<Slice<C>> gone) {
+    List<Slice<C>> left = slices.stream().filter(slice -> !gone.contains(slice)).toList();
+    return new Segment<>(left, facts.group(), facts.parents());
+  }
+
+  List<Slice<C>> slices() {
+    return slices;
   }
 
   SegmentFacts facts() {
-    if (facts == null) {
-      facts = new SegmentFacts(slices.stream().map(slice -> slice.facts).toList(), group, parents);
-    }
     return facts;
   }
 
   int low() {
-    int low = slices.get(0).low();
-    for (int i = 1; i < slices.size(); i++) {
-      low = Math.min(low, slices.get(i).low());
-    }
-    return low;
+    return facts.low();
   }
 
   int high() {
-    int high = slices.get(0).high();
-    for (int i = 1; i < slices.size(); i++) {
-      high = Math.max(high, slices.get(i).high());
+    return facts.high();
+  }
+
+  /** Ranks that its slices cover, those under several slices counted for each. */
+  long covered() {
+    long covered = 0;
+    for (int i = 0; i < slices.size(); i++) {
+      covered += 1L + slices.get(i).high() - slices.get(i).low();
     }
-    return high;
+    return covered;
   }
 }

@@ -10,9 +10,11 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -73,9 +75,9 @@ final class SimulatedStore<C> {
     return diskBytes;
   }
 
-  /** True if some segment is virtual. */
-  boolean hasVirtual() {
-    return !segmentsOfGroup.isEmpty();
+  /** False if no read can ask for a merge now. */
+  boolean mayAsk() {
+    return rule == MergeRule.FREE || !segmentsOfGroup.isEmpty();
   }
 
   /** Brings a flush in as the newest run of level 0; returns the bytes written. */
@@ -88,17 +90,22 @@ final class SimulatedStore<C> {
 
   /**
    * Looks a rank up, newest run first, until something is found or a virtual segment of so many
-   * parents is met; that one's group becomes a request.
+   * parents is met; that one's group becomes a request. Under FREE every level is looked at, and
+   * the first below level 0 in which so many tables lie over the rank is asked for by one of them.
    */
   void read(int rank, int mergeOnRead) {
+    if (rule == MergeRule.FREE) {
+      readTables(rank, mergeOnRead);
+      return;
+    }
     for (List<Run<C>> level : layers.levels()) {
       for (Run<C> run : level) {
         Segment<C> segment = run.at(rank);
         if (segment == null) {
           continue;
         }
-        if (segment.group != 0 && segment.parents >= mergeOnRead) {
-          requests.add(segment.group);
+        if (segment.facts().virtual() && segment.facts().parents() >= mergeOnRead) {
+          requests.add(segment.facts().group());
           return;
         }
         if (finds(segment, rank)) {
@@ -108,8 +115,20 @@ final class SimulatedStore<C> {
     }
   }
 
+  private void readTables(int rank, int mergeOnRead) {
+    List<List<Run<C>>> levels = layers.levels();
+    for (List<Run<C>> level : levels.subList(1, levels.size())) {
+      List<Segment<C>> met =
+          level.stream().map(run -> run.at(rank)).filter(Objects::nonNull).toList();
+      if (met.size() >= mergeOnRead) {
+        requests.add(met.get(0).slices().get(0).facts.slice());
+        return;
+      }
+    }
+  }
+
   private boolean finds(Segment<C> segment, int rank) {
-    for (Slice<C> slice : segment.slices) {
+    for (Slice<C> slice : segment.slices()) {
       if (slice.low() <= rank && rank <= slice.high() && model.finds(slice.content, rank)) {
         return true;
       }
@@ -147,7 +166,7 @@ final class SimulatedStore<C> {
     List<Slice<C>> parts = new ArrayList<>();
     for (Slice<C> slice : inputs) {
       bytes += slice.facts.bytes();
-      if (slice.home.slices.size() == 1) {
+      if (slice.home.slices().size() == 1) {
         alone.add(slice.home);
       } else {
         parts.add(slice);
@@ -266,7 +285,7 @@ final class SimulatedStore<C> {
       }
     }
     for (Segment<C> segment : segments) {
-      segment.slices.forEach(slice -> slices.put(slice.facts.slice(), slice));
+      segment.slices().forEach(slice -> slices.put(slice.facts.slice(), slice));
     }
     segmentsOfGroup.put(group, segments.size());
     takeOut(inputs);
@@ -326,7 +345,7 @@ final class SimulatedStore<C> {
     inputs.sort(
         Comparator.<Slice<C>>comparingInt(slice -> place.get(slice.home.home))
             .thenComparingInt(slice -> slice.home.low())
-            .thenComparingInt(slice -> slice.home.slices.indexOf(slice)));
+            .thenComparingInt(slice -> slice.home.slices().indexOf(slice)));
   }
 
   private Set<Run<C>> runsOf(Collection<Slice<C>> inputs) {
@@ -337,30 +356,35 @@ final class SimulatedStore<C> {
 
   /** Takes slices out of their segments, and emptied segments out of their runs. */
   private void takeOut(Collection<Slice<C>> gone) {
-    Set<Segment<C>> emptied = new LinkedHashSet<>();
+    Map<Segment<C>, Set<Slice<C>>> bySegment = new LinkedHashMap<>();
     for (Slice<C> slice : gone) {
-      Segment<C> segment = slice.home;
-      if (segment.slices.size() == 1) {
-        emptied.add(segment);
-      } else {
-        segment.slices.remove(slice);
-        segment.changed();
-        layers.changed(segment.home);
-      }
+      bySegment.computeIfAbsent(slice.home, segment -> new HashSet<>()).add(slice);
     }
+    List<Segment<C>> emptied = new ArrayList<>(bySegment.size());
+    bySegment.forEach(
+        (segment, slices) -> {
+          if (slices.size() == segment.slices().size()) {
+            emptied.add(segment);
+          } else {
+            layers.shrink(segment, slices);
+          }
+        });
     layers.remove(emptied);
     for (Segment<C> segment : emptied) {
-      if (segment.group != 0
-          && segmentsOfGroup.computeIfPresent(
-                  segment.group, (group, left) -> left == 1 ? null : left - 1)
+      long group = segment.facts().group();
+      if (group != 0
+          && segmentsOfGroup.computeIfPresent(group, (id, left) -> left == 1 ? null : left - 1)
               == null) {
-        requests.remove(segment.group);
+        requests.remove(group);
       }
     }
   }
 
   private void release(Slice<C> slice) {
     slices.remove(slice.facts.slice());
+    if (rule == MergeRule.FREE) {
+      requests.remove(slice.facts.slice());
+    }
     if (--slice.table.slices == 0) {
       diskBytes -= slice.table.bytes;
     }

@@ -77,7 +77,7 @@ final class Simulation<C> {
     lookupsDue += writes * scenario.readsPerWrite();
     long lookups = (long) lookupsDue;
     lookupsDue -= lookups;
-    if (mergeOnRead == Integer.MAX_VALUE || !store.hasVirtual()) {
+    if (mergeOnRead == Integer.MAX_VALUE || !store.mayAsk()) {
       return;
     }
     for (; lookups > 0; lookups--) {

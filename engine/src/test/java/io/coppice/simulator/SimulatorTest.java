@@ -47,7 +47,7 @@ class SimulatorTest {
     for (List<Run<Keys>> level : simulation.store().levels()) {
       for (Run<Keys> run : level) {
         for (Segment<Keys> segment : run.segments()) {
-          for (Slice<Keys> slice : segment.slices) {
+          for (Slice<Keys> slice : segment.slices()) {
             tables.add(slice.table);
             keys.addAll(KeysTest.all(List.of(slice.content)));
           }
