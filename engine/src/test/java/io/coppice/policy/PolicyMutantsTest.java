@@ -11,7 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +27,10 @@ class PolicyMutantsTest {
   private static final Policy FOREST = PolicyTrial.policy("split-forest,fanout=3");
   private static final Policy LEVELED =
       PolicyTrial.policy("leveled,fanout=3,l0_trigger=2,base_size=16384");
+  private static final Policy TIERED = PolicyTrial.policy("tiered,trigger=3");
+  private static final Policy GROUPED = PolicyTrial.policy("grouped,groups=3");
+  private static final Policy DELAYED =
+      PolicyTrial.policy("delayed,fanout=3,l0_trigger=2,base_size=16384,vct=6,vsmt=3");
 
   /** A right policy, for overriding one answer. */
   private static class Faulty implements Policy {
@@ -62,6 +70,16 @@ class PolicyMutantsTest {
         forest("forgets a source", Set.of(3), PolicyMutantsTest::fewerSources),
         forest("names slices oldest first", Set.of(1), PolicyMutantsTest::reversed),
         leveled("starts a second run beside level 1", Set.of(3), PolicyMutantsTest::ownRun),
+        spoilt("skips the middle run", Set.of(3), TIERED, SpoiltPlans::withoutTheMiddle),
+        spoilt("merges the newest groups", Set.of(3), GROUPED, PolicyMutantsTest::newerOnly),
+        spoilt("tears a virtual segment", Set.of(5, 8), DELAYED, SpoiltPlans::torn),
+        spoilt("delays over what stays", Set.of(3, 8), DELAYED, SpoiltPlans::withoutTheOldest),
+        Arguments.of("drops what holds data", Set.of(6), dropping(slice -> true)),
+        Arguments.of("drops deletions that hide something", Set.of(6), dropping(Deletions::only)),
+        forest("names more runs than there are", Set.of(11), SpoiltPlans::boasting),
+        leveled("says a sentence without its numbers", Set.of(11), SpoiltPlans::vague),
+        leveled("forecasts half of what it reads", Set.of(11), SpoiltPlans::understated),
+        spoilt("weighs tables that are gone", Set.of(11), TIERED, SpoiltPlans::ghostChoice),
         Arguments.of("plans claimed slices", Set.of(2), blindTo(true, false)),
         Arguments.of("does not see jobs", Set.of(3, 4, 6, 8), blindTo(false, true)),
         Arguments.of("ignores the budget", Set.of(7), spendthrift()),
@@ -81,12 +99,89 @@ class PolicyMutantsTest {
           new PolicyTrial(mutant, rule, seed).live(60).rest().live(20).major();
         } catch (AssertionError caught) {
           assertThat(laws)
+              .as(caught.getMessage())
               .anyMatch(law -> caught.getMessage().matches("(?s).*\\blaw " + law + "\\b.*"));
           return;
         }
       }
     }
     fail("a policy that " + fault + " was not caught");
+  }
+
+  @Test
+  void whatCostsMoreThanItsPageSaysIsCaught() {
+    // Three stages below the flushes, as each byte is written once a stage.
+    assertThat(CostLaw.broken(costed("split-forest,fanout=4"), 1, 4)).isEmpty();
+    assertThat(CostLaw.broken(costed("split-forest,fanout=2"), 1, 4).orElseThrow())
+        .startsWith("law 10: uniform load costs 7");
+    assertThat(CostLaw.broken(mergingAll(costed("split-forest,fanout=4")), 1, 4).orElseThrow())
+        .startsWith("law 10: sequential load costs");
+  }
+
+  @Test
+  void textThatDoesNotReadBackIsCaught() {
+    for (String name : PolicySpec.policyNames()) {
+      for (PolicyOption option : PolicySpec.options(name, PolicyLimits.ENGINE)) {
+        assertThat(unreadable(option, option::format)).as(name).isEmpty();
+      }
+    }
+    PolicyOption size = option("leveled", "table_size");
+    assertThat(unreadable(size, bytes -> (bytes >> 10) + "KiB")).contains(size.min() + 1);
+    PolicyOption ratio = option("delayed", "max_pinned_ratio");
+    assertThat(unreadable(ratio, Long::toString)).contains(ratio.min() + 1);
+  }
+
+  /** Law 12: the first value near an end of the range that is read back as another, or not. */
+  private static Optional<Long> unreadable(PolicyOption option, LongFunction<String> format) {
+    return LongStream.of(option.min(), option.min() + 1, option.defaultValue(), option.max())
+        .filter(value -> value <= option.max())
+        .filter(value -> option.parse(format.apply(value)).orElse(-1) != value)
+        .boxed()
+        .findFirst();
+  }
+
+  private static PolicyOption option(String policy, String name) {
+    return PolicySpec.options(policy, PolicyLimits.ENGINE).stream()
+        .filter(option -> option.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Policy costed(String text) {
+    long tableBytes = (long) CostLaw.ENTRIES_A_TABLE * Workload.ENTRY_BYTES;
+    return PolicySpec.parse(text, new PolicyLimits(tableBytes, 1, 1L << 40, 30, false)).policy();
+  }
+
+  /** Merges what the right one moves. */
+  private static Policy mergingAll(Policy right) {
+    return new Faulty(right) {
+      @Override
+      public Optional<Plan> next(Shape shape, Budget budget) {
+        return right.next(shape, budget).map(plan -> merged(shape, plan));
+      }
+
+      private Plan merged(Shape shape, Plan plan) {
+        return plan instanceof Plan.Move move && shape.rule() == MergeRule.ADJACENT
+            ? new Plan.Merge(move.slices(), move.target(), 0, move.reason())
+            : plan;
+      }
+    };
+  }
+
+  private static Policy dropping(Predicate<TableFacts> kind) {
+    return new Faulty(LEVELED) {
+      @Override
+      public Optional<Plan> next(Shape shape, Budget budget) {
+        return SpoiltPlans.drop(shape, kind).or(() -> right.next(shape, budget));
+      }
+
+      @Override
+      public Backlog backlog(Shape shape) {
+        return SpoiltPlans.drop(shape.unclaimed(), kind).isPresent()
+            ? new Backlog(0, 1, 0)
+            : right.backlog(shape);
+      }
+    };
   }
 
   private static Arguments forest(
@@ -120,8 +215,9 @@ class PolicyMutantsTest {
 
   private static Plan newerOnly(Shape shape, Plan plan) {
     List<Long> slices = plan.slices();
-    boolean merge = plan instanceof Plan.Merge && shape.rule() == MergeRule.ADJACENT;
-    return merge ? with(plan, slices.subList(0, slices.size() - 1), target(plan)) : plan;
+    boolean merge =
+        plan instanceof Plan.Merge && shape.rule() == MergeRule.ADJACENT && slices.size() > 1;
+    return merge ? SpoiltPlans.merge(shape, plan, slices.subList(0, slices.size() - 1)) : plan;
   }
 
   private static Plan withoutTheTarget(Shape shape, Plan plan) {
@@ -275,7 +371,9 @@ class PolicyMutantsTest {
 
       private Plan again(int level, RunFacts run) {
         long slice = run.segments().get(0).slices().get(0).slice();
-        Reason reason = Reason.of("restless", "no reason");
+        long bytes = run.segments().get(0).bytes();
+        Reason reason =
+            Reason.of("restless", "no reason").costing(new Forecast(bytes, bytes, bytes));
         return new Plan.Merge(List.of(slice), Target.join(level, run.id()), 0, reason);
       }
     };

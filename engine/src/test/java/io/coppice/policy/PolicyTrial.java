@@ -155,7 +155,7 @@ final class PolicyTrial {
   /** Somebody else takes a free slice, or gives up what was taken. */
   private void claimOrFree() {
     if (foreignClaims.isEmpty()) {
-      for (TableFacts slice : slices(store.shape())) {
+      for (TableFacts slice : ShapeLaws.slices(store.shape())) {
         if (!slice.claimed() && random.nextInt(10) == 0) {
           store.claim(slice.slice(), true);
           foreignClaims.add(slice.slice());
@@ -210,38 +210,26 @@ final class PolicyTrial {
   }
 
   private Optional<Plan> ask(Shape shape, Budget budget, boolean everything) {
-    Optional<Plan> plan =
-        everything ? policy.everything(shape, budget) : policy.next(shape, budget);
-    Optional<Plan> again =
-        everything ? policy.everything(shape, budget) : policy.next(shape, budget);
-    law(1, plan.equals(again), "first " + plan + ", then " + again);
-    plan.ifPresent(
-        found -> {
-          Optional<String> fault = PlanCheck.fault(shape, found, budget, MAX_LEVEL);
-          law(0, fault.isEmpty(), fault.orElse(""));
-          law(7, budget.freeSlots() > 0, "planned without a slot");
-          verifyOrder(shape, found);
-          law(11, !found.reason().sentence().contains("{"), found.reason().sentence());
-        });
-    return plan;
+    ShapeLaws laws = new ShapeLaws(policy, budget, everything, MAX_LEVEL);
+    laws.broken(shape).ifPresent(broken -> fail(laws, shape, broken));
+    return laws.plan(shape);
   }
 
-  private void verifyOrder(Shape shape, Plan plan) {
-    List<Long> named = new ArrayList<>(plan.slices());
-    List<Long> ordered = new ArrayList<>();
-    slices(shape).forEach(slice -> ordered.add(slice.slice()));
-    ordered.retainAll(new HashSet<>(named));
-    law(1, ordered.equals(named), "slices " + named + " in another order than " + ordered);
-  }
-
-  private static List<TableFacts> slices(Shape shape) {
-    List<TableFacts> slices = new ArrayList<>();
-    for (LevelFacts level : shape.levels()) {
-      for (RunFacts run : level.runs()) {
-        run.segments().forEach(segment -> slices.addAll(segment.slices()));
-      }
-    }
-    return slices;
+  /** Fails with the smallest shape that still breaks the law. */
+  private void fail(ShapeLaws laws, Shape shape, ShapeLaws.Broken broken) {
+    Shape smallest =
+        ShapeShrinker.shrink(
+            shape,
+            smaller ->
+                laws.broken(smaller).filter(it -> it.number().equals(broken.number())).isPresent());
+    throw new AssertionError(
+        laws.broken(smallest).orElse(broken).law()
+            + "\nin the smallest shape found (-Dseed="
+            + seed
+            + "), "
+            + (laws.everything() ? "a major compaction" : "the next plan")
+            + " of\n"
+            + ShapeText.of(smallest, laws.budget()));
   }
 
   private void verifyData() {

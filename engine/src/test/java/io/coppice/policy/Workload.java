@@ -24,7 +24,13 @@ final class Workload {
       String policyText, MergeRule rule, int entriesATable, int flushes, IntFunction<int[]> keys) {
     long tableBytes = (long) entriesATable * ENTRY_BYTES;
     PolicyLimits limits = new PolicyLimits(tableBytes, 1, 1L << 40, 30, false);
-    Policy policy = PolicySpec.parse(policyText, limits).policy();
+    return run(PolicySpec.parse(policyText, limits).policy(), rule, entriesATable, flushes, keys);
+  }
+
+  /** Runs a load under a policy that may have no text. */
+  static ShapeStore run(
+      Policy policy, MergeRule rule, int entriesATable, int flushes, IntFunction<int[]> keys) {
+    long tableBytes = (long) entriesATable * ENTRY_BYTES;
     ShapeStore store = new ShapeStore(rule, tableBytes, ENTRY_BYTES);
     for (int flush = 0; flush < flushes; flush++) {
       store.flush(keys.apply(flush));
