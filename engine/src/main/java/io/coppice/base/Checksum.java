@@ -16,6 +16,9 @@ public final class Checksum {
   private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
   private static final long MIX_2 = 0x94D049BB133111EBL;
 
+  /** CRC32C, lowest bit first. */
+  private static final int POLYNOMIAL = 0x82F63B78;
+
   private final CRC32C crc = new CRC32C();
 
   /**
@@ -45,6 +48,30 @@ public final class Checksum {
   /** The checksum of the ranges added, as {@link #of} would give it for their concatenation. */
   public int value(long fileNumber, long fileOffset) {
     return (int) crc.getValue() ^ salt(fileNumber, fileOffset);
+  }
+
+  /**
+   * True if two sums of the same place are what one changed bit makes of each other: one of the
+   * summed bytes, or one of the sum itself. The chance that other damage looks so is about one in
+   * 2<sup>32</sup> for each summed bit.
+   *
+   * @param bytes how many bytes were summed
+   */
+  public static boolean oneBitApart(int sum, int other, long bytes) {
+    int difference = sum ^ other;
+    if (Integer.bitCount(difference) == 1) {
+      return true;
+    }
+    // The sums of two messages that differ in their last bit differ by the polynomial; each bit
+    // further in front means one more step of the shift register.
+    int ofBit = POLYNOMIAL;
+    for (long bit = 0; bit < Byte.SIZE * bytes; bit++) {
+      if (ofBit == difference) {
+        return true;
+      }
+      ofBit = (ofBit >>> 1) ^ (-(ofBit & 1) & POLYNOMIAL);
+    }
+    return false;
   }
 
   private static int salt(long fileNumber, long fileOffset) {

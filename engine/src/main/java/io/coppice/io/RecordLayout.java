@@ -49,6 +49,14 @@ final class RecordLayout {
             == Checksum.of(file, offset, bytes, at, HEADER_SUM);
   }
 
+  /** True if one changed bit keeps these bytes from being a sound header. */
+  static boolean isHeaderButForOneBit(byte[] bytes, int at, long file, long offset) {
+    return Checksum.oneBitApart(
+        Coding.fixed32(bytes, at + HEADER_SUM),
+        Checksum.of(file, offset, bytes, at, HEADER_SUM),
+        HEADER_SUM);
+  }
+
   static int length(byte[] bytes, int at) {
     return Coding.fixed32(bytes, at);
   }

@@ -18,11 +18,12 @@ import java.io.IOException;
  *   <li>no header behind it says that the file was synced beyond it, and
  *   <li>no whole record stands behind it, or a 512-byte sector of the damaged span is all zeros, at
  *       least from the damaged record on: the system wrote a later sector first, and this one
- *       never, or not since the record before.
+ *       never, or not since the record before, and
+ *   <li>it is not the case that one changed bit explains it, while no sector of it is all zeros.
  * </ol>
  *
- * The damaged last record of a synced log cannot be told from a torn one by the log alone. All that
- * stands behind a torn record is dropped with it.
+ * The last record of a synced log, damaged in more than one bit, cannot be told from a torn one by
+ * the log alone. All that stands behind a torn record is dropped with it.
  */
 public final class RecordLogReader implements Closeable {
 
@@ -43,6 +44,9 @@ public final class RecordLogReader implements Closeable {
   private long recordOffset = -1;
   private long nextOffset;
   private long droppedBytes;
+
+  /** The end of a damaged unit that is one changed bit away from a sound one; else 0. */
+  private long flippedEnd;
 
   private RecordLogReader(Disk.InputFile file, long number, TornTail tornTail) {
     this.file = file;
@@ -156,7 +160,11 @@ public final class RecordLogReader implements Closeable {
       return "a record header was expected, " + left + " bytes are left";
     }
     int at = load(offset, RecordLayout.HEADER_BYTES);
+    flippedEnd = 0;
     if (!RecordLayout.isHeader(window, at, number, offset)) {
+      if (RecordLayout.isHeaderButForOneBit(window, at, number, offset)) {
+        flippedEnd = offset + RecordLayout.HEADER_BYTES;
+      }
       return "the record's header does not match its checksum";
     }
     int length = RecordLayout.length(window, at);
@@ -174,14 +182,20 @@ public final class RecordLogReader implements Closeable {
     } else {
       file.read(start, payload, 0, length);
     }
-    return Checksum.of(number, start, payload, 0, length) == sum
-        ? null
-        : "the record's bytes do not match their checksum";
+    int found = Checksum.of(number, start, payload, 0, length);
+    if (found == sum) {
+      return null;
+    }
+    if (Checksum.oneBitApart(found, sum, length)) {
+      flippedEnd = start + length;
+    }
+    return "the record's bytes do not match their checksum";
   }
 
   /** Ends the log before the damage at {@code offset} if that is a torn tail, else throws. */
   private void endAt(long offset, CorruptionException damage) throws IOException {
-    if (tornTail == TornTail.REFUSE || !isTorn(offset)) {
+    boolean flipped = flippedEnd > offset && !hasZeroSector(offset, flippedEnd);
+    if (tornTail == TornTail.REFUSE || flipped || !isTorn(offset)) {
       throw damage;
     }
     droppedBytes = file.length() - offset;

@@ -128,6 +128,33 @@ class RecordLogTest {
   }
 
   @Test
+  void aFlippedBitOfTheLastRecordIsDamage() throws IOException {
+    write(true);
+    byte[] whole = disk.bytes(NAME);
+    int last = ends.get(LENGTHS.length - 1);
+    for (int bit = 8 * last; bit < 8 * whole.length; bit++) {
+      byte[] bytes = whole.clone();
+      bytes[bit / 8] ^= (byte) (1 << bit % 8);
+      assertThatThrownBy(() -> read(with(bytes), TornTail.DROP))
+          .as("bit %d", bit)
+          .isInstanceOfSatisfying(
+              CorruptionException.class, e -> assertThat(e.offset()).isEqualTo(last));
+    }
+  }
+
+  @Test
+  void aLostSectorWithOneBitSetIsATornTail() throws IOException {
+    byte[] payload = new byte[1000];
+    payload[999] = 1;
+    try (RecordLogWriter log = RecordLogWriter.create(disk, FileKind.WAL, 5)) {
+      log.append(payload, 0, payload.length);
+    }
+    byte[] bytes = disk.bytes(NAME);
+    bytes[bytes.length - 1] = 0;
+    assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(0, 1020));
+  }
+
+  @Test
   void aLostSectorThatWasNeverSyncedIsATornTail() throws IOException {
     write(false);
     byte[] whole = disk.bytes(NAME);
