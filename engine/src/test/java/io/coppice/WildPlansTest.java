@@ -97,12 +97,11 @@ class WildPlansTest {
     } finally {
       parts.close();
     }
-    for (Class<?> kind : List.of(Plan.Move.class, Plan.Delay.class, Plan.Merge.class)) {
-      assertThat(carriedOut).as("%s", carriedOut).containsKey(kind);
-      assertThat(carriedOut.get(kind)).as("%s", kind).isGreaterThan(PLANS / 20);
-    }
-    assertThat(carriedOut.get(Plan.Drop.class)).as("drops").isPositive();
-    assertThat(virtualReads).as("segments of several slices seen").isGreaterThan(PLANS / 2);
+    assertThat(carriedOut.keySet())
+        .containsExactlyInAnyOrder(
+            Plan.Move.class, Plan.Delay.class, Plan.Merge.class, Plan.Drop.class);
+    assertThat(carriedOut.get(Plan.Delay.class)).as("delays").isGreaterThan(PLANS / 10);
+    assertThat(virtualReads).as("segments of several slices seen").isGreaterThan(PLANS / 5);
     assertThat(states).as("crash states opened").isGreaterThan(PLANS);
   }
 

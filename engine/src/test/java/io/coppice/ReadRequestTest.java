@@ -1,0 +1,166 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryBatch;
+import io.coppice.io.MemDisk;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
+import io.coppice.read.Reader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What lookups ask of the compactor: the merge of virtual segments that make them dear. */
+class ReadRequestTest {
+
+  private static final int KEYS = 300;
+  private static final byte[] VALUE = new byte[100];
+
+  private StoreParts parts;
+
+  @BeforeEach
+  void openPaused() throws IOException {
+    parts =
+        StoreParts.openPaused(
+            new MemDisk(),
+            StoreOptions.builder()
+                .policy(
+                    "delayed,fanout=4,l0_trigger=2,base_size=4KiB,table_size=4KiB,vct=20,vsmt=3,"
+                        + "max_pinned_ratio=50")
+                .memory(MemoryBudget.ofMebibytes(32))
+                .memtableBytes(1 << 20)
+                .build());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    parts.close();
+  }
+
+  @Test
+  void aLookupAsksForTheFirstGroupItMeetsAndNoOther() {
+    delayInSeveralLevels();
+    List<Set<Long>> groups = groupsByLevel(3);
+    assertThat(groups).as("levels with segments of 3 parents").hasSizeGreaterThan(1);
+    int asked = 0;
+    for (int number = 0; number < KEYS; number++) {
+      Set<Long> before = parts.compactor().shape().requests();
+      parts.reader().get(key(number), Reader.NEWEST);
+      Set<Long> more = new TreeSet<>(parts.compactor().shape().requests());
+      more.removeAll(before);
+      assertThat(more).as("requests of one lookup").hasSizeLessThan(2);
+      asked += more.size();
+    }
+    assertThat(asked).isPositive();
+    assertThat(parts.compactor().shape().requests())
+        .as("groups asked for")
+        .isSubsetOf(groups.stream().flatMap(Set::stream).collect(Collectors.toSet()));
+  }
+
+  @Test
+  void whatReadsAskForIsMergedAndThenForgotten() {
+    delayInSeveralLevels();
+    for (int number = 0; number < KEYS; number++) {
+      parts.reader().get(key(number), Reader.NEWEST);
+    }
+    Set<Long> requests = parts.compactor().shape().requests();
+    assertThat(requests).isNotEmpty();
+    while (parts.compactor().carryOutNext()) {
+      assertThat(requests).containsAll(parts.compactor().shape().requests());
+    }
+    assertThat(parts.compactor().shape().requests()).isEmpty();
+    for (Set<Long> groups : groupsByLevel(1)) {
+      assertThat(groups).doesNotContainAnyElementsOf(requests);
+    }
+    assertThat(parts.decisions())
+        .anySatisfy(
+            decision ->
+                assertThat(decision.plan())
+                    .hasValueSatisfying(
+                        plan -> assertThat(plan.reason().code()).isEqualTo("read-request")));
+  }
+
+  @Test
+  void aReadAloneWakesTheCompactor() throws InterruptedException {
+    delayInSeveralLevels();
+    parts.compactor().resume();
+    parts.compactor().awaitIdle();
+    assertThat(groupsByLevel(3)).isNotEmpty();
+    for (int pass = 0; pass < 20 && !groupsByLevel(3).isEmpty(); pass++) {
+      for (int number = 0; number < KEYS; number++) {
+        // An absent key is looked for in every level.
+        parts.reader().get(Arrays.copyOf(key(number), Integer.BYTES + 1), Reader.NEWEST);
+      }
+      parts.compactor().awaitIdle();
+    }
+    assertThat(groupsByLevel(3)).as("groups of 3 parents and more").isEmpty();
+  }
+
+  @Test
+  void withoutEnoughParentsNothingIsAskedFor() {
+    flush(0, 20);
+    flush(0, 20);
+    while (parts.compactor().carryOutNext()) {}
+    assertThat(groupsByLevel(1)).isNotEmpty();
+    assertThat(groupsByLevel(3)).isEmpty();
+    for (int number = 0; number < KEYS; number++) {
+      parts.reader().get(key(number), Reader.NEWEST);
+    }
+    assertThat(parts.compactor().shape().requests()).isEmpty();
+  }
+
+  private void delayInSeveralLevels() {
+    for (int i = 0; i < 12; i++) {
+      flush(i % 5, 5);
+      while (parts.compactor().carryOutNext()) {}
+    }
+  }
+
+  /** Writes every so many-th key, so that flushes lie over each other. */
+  private void flush(int first, int apart) {
+    EntryBatch batch = new EntryBatch();
+    for (int number = first; number < KEYS; number += apart) {
+      batch.put(key(number), 0, Integer.BYTES, VALUE, 0, VALUE.length);
+    }
+    parts.writes().commit(batch, Durability.NONE);
+    parts.writes().flush();
+  }
+
+  /** For each level that has any, the groups of at least so many parents. */
+  private List<Set<Long>> groupsByLevel(int parents) {
+    Shape shape = parts.compactor().shape();
+    List<Set<Long>> found = new ArrayList<>();
+    for (LevelFacts level : shape.levels()) {
+      Set<Long> groups = new TreeSet<>();
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          if (segment.parents() >= parents) {
+            groups.add(segment.group());
+          }
+        }
+      }
+      if (!groups.isEmpty()) {
+        found.add(groups);
+      }
+    }
+    return found;
+  }
+
+  private static byte[] key(int number) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+  }
+}
