@@ -144,9 +144,11 @@ class WildPlansTest {
 
   private void reopen() throws IOException {
     held = null;
+    Shape before = parts.compactor().shape();
     parts.close();
     disk = random.nextBoolean() ? disk.crash() : disk.kill();
     parts = open(disk);
+    assertThat(parts.compactor().shape()).as("the shape after reopening").isEqualTo(before);
     check();
   }
 
