@@ -27,6 +27,14 @@ class StoreKillTest {
   private static final int KILLS = Integer.getInteger("kills", 8);
   private static final NumberedWrites WRITES = new NumberedWrites(500);
 
+  /** Each process has another one, and goes on with what the last one left half done. */
+  private static final List<String> POLICIES =
+      List.of(
+          "split-forest,fanout=2,table_size=8KiB,cleaning_threshold=1",
+          "delayed,fanout=2,l0_trigger=2,base_size=16KiB,table_size=8KiB,vct=8,vsmt=2",
+          "grouped,groups=2,table_size=8KiB,cleaning_threshold=1",
+          "tiered,table_size=8KiB,cleaning_threshold=1");
+
   @TempDir Path directory;
 
   @Test
@@ -36,15 +44,16 @@ class StoreKillTest {
     LongRun run = new LongRun(getClass(), seed);
     long acknowledged = -1;
     for (int kill = 0; kill < KILLS; kill++) {
-      long last = runUntilKilled(acknowledged + 1, 20 + random.nextInt(600));
+      String policy = POLICIES.get(kill % POLICIES.size());
+      long last = runUntilKilled(policy, acknowledged + 1, 20 + random.nextInt(600));
       assertThat(last).as("progress in round " + kill).isGreaterThan(acknowledged);
       acknowledged = last;
-      check(acknowledged, "after kill " + kill + "; " + Seeds.replay(getClass(), seed));
+      check(policy, acknowledged, "after kill " + kill + "; " + Seeds.replay(getClass(), seed));
     }
     run.passed("sync", Map.of("kills", (long) KILLS, "acknowledged", acknowledged + 1, "lost", 0L));
   }
 
-  private long runUntilKilled(long from, int writes) throws Exception {
+  private long runUntilKilled(String policy, long from, int writes) throws Exception {
     Process process =
         new ProcessBuilder(
                 List.of(
@@ -57,7 +66,8 @@ class StoreKillTest {
                     System.getProperty("java.class.path"),
                     Writer.class.getName(),
                     directory.toString(),
-                    Long.toString(from)))
+                    Long.toString(from),
+                    policy))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     long last = from - 1;
@@ -84,8 +94,8 @@ class StoreKillTest {
   }
 
   /** The store shows the state after the acknowledged writes, or after one more. */
-  private void check(long acknowledged, String context) {
-    try (Store store = Store.open(directory, options())) {
+  private void check(String policy, long acknowledged, String context) {
+    try (Store store = Store.open(directory, options(policy))) {
       NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
       NavigableMap<byte[], byte[]> model = WRITES.after(acknowledged + 1);
       if (!NumberedWrites.same(shown, model)) {
@@ -97,11 +107,8 @@ class StoreKillTest {
     }
   }
 
-  private static StoreOptions options() {
-    return StoreOptions.builder()
-        .policy("split-forest,fanout=2,table_size=8KiB,cleaning_threshold=1")
-        .memtableBytes(64 << 10)
-        .build();
+  private static StoreOptions options(String policy) {
+    return StoreOptions.builder().policy(policy).memtableBytes(64 << 10).build();
   }
 
   /** The process that is killed: prints the number of each write once it is synced. */
@@ -110,9 +117,10 @@ class StoreKillTest {
     private Writer() {}
 
     public static void main(String[] args) {
-      try (Store store = Store.open(Path.of(args[0]), options())) {
+      try (Store store = Store.open(Path.of(args[0]), options(args[2]))) {
         for (long write = Long.parseLong(args[1]); ; write++) {
           WRITES.write(store, write, Durability.SYNC);
+          store.get(NumberedWrites.key(WRITES.keyOf(write * 7)));
           System.out.println(write);
         }
       }

@@ -81,7 +81,8 @@ class TransientSpaceTest {
       parts.close();
     }
     assertThat(merges).as("merges").isGreaterThan(10);
-    // Of shared tables nothing is released on the way, so the merges of delayed fit or do not start.
+    // Of shared tables nothing is released on the way, so the merges of delayed fit or do not
+    // start.
     assertThat(gentler > 0).as("some merges had to be gentler").isEqualTo(canBeGentler);
   }
 

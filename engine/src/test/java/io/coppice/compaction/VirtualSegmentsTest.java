@@ -47,7 +47,8 @@ class VirtualSegmentsTest {
   void eachSegmentListsWhatReachesIntoItInTheOrderOfTheLine() {
     List<Slice> line = List.of(slice(7, 'c', 'm'), slice(3, 'a', 'f'), slice(5, 'p', 's'));
 
-    assertThat(drawn(line, "dfz")).isEqualTo("t7(c..d] t3(a..d] | t7(d..f] t3(d..f] | t7(f..m] t5(p..s]");
+    assertThat(drawn(line, "dfz"))
+        .isEqualTo("t7(c..d] t3(a..d] | t7(d..f] t3(d..f] | t7(f..m] t5(p..s]");
     assertThat(drawn(line, "n")).isEqualTo("t7(c..m] t3(a..f] | t5(p..s]");
     assertThat(drawn(line, "")).isEqualTo("t7(c..m] t3(a..f] t5(p..s]");
   }
@@ -69,8 +70,7 @@ class VirtualSegmentsTest {
       List<byte[]> cuts = VirtualSegments.cuts(tables, line, 5);
       assertThat(cuts).hasSize(4);
 
-      List<List<EditOp.Piece>> segments =
-          VirtualSegments.cut(line, cuts, numbers::getAndIncrement);
+      List<List<EditOp.Piece>> segments = VirtualSegments.cut(line, cuts, numbers::getAndIncrement);
       long total = line.stream().mapToLong(slice -> SliceSize.of(tables, slice).bytes()).sum();
       long sum = 0;
       for (List<EditOp.Piece> segment : segments) {
@@ -120,8 +120,7 @@ class VirtualSegmentsTest {
   /** A window on a table of all letters. */
   private static Slice slice(long table, char low, char high) {
     TableMeta meta =
-        new TableMeta(
-            table, 100, 10, 0, key('A'), key('z'), 1, 1, TableMeta.NO_FILTER);
+        new TableMeta(table, 100, 10, 0, key('A'), key('z'), 1, 1, TableMeta.NO_FILTER);
     return new Slice(table * 1000 + low, meta, new Window(key(low), key(high)));
   }
 
