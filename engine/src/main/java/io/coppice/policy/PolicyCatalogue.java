@@ -28,6 +28,8 @@ final class PolicyCatalogue {
   private static final String MAX_SIZE_AMPLIFICATION_PERCENT = "max_size_amplification_percent";
   private static final String GROUPS = "groups";
   private static final String LAST_LEVEL_LEVELED = "last_level_leveled";
+  private static final String K = "k";
+  private static final String X = "x";
   private static final String VCT = "vct";
   private static final String VSMT = "vsmt";
   private static final String MAX_PINNED_RATIO = "max_pinned_ratio";
@@ -157,7 +159,20 @@ final class PolicyCatalogue {
               "split-forest",
               List.of(integer(FANOUT, 2, 32, 4, "trees", "Trees of a stage that become one.")),
               values -> values.get(FANOUT),
-              PolicyCatalogue::splitForest));
+              PolicyCatalogue::splitForest),
+          new Entry(
+              "lazy-binomial",
+              List.of(
+                  integer(K, 1, 64, 8, "trees", "Most trees over the base."),
+                  decimal(
+                      X,
+                      0,
+                      10 * PolicyOption.ONE,
+                      PolicyOption.ONE / 2,
+                      "of the base",
+                      "Bytes over the base before all are merged with it; 0 means no base.")),
+              values -> 0,
+              PolicyCatalogue::lazyBinomial));
 
   private PolicyCatalogue() {}
 
@@ -257,5 +272,9 @@ final class PolicyCatalogue {
 
   private static Policy splitForest(Map<String, Long> values, PolicyLimits limits) {
     return new SplitForestPolicy(values.get(FANOUT).intValue(), limits(values, limits));
+  }
+
+  private static Policy lazyBinomial(Map<String, Long> values, PolicyLimits limits) {
+    return new LazyBinomialPolicy(values.get(K).intValue(), values.get(X), limits(values, limits));
   }
 }

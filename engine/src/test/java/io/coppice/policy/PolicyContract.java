@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,6 +18,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 abstract class PolicyContract {
 
   private static final int ROUNDS = 120;
+  private static final int SWITCHES = 4;
+
+  private static final Map<String, String> SMALL =
+      Map.of(
+          "leveled", ",fanout=3,l0_trigger=2",
+          "tiered", ",trigger=3",
+          "delayed", ",fanout=3,l0_trigger=2,vct=4",
+          "grouped", ",groups=2,last_level_leveled=true",
+          "split-forest", ",fanout=3",
+          "lazy-binomial", ",k=2");
 
   /** The policy on trial, for example {@code leveled,fanout=3}. */
   abstract String text();
@@ -61,6 +74,28 @@ abstract class PolicyContract {
         .live(ROUNDS / 3)
         .with(PolicyTrial.policy(text()))
         .rest();
+  }
+
+  @ParameterizedTest
+  @MethodSource("trials")
+  void goesOnFromWhateverTheOthersLeave(MergeRule rule, long seed) {
+    Random random = new Random(seed);
+    PolicyTrial trial = trial(text(), rule, seed);
+    for (int i = 0; i < SWITCHES; i++) {
+      trial.live(ROUNDS / 6).with(PolicyTrial.policy(small(random)));
+    }
+    trial.live(ROUNDS / 6).with(PolicyTrial.policy(text())).rest();
+  }
+
+  /** Any policy of the catalogue, with options for a store of a few tables. */
+  private static String small(Random random) {
+    List<String> names = PolicySpec.policyNames();
+    String name = names.get(random.nextInt(names.size()));
+    String options = SMALL.get(name);
+    if (options == null) {
+      throw new AssertionError("name options for small stores for " + name);
+    }
+    return name + options;
   }
 
   @ParameterizedTest

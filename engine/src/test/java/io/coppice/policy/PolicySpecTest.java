@@ -139,7 +139,7 @@ class PolicySpecTest {
   @Test
   void describesTheOptionsOfEveryPolicy() {
     assertThat(PolicySpec.policyNames())
-        .contains("leveled", "tiered", "delayed", "grouped", "split-forest");
+        .contains("leveled", "tiered", "delayed", "grouped", "split-forest", "lazy-binomial");
     for (String name : PolicySpec.policyNames()) {
       List<PolicyOption> options = PolicySpec.options(name, PolicyLimits.ENGINE);
       assertThat(options).extracting(PolicyOption::name).contains("table_size");

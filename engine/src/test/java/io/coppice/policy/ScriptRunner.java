@@ -41,6 +41,8 @@ public final class ScriptRunner {
           "grouped-free",
           "forest-adjacent",
           "forest-free",
+          "lazy-adjacent",
+          "lazy-free",
           "major");
 
   /** Wrong plans and the law that refuses each; every script put there is played. */

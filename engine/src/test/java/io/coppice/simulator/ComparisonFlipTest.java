@@ -89,7 +89,12 @@ class ComparisonFlipTest {
             List.of("SplitForestPolicy"),
             Map.of(
                 "SplitForestPolicy.stage",
-                "plans follow one another, so one tree at most is in the making")));
+                "plans follow one another, so one tree at most is in the making")),
+        new Subject(
+            List.of("lazy-binomial,k=3", "lazy-binomial,k=4,x=0"),
+            "LazyBinomialPolicy.upperMerge",
+            List.of("LazyBinomialPolicy", "Combinadic"),
+            Map.of()));
   }
 
   @Test

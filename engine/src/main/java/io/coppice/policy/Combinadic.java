@@ -1,0 +1,45 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+/**
+ * The combinadic system: every n is the sum of C(c_i, i) over i = 1..k for exactly one ascending
+ * row of digits c_1 &lt; c_2 &lt; … &lt; c_k. Digit i stands for a tree of C(c_i, i) units (Bentley
+ * and Saxe's k-binomial transform; Mao et al., VLDB Journal 2021).
+ */
+final class Combinadic {
+
+  private Combinadic() {}
+
+  /** C(n, i), 0 for n below i; {@link Double#POSITIVE_INFINITY} where it is too large. */
+  static double choose(long n, int i) {
+    double product = 1;
+    for (int j = 1; j <= i; j++) {
+      product = product * (n - i + j) / j;
+    }
+    return product;
+  }
+
+  /**
+   * The c for which C(c, i) is nearest to a number of units. Trees shrink as entries hide others
+   * and flushes are not all alike, so sizes are near a binomial, seldom on it.
+   *
+   * @param i from 1 on
+   */
+  static long digit(double units, int i) {
+    long below = i - 1;
+    long above = i;
+    while (choose(above, i) <= units) {
+      below = above;
+      above = 2 * above - i + 1;
+    }
+    while (above - below > 1) {
+      long middle = (below + above) >>> 1;
+      if (choose(middle, i) <= units) {
+        below = middle;
+      } else {
+        above = middle;
+      }
+    }
+    return choose(above, i) - units < units - choose(below, i) ? above : below;
+  }
+}

@@ -1,0 +1,240 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Few trees over one base (ours; the trees follow the k-binomial transform of Bentley and Saxe, see
+ * {@link Combinadic}; merging the base late is lazy leveling, Dostoevsky). Level 0 takes the
+ * flushes, level 1 the upper trees, the oldest run from level 2 on is the base.
+ *
+ * <ol>
+ *   <li>A run in the making goes on.
+ *   <li>The oldest flush enters level 1 as a tree of its own, by a move, while there are fewer than
+ *       k trees, or k that can be merged.
+ *   <li>Without a base the oldest tree becomes it, by a move.
+ *   <li>When the trees together outweigh the base by the given ratio, all become the new base.
+ *   <li>With more than k trees the new ones and the trees of digits 1..i become one, for the least
+ *       i at which its digit stays below the digit of the next older tree.
+ * </ol>
+ *
+ * What overlaps nothing moves. Stateless: a digit is read from the bytes of its tree, in units of
+ * the new ones.
+ */
+final class LazyBinomialPolicy implements Policy {
+
+  private static final int UPPER_LEVEL = 1;
+
+  private final int trees;
+  private final long baseRatio;
+  private final int baseLevel;
+  private final MergeLimits limits;
+
+  /**
+   * A lazy-binomial policy.
+   *
+   * @param trees most upper trees at rest (k), at least 1
+   * @param baseRatio upper bytes over base bytes from which on they are merged (x), in thousandths;
+   *     0 for no base, then all are upper trees
+   */
+  LazyBinomialPolicy(int trees, long baseRatio, MergeLimits limits) {
+    this.trees = trees;
+    this.baseRatio = baseRatio;
+    this.limits = limits;
+    baseLevel = Math.min(UPPER_LEVEL + 1, limits.maxLevel());
+  }
+
+  @Override
+  public Optional<Plan> next(Shape shape, Budget budget) {
+    return Wish.first(wishes(new Layout(shape), budget.transientBytes()), budget);
+  }
+
+  @Override
+  public Backlog backlog(Shape shape) {
+    Layout layout = new Layout(shape.unclaimed());
+    return Wish.backlog(wishes(layout, Long.MAX_VALUE), wishes(layout, 0));
+  }
+
+  @Override
+  public Optional<Plan> everything(Shape shape, Budget budget) {
+    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
+  }
+
+  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+    return Wish.inTurn(
+        List.of(
+            () -> Deletions.wishes(layout),
+            () ->
+                Chain.of(
+                    layout.fillings().stream(),
+                    filling -> Join.continued(filling).wishes(layout, limits)),
+            () -> decided(layout, transientBytes),
+            () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
+  }
+
+  private Stream<Wish> decided(Layout layout, long transientBytes) {
+    Row all = new Row(layout);
+    List<Row.Item> row = all.items();
+    int flushes = (int) row.stream().takeWhile(item -> item.level() == 0).count();
+    boolean based =
+        baseRatio > 0 && flushes < row.size() && row.get(row.size() - 1).level() >= baseLevel;
+    List<Row.Item> waiting = row.subList(0, flushes);
+    List<Row.Item> upper = row.subList(flushes, based ? row.size() - 1 : row.size());
+    List<Row.Item> base = row.subList(flushes + upper.size(), row.size());
+    return Wish.inTurn(
+        List.of(
+            () -> pieces(layout, entering(waiting, upper, base)),
+            () -> pieces(layout, toBase(upper, base)),
+            () -> pieces(layout, sinking(layout, base)),
+            () -> upperMerge(layout, all, flushes, upper, transientBytes)));
+  }
+
+  private Stream<Wish> pieces(Layout layout, Optional<Join> join) {
+    return join.map(wanted -> wanted.wishes(layout, limits)).orElse(Stream.of());
+  }
+
+  private Optional<Join> entering(
+      List<Row.Item> waiting, List<Row.Item> upper, List<Row.Item> base) {
+    boolean room = upper.size() < trees || (upper.size() == trees && !upper.get(0).busy());
+    // A run in the making below that still takes from level 0 bars the way.
+    boolean barred =
+        Stream.concat(upper.stream(), base.stream()).anyMatch(item -> item.first().level() == 0);
+    if (waiting.isEmpty() || waiting.get(waiting.size() - 1).busy() || !room || barred) {
+      return Optional.empty();
+    }
+    Reason reason =
+        Reason.of(
+            "flush-enters",
+            "L0 has {flushes} flushes, the oldest becomes a tree over {trees} others",
+            "flushes",
+            waiting.size(),
+            "trees",
+            upper.size());
+    List<Row.Item> oldest = waiting.subList(waiting.size() - 1, waiting.size());
+    return Optional.of(Join.fresh(UPPER_LEVEL, Row.runs(oldest), 2, reason));
+  }
+
+  private Optional<Join> toBase(List<Row.Item> upper, List<Row.Item> base) {
+    if (baseRatio == 0 || upper.isEmpty()) {
+      return Optional.empty();
+    }
+    if (base.isEmpty()) {
+      Row.Item oldest = upper.get(upper.size() - 1);
+      Reason reason =
+          Reason.of(
+              "first-base", "no base, a tree of {bytes} bytes becomes it", "bytes", oldest.bytes());
+      return oldest.busy()
+          ? Optional.empty()
+          : Optional.of(Join.fresh(baseLevel, Row.runs(List.of(oldest)), 2, reason));
+    }
+    long upperBytes = Row.bytes(upper);
+    long baseBytes = Row.bytes(base);
+    boolean busy = upper.stream().anyMatch(Row.Item::busy) || base.get(0).busy();
+    if (busy || (double) upperBytes * PolicyOption.ONE <= (double) baseRatio * baseBytes) {
+      return Optional.empty();
+    }
+    Reason reason =
+        Reason.of(
+            "base-ratio",
+            "{trees} trees have {upper} bytes over {base} of the base,"
+                + " allowed are {ratio} thousandths",
+            "trees",
+            upper.size(),
+            "upper",
+            upperBytes,
+            "base",
+            baseBytes,
+            "ratio",
+            baseRatio);
+    List<Layout.PlacedRun> sources =
+        Stream.concat(Row.runs(upper).stream(), Row.runs(base).stream()).toList();
+    return Optional.of(Join.fresh(base.get(0).level(), sources, 2, reason));
+  }
+
+  /**
+   * Under FREE trees of one level blur, as runs are drawn by colour; so the base makes room for a
+   * level of its own for each.
+   */
+  private Optional<Join> sinking(Layout layout, List<Row.Item> base) {
+    if (layout.adjacent()
+        || base.isEmpty()
+        || base.get(0).busy()
+        || base.get(0).level() >= deepest()) {
+      return Optional.empty();
+    }
+    int level = base.get(0).level();
+    Reason reason =
+        Reason.of(
+            "base-sinks",
+            "the base leaves L{level} for a level to each of {trees} trees",
+            "level",
+            level,
+            "trees",
+            trees);
+    return Optional.of(Join.fresh(level + 1, Row.runs(base), 2, reason));
+  }
+
+  /** Where the base rests under FREE. */
+  private int deepest() {
+    return Math.min(limits.maxLevel(), UPPER_LEVEL + trees);
+  }
+
+  /** Brings the trees back to their number; over the budget fewer of the newest. */
+  private Stream<Wish> upperMerge(
+      Layout layout, Row row, int first, List<Row.Item> upper, long transientBytes) {
+    int added = upper.size() - trees;
+    int width = added > 0 ? width(upper, added) : 0;
+    if (width < 2) {
+      return Stream.of();
+    }
+    Reason reason =
+        Reason.of(
+            "too-many-trees",
+            "{trees} trees, {limit} are allowed; the newest {newest} become one",
+            "trees",
+            upper.size(),
+            "limit",
+            trees,
+            "newest",
+            width);
+    return Wish.shrinking(
+        width,
+        newest -> {
+          List<Row.Item> sources = upper.subList(0, newest);
+          int own = sources.get(newest - 1).level();
+          int level =
+              layout.adjacent() ? own : row.level(first, first + newest, deepest()).orElse(own);
+          return Join.fresh(level, Row.runs(sources), 2, reason).wishes(layout, limits);
+        },
+        transientBytes);
+  }
+
+  /**
+   * How many of the newest trees become one: those added, and the trees of digits 1..i. Adding a
+   * unit to a combinadic number raises the least digit that stays below the next, and clears those
+   * before it; so the merged tree may grow to the next digit but not reach it. A busy tree ends
+   * them.
+   */
+  private int width(List<Row.Item> upper, int added) {
+    int width = 0;
+    double bytes = 0;
+    double unit = 0;
+    while (width < upper.size() && !upper.get(width).busy()) {
+      bytes += upper.get(width).bytes();
+      width++;
+      if (width == added) {
+        unit = Math.max(1, bytes / added);
+      }
+      int digit = width - added;
+      if (digit > 0
+          && width < upper.size()
+          && Combinadic.digit(bytes / unit, digit)
+              < Combinadic.digit(upper.get(width).bytes() / unit, digit + 1)) {
+        break;
+      }
+    }
+    return width > added ? width : 0;
+  }
+}
