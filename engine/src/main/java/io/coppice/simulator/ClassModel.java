@@ -21,6 +21,7 @@ final class ClassModel implements Model<Portion> {
   /** Places of the key range: fine enough for a million tables, and sums of two fit into an int. */
   static final int RANKS = 1 << 30;
 
+  private final Grain grain;
   private final Workload.Kind kind;
   private final Popularity popularity;
   private final int entryBytes;
@@ -38,6 +39,12 @@ final class ClassModel implements Model<Portion> {
   private double chanceLeft;
 
   ClassModel(Scenario scenario) {
+    this(scenario, Grain.REAL);
+  }
+
+  /** A model whose tables may be larger than real ones. */
+  ClassModel(Scenario scenario, Grain grain) {
+    this.grain = grain;
     kind = scenario.workload().kind();
     keys = scenario.keys();
     popularity = Popularity.of(scenario.workload(), scenario.keys());
@@ -99,6 +106,11 @@ final class ClassModel implements Model<Portion> {
   @Override
   public List<Portion> merge(List<Portion> newestFirst) {
     return blend(newestFirst);
+  }
+
+  @Override
+  public long peakBytes(long simulatedBytes, int runs, int cleaningThreshold) {
+    return grain.peakBytes(simulatedBytes, runs, cleaningThreshold);
   }
 
   @Override

@@ -17,7 +17,7 @@ final class Measures<C> {
   /**
    * The false positive rate of a Bloom filter with the best number of hashes, for one bit a key.
    */
-  private static final double BLOOM_BASE = Math.pow(0.5, Math.log(2));
+  private static final double BLOOM_BASE = StrictMath.pow(0.5, StrictMath.log(2));
 
   private final Scenario scenario;
   private final Model<C> model;
@@ -55,25 +55,18 @@ final class Measures<C> {
     long before = store.diskBytes() - effect.keptBytes();
     notePeak(before + effect.peakBytes());
     transientBytes = Math.max(transientBytes, effect.peakBytes() - Math.max(0, effect.keptBytes()));
-    Report.Cause cause =
-        new Report.Cause(
-            kind(plan),
-            plan.reason().code(),
-            1,
-            effect.readBytes(),
-            effect.writtenBytes(),
-            effect.movedBytes());
-    causes.merge(cause.kind() + " " + cause.code(), cause, Measures::sum);
+    Report.Cause cause = cause(plan, effect);
+    causes.merge(cause.kind() + " " + cause.code(), cause, Report.Cause::plus);
   }
 
-  private static Report.Cause sum(Report.Cause a, Report.Cause b) {
+  static Report.Cause cause(Plan plan, SimulatedStore.Effect effect) {
     return new Report.Cause(
-        a.kind(),
-        a.code(),
-        a.plans() + b.plans(),
-        a.readBytes() + b.readBytes(),
-        a.writtenBytes() + b.writtenBytes(),
-        a.movedBytes() + b.movedBytes());
+        kind(plan),
+        plan.reason().code(),
+        1,
+        effect.readBytes(),
+        effect.writtenBytes(),
+        effect.movedBytes());
   }
 
   static String kind(Plan plan) {
@@ -187,7 +180,7 @@ final class Measures<C> {
   Report report() {
     double wa = (double) (flushedBytes + mergedBytes) / userBytes();
     double raMean = rests == 0 ? 0 : runsSum / rests;
-    double falsePositives = Math.pow(BLOOM_BASE, scenario.filterBits());
+    double falsePositives = StrictMath.pow(BLOOM_BASE, scenario.filterBits());
     List<Report.Cause> byBytes = new ArrayList<>(causes.values());
     byBytes.sort(
         Comparator.comparingLong(Report.Cause::writtenBytes)

@@ -37,6 +37,17 @@ interface Model<C> {
    */
   List<C> merge(List<C> newestFirst);
 
+  /**
+   * By how much a merge fills the disk at its fullest instant.
+   *
+   * @param simulatedBytes by how much it does with tables as large as the model's
+   * @param runs that it merges
+   * @param cleaningThreshold of its plan
+   */
+  default long peakBytes(long simulatedBytes, int runs, int cleaningThreshold) {
+    return simulatedBytes;
+  }
+
   /** The part between two ranks, both inclusive; null if nothing lies there. */
   C window(C content, int low, int high);
 

@@ -52,7 +52,19 @@ public record Report(
    * @param movedBytes bytes that moves and delays carried without touching them
    */
   public record Cause(
-      String kind, String code, long plans, long readBytes, long writtenBytes, long movedBytes) {}
+      String kind, String code, long plans, long readBytes, long writtenBytes, long movedBytes) {
+
+    /** Both together; kind and code are this one's. */
+    Cause plus(Cause other) {
+      return new Cause(
+          kind,
+          code,
+          plans + other.plans,
+          readBytes + other.readBytes,
+          writtenBytes + other.writtenBytes,
+          movedBytes + other.movedBytes);
+    }
+  }
 
   /**
    * The store after some of the load.

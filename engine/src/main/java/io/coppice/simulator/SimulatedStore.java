@@ -188,10 +188,12 @@ final class SimulatedStore<C> {
       contents.add(slice.content);
       read += slice.facts.bytes();
     }
-    Run<C> run = layers.run(plan.target(), runsOf(inputs));
+    Set<Run<C>> sources = runsOf(inputs);
+    Run<C> run = layers.run(plan.target(), sources);
     List<C> outputs = model.merge(contents);
     long before = diskBytes;
-    long peak = peak(outputs, inputs, plan.cleaningThreshold());
+    int threshold = plan.cleaningThreshold();
+    long peak = model.peakBytes(peak(outputs, inputs, threshold), sources.size(), threshold);
     takeOut(inputs);
     inputs.forEach(this::release);
     long released = before - diskBytes;

@@ -24,6 +24,12 @@ final class Simulation<C> {
      * @param shape what the policy saw
      */
     void decided(Shape shape, Plan plan);
+
+    /** Notes what a plan did. */
+    default void applied(Plan plan, SimulatedStore.Effect effect) {}
+
+    /** Notes that the policy wants no more for now. */
+    default void rested(Model<?> model, SimulatedStore<?> store) {}
   }
 
   private final Scenario scenario;
@@ -62,6 +68,7 @@ final class Simulation<C> {
       before = model.userEntries();
       settle();
       measures.rested();
+      observer.rested(model, store);
       progress.at((double) before / scenario.operations());
     }
     return measures.report();
@@ -107,6 +114,7 @@ final class Simulation<C> {
                 + plan);
       }
       measures.applied(plan, effect);
+      observer.applied(plan, effect);
       shape = store.shape();
     }
   }

@@ -1,0 +1,136 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * A store simulated window by window, and its report put together level by level: the bytes brought
+ * into a level and the runs a lookup meets there come from the first window that shows it, space and
+ * course from the one that has the deepest levels.
+ */
+final class LargeStore {
+
+  /** A window, what was found in it, and how its counts become the large store's. */
+  private record Found(Window window, Report report, LevelTally tally, double times) {
+
+    Report.Cause cause(Report.Cause counted) {
+      // Tables with merges of their own are so many merges more.
+      double plans = window.grain().together() ? times : times * window.grain().tables();
+      return new Report.Cause(
+          counted.kind(),
+          counted.code(),
+          Math.round(counted.plans() * plans),
+          Math.round(counted.readBytes() * times),
+          Math.round(counted.writtenBytes() * times),
+          Math.round(counted.movedBytes() * times));
+    }
+  }
+
+  private final Scenario scenario;
+  private final List<Found> found = new ArrayList<>();
+
+  // Of levels above those that the last window shows.
+  private double upperWrites;
+  private double runs;
+  private int mostRuns;
+
+  private final Map<String, Report.Cause> causes = new LinkedHashMap<>();
+
+  private LargeStore(Scenario scenario) {
+    this.scenario = scenario;
+  }
+
+  /** Simulates all windows, on this thread. */
+  static Report run(
+      Scenario scenario,
+      List<Window> windows,
+      Progress progress,
+      Function<Scenario, Simulation.Observer> observers) {
+    LargeStore store = new LargeStore(scenario);
+    for (int i = 0; i < windows.size(); i++) {
+      double begun = i;
+      store.look(
+          windows.get(i),
+          share -> progress.at((begun + share) / windows.size()),
+          observers.apply(windows.get(i).scenario()));
+    }
+    return store.report();
+  }
+
+  private void look(Window window, Progress progress, Simulation.Observer observer) {
+    Scenario part = window.scenario();
+    long half = part.operations() / 2;
+    LevelTally tally = new LevelTally(observer, window.complete() ? 0 : half, half);
+    ClassModel model = new ClassModel(part, window.grain());
+    Report report = new Simulation<>(part, model, tally).run(progress);
+    double times = (double) scenario.operations() / tally.countedEntries();
+    found.add(new Found(window, report, tally, times));
+  }
+
+  private Report report() {
+    Found top = found.get(0);
+    Found bottom = found.get(found.size() - 1);
+    int levels = bottom.window.shift() + bottom.tally.levels();
+    double flushed = (double) top.report.flushedBytes() / top.report.userBytes();
+    double written = flushed * scenario.operations() * scenario.entryBytes();
+    for (int level = 0; level < levels; level++) {
+      Found source = source(level);
+      int own = level - source.window.shift();
+      long bytes = 0;
+      for (Report.Cause counted : source.tally.causes(own).values()) {
+        Report.Cause cause = source.cause(counted);
+        bytes += cause.writtenBytes();
+        causes.merge(cause.kind() + " " + cause.code(), cause, Report.Cause::plus);
+      }
+      written += bytes;
+      runs += source.tally.runs(own);
+      mostRuns += source.tally.mostRuns(own);
+    }
+    return report(written, flushed, bottom);
+  }
+
+  private Found source(int level) {
+    return found.stream().filter(part -> part.window.shows(level)).findFirst().orElseThrow();
+  }
+
+  private Report report(double written, double flushed, Found bottom) {
+    Report below = bottom.report;
+    double userBytes = (double) scenario.operations() * scenario.entryBytes();
+    List<Report.Cause> byBytes = new ArrayList<>(causes.values());
+    byBytes.sort(
+        Comparator.comparingLong(Report.Cause::writtenBytes)
+            .thenComparingLong(Report.Cause::movedBytes)
+            .reversed());
+    double more = written / userBytes - below.wa();
+    int runsMore = (int) Math.round(runs - below.raMean());
+    return new Report(
+        scenario.policy().toString(),
+        scenario.fidelity(),
+        Math.round(userBytes),
+        Math.round(flushed * userBytes),
+        (scenario.writeBytes() + scenario.memtableBytes() - 1) / scenario.memtableBytes(),
+        written / userBytes,
+        runs,
+        mostRuns,
+        1 + (below.raFilteredMean() - 1) * Math.max(0, runs - 1) / Math.max(1e-9, below.raMean() - 1),
+        below.saSteady(),
+        below.saPeak(),
+        below.transientPeak(),
+        byBytes,
+        below.samples().stream()
+            .map(
+                sample ->
+                    new Report.Sample(
+                        sample.userBytes(),
+                        sample.liveBytes(),
+                        sample.diskBytes(),
+                        sample.writtenBytes() + Math.round(more * sample.userBytes()),
+                        sample.runs() + runsMore))
+            .toList());
+  }
+}

@@ -1,0 +1,212 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import io.coppice.policy.PolicySpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Windows over all levels of a store too large to simulate at once, the uppermost first.
+ *
+ * <p>Where levels have targets, what happens in one depends on its size in tables of the level
+ * above, not on bytes: a store whose table, base and memtable are all larger shows the lower levels
+ * as they are. Where whole runs are merged by number, a memtable as large as a run of some level
+ * shows all levels below it exactly.
+ */
+final class Windows {
+
+  /** Tables that a complete window's data fill. */
+  private final double tables;
+
+  /** The least tables that a level has whose surroundings do not matter any more. */
+  private static final double LARGE_LEVEL = 100;
+
+  /** A window's levels are full for the second of two and a half times their bytes. */
+  private static final double ROUNDS = 2.5;
+
+  /** Tables of all levels of a window that is not complete, if that leaves it a large level. */
+  private static final double WINDOW_TABLES = 2000;
+
+  /** Flushes of the uppermost window, at least, so that merges of level 0 come often. */
+  private static final double FLUSHES = 200;
+
+  /** Tables of a flush of the uppermost window, at most. */
+  private static final double FLUSH_TABLES = 16;
+
+  private static final int BASE_TABLES = 5;
+  private static final double MEMTABLE_TABLES = 2;
+
+  /** Flushes of a window of whole runs, at most so many times the factor. */
+  private static final double WHOLE_FLUSHES = 2048;
+
+  private final Scenario scenario;
+  private final Growth growth;
+  private final Popularity popularity;
+  private final List<Window> windows = new ArrayList<>();
+
+  Windows(Scenario scenario, Growth growth, double tables) {
+    this.scenario = scenario;
+    this.growth = growth;
+    this.tables = tables;
+    popularity = Popularity.of(scenario.workload(), scenario.keys());
+    if (growth.shape() == Growth.Levels.TARGETS) {
+      targets();
+    } else {
+      wholeRuns();
+    }
+  }
+
+  List<Window> windows() {
+    return windows;
+  }
+
+  private void targets() {
+    double base = Growth.baseBytes(scenario.policy());
+    double bottomTable = scenario.dataBytes() / tables;
+    int bottom = 0;
+    while (base * power(bottom) < BASE_TABLES * bottomTable) {
+      bottom++;
+    }
+    Window top = top(base);
+    windows.add(top);
+    int shown = top.lastLevel();
+    int first = firstLarge(base * power(bottom), bottomTable);
+    while (shown + 1 < bottom + first) {
+      // The next level to be shown becomes this window's first large one.
+      double table = base / BASE_TABLES;
+      int shift = shown + 1 - firstLarge(BASE_TABLES, 1);
+      table *= power(shift);
+      Window window = middle(shift, table);
+      windows.add(window);
+      shown = shift + window.lastLevel();
+    }
+    windows.add(
+        window(bottom, bottomTable, base * power(bottom), scenario.writeBytes(), first, true));
+  }
+
+  private Window top(double base) {
+    double table =
+        Math.max(scenario.policy().tableBytes(), scenario.memtableBytes() / FLUSH_TABLES);
+    int last = Math.max(firstLarge(base, table), lastOf(base, table));
+    double bytes = Math.max(ROUNDS * upTo(last, base), FLUSHES * scenario.memtableBytes());
+    return window(0, table, base, written(bytes), 0, false).upTo(last);
+  }
+
+  private Window middle(int shift, double table) {
+    double base = BASE_TABLES * table;
+    int first = firstLarge(base, table);
+    int last = Math.max(first, lastOf(base, table));
+    return window(shift, table, base, written(ROUNDS * upTo(last, base)), first, false).upTo(last);
+  }
+
+  /** Bytes to write until so many bytes of distinct keys are there; all if there never are. */
+  private long written(double distinctBytes) {
+    double most = scenario.operations();
+    if (live(most) <= distinctBytes) {
+      return scenario.writeBytes();
+    }
+    double least = 0;
+    while (most - least > 1) {
+      double middle = (least + most) / 2;
+      if (live(middle) < distinctBytes) {
+        least = middle;
+      } else {
+        most = middle;
+      }
+    }
+    return (long) most * scenario.entryBytes();
+  }
+
+  private double live(double operations) {
+    return popularity.entries(popularity.touched(operations)) * scenario.entryBytes();
+  }
+
+  private int firstLarge(double base, double table) {
+    int level = 1;
+    while (base * power(level - 1) < LARGE_LEVEL * table) {
+      level++;
+    }
+    return level;
+  }
+
+  /** The last level whose store is small enough. */
+  private int lastOf(double base, double table) {
+    int level = 1;
+    while (upTo(level + 1, base) <= WINDOW_TABLES * table) {
+      level++;
+    }
+    return level;
+  }
+
+  /** Target bytes of levels 1 to the one given. */
+  private double upTo(int level, double base) {
+    return base * (power(level) - 1) / (growth.factor() - 1);
+  }
+
+  private double power(int levels) {
+    return StrictMath.pow(growth.factor(), levels);
+  }
+
+  private Window window(
+      int shift, double table, double base, long writeBytes, int first, boolean complete) {
+    double real = scenario.policy().tableBytes();
+    double memtable = shift == 0 && !complete ? scenario.memtableBytes() : MEMTABLE_TABLES * table;
+    PolicySpec policy = Growth.scaled(scenario.policy(), shift, table, base, complete);
+    Grain grain = new Grain((long) real, table / real, false);
+    // A table that stands for many is read as often as one of them.
+    double reads = scenario.readsPerWrite() / grain.tables();
+    return new Window(
+        scaled(policy, writeBytes, memtable, reads),
+        grain,
+        shift,
+        first,
+        complete ? Integer.MAX_VALUE : first);
+  }
+
+  private void wholeRuns() {
+    double flushes = (double) scenario.writeBytes() / scenario.memtableBytes();
+    int bottom = 0;
+    while (flushes / power(bottom) > WHOLE_FLUSHES * growth.factor()) {
+      bottom++;
+    }
+    int last = 1;
+    while (2 * power(last + 2) <= WHOLE_FLUSHES) {
+      last++;
+    }
+    for (int shift = 0; shift < bottom; shift += last) {
+      // In the second half of so many flushes the last level fills once.
+      long bytes = (long) (2 * power(shift + last + 1) * scenario.memtableBytes());
+      windows.add(whole(shift, bytes, false).upTo(last));
+    }
+    windows.add(whole(bottom, scenario.writeBytes(), true));
+  }
+
+  private Window whole(int shift, long writeBytes, boolean complete) {
+    double memtable = scenario.memtableBytes() * power(shift);
+    double table = 2.0 * scenario.writeBytes();
+    PolicySpec policy = Growth.scaled(scenario.policy(), shift, table, 0, complete);
+    Grain grain = new Grain(scenario.policy().tableBytes(), table, true);
+    return new Window(
+        scaled(policy, writeBytes, memtable, scenario.readsPerWrite()),
+        grain,
+        shift,
+        shift == 0 ? 0 : 1,
+        complete ? Integer.MAX_VALUE : 1);
+  }
+
+  private Scenario scaled(PolicySpec policy, long writeBytes, double memtable, double reads) {
+    return new Scenario(
+        policy,
+        scenario.rule(),
+        scenario.workload(),
+        scenario.dataBytes(),
+        Math.min(writeBytes, scenario.writeBytes()),
+        Math.round(memtable),
+        scenario.entryBytes(),
+        scenario.filterBits(),
+        reads,
+        scenario.transientBytes(),
+        scenario.seed(),
+        scenario.fidelity());
+  }
+}
