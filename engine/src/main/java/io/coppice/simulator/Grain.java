@@ -15,6 +15,16 @@ record Grain(long tableBytes, double tables, boolean together) {
   static final Grain REAL = new Grain(0, 1, false);
 
   /**
+   * Bytes of a simulated table that holds a whole run. A sequential load's flushes lie side by side
+   * in a run, and small ones would be joined; they are tables as they come.
+   */
+  static double wholeRun(Scenario scenario, double memtableBytes) {
+    return scenario.workload().kind() == Workload.Kind.SEQUENTIAL
+        ? memtableBytes
+        : 2.0 * scenario.writeBytes();
+  }
+
+  /**
    * By how much a merge of real tables fills the disk at its fullest instant.
    *
    * @param simulatedBytes by how much the simulated one does

@@ -10,32 +10,25 @@ import java.util.function.Function;
 
 /**
  * A store simulated window by window, and its report put together level by level: the bytes brought
- * into a level and the runs a lookup meets there come from the first window that shows it, space and
- * course from the one that has the deepest levels.
+ * into a level and the runs a lookup meets there come from the first window that shows it, space
+ * and course from the one that has the deepest levels.
  */
 final class LargeStore {
 
-  /** A window, what was found in it, and how its counts become the large store's. */
-  private record Found(Window window, Report report, LevelTally tally, double times) {
+  /** A window and what was found in it. */
+  private record Found(Window window, Report report, LevelTally tally) {
 
-    Report.Cause cause(Report.Cause counted) {
+    /** What a load of so many entries brings into one of its levels. */
+    List<Report.Cause> causes(int level, double entries) {
       // Tables with merges of their own are so many merges more.
-      double plans = window.grain().together() ? times : times * window.grain().tables();
-      return new Report.Cause(
-          counted.kind(),
-          counted.code(),
-          Math.round(counted.plans() * plans),
-          Math.round(counted.readBytes() * times),
-          Math.round(counted.writtenBytes() * times),
-          Math.round(counted.movedBytes() * times));
+      double plans = window.grain().together() ? 1 : window.grain().tables();
+      return tally.causes(level, entries).stream().map(cause -> cause.times(plans, 1)).toList();
     }
   }
 
   private final Scenario scenario;
   private final List<Found> found = new ArrayList<>();
 
-  // Of levels above those that the last window shows.
-  private double upperWrites;
   private double runs;
   private int mostRuns;
 
@@ -64,12 +57,10 @@ final class LargeStore {
 
   private void look(Window window, Progress progress, Simulation.Observer observer) {
     Scenario part = window.scenario();
-    long half = part.operations() / 2;
-    LevelTally tally = new LevelTally(observer, window.complete() ? 0 : half, half);
+    LevelTally tally = new LevelTally(observer, part.operations() / 2);
     ClassModel model = new ClassModel(part, window.grain());
-    Report report = new Simulation<>(part, model, tally).run(progress);
-    double times = (double) scenario.operations() / tally.countedEntries();
-    found.add(new Found(window, report, tally, times));
+    Report report = Simulator.run(part, model, progress, tally);
+    found.add(new Found(window, report, tally));
   }
 
   private Report report() {
@@ -78,18 +69,17 @@ final class LargeStore {
     int levels = bottom.window.shift() + bottom.tally.levels();
     double flushed = (double) top.report.flushedBytes() / top.report.userBytes();
     double written = flushed * scenario.operations() * scenario.entryBytes();
+    // Runs of a sequential load lie side by side, not over each other.
+    boolean sequential = scenario.workload().kind() == Workload.Kind.SEQUENTIAL;
     for (int level = 0; level < levels; level++) {
       Found source = source(level);
       int own = level - source.window.shift();
-      long bytes = 0;
-      for (Report.Cause counted : source.tally.causes(own).values()) {
-        Report.Cause cause = source.cause(counted);
-        bytes += cause.writtenBytes();
+      for (Report.Cause cause : source.causes(own, scenario.operations())) {
+        written += cause.writtenBytes();
         causes.merge(cause.kind() + " " + cause.code(), cause, Report.Cause::plus);
       }
-      written += bytes;
       runs += source.tally.runs(own);
-      mostRuns += source.tally.mostRuns(own);
+      mostRuns += sequential ? 0 : source.tally.mostRuns(own);
     }
     return report(written, flushed, bottom);
   }
@@ -116,8 +106,11 @@ final class LargeStore {
         (scenario.writeBytes() + scenario.memtableBytes() - 1) / scenario.memtableBytes(),
         written / userBytes,
         runs,
-        mostRuns,
-        1 + (below.raFilteredMean() - 1) * Math.max(0, runs - 1) / Math.max(1e-9, below.raMean() - 1),
+        Math.max(mostRuns, below.raMax()),
+        1
+            + (below.raFilteredMean() - 1)
+                * Math.max(0, runs - 1)
+                / Math.max(1e-9, below.raMean() - 1),
         below.saSteady(),
         below.saPeak(),
         below.transientPeak(),

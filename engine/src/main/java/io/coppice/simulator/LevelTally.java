@@ -13,30 +13,29 @@ final class LevelTally implements Simulation.Observer {
 
   /** One level's. Runs of a virtual segment are its slices, as in {@link Report}. */
   private static final class Level {
-    final Map<String, Report.Cause> causes = new LinkedHashMap<>();
+    final Map<String, Report.Cause> early = new LinkedHashMap<>();
+    final Map<String, Report.Cause> late = new LinkedHashMap<>();
     double runsSum;
     int runsMost;
   }
 
   private final Simulation.Observer next;
-  private final long plansFrom;
-  private final long runsFrom;
+  private final long half;
   private final List<Level> levels = new ArrayList<>();
   private long written;
-  private long skipped;
+  private long before;
   private long rests;
 
   /**
    * A tally.
    *
    * @param next is told the same
-   * @param plansFrom entries the user has written when plans begin to count
-   * @param runsFrom entries the user has written when runs begin to count
+   * @param half entries the user has written when a store is taken to have found its pace: plans
+   *     are early before and late from then on, and only then runs count
    */
-  LevelTally(Simulation.Observer next, long plansFrom, long runsFrom) {
+  LevelTally(Simulation.Observer next, long half) {
     this.next = next;
-    this.plansFrom = plansFrom;
-    this.runsFrom = runsFrom;
+    this.half = half;
   }
 
   @Override
@@ -47,10 +46,10 @@ final class LevelTally implements Simulation.Observer {
   @Override
   public void applied(Plan plan, SimulatedStore.Effect effect) {
     next.applied(plan, effect);
-    if (written >= plansFrom && plan instanceof Plan.Placing placing) {
+    if (plan instanceof Plan.Placing placing) {
       Report.Cause cause = Measures.cause(plan, effect);
-      level(placing.target().level())
-          .causes
+      Level level = level(placing.target().level());
+      (written < half ? level.early : level.late)
           .merge(cause.kind() + " " + cause.code(), cause, Report.Cause::plus);
     }
   }
@@ -58,11 +57,11 @@ final class LevelTally implements Simulation.Observer {
   @Override
   public void rested(Model<?> model, SimulatedStore<?> store) {
     next.rested(model, store);
-    if (written < plansFrom) {
-      skipped = model.userEntries();
+    if (written < half) {
+      before = model.userEntries();
     }
     written = model.userEntries();
-    if (written < runsFrom) {
+    if (written < half) {
       return;
     }
     rests++;
@@ -89,14 +88,21 @@ final class LevelTally implements Simulation.Observer {
     return levels.size();
   }
 
-  /** Entries that the user wrote while plans counted. */
-  long countedEntries() {
-    return written - skipped;
-  }
-
-  /** What was brought into a level, by kind and code; empty for a level never used. */
-  Map<String, Report.Cause> causes(int level) {
-    return level < levels.size() ? levels.get(level).causes : Map.of();
+  /**
+   * What a load of so many entries brings into a level, by kind and code, if it goes on at the pace
+   * of the late plans.
+   */
+  List<Report.Cause> causes(int level, double entries) {
+    if (level >= levels.size()) {
+      return List.of();
+    }
+    double times = written > before ? (entries - before) / (written - before) : 0;
+    Map<String, Report.Cause> causes = new LinkedHashMap<>(levels.get(level).early);
+    levels
+        .get(level)
+        .late
+        .forEach((key, cause) -> causes.merge(key, cause.times(times, times), Report.Cause::plus));
+    return List.copyOf(causes.values());
   }
 
   /** Runs over a key in a level, mean. */

@@ -27,7 +27,7 @@ final class Measures<C> {
   private final List<Report.Sample> samples = new ArrayList<>();
   private long flushes;
   private long flushedBytes;
-  private long mergedBytes;
+  private double mergedBytes;
   private long transientBytes;
   private double saPeak;
   private double saSum;
@@ -94,7 +94,7 @@ final class Measures<C> {
               userBytes(),
               Math.round(liveBytes()),
               store.diskBytes(),
-              flushedBytes + mergedBytes,
+              Math.round(flushedBytes + mergedBytes),
               runs()));
     }
   }
@@ -178,7 +178,7 @@ final class Measures<C> {
   }
 
   Report report() {
-    double wa = (double) (flushedBytes + mergedBytes) / userBytes();
+    double wa = (flushedBytes + mergedBytes) / userBytes();
     double raMean = rests == 0 ? 0 : runsSum / rests;
     double falsePositives = StrictMath.pow(BLOOM_BASE, scenario.filterBits());
     List<Report.Cause> byBytes = new ArrayList<>(causes.values());

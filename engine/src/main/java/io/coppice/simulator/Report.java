@@ -60,9 +60,25 @@ public record Report(
           kind,
           code,
           plans + other.plans,
-          readBytes + other.readBytes,
-          writtenBytes + other.writtenBytes,
-          movedBytes + other.movedBytes);
+          sum(readBytes, other.readBytes),
+          sum(writtenBytes, other.writtenBytes),
+          sum(movedBytes, other.movedBytes));
+    }
+
+    /** So many times as many plans, and bytes. */
+    Cause times(double ofPlans, double ofBytes) {
+      return new Cause(
+          kind,
+          code,
+          Math.round(plans * ofPlans),
+          Math.round(readBytes * ofBytes),
+          Math.round(writtenBytes * ofBytes),
+          Math.round(movedBytes * ofBytes));
+    }
+
+    /** A petabyte written a few thousand times is more than a long can say. */
+    private static long sum(long a, long b) {
+      return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
     }
   }
 

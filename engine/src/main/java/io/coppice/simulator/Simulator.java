@@ -5,6 +5,7 @@ import io.coppice.policy.Budget;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Runs scenarios. Deterministic: one scenario, one report. Takes its decisions from policies. */
 public final class Simulator {
@@ -18,28 +19,31 @@ public final class Simulator {
    *     large for its fidelity
    */
   public static Report run(Scenario scenario, Progress progress) {
-    return run(scenario, progress, (shape, plan) -> {});
+    return run(scenario, progress, part -> (shape, plan) -> {});
   }
 
   /** Like {@link #run(Scenario, Progress)}, and notes every plan in a journal. */
   public static Report run(Scenario scenario, Progress progress, DecisionJournal journal) {
-    Budget budget = new Budget(1, scenario.transientBytes());
     return run(
         scenario,
         progress,
-        (shape, plan) ->
-            journal.note(
-                scenario.policy(), Decision.Question.NEXT, shape, budget, Optional.of(plan)));
+        part -> {
+          Budget budget = new Budget(1, part.transientBytes());
+          return (shape, plan) ->
+              journal.note(part.policy(), Decision.Question.NEXT, shape, budget, Optional.of(plan));
+        });
   }
 
-  private static Report run(Scenario scenario, Progress progress, Simulation.Observer observer) {
+  private static Report run(
+      Scenario scenario, Progress progress, Function<Scenario, Simulation.Observer> observers) {
     scenario.check();
     return scenario.fidelity() == Fidelity.EXACT
-        ? run(scenario, new KeyModel(scenario), progress, observer)
-        : run(scenario, new ClassModel(scenario), progress, observer);
+        ? run(scenario, new KeyModel(scenario), progress, observers.apply(scenario))
+        : new ClassFidelity(scenario, observers).run(progress);
   }
 
-  private static <C> Report run(
+  /** Runs one store with one model. */
+  static <C> Report run(
       Scenario scenario, Model<C> model, Progress progress, Simulation.Observer observer) {
     // Where assertions are on, no plan is taken for legal.
     boolean checked = Simulator.class.desiredAssertionStatus();

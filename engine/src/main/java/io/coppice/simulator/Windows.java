@@ -15,8 +15,8 @@ import java.util.List;
  */
 final class Windows {
 
-  /** Tables that a complete window's data fill. */
-  private final double tables;
+  /** Tables that the data of the deepest window fill, where levels have targets. */
+  private static final double TABLES = 4000;
 
   /** The least tables that a level has whose surroundings do not matter any more. */
   private static final double LARGE_LEVEL = 100;
@@ -40,14 +40,23 @@ final class Windows {
   private static final double WHOLE_FLUSHES = 2048;
 
   private final Scenario scenario;
+  private final double tables;
+  private final double wholeFlushes;
   private final Growth growth;
   private final Popularity popularity;
   private final List<Window> windows = new ArrayList<>();
 
-  Windows(Scenario scenario, Growth growth, double tables) {
+  /** Windows over a store whose policy has a law of growth. */
+  Windows(Scenario scenario, Growth growth) {
+    this(scenario, growth, TABLES, WHOLE_FLUSHES);
+  }
+
+  /** The same with other sizes of windows. */
+  Windows(Scenario scenario, Growth growth, double tables, double wholeFlushes) {
     this.scenario = scenario;
     this.growth = growth;
     this.tables = tables;
+    this.wholeFlushes = wholeFlushes;
     popularity = Popularity.of(scenario.workload(), scenario.keys());
     if (growth.shape() == Growth.Levels.TARGETS) {
       targets();
@@ -64,7 +73,7 @@ final class Windows {
     double base = Growth.baseBytes(scenario.policy());
     double bottomTable = scenario.dataBytes() / tables;
     int bottom = 0;
-    while (base * power(bottom) < BASE_TABLES * bottomTable) {
+    while (base * power(bottom) < BASE_TABLES * bottomTable && bottom < deepest()) {
       bottom++;
     }
     Window top = top(base);
@@ -143,6 +152,11 @@ final class Windows {
     return base * (power(level) - 1) / (growth.factor() - 1);
   }
 
+  /** The deepest level that a window may start at: it needs a level below its own level 0. */
+  private int deepest() {
+    return scenario.policy().limits().maxLevel() - 1;
+  }
+
   private double power(int levels) {
     return StrictMath.pow(growth.factor(), levels);
   }
@@ -155,8 +169,10 @@ final class Windows {
     Grain grain = new Grain((long) real, table / real, false);
     // A table that stands for many is read as often as one of them.
     double reads = scenario.readsPerWrite() / grain.tables();
+    // In a policy's eyes each table is real, and so is the space that its plans take.
+    double space = scenario.transientBytes() * grain.tables();
     return new Window(
-        scaled(policy, writeBytes, memtable, reads),
+        scaled(policy, writeBytes, memtable, reads, (long) space),
         grain,
         shift,
         first,
@@ -166,35 +182,36 @@ final class Windows {
   private void wholeRuns() {
     double flushes = (double) scenario.writeBytes() / scenario.memtableBytes();
     int bottom = 0;
-    while (flushes / power(bottom) > WHOLE_FLUSHES * growth.factor()) {
+    while (flushes / power(bottom) > wholeFlushes * growth.factor() && bottom < deepest()) {
       bottom++;
     }
     int last = 1;
-    while (2 * power(last + 2) <= WHOLE_FLUSHES) {
+    while (2 * power(last + 2) <= wholeFlushes) {
       last++;
     }
     for (int shift = 0; shift < bottom; shift += last) {
       // In the second half of so many flushes the last level fills once.
       long bytes = (long) (2 * power(shift + last + 1) * scenario.memtableBytes());
-      windows.add(whole(shift, bytes, false).upTo(last));
+      windows.add(whole(shift, bytes, false).upTo(Math.min(last, bottom - shift)));
     }
     windows.add(whole(bottom, scenario.writeBytes(), true));
   }
 
   private Window whole(int shift, long writeBytes, boolean complete) {
     double memtable = scenario.memtableBytes() * power(shift);
-    double table = 2.0 * scenario.writeBytes();
+    double table = Grain.wholeRun(scenario, memtable);
     PolicySpec policy = Growth.scaled(scenario.policy(), shift, table, 0, complete);
     Grain grain = new Grain(scenario.policy().tableBytes(), table, true);
     return new Window(
-        scaled(policy, writeBytes, memtable, scenario.readsPerWrite()),
+        scaled(policy, writeBytes, memtable, scenario.readsPerWrite(), Long.MAX_VALUE),
         grain,
         shift,
         shift == 0 ? 0 : 1,
         complete ? Integer.MAX_VALUE : 1);
   }
 
-  private Scenario scaled(PolicySpec policy, long writeBytes, double memtable, double reads) {
+  private Scenario scaled(
+      PolicySpec policy, long writeBytes, double memtable, double reads, long transientBytes) {
     return new Scenario(
         policy,
         scenario.rule(),
@@ -205,7 +222,7 @@ final class Windows {
         scenario.entryBytes(),
         scenario.filterBits(),
         reads,
-        scenario.transientBytes(),
+        transientBytes,
         scenario.seed(),
         scenario.fidelity());
   }

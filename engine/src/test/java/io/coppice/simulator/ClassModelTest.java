@@ -57,7 +57,8 @@ final class ClassModelTest {
     String what = exact + "\n" + classes + "\nseed " + SEED;
     assertThat(classes.wa()).as("WA %s", what).isCloseTo(exact.wa(), withPercentage(3));
     assertThat(classes.saSteady()).as("SA %s", what).isCloseTo(exact.saSteady(), withPercentage(3));
-    assertThat(classes.saPeak()).as("SA %s", what).isCloseTo(exact.saPeak(), withPercentage(3));
+    // One instant's, so chance weighs more.
+    assertThat(classes.saPeak()).as("SA %s", what).isCloseTo(exact.saPeak(), withPercentage(5));
     assertThat(classes.raMean()).as("RA %s", what).isCloseTo(exact.raMean(), within(0.5));
   }
 
