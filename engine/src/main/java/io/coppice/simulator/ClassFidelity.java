@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import io.coppice.policy.Growth;
 import java.util.function.Function;
 
 /**

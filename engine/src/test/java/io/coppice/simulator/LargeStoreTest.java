@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.data.Percentage.withPercentage;
 
+import io.coppice.policy.Growth;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.PolicySpec;
 import java.util.List;

@@ -1,9 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.simulator;
+package io.coppice.policy;
 
-import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicyOption;
-import io.coppice.policy.PolicySpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -14,10 +11,10 @@ import java.util.Map;
  * @param shape what a level is made of
  * @param factor by how much a level is larger than the one above it; 0 if levels follow no such law
  */
-record Growth(Levels shape, int factor) {
+public record Growth(Levels shape, int factor) {
 
   /** What levels are made of. */
-  enum Levels {
+  public enum Levels {
     /** Each level has a target size and hands down tables beyond it, one or a few at a time. */
     TARGETS,
     /** So many whole runs of a level become one run of the next. */
@@ -33,7 +30,8 @@ record Growth(Levels shape, int factor) {
   /** An unset base is as many tables, see the policy's page. */
   private static final int BASE_TABLES = 5;
 
-  static Growth of(PolicySpec spec) {
+  /** The law of a policy. */
+  public static Growth of(PolicySpec spec) {
     return switch (spec.policyName()) {
       case "leveled", "delayed" -> new Growth(Levels.TARGETS, (int) spec.value("fanout"));
       case "grouped" -> new Growth(Levels.WHOLE_RUNS, (int) spec.value("groups"));
@@ -43,7 +41,7 @@ record Growth(Levels shape, int factor) {
   }
 
   /** Target size of level 1 under {@link Levels#TARGETS}. */
-  static double baseBytes(PolicySpec spec) {
+  public static double baseBytes(PolicySpec spec) {
     long base = spec.value(BASE);
     return base == 0 ? (double) BASE_TABLES * spec.tableBytes() : base;
   }
@@ -51,11 +49,13 @@ record Growth(Levels shape, int factor) {
   /**
    * The policy for a store whose level 0 stands for a deeper level.
    *
+   * @param spec the policy of the whole store
    * @param levels how much deeper
+   * @param tableBytes the size at which that store cuts tables
    * @param baseBytes target size of level 1; ignored where the policy has none
    * @param complete false if deeper levels follow the deepest of this store
    */
-  static PolicySpec scaled(
+  public static PolicySpec scaled(
       PolicySpec spec, int levels, double tableBytes, double baseBytes, boolean complete) {
     PolicyLimits limits = spec.limits();
     PolicyLimits wide =
