@@ -17,12 +17,13 @@ import java.util.stream.Stream;
 final class Overflow {
 
   /** A segment of the level; what it meets below are bytes only, until it is chosen. */
-  private record Candidate(Layout.PlacedRun run, SegmentFacts segment, long bytes, long metBytes) {
+  private record Candidate(
+      Layout.PlacedRun run, SegmentFacts segment, long bytes, long metBytes, double cost) {
 
     static final Comparator<Candidate> CHEAPEST = Candidate::compare;
 
-    double cost() {
-      return (double) metBytes / Math.max(1, bytes);
+    static Candidate of(Layout.PlacedRun run, SegmentFacts segment, long bytes, long metBytes) {
+      return new Candidate(run, segment, bytes, metBytes, (double) metBytes / Math.max(1, bytes));
     }
 
     List<Placed> slices() {
@@ -38,10 +39,14 @@ final class Overflow {
     }
 
     private static int compare(Candidate a, Candidate b) {
-      int order = Double.compare(a.cost(), b.cost());
+      int order = Double.compare(a.cost, b.cost);
+      return order == 0 ? compareAge(a, b) : order;
+    }
+
+    private static int compareAge(Candidate a, Candidate b) {
       TableFacts first = a.segment.slices().get(0);
       TableFacts second = b.segment.slices().get(0);
-      order = order == 0 ? Long.compare(first.table(), second.table()) : order;
+      int order = Long.compare(first.table(), second.table());
       return order == 0 ? Long.compare(first.slice(), second.slice()) : order;
     }
   }
@@ -128,9 +133,8 @@ final class Overflow {
       long[] met = met(run.facts());
       List<SegmentFacts> segments = run.facts().segments();
       for (int i = 0; i < met.length; i++) {
-        SegmentFacts segment = segments.get(i);
-        if (!segment.claimed()) {
-          candidates.add(new Candidate(run, segment, segment.bytes(), met[i]));
+        if (!run.facts().claimed(i)) {
+          candidates.add(Candidate.of(run, segments.get(i), run.facts().bytes(i), met[i]));
         }
       }
     }
@@ -149,7 +153,7 @@ final class Overflow {
           first++;
         }
         for (int at = first; at < size && under.low(at) <= run.high(i); at++) {
-          met[i] += under.segments().get(at).bytes();
+          met[i] += under.bytes(at);
         }
       }
     }

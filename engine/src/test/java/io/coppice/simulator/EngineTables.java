@@ -25,17 +25,15 @@ import java.util.function.Function;
  * Contents whose cuts and bytes are those of the engine's own tables: whatever is flushed or merged
  * here is also written by the engine's writer, on a disk in memory, and forgotten.
  */
-final class EngineTables implements Model<NavigableMap<Integer, Long>> {
+final class EngineTables extends Versions {
 
   private final long tableBytes;
   private final Function<Integer, byte[]> keys;
   private final byte[] value;
-  private final Iterator<int[]> memtables;
   private final MemDisk disk = new MemDisk();
   private final OpenTables tables;
   private final Map<NavigableMap<Integer, Long>, Long> bytes = new IdentityHashMap<>();
   private long numbers;
-  private long sequence;
 
   /**
    * A load.
@@ -45,11 +43,11 @@ final class EngineTables implements Model<NavigableMap<Integer, Long>> {
    * @param memtables the keys of each flush in the order in which they are written
    */
   EngineTables(
-      long tableBytes, Function<Integer, byte[]> keys, byte[] value, Iterator<int[]> memtables) {
+      long tableBytes, Function<Integer, byte[]> keys, byte[] value, List<int[]> memtables) {
+    super(Integer.MAX_VALUE, memtables);
     this.tableBytes = tableBytes;
     this.keys = keys;
     this.value = value;
-    this.memtables = memtables;
     try {
       MemoryBudget memory = MemoryBudget.ofMebibytes(64);
       tables = OpenTables.open(disk, memory, TableOptions.DEFAULT, FilterOptions.OFF, List.of());
@@ -59,26 +57,7 @@ final class EngineTables implements Model<NavigableMap<Integer, Long>> {
   }
 
   @Override
-  public List<NavigableMap<Integer, Long>> flush() {
-    NavigableMap<Integer, Long> sequences = new TreeMap<>();
-    if (memtables.hasNext()) {
-      for (int key : memtables.next()) {
-        sequences.put(key, ++sequence);
-      }
-    }
-    return cut(sequences);
-  }
-
-  @Override
-  public List<NavigableMap<Integer, Long>> merge(List<NavigableMap<Integer, Long>> newestFirst) {
-    NavigableMap<Integer, Long> merged = new TreeMap<>();
-    for (NavigableMap<Integer, Long> content : newestFirst) {
-      content.forEach(merged::putIfAbsent);
-    }
-    return cut(merged);
-  }
-
-  private List<NavigableMap<Integer, Long>> cut(NavigableMap<Integer, Long> entries) {
+  List<NavigableMap<Integer, Long>> cut(NavigableMap<Integer, Long> entries) {
     List<NavigableMap<Integer, Long>> cut = new ArrayList<>();
     try (TableSeries series =
             new TableSeries(disk, tables, () -> ++numbers, tableBytes, Long.MAX_VALUE);
@@ -113,54 +92,9 @@ final class EngineTables implements Model<NavigableMap<Integer, Long>> {
   }
 
   @Override
-  public double entries(NavigableMap<Integer, Long> content) {
-    return content.size();
-  }
-
-  @Override
-  public int low(NavigableMap<Integer, Long> content) {
-    return content.firstKey();
-  }
-
-  @Override
-  public int high(NavigableMap<Integer, Long> content) {
-    return content.lastKey();
-  }
-
-  @Override
-  public long userEntries() {
-    return sequence;
-  }
-
-  @Override
-  public long ranks() {
-    return Integer.MAX_VALUE;
-  }
-
-  @Override
-  public double liveEntries() {
-    return sequence;
-  }
-
-  @Override
   public NavigableMap<Integer, Long> window(
       NavigableMap<Integer, Long> content, int low, int high) {
     throw new UnsupportedOperationException("windows have no bytes of their own on a disk");
-  }
-
-  @Override
-  public int[] cuts(List<NavigableMap<Integer, Long>> contents, int parts) {
-    throw new UnsupportedOperationException("the engine cuts at keys of its indexes");
-  }
-
-  @Override
-  public int lookup() {
-    throw new UnsupportedOperationException("no reads");
-  }
-
-  @Override
-  public boolean finds(NavigableMap<Integer, Long> content, int rank) {
-    return content.containsKey(rank);
   }
 
   /** The entries as the engine's writer wants them. */

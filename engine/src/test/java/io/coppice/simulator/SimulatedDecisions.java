@@ -45,8 +45,7 @@ public final class SimulatedDecisions {
             0,
             Fidelity.EXACT);
     EngineTables model =
-        new EngineTables(
-            policy.tableBytes(), keys, Arrays.copyOf(value, value.length), flushes.iterator());
+        new EngineTables(policy.tableBytes(), keys, Arrays.copyOf(value, value.length), flushes);
     new Simulation<>(scenario, model, decided::accept, true).run(share -> {});
   }
 }

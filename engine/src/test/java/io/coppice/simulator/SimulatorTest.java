@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.coppice.policy.MergeRule;
+import io.coppice.policy.PolicyLimits;
 import io.coppice.policy.PolicySpec;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +63,55 @@ class SimulatorTest {
     assertThat(keys.stream().distinct().count()).isEqualTo((long) model.liveEntries());
     assertThat(simulation.store().diskBytes())
         .isEqualTo(tables.stream().distinct().mapToLong(table -> table.bytes).sum());
+  }
+
+  /** Under FREE cells carry their age, and places mean nothing. */
+  @ParameterizedTest
+  @MethodSource("everyPolicy")
+  void everyLookupFindsTheNewestVersion(String policy) {
+    long seed = Long.getLong("seed", 3);
+    Random random = new Random(seed);
+    List<int[]> load = new ArrayList<>();
+    for (int i = 0; i < FLUSHES; i++) {
+      int from = random.nextInt(4) == 0 ? random.nextInt(KEYS) : 0;
+      load.add(random.ints(64, from, KEYS).toArray());
+    }
+    Versions model = new Versions(TABLE, load);
+    Scenario bytes = Loads.updates(policy, "uniform-update", KEYS, FLUSHES, 64, TABLE).scenario();
+    Scenario scenario =
+        new Scenario(
+            PolicySpec.parse(policy, new PolicyLimits(TABLE, 1, 1L << 40, 62, true)),
+            bytes.rule(),
+            bytes.workload(),
+            KEYS,
+            FLUSHES * 64L,
+            64,
+            1,
+            0,
+            0.05,
+            Long.MAX_VALUE,
+            seed,
+            Fidelity.EXACT);
+    Simulation<NavigableMap<Integer, Long>> simulation =
+        new Simulation<>(scenario, model, (shape, plan) -> {}, true);
+    simulation.run(share -> {});
+
+    NavigableMap<Integer, Long> found = new TreeMap<>();
+    Map<Table<?>, Long> shown = new IdentityHashMap<>();
+    for (List<Run<NavigableMap<Integer, Long>>> level : simulation.store().levels()) {
+      for (Run<NavigableMap<Integer, Long>> run : level) {
+        for (Segment<NavigableMap<Integer, Long>> segment : run.segments()) {
+          for (Slice<NavigableMap<Integer, Long>> slice : segment.slices()) {
+            slice.content.forEach(found::putIfAbsent);
+            shown.merge(slice.table, 1L + slice.high() - slice.low(), Long::sum);
+          }
+        }
+      }
+    }
+    assertThat(found).as("seed " + seed).isEqualTo(model.newest());
+    shown.forEach(
+        (table, ranks) ->
+            assertThat(ranks).as("ranks shown").isLessThanOrEqualTo(1L + table.high - table.low));
   }
 
   @ParameterizedTest
