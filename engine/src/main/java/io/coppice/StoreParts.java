@@ -9,10 +9,8 @@ import io.coppice.compaction.MergeContext;
 import io.coppice.io.Disk;
 import io.coppice.io.GuardedDisk;
 import io.coppice.io.Reserve;
-import io.coppice.manifest.Level;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadRequests;
-import io.coppice.manifest.Run;
 import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.Version;
 import io.coppice.manifest.VersionEdit;
@@ -20,10 +18,15 @@ import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.Memtables;
 import io.coppice.metrics.StoreMetrics;
+import io.coppice.policy.Backlog;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
 import io.coppice.read.Reader;
 import io.coppice.recovery.Recovery;
 import io.coppice.table.FilterOptions;
@@ -36,7 +39,6 @@ import io.coppice.write.WriteListener;
 import io.coppice.write.WritePath;
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -194,7 +196,8 @@ final class StoreParts {
     reserve.ensure();
     reader = new Reader(memtables, manifest, tables, writes::visible, requests);
     metrics.gauge("memory-bytes", options.memory()::usedBytes);
-    metrics.gauge("table-bytes", () -> bytes(manifest.current()));
+    metrics.gauge("table-bytes", () -> manifest.current().tableBytes());
+    metrics.gauge("pinned-bytes", manifest::pinnedBytes);
     compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
     LOG.log(
@@ -236,7 +239,7 @@ final class StoreParts {
    */
   private long reserveBytes() {
     long whole = options.mergeSlots() * RESERVED_TABLES * options.policy().tableBytes();
-    return Math.min(whole, manifest == null ? 0 : bytes(manifest.current()) / RESERVED_SHARE);
+    return Math.min(whole, manifest == null ? 0 : manifest.current().tableBytes() / RESERVED_SHARE);
   }
 
   private static List<TableMeta> live(Version version) {
@@ -283,37 +286,37 @@ final class StoreParts {
   }
 
   StoreStats stats(int openHandles) {
-    List<StoreStats.LevelStats> levels = new ArrayList<>();
-    for (Level level : manifest.current().levels()) {
-      int count = 0;
-      long bytes = 0;
-      for (Run run : level.runs()) {
-        count += run.segments().size();
-        bytes += run.bytes();
-      }
-      levels.add(new StoreStats.LevelStats(level.runs().size(), count, bytes));
-    }
+    Shape shape = compactor.shape();
+    Backlog backlog = compactor.backlog();
     return new StoreStats(
-        levels,
+        shape.levels().stream().map(StoreParts::stats).toList(),
+        manifest.current().tableBytes(),
+        manifest.pinnedBytes(),
         metrics.flushes.getCount(),
         metrics.flushedBytes.getCount(),
         metrics.mergeSteps.getCount(),
         metrics.mergeReadBytes.getCount(),
         metrics.mergedBytes.getCount(),
         metrics.moves.getCount(),
+        metrics.delays.getCount(),
+        metrics.drops.getCount(),
         metrics.acceptedBytes.getCount(),
         metrics.stalls.getCount(),
         metrics.stalledNanos.getCount(),
-        compactor.backlog().bytes(),
+        backlog.bytes(),
+        backlog.headroomBytes(),
         options.memory().usedBytes(),
         openHandles);
   }
 
-  private static long bytes(Version version) {
-    return version.levels().stream()
-        .flatMap(level -> level.runs().stream())
-        .mapToLong(Run::bytes)
-        .sum();
+  private static StoreStats.LevelStats stats(LevelFacts level) {
+    int segments = 0;
+    int virtual = 0;
+    for (RunFacts run : level.runs()) {
+      segments += run.segments().size();
+      virtual += (int) run.segments().stream().filter(SegmentFacts::virtual).count();
+    }
+    return new StoreStats.LevelStats(level.runs().size(), segments, virtual, level.bytes());
   }
 
   /** Closes what is open, newest first; goes on over failures and throws the first. */

@@ -7,31 +7,43 @@ import java.util.List;
  * The figures of a store at one instant; counts are since it was opened. A value.
  *
  * @param levels level 0 first
+ * @param tableBytes bytes of all tables, each counted once however many slices show it
+ * @param pinnedBytes bytes of tables that are gone from the store, but that open cursors and merges
+ *     still hold on disk
  * @param flushes memtables written to tables
  * @param flushedBytes bytes of the tables they made
  * @param mergeSteps durable merge steps
  * @param mergeReadBytes bytes of tables that merges used up
  * @param mergedBytes bytes of tables that merges made
- * @param moves plans carried out by metadata alone
+ * @param moves plans that hung slices elsewhere
+ * @param delays plans that regrouped slices into virtual segments
+ * @param drops plans that let go of dead slices
  * @param acceptedBytes bytes of keys and values written, with their frames
  * @param stalls writes made to wait for flush or merge
  * @param stalledNanos how long they waited in all
  * @param backlogBytes input bytes of the merges the policy wants now
+ * @param headroomBytes transient space without which none of the plans wanted can start, 0 if one
+ *     needs none; above {@code maxTransientSpace} it is what holds compaction up
  * @param memoryBytes off-heap bytes held from the budget, by all its stores
  * @param openHandles cursors and snapshots that are open
  */
 public record StoreStats(
     List<LevelStats> levels,
+    long tableBytes,
+    long pinnedBytes,
     long flushes,
     long flushedBytes,
     long mergeSteps,
     long mergeReadBytes,
     long mergedBytes,
     long moves,
+    long delays,
+    long drops,
     long acceptedBytes,
     long stalls,
     long stalledNanos,
     long backlogBytes,
+    long headroomBytes,
     long memoryBytes,
     int openHandles) {
 
@@ -39,19 +51,15 @@ public record StoreStats(
    * One level.
    *
    * @param runs runs in it
-   * @param tables tables in them
-   * @param bytes bytes of those tables
+   * @param segments tables in them, real and virtual
+   * @param virtualSegments those of them that a delay made
+   * @param bytes bytes inside the windows of their slices
    */
-  public record LevelStats(int runs, int tables, long bytes) {}
+  public record LevelStats(int runs, int segments, int virtualSegments, long bytes) {}
 
   /** Copies the list. */
   public StoreStats {
     levels = List.copyOf(levels);
-  }
-
-  /** Bytes of all tables. */
-  public long tableBytes() {
-    return levels.stream().mapToLong(LevelStats::bytes).sum();
   }
 
   /** Bytes flushed and merged for each byte flushed; 1 if nothing was flushed. The log is apart. */

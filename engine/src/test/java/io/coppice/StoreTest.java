@@ -270,6 +270,48 @@ class StoreTest {
   }
 
   @Test
+  void bytesThatOnlyACursorHoldsOnDiskAreAFigure() {
+    try (Store store = Store.open(directory, small("split-forest,table_size=4KiB"))) {
+      for (int i = 0; i < 2_000; i++) {
+        store.put(("k" + i * 7919 % 300).getBytes(UTF_8), new byte[50]);
+      }
+      store.flush();
+      store.awaitIdle();
+      long before = store.stats().tableBytes();
+      assertThat(store.stats().pinnedBytes()).isZero();
+      try (Cursor cursor = store.cursor(KeyRange.all())) {
+        cursor.first();
+        store.put(A, B);
+        store.compact();
+        assertThat(store.stats().pinnedBytes()).isBetween(1L, before);
+      }
+      assertThat(store.stats().pinnedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void tablesSharedByVirtualSegmentsCountOnce() {
+    String policy =
+        "delayed,l0_trigger=2,base_size=4KiB,table_size=4KiB,vct=30,max_pinned_ratio=50";
+    try (Store store = Store.open(directory, small(policy))) {
+      for (int i = 0; i < 3_000; i++) {
+        store.put(("k" + i * 7919 % 900).getBytes(UTF_8), new byte[50]);
+        if (i % 500 == 499) {
+          store.flush();
+        }
+      }
+      store.awaitIdle();
+      StoreStats stats = store.stats();
+      assertThat(stats.delays()).isPositive();
+      assertThat(stats.levels().stream().mapToInt(StoreStats.LevelStats::virtualSegments).sum())
+          .isPositive();
+      long shown = stats.levels().stream().mapToLong(StoreStats.LevelStats::bytes).sum();
+      assertThat(shown).isPositive().isLessThanOrEqualTo(stats.tableBytes());
+      assertThat(stats.tableBytes()).isLessThan(2 * stats.flushedBytes());
+    }
+  }
+
+  @Test
   void aMajorCompactionLeavesOneRunAndNoDeletedKey() {
     try (Store store = Store.open(directory, small("split-forest,table_size=4KiB"))) {
       for (int i = 0; i < 20_000; i++) {

@@ -53,6 +53,9 @@ final class Leases {
 
   private final ArrayDeque<Dropped> waiting = new ArrayDeque<>();
 
+  /** Of the tables that wait. Written only by the thread that works through the queue. */
+  private volatile long waitingBytes;
+
   Leases(Version first) {
     held.add(lastOrdinal);
     for (TableMeta table : first.tables()) {
@@ -129,6 +132,7 @@ final class Leases {
         if (event.installed) {
           held.add(event.ordinal);
           waiting.addAll(event.dropped);
+          event.dropped.forEach(dropped -> addWaiting(dropped.table.bytes()));
         } else {
           held.remove(event.ordinal);
         }
@@ -145,9 +149,19 @@ final class Leases {
       if (holder != null && holder < dropped.death) {
         waiting.add(dropped);
       } else {
+        addWaiting(-dropped.table.bytes());
         retire(dropped.table);
       }
     }
+  }
+
+  private void addWaiting(long bytes) {
+    waitingBytes = waitingBytes + bytes;
+  }
+
+  /** Bytes of tables that the current Version does not name, but one that is held does. */
+  long waitingBytes() {
+    return waitingBytes;
   }
 
   /**

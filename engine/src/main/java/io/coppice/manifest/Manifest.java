@@ -146,6 +146,11 @@ public final class Manifest implements Closeable {
     return leases.lease();
   }
 
+  /** Bytes of tables that only leases keep: the current Version does not name them any more. */
+  public long pinnedBytes() {
+    return leases.waitingBytes();
+  }
+
   /** A number that was never given out: for a file, a run or a slice. */
   public long nextNumber() {
     return nextNumber.getAndIncrement();

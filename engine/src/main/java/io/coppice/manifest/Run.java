@@ -178,17 +178,6 @@ public final class Run {
     return index == highs.length ? null : segments.get(index);
   }
 
-  /** Bytes of the tables behind the segments; a shared table counts once for each slice. */
-  public long bytes() {
-    long bytes = 0;
-    for (Segment segment : segments) {
-      for (Slice slice : segment.slices()) {
-        bytes += slice.table().bytes();
-      }
-    }
-    return bytes;
-  }
-
   @Override
   public boolean equals(Object other) {
     return other instanceof Run that

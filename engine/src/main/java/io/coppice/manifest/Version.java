@@ -80,6 +80,11 @@ public record Version(List<Level> levels, Marks marks) {
     return tables.values();
   }
 
+  /** Bytes of the tables behind all slices, each counted once. */
+  public long tableBytes() {
+    return tables().stream().mapToLong(TableMeta::bytes).sum();
+  }
+
   /** Calls for each slice, in the order of {@link #slices}. */
   public void forEachSlice(Consumer<Slice> action) {
     for (Level level : levels) {
