@@ -168,10 +168,10 @@ final class LazyBinomialPolicy implements Policy {
     Reason reason =
         Reason.of(
             "base-sinks",
-            "the base leaves L{level} for a level to each of {trees} trees",
+            "the base leaves L{level}, that each of up to {limit} trees may have its level",
             "level",
             level,
-            "trees",
+            "limit",
             trees);
     return Optional.of(Join.fresh(level + 1, Row.runs(base), 2, reason));
   }
