@@ -8,6 +8,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.Limits;
 import io.coppice.base.LockedException;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.StalledException;
 import io.coppice.base.StoreException;
 import io.coppice.io.Disk;
 import io.coppice.io.MappingBudget;
@@ -116,14 +117,23 @@ public final class Store implements AutoCloseable {
    * @throws ReadOnlyException if the store takes no writes; if this very write made it so, whether
    *     the batch is found after reopening is open
    * @throws DiskFullException if there is no room; the batch has no effect
-   * @throws io.coppice.base.StalledException if the write must wait for merges and these fail; the
-   *     batch has no effect
+   * @throws StalledException if the write must wait and its thread is interrupted, or the merges it
+   *     waits for fail; the batch has no effect
    * @throws UncheckedIOException if there is no descriptor for a new log or table; the batch has no
    *     effect
    */
   public void write(WriteBatch batch, Durability durability) {
     Objects.requireNonNull(durability, "durability");
-    parts.writes().commit(batch.entries(), durability);
+    try {
+      parts.writes().commit(batch.entries(), durability);
+    } catch (InterruptedException e) {
+      throw interrupted("a write", e);
+    }
+  }
+
+  private static StalledException interrupted(String what, InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    return new StalledException(what + " was interrupted while it waited", cause);
   }
 
   /** The value of a key, as a copy that is yours; null if the key is absent. */
@@ -167,14 +177,30 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Makes every write before this call that has a log record durable. */
+  /**
+   * Makes every write before this call that has a log record durable.
+   *
+   * @throws StalledException if the thread is interrupted while it waits
+   */
   public void sync() {
-    parts.writes().sync();
+    try {
+      parts.writes().sync();
+    } catch (InterruptedException e) {
+      throw interrupted("a sync", e);
+    }
   }
 
-  /** Writes all that is in memory to tables. */
+  /**
+   * Writes all that is in memory to tables.
+   *
+   * @throws StalledException if the thread is interrupted while it waits
+   */
   public void flush() {
-    parts.writes().flush();
+    try {
+      parts.writes().flush();
+    } catch (InterruptedException e) {
+      throw interrupted("a flush", e);
+    }
   }
 
   /**
@@ -185,8 +211,8 @@ public final class Store implements AutoCloseable {
    * @throws ClosedException if the store is closed before it is done
    */
   public void compact() throws StoreException {
-    flush();
     try {
+      parts.writes().flush();
       parts.compactor().everything();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -202,8 +228,8 @@ public final class Store implements AutoCloseable {
    */
   public void awaitIdle() {
     checkOpen();
-    parts.writes().awaitSealed();
     try {
+      parts.writes().awaitSealed();
       parts.compactor().awaitIdle();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

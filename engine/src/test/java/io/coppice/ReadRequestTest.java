@@ -33,7 +33,7 @@ class ReadRequestTest {
   private StoreParts parts;
 
   @BeforeEach
-  void openPaused() throws IOException {
+  void openPaused() throws IOException, InterruptedException {
     parts =
         StoreParts.openPaused(
             new MemDisk(),
@@ -47,7 +47,7 @@ class ReadRequestTest {
   }
 
   @AfterEach
-  void close() throws IOException {
+  void close() throws IOException, InterruptedException {
     parts.close();
   }
 

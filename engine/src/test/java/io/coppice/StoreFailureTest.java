@@ -9,6 +9,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.StalledException;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
 import java.io.IOException;
@@ -152,6 +153,29 @@ class StoreFailureTest {
     }
     try (Store store = Store.open(memory.crash(), StoreOptions.defaults())) {
       assertThat(store.get(A)).isEqualTo(B);
+    }
+  }
+
+  @Test
+  void aWriterDoesNotWaitForMergesThatFail() throws IOException {
+    try (Store store = open(StoreOptions.builder().policy("leveled,l0_trigger=2"))) {
+      failIn("-merge-0", 0);
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 100; i++) {
+                  store.put(new byte[] {(byte) i}, A);
+                  store.flush();
+                }
+              })
+          .isInstanceOf(StalledException.class)
+          .hasRootCauseInstanceOf(OutOfMemoryError.class);
+      int runs = store.stats().levels().get(0).runs();
+      tap = () -> {};
+      store.put(B, B);
+      store.flush();
+      assertThat(store.get(B)).isEqualTo(B);
+      assertThat(store.get(new byte[] {(byte) (runs - 1)})).isEqualTo(A);
+      assertThat(store.get(new byte[] {(byte) runs})).isNull();
     }
   }
 

@@ -2,13 +2,13 @@
 package io.coppice.base;
 
 /**
- * A write would have had to wait for what does not come to an end. The write has had no effect; it
- * may be tried again.
+ * A call gave up waiting: its thread was interrupted, and still is, or what it waited for fails. A
+ * write has had no effect then, and may be tried again.
  */
 public final class StalledException extends StoreException {
 
   /** Says what was waited for, and why in vain. */
   public StalledException(String what, Throwable cause) {
-    super(what + ": " + cause.getMessage(), cause);
+    super(cause.getMessage() == null ? what : what + ": " + cause.getMessage(), cause);
   }
 }

@@ -92,10 +92,15 @@ public final class Memtables {
       release(current);
       current = new Memtable[0];
     }
+    boolean interrupted = false;
     for (Memtable memtable : held) {
       while (!memtable.released()) {
         LockSupport.parkNanos(WAIT_NANOS);
+        interrupted |= Thread.interrupted();
       }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

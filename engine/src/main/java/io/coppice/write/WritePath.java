@@ -43,6 +43,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A lack of room or descriptors is no such failure. It fails the group, which has had no effect;
  * a flush that met it is tried again with growing pauses, and at once when a writer needs it.
+ *
+ * <p>Waiting ends when the waiting thread is interrupted, unless its batch is being committed. Of a
+ * group whose leader gives up nothing is lost: the next leader takes it over.
  */
 public final class WritePath implements AutoCloseable {
 
@@ -77,6 +80,7 @@ public final class WritePath implements AutoCloseable {
   private final Demand demand = new Demand();
   private final EntryBatchReader reader = new EntryBatchReader();
   private final List<Pending> group = new ArrayList<>();
+  private long groupBytes;
   private final List<EntryBatch> logged = new ArrayList<>();
   private final ActiveLog wal;
 
@@ -111,16 +115,34 @@ public final class WritePath implements AutoCloseable {
   private Throwable mergeProblem;
   private long mergeFailures;
 
-  /** A batch on its way. */
+  /** A batch on its way. Its bytes are read under its monitor until its commit has begun. */
   private static final class Pending {
     final EntryBatch batch;
     final Durability durability;
     boolean done;
     RuntimeException failure;
 
+    /** Guarded by this. */
+    private boolean begun;
+
+    /** Guarded by this. */
+    private boolean cancelled;
+
     Pending(EntryBatch batch, Durability durability) {
       this.batch = batch;
       this.durability = durability;
+    }
+
+    /** Begins the commit; false if the writer has given up. */
+    synchronized boolean begin() {
+      begun = !cancelled;
+      return begun;
+    }
+
+    /** Gives up, after which nobody reads the batch; false if its commit has begun. */
+    synchronized boolean cancel() {
+      cancelled = !begun;
+      return cancelled;
     }
   }
 
@@ -158,30 +180,60 @@ public final class WritePath implements AutoCloseable {
    * @throws DiskFullException if there is no room; the batch has no effect
    * @throws UncheckedIOException if there is no descriptor; the batch has no effect
    * @throws StalledException if merges that must come first fail; the batch has no effect
+   * @throws InterruptedException if the thread is interrupted while it waits; the batch has no
+   *     effect
    * @throws ClosedException if the store is closed
    */
-  public void commit(EntryBatch batch, Durability durability) {
+  public void commit(EntryBatch batch, Durability durability) throws InterruptedException {
     if (batch.count() == 0) {
       return;
     }
     Pending own = new Pending(batch, durability);
     queue.add(own);
-    lock.lock();
+    InterruptedException tooLate = lockFor(own);
     try {
       while (!own.done) {
         commitGroup();
       }
+    } catch (InterruptedException e) {
+      boolean cancelled = own.cancel();
+      assert cancelled : "all waiting is done before a commit begins";
+      throw e;
     } finally {
       lock.unlock();
+      if (tooLate != null) {
+        Thread.currentThread().interrupt();
+      }
     }
     if (own.failure != null) {
       throw own.failure;
     }
   }
 
+  /** Takes the lock; returns an interrupt that came when the commit of the batch had begun. */
+  private InterruptedException lockFor(Pending own) throws InterruptedException {
+    try {
+      lockInterruptibly();
+      return null;
+    } catch (InterruptedException e) {
+      if (own.cancel()) {
+        throw e;
+      }
+      lock.lock();
+      return e;
+    }
+  }
+
+  /** An interrupt that came earlier does not matter where there is nothing to wait for. */
+  private void lockInterruptibly() throws InterruptedException {
+    if (!lock.tryLock()) {
+      lock.lockInterruptibly();
+    }
+  }
+
   /** Makes all writes before this call durable that have a log record. */
-  public void sync() {
-    lock.lock();
+  public void sync() throws InterruptedException {
+    lockInterruptibly();
     try {
       checkWritable();
       try {
@@ -195,8 +247,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** Seals the active memtable and returns when everything sealed is in tables. */
-  public void flush() {
-    lock.lock();
+  public void flush() throws InterruptedException {
+    lockInterruptibly();
     try {
       checkWritable();
       if (activeEntries() > 0) {
@@ -209,7 +261,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** Returns when everything sealed is in tables. */
-  public void awaitSealed() {
+  public void awaitSealed() throws InterruptedException {
     awaitFlushed(0);
   }
 
@@ -282,7 +334,7 @@ public final class WritePath implements AutoCloseable {
       if (activeEntries() > 0) {
         sealLast();
       }
-      awaitFlushed(0);
+      awaitAllFlushed();
       return null;
     } catch (ReadOnlyException e) {
       // The listener was told; what is in the log is recovered by the next open.
@@ -317,40 +369,61 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Commits what is queued, up to the size of a group. The lock is held. */
-  private void commitGroup() {
-    group.clear();
-    demand.clear();
-    long bytes = 0;
-    Pending next;
-    // A batch that is too large for the memory must not take others down with it.
-    while ((next = queue.peek()) != null
-        && (group.isEmpty() || bytes + next.batch.bytes().length() <= GROUP_BYTES)) {
-      queue.remove();
-      group.add(next);
-      bytes += next.batch.bytes().length();
-      next.batch.read(reader);
-      while (reader.next()) {
-        demand.add(reader.keyLength(), reader.valueLength());
-      }
-    }
-    RuntimeException problem = commit(bytes);
+  /**
+   * Commits what is queued, up to the size of a group. The lock is held.
+   *
+   * @throws InterruptedException if the thread is interrupted while it waits for room; the group
+   *     stays for whoever takes the lock next
+   */
+  private void commitGroup() throws InterruptedException {
+    gather();
+    RuntimeException problem = commit();
     for (Pending pending : group) {
       pending.failure = problem;
       pending.done = true;
     }
+    group.clear();
+    groupBytes = 0;
+    demand.clear();
+  }
+
+  /** Adds to the group what is queued. */
+  private void gather() {
+    for (Pending next = queue.peek(); next != null; next = queue.peek()) {
+      synchronized (next) {
+        long bytes = next.cancelled ? 0 : next.batch.bytes().length();
+        // A batch that is too large for the memory must not take others down with it.
+        if (!group.isEmpty() && groupBytes + bytes > GROUP_BYTES) {
+          return;
+        }
+        queue.remove();
+        if (!next.cancelled) {
+          group.add(next);
+          groupBytes += bytes;
+          next.batch.read(reader);
+          while (reader.next()) {
+            demand.add(reader.keyLength(), reader.valueLength());
+          }
+        }
+      }
+    }
   }
 
   /** Commits the group; returns why it failed, or null. */
-  private RuntimeException commit(long bytes) {
+  private RuntimeException commit() throws InterruptedException {
     boolean started = false;
     try {
       checkWritable();
       checkReserve("a write");
       makeRoom();
+      group.removeIf(pending -> !pending.begin());
       started = true;
       log();
       insert();
+      long bytes = 0;
+      for (Pending pending : group) {
+        bytes += pending.batch.bytes().length();
+      }
       context.listener().accepted(bytes);
       return null;
     } catch (ReadOnlyException | DiskFullException e) {
@@ -386,7 +459,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private void makeRoom() {
+  private void makeRoom() throws InterruptedException {
     long started = 0;
     try {
       delayForRuns();
@@ -421,7 +494,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** The ledger is full: what is sealed is waited for, what is active is sealed. */
-  private void makeMemory() {
+  private void makeMemory() throws InterruptedException {
     context.pool().trim();
     int waiting = context.memtables().sealed();
     if (waiting > 0) {
@@ -439,7 +512,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** Flushes ahead of merges are slowed down a little, then stopped. */
-  private void delayForRuns() {
+  private void delayForRuns() throws InterruptedException {
     long runs = runsOverdue();
     if (runs < SLOW_RUNS) {
       return;
@@ -464,7 +537,7 @@ public final class WritePath implements AutoCloseable {
           if (mergeFailures >= failures + MERGE_FAILURES) {
             throw new StalledException("writes wait for merges, and these fail", mergeProblem);
           }
-          flushChanged.awaitUninterruptibly();
+          flushChanged.await();
         } else {
           left = awaitNanos(left);
         }
@@ -579,7 +652,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** Waits until all but so many of the memtables sealed by now are in tables. */
-  private void awaitFlushed(int left) {
+  private void awaitFlushed(int left) throws InterruptedException {
     flushLock.lock();
     try {
       long target = sealedCount - left;
@@ -597,10 +670,29 @@ public final class WritePath implements AutoCloseable {
         if (flushProblem != null && flushAttempts > stale) {
           throw flushProblem;
         }
-        flushChanged.awaitUninterruptibly();
+        flushChanged.await();
       }
     } finally {
       flushLock.unlock();
+    }
+  }
+
+  /** As {@link #awaitFlushed}; an interrupt is kept for later. */
+  private void awaitAllFlushed() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          awaitFlushed(0);
+          return;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
