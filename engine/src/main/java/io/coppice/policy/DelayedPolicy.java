@@ -27,7 +27,8 @@ import java.util.stream.Stream;
  * <p>Under {@link MergeRule#FREE} tables are whole. A delay changes their level, and tables of one
  * level may lie over each other; a table goes down together with the tables of the next level that
  * it overlaps, not with what those overlap in turn. So fewer than {@code vct} lie over each other
- * in a level; where another policy left more, they are merged.
+ * in a level; where another policy left more, they are merged. A table that is due for a merge and
+ * lies over others of its own level is first merged with those.
  */
 final class DelayedPolicy implements Policy {
 

@@ -41,6 +41,10 @@ final class Entrance {
             && layout.shape().jobs().stream().anyMatch(job -> job.level() == level);
   }
 
+  MergeLimits limits() {
+    return limits;
+  }
+
   /** True if levels are kept loose. */
   static boolean loose(Layout layout, int vct) {
     return !layout.adjacent() && vct > 1;
@@ -62,7 +66,7 @@ final class Entrance {
    * Takes in slices together with the residents they meet, both whole segments: a merge, or a delay
    * if fewer than {@code vct} tables take part (dCompaction, algorithm 1). As only distinct tables
    * count, and a delay lists tables and never other virtual segments, what it makes has at most
-   * {@code vct - 1} parents.
+   * {@code vct - 1} parents. Into a loose level only the slices themselves go.
    */
   Wish take(List<Placed> slices, List<Placed> met, Reason reason) {
     List<Placed> all = new ArrayList<>(slices);
@@ -72,9 +76,12 @@ final class Entrance {
     }
     int tables = Placed.tables(all);
     Reason counted = reason.and("{tables} tables, vct is {vct}", "tables", tables, "vct", vct);
-    return tables < vct
-        ? Wish.delay(layout, all, target, segments(all), counted).holding(awaited)
-        : Wish.merge(layout, all, target, counted, limits).holding(awaited);
+    if (tables >= vct) {
+      return Wish.merge(layout, all, target, counted, limits).holding(awaited);
+    }
+    return loose(layout, vct)
+        ? Wish.delay(layout, slices, target, 1, counted)
+        : Wish.delay(layout, all, target, segments(all), counted).holding(awaited);
   }
 
   private int segments(List<Placed> slices) {

@@ -115,15 +115,36 @@ final class Overflow {
       Queue<Candidate> cheapestFirst, Reason reason, long transientBytes) {
     while (excess > 0 && !cheapestFirst.isEmpty()) {
       Candidate candidate = cheapestFirst.poll();
-      List<Placed> slices = candidate.slices();
       List<Placed> met = below.over(candidate.segment.low(), candidate.segment.high());
-      Wish merge = below.take(slices, met, reason);
-      if (!merge.held() && merge.fits(transientBytes)) {
-        excess -= candidate.bytes;
-        return Optional.of(merge);
+      Wish down = below.take(candidate.slices(), met, reason);
+      Optional<Wish> narrower =
+          down.plan() instanceof Plan.Merge ? narrower(candidate, reason) : Optional.empty();
+      Wish wish = narrower.orElse(down);
+      if (!wish.held() && wish.fits(transientBytes)) {
+        excess -= narrower.isPresent() ? 0 : candidate.bytes;
+        return Optional.of(wish);
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * A table that a delay laid into a loose level is as wide as the level it came from, and would
+   * meet that much more of the next one. Before it goes on it becomes, with the tables of its level
+   * that it lies over, narrow ones: a merge in place, after which less lies over each other.
+   */
+  private Optional<Wish> narrower(Candidate candidate, Reason reason) {
+    if (runs.size() == 1) {
+      return Optional.empty();
+    }
+    List<Placed> over = new ArrayList<>();
+    runs.forEach(run -> over.addAll(run.over(candidate.segment.low(), candidate.segment.high())));
+    if (over.size() == 1) {
+      return Optional.empty();
+    }
+    Reason counted = reason.and("{over} of its tables overlap", "over", over.size());
+    Target here = Target.newest(level);
+    return Optional.of(Wish.merge(layout, over, here, counted, below.limits()));
   }
 
   /** The free segments of the level, with the bytes that each meets below. */
