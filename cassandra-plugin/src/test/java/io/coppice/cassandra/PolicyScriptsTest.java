@@ -37,6 +37,7 @@ final class PolicyScriptsTest {
     @Override
     public boolean canDraw(DrawnTree tree) {
       return tree.rule() == MergeRule.FREE
+          && !tree.virtual()
           && tree.levels().stream().flatMap(List::stream).allMatch(run -> run.sources().isEmpty())
           && tree.jobs().stream().allMatch(job -> spanned(tree, job));
     }

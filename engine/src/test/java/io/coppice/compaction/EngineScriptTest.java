@@ -44,6 +44,7 @@ class EngineScriptTest {
     public boolean canDraw(DrawnTree tree) {
       // A version holds no run that is empty and that nothing feeds.
       return tree.rule() == MergeRule.ADJACENT
+          && !tree.virtual()
           && tree.levels().stream()
               .flatMap(List::stream)
               .noneMatch(run -> run.tables().isEmpty() && run.sources().isEmpty());
@@ -109,7 +110,7 @@ class EngineScriptTest {
                 table.number(),
                 table.bytes(),
                 1,
-                0,
+                table.deletions() ? 1 : 0,
                 table.low().getBytes(US_ASCII),
                 table.high().getBytes(US_ASCII),
                 1,

@@ -23,7 +23,7 @@ final class Proposal {
 
   private static final Pattern FORM =
       Pattern.compile(
-          "(merge|move|delay|drop)((?: t\\d+)+)(?: -> L(\\d+)(?:\\.(\\d+)| new(?: from((?: L\\d+\\.\\d+)+))?))?"
+          "(merge|move|delay|drop)((?: t[\\d.]+)+)(?: -> L(\\d+)(?:\\.(\\d+)| new(?: from((?: L\\d+\\.\\d+)+))?))?"
               + "((?: [a-z]+=\\w+)*)");
   private static final Pattern SLICE = Pattern.compile("\\bslice (\\d+)");
   private static final Pattern SLICES = Pattern.compile("\\bslices \\[([\\d, ]+)]");

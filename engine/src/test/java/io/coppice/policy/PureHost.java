@@ -13,7 +13,7 @@ final class PureHost implements ScriptHost {
 
   @Override
   public String answer(DrawnTree tree, ScriptQuestion question) {
-    return question.answer(shape(tree), slice -> "t" + slice);
+    return question.answer(shape(tree), DrawnTree.DrawnTable::name);
   }
 
   @Override
@@ -31,7 +31,7 @@ final class PureHost implements ScriptHost {
       List<RunFacts> facts = new ArrayList<>();
       for (DrawnTree.DrawnRun run : runs) {
         List<SegmentFacts> segments =
-            run.tables().stream().map(table -> SegmentFacts.of(facts(table, keys))).toList();
+            run.segments().stream().map(segment -> facts(segment, keys)).toList();
         Set<Long> sources = run.sources().stream().map(ids::get).collect(Collectors.toSet());
         facts.add(new RunFacts(ids.get(run.name()), segments, sources));
       }
@@ -47,19 +47,26 @@ final class PureHost implements ScriptHost {
                         keys.indexOf(job.low()),
                         keys.indexOf(job.high())))
             .toList();
-    return new Shape(tree.rule(), levels, jobs);
+    return new Shape(tree.rule(), levels, jobs, tree.requests());
+  }
+
+  private static SegmentFacts facts(DrawnTree.DrawnSegment segment, List<String> keys) {
+    return new SegmentFacts(
+        segment.slices().stream().map(table -> facts(table, keys)).toList(),
+        segment.group(),
+        segment.parents());
   }
 
   private static TableFacts facts(DrawnTree.DrawnTable table, List<String> keys) {
     return new TableFacts(
-        table.number(),
+        table.slice(),
         table.number(),
         keys.indexOf(table.low()),
         keys.indexOf(table.high()),
         table.bytes(),
         table.bytes() >> 7,
-        0,
-        table.bytes(),
+        table.deletions() ? table.bytes() >> 7 : 0,
+        table.tableBytes(),
         table.claimed());
   }
 }

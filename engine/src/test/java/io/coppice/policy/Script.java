@@ -33,9 +33,13 @@ record Script(List<String> lines, List<Case> cases) {
 
   private static final Pattern LEVEL = Pattern.compile("L(\\d)\\b\\s*(.*)");
   private static final Pattern TABLE =
-      Pattern.compile("t(\\d+)\\[([a-z]+)(?:\\.\\.([a-z]+))?] (\\d+)([KMG])( claimed)?\\s*");
+      Pattern.compile(
+          "t(\\d+)(?:\\.(\\d))?\\[([a-z]+)(?:\\.\\.([a-z]+))?] (\\d+)([KMG])(?: of (\\d+)([KMG]))?"
+              + "( deletions)?( claimed)?\\s*");
+  private static final Pattern GROUP = Pattern.compile("G(\\d+)(?:/(\\d+))?\\{([^}]*)}\\s*");
+  private static final Pattern REQUEST = Pattern.compile("request ([Gt])(\\d+)");
   private static final Pattern RUN =
-      Pattern.compile("run(?: ([A-Z][\\w.]*))?(?: from ((?:[A-Z][\\w.]* ?)+))?(?:\\s+(t.*))?");
+      Pattern.compile("run(?: ([A-Z][\\w.]*))?(?: from ((?:[A-Z][\\w.]* ?)+))?(?:\\s+([tG].*))?");
   private static final Pattern JOB =
       Pattern.compile("job L(\\d)(?: ([A-Z][\\w.]*))? \\[([a-z]+)(?:\\.\\.([a-z]+))?]");
   private static final Pattern BUDGET =
@@ -77,6 +81,7 @@ record Script(List<String> lines, List<Case> cases) {
     private MergeRule rule = MergeRule.ADJACENT;
     private List<List<DrawnTree.DrawnRun>> levels = new ArrayList<>();
     private List<DrawnTree.DrawnJob> jobs = new ArrayList<>();
+    private Set<Long> requests = new HashSet<>();
     private Budget budget = Budget.unlimited();
     private ScriptQuestion question;
     private int questionLine;
@@ -105,6 +110,8 @@ record Script(List<String> lines, List<Case> cases) {
         readRun(line);
       } else if (line.startsWith("job ")) {
         readJob(line);
+      } else if (line.startsWith("request ")) {
+        readRequest(line);
       } else if (line.startsWith("budget")) {
         readBudget(line);
       } else if (kind.isPresent()) {
@@ -121,7 +128,7 @@ record Script(List<String> lines, List<Case> cases) {
     void endCase() {
       if (question != null) {
         List<List<DrawnTree.DrawnRun>> drawn = levels.stream().map(List::copyOf).toList();
-        DrawnTree tree = new DrawnTree(rule, drawn, List.copyOf(jobs));
+        DrawnTree tree = new DrawnTree(rule, drawn, List.copyOf(jobs), Set.copyOf(requests));
         requireNames(tree);
         requireColours(tree);
         cases.add(new Case(title, questionLine, tree, question, List.copyOf(answer)));
@@ -134,6 +141,7 @@ record Script(List<String> lines, List<Case> cases) {
       rule = MergeRule.valueOf(word.toUpperCase(Locale.ROOT));
       levels = new ArrayList<>(List.of(new ArrayList<>()));
       jobs = new ArrayList<>();
+      requests = new HashSet<>();
       budget = Budget.unlimited();
     }
 
@@ -142,33 +150,75 @@ record Script(List<String> lines, List<Case> cases) {
       if (!run.matches()) {
         throw new IllegalArgumentException("'" + text + "' is no run");
       }
-      List<DrawnTree.DrawnTable> tables = new ArrayList<>();
-      String rest = run.group(3) == null ? "" : run.group(3);
-      Matcher table = TABLE.matcher(rest);
-      int end = 0;
-      while (table.find() && table.start() == end) {
-        end = table.end();
-        DrawnTree.DrawnTable drawn =
-            new DrawnTree.DrawnTable(
-                Long.parseLong(table.group(1)),
-                table.group(2),
-                table.group(3) == null ? table.group(2) : table.group(3),
-                bytes(table.group(4), table.group(5)),
-                table.group(6) != null);
-        if (drawn.low().compareTo(drawn.high()) > 0 || !(tables.isEmpty() || fits(tables, drawn))) {
-          throw new IllegalArgumentException("t" + drawn.number() + " is out of order in its run");
+      List<DrawnTree.DrawnSegment> segments =
+          readSegments(run.group(3) == null ? "" : run.group(3));
+      for (int i = 1; i < segments.size(); i++) {
+        if (segments.get(i - 1).high().compareTo(segments.get(i).low()) >= 0) {
+          String name = DrawnTree.DrawnTable.name(segments.get(i).slices().get(0).slice());
+          throw new IllegalArgumentException(name + " is out of order in its run");
         }
-        tables.add(drawn);
-      }
-      if (end != rest.length()) {
-        throw new IllegalArgumentException("'" + rest.substring(end) + "' is no table");
       }
       List<DrawnTree.DrawnRun> level = levels.get(levels.size() - 1);
       String place = "L" + (levels.size() - 1) + "." + level.size();
       Set<String> sources =
           run.group(2) == null ? Set.of() : Set.of(run.group(2).strip().split(" "));
       level.add(
-          new DrawnTree.DrawnRun(run.group(1) == null ? place : run.group(1), sources, tables));
+          new DrawnTree.DrawnRun(run.group(1) == null ? place : run.group(1), sources, segments));
+    }
+
+    private static List<DrawnTree.DrawnSegment> readSegments(String text) {
+      List<DrawnTree.DrawnSegment> segments = new ArrayList<>();
+      Matcher group = GROUP.matcher(text);
+      int end = 0;
+      while (end < text.length()) {
+        int next = group.find(end) ? group.start() : text.length();
+        readTables(text.substring(end, next))
+            .forEach(table -> segments.add(new DrawnTree.DrawnSegment(0, 0, List.of(table))));
+        end = next;
+        if (next < text.length()) {
+          List<DrawnTree.DrawnTable> slices = readTables(group.group(3));
+          int parents = group.group(2) == null ? slices.size() : Integer.parseInt(group.group(2));
+          segments.add(new DrawnTree.DrawnSegment(Long.parseLong(group.group(1)), parents, slices));
+          end = group.end();
+        }
+      }
+      return segments;
+    }
+
+    private static List<DrawnTree.DrawnTable> readTables(String text) {
+      List<DrawnTree.DrawnTable> tables = new ArrayList<>();
+      Matcher table = TABLE.matcher(text);
+      int end = 0;
+      while (table.find() && table.start() == end) {
+        end = table.end();
+        long bytes = bytes(table.group(5), table.group(6));
+        DrawnTree.DrawnTable drawn =
+            new DrawnTree.DrawnTable(
+                Long.parseLong(table.group(1)),
+                table.group(2) == null ? 0 : Integer.parseInt(table.group(2)),
+                table.group(3),
+                table.group(4) == null ? table.group(3) : table.group(4),
+                bytes,
+                table.group(7) == null ? bytes : bytes(table.group(7), table.group(8)),
+                table.group(9) != null,
+                table.group(10) != null);
+        if (drawn.low().compareTo(drawn.high()) > 0) {
+          throw new IllegalArgumentException("t" + drawn.number() + " ends before it begins");
+        }
+        tables.add(drawn);
+      }
+      if (end != text.length()) {
+        throw new IllegalArgumentException("'" + text.substring(end) + "' is no table");
+      }
+      return tables;
+    }
+
+    private void readRequest(String line) {
+      Matcher request = REQUEST.matcher(line);
+      if (!request.matches() || request.group(1).equals("G") == (rule == MergeRule.FREE)) {
+        throw new IllegalArgumentException("'" + line + "' is no request");
+      }
+      requests.add(Long.parseLong(request.group(2)));
     }
 
     private void readJob(String line) {
@@ -205,7 +255,7 @@ record Script(List<String> lines, List<Case> cases) {
       tree.levels().forEach(runs -> runs.forEach(run -> requireNew(names, run.name())));
       for (List<DrawnTree.DrawnRun> runs : tree.levels()) {
         for (DrawnTree.DrawnRun run : runs) {
-          run.tables().forEach(table -> requireNew(tables, table.number()));
+          run.tables().forEach(table -> requireNew(tables, table.slice()));
           if (!names.containsAll(run.sources())) {
             throw new IllegalArgumentException("sources " + run.sources() + " are not all drawn");
           }

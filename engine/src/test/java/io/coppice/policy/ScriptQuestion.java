@@ -71,6 +71,9 @@ public record ScriptQuestion(Kind kind, String text, Budget budget) {
         + tables
         + " -> "
         + (plan instanceof Plan.Placing placing ? print(shape, placing.target()) : "nothing")
+        + (plan instanceof Plan.Delay delay && shape.rule() == MergeRule.ADJACENT
+            ? " in " + delay.segments() + " segments"
+            : "")
         + "\nbecause "
         + plan.reason().sentence();
   }

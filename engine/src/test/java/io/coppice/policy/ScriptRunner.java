@@ -35,6 +35,8 @@ public final class ScriptRunner {
       List.of(
           "leveled-adjacent",
           "leveled-free",
+          "delayed-adjacent",
+          "delayed-free",
           "tiered-adjacent",
           "tiered-free",
           "grouped-adjacent",

@@ -70,6 +70,8 @@ class ScriptTest {
   @Test
   void refusesADrawingThatMeansNothing() {
     refuses("shape adjacent\n  L0 run t1[a..c] 8X", "'t1[a..c] 8X' is no table");
+    refuses("shape adjacent\n  L0 run G1{t1[a] 1M t2[b]}", "'t2[b]' is no table");
+    refuses("shape adjacent\nrequest t1", "'request t1' is no request");
     refuses("shape adjacent\n  L0 runs", "'runs' is no run");
     String one = "shape adjacent\n  L0 run t1[a] 1M\n";
     refusesToAnswer(one + "propose merge t1", "'merge t1' is no plan");
