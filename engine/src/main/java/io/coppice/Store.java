@@ -124,16 +124,7 @@ public final class Store implements AutoCloseable {
    */
   public void write(WriteBatch batch, Durability durability) {
     Objects.requireNonNull(durability, "durability");
-    try {
-      parts.writes().commit(batch.entries(), durability);
-    } catch (InterruptedException e) {
-      throw interrupted("a write", e);
-    }
-  }
-
-  private static StalledException interrupted(String what, InterruptedException cause) {
-    Thread.currentThread().interrupt();
-    return new StalledException(what + " was interrupted while it waited", cause);
+    parts.writes().commit(batch.entries(), durability);
   }
 
   /** The value of a key, as a copy that is yours; null if the key is absent. */
@@ -183,11 +174,7 @@ public final class Store implements AutoCloseable {
    * @throws StalledException if the thread is interrupted while it waits
    */
   public void sync() {
-    try {
-      parts.writes().sync();
-    } catch (InterruptedException e) {
-      throw interrupted("a sync", e);
-    }
+    parts.writes().sync();
   }
 
   /**
@@ -196,11 +183,7 @@ public final class Store implements AutoCloseable {
    * @throws StalledException if the thread is interrupted while it waits
    */
   public void flush() {
-    try {
-      parts.writes().flush();
-    } catch (InterruptedException e) {
-      throw interrupted("a flush", e);
-    }
+    parts.writes().flush();
   }
 
   /**
@@ -212,7 +195,7 @@ public final class Store implements AutoCloseable {
    */
   public void compact() throws StoreException {
     try {
-      parts.writes().flush();
+      parts.writes().flushInterruptibly();
       parts.compactor().everything();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -41,7 +41,7 @@ class DecisionStreamTest {
         "leveled,fanout=4,table_size=8KiB,cleaning_threshold=1",
         "split-forest,fanout=3,table_size=8KiB,cleaning_threshold=2"
       })
-  void engineAndSimulatorMakeTheSamePlans(String policy) throws IOException, InterruptedException {
+  void engineAndSimulatorMakeTheSamePlans(String policy) throws IOException {
     long seed = Long.getLong("seed", 7);
     List<int[]> flushes = load(new Random(seed));
     List<String> engine = engine(policy, flushes);
@@ -79,8 +79,7 @@ class DecisionStreamTest {
     return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
   }
 
-  private static List<String> engine(String policy, List<int[]> flushes)
-      throws IOException, InterruptedException {
+  private static List<String> engine(String policy, List<int[]> flushes) throws IOException {
     StoreOptions options =
         StoreOptions.builder()
             .policy(policy)

@@ -33,7 +33,7 @@ class ReadRequestTest {
   private StoreParts parts;
 
   @BeforeEach
-  void openPaused() throws IOException, InterruptedException {
+  void openPaused() throws IOException {
     parts =
         StoreParts.openPaused(
             new MemDisk(),
@@ -47,7 +47,7 @@ class ReadRequestTest {
   }
 
   @AfterEach
-  void close() throws IOException, InterruptedException {
+  void close() throws IOException {
     parts.close();
   }
 

@@ -81,7 +81,7 @@ class WildPlansTest {
   private Held held;
 
   @Test
-  void noLegalPlanChangesWhatReadsShow() throws IOException, InterruptedException {
+  void noLegalPlanChangesWhatReadsShow() throws IOException {
     long seed = Seeds.seed(20_261_121);
     random = Seeds.random(seed, 3);
     disk = new MemDisk();
@@ -105,7 +105,7 @@ class WildPlansTest {
     assertThat(states).as("crash states opened").isGreaterThan(PLANS);
   }
 
-  private void step() throws IOException, InterruptedException {
+  private void step() throws IOException {
     int dice = random.nextInt(100);
     int fresh = parts.compactor().shape().levels().get(0).runs().size();
     if ((dice < 25 && fresh < MAX_FRESH) || parts.compactor().shape().bytes() == 0) {
@@ -120,7 +120,7 @@ class WildPlansTest {
   }
 
   /** Some keys of a stretch, or, now and then, a deletion of what was never there. */
-  private void flush() throws IOException, InterruptedException {
+  private void flush() throws IOException {
     EntryBatch batch = new EntryBatch();
     int from = random.nextInt(KEYS);
     int width = 1 + random.nextInt(KEYS - from);

@@ -179,17 +179,32 @@ public final class WritePath implements AutoCloseable {
    *     if the failure came with it
    * @throws DiskFullException if there is no room; the batch has no effect
    * @throws UncheckedIOException if there is no descriptor; the batch has no effect
-   * @throws StalledException if merges that must come first fail; the batch has no effect
-   * @throws InterruptedException if the thread is interrupted while it waits; the batch has no
-   *     effect
+   * @throws StalledException if the thread is interrupted while it waits, or merges that must come
+   *     first fail; the batch has no effect
    * @throws ClosedException if the store is closed
    */
-  public void commit(EntryBatch batch, Durability durability) throws InterruptedException {
+  public void commit(EntryBatch batch, Durability durability) {
     if (batch.count() == 0) {
       return;
     }
     Pending own = new Pending(batch, durability);
     queue.add(own);
+    try {
+      commit(own);
+    } catch (InterruptedException e) {
+      throw interrupted("a write", e);
+    }
+    if (own.failure != null) {
+      throw own.failure;
+    }
+  }
+
+  private static StalledException interrupted(String what, InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    return new StalledException(what + " was interrupted while it waited", cause);
+  }
+
+  private void commit(Pending own) throws InterruptedException {
     InterruptedException tooLate = lockFor(own);
     try {
       while (!own.done) {
@@ -204,9 +219,6 @@ public final class WritePath implements AutoCloseable {
       if (tooLate != null) {
         Thread.currentThread().interrupt();
       }
-    }
-    if (own.failure != null) {
-      throw own.failure;
     }
   }
 
@@ -231,9 +243,17 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Makes all writes before this call durable that have a log record. */
-  public void sync() throws InterruptedException {
-    lockInterruptibly();
+  /**
+   * Makes all writes before this call durable that have a log record.
+   *
+   * @throws StalledException if the thread is interrupted while it waits
+   */
+  public void sync() {
+    try {
+      lockInterruptibly();
+    } catch (InterruptedException e) {
+      throw interrupted("a sync", e);
+    }
     try {
       checkWritable();
       try {
@@ -246,8 +266,21 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Seals the active memtable and returns when everything sealed is in tables. */
-  public void flush() throws InterruptedException {
+  /**
+   * Seals the active memtable and returns when everything sealed is in tables.
+   *
+   * @throws StalledException if the thread is interrupted while it waits
+   */
+  public void flush() {
+    try {
+      flushInterruptibly();
+    } catch (InterruptedException e) {
+      throw interrupted("a flush", e);
+    }
+  }
+
+  /** As {@link #flush}, with the interrupt as it came. */
+  public void flushInterruptibly() throws InterruptedException {
     lockInterruptibly();
     try {
       checkWritable();
