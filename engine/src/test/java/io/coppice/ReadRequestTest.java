@@ -52,7 +52,7 @@ class ReadRequestTest {
   }
 
   @Test
-  void aLookupAsksForTheFirstGroupItMeetsAndNoOther() {
+  void aLookupAsksForTheFirstGroupItMeetsAndNoOther() throws InterruptedException {
     delayInSeveralLevels();
     List<Set<Long>> groups = groupsByLevel(3);
     assertThat(groups).as("levels with segments of 3 parents").hasSizeGreaterThan(1);
@@ -72,7 +72,7 @@ class ReadRequestTest {
   }
 
   @Test
-  void whatReadsAskForIsMergedAndThenForgotten() {
+  void whatReadsAskForIsMergedAndThenForgotten() throws InterruptedException {
     delayInSeveralLevels();
     for (int number = 0; number < KEYS; number++) {
       parts.reader().get(key(number), Reader.NEWEST);
@@ -111,7 +111,7 @@ class ReadRequestTest {
   }
 
   @Test
-  void withoutEnoughParentsNothingIsAskedFor() {
+  void withoutEnoughParentsNothingIsAskedFor() throws InterruptedException {
     flush(0, 20);
     flush(0, 20);
     while (parts.compactor().carryOutNext()) {}
@@ -123,7 +123,7 @@ class ReadRequestTest {
     assertThat(parts.compactor().shape().requests()).isEmpty();
   }
 
-  private void delayInSeveralLevels() {
+  private void delayInSeveralLevels() throws InterruptedException {
     for (int i = 0; i < 12; i++) {
       flush(i % 5, 5);
       while (parts.compactor().carryOutNext()) {}
@@ -131,7 +131,7 @@ class ReadRequestTest {
   }
 
   /** Writes every so many-th key, so that flushes lie over each other. */
-  private void flush(int first, int apart) {
+  private void flush(int first, int apart) throws InterruptedException {
     EntryBatch batch = new EntryBatch();
     for (int number = first; number < KEYS; number += apart) {
       batch.put(key(number), 0, Integer.BYTES, VALUE, 0, VALUE.length);

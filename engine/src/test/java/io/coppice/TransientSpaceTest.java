@@ -40,7 +40,7 @@ class TransientSpaceTest {
         "delayed,fanout=3,l0_trigger=3,table_size=32KiB,cleaning_threshold=100,vct=6; 14; false"
       })
   void mergesStayWithinTheirTransientSpace(String policy, int tables, boolean canBeGentler)
-      throws IOException {
+      throws IOException, InterruptedException {
     long seed = Seeds.seed(11);
     Random random = Seeds.random(seed, policy.hashCode());
     long allowed = (long) tables * TABLE_BYTES;
@@ -86,7 +86,7 @@ class TransientSpaceTest {
     assertThat(gentler > 0).as("some merges had to be gentler").isEqualTo(canBeGentler);
   }
 
-  private static void flush(StoreParts parts, Random random) {
+  private static void flush(StoreParts parts, Random random) throws InterruptedException {
     EntryBatch batch = new EntryBatch();
     for (int i = 0; i < 400; i++) {
       byte[] key = ByteBuffer.allocate(Integer.BYTES).putInt(random.nextInt(KEYS)).array();
