@@ -31,7 +31,7 @@ final class Layout {
     List<Placed> slices() {
       List<Placed> slices = new ArrayList<>(facts.segments().size());
       for (SegmentFacts segment : facts.segments()) {
-        slices.addAll(place(segment));
+        Placed.add(segment, place, level, slices);
       }
       return slices;
     }

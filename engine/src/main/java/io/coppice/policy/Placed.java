@@ -33,13 +33,18 @@ record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentH
 
   /** The slices of a segment, newest first, in the order of the Shape. */
   static List<Placed> of(SegmentFacts segment, int run, int level) {
+    List<Placed> slices = new ArrayList<>(segment.slices().size());
+    add(segment, run, level, slices);
+    return slices;
+  }
+
+  /** Adds the slices of a segment, newest first. */
+  static void add(SegmentFacts segment, int run, int level, List<Placed> slices) {
     int low = segment.low();
     int high = segment.high();
-    List<Placed> slices = new ArrayList<>(segment.slices().size());
-    for (TableFacts slice : segment.slices()) {
-      slices.add(new Placed(slice, run, level, low, high, slices.size()));
+    for (int depth = 0; depth < segment.slices().size(); depth++) {
+      slices.add(new Placed(segment.slices().get(depth), run, level, low, high, depth));
     }
-    return slices;
   }
 
   /** How many distinct tables stand behind slices. */

@@ -3,9 +3,7 @@ package io.coppice.policy;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
@@ -175,32 +173,49 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
    * last of them is passed, or beyond the end; so such a slice counts whole.
    */
   static long straddling(List<Placed> slices) {
-    Map<Long, Long> segments = new HashMap<>();
-    Map<Integer, Long> largest = new HashMap<>();
     long bytes = 0;
-    for (Placed slice : slices) {
-      TableFacts facts = slice.facts();
-      if (facts.tableBytes() > facts.bytes()) {
-        bytes += facts.bytes();
-        continue;
+    for (List<Placed> run : byRun(slices)) {
+      long largest = 0;
+      long segment = 0;
+      int low = 0;
+      for (Placed slice : run) {
+        TableFacts facts = slice.facts();
+        if (facts.tableBytes() > facts.bytes()) {
+          bytes += facts.bytes();
+          continue;
+        }
+        segment = (slice.segmentLow() == low ? segment : 0) + facts.bytes();
+        low = slice.segmentLow();
+        largest = Math.max(largest, segment);
       }
-      long segment = (long) slice.run() << Integer.SIZE | slice.segmentLow();
-      long sum = segments.merge(segment, facts.bytes(), Long::sum);
-      largest.merge(slice.run(), sum, Math::max);
-    }
-    for (long segment : largest.values()) {
-      bytes += segment;
+      bytes += largest;
     }
     return bytes;
   }
 
   private static List<Long> ids(List<Placed> slices) {
-    List<Placed> sorted = new ArrayList<>(slices);
-    sorted.sort(Placed.BY_RUN);
-    List<Long> ids = new ArrayList<>(sorted.size());
-    for (Placed slice : sorted) {
-      ids.add(slice.facts().slice());
+    List<Long> ids = new ArrayList<>(slices.size());
+    for (List<Placed> run : byRun(slices)) {
+      for (Placed slice : run) {
+        ids.add(slice.facts().slice());
+      }
     }
     return ids;
+  }
+
+  /**
+   * The slices in the order of plans, newest run first. They mostly come by ascending rank, so each
+   * run is in order already, and sorting run by run costs one comparison a slice.
+   */
+  private static List<List<Placed>> byRun(List<Placed> slices) {
+    List<List<Placed>> runs = new ArrayList<>();
+    for (Placed slice : slices) {
+      while (runs.size() <= slice.run()) {
+        runs.add(new ArrayList<>());
+      }
+      runs.get(slice.run()).add(slice);
+    }
+    runs.forEach(run -> run.sort(Placed.BY_RUN));
+    return runs;
   }
 }
