@@ -28,9 +28,9 @@ public final class BoundedRun implements Function<String, Double> {
   private static final int LIVE_FLUSHES = 32;
   private static final double READS_PER_WRITE = 0.5;
 
-  // Right policies need at most a quarter of either.
-  private static final int MAX_PLANS = 5_000;
-  private static final long MAX_JUMPS = 20_000_000;
+  // Right policies need at most a third of either.
+  private static final int MAX_PLANS = 2_000;
+  private static final long MAX_JUMPS = 10_000_000;
 
   // Of this class loader; one thread. Counted by the rewritten policies.
   private static long jumps;

@@ -73,11 +73,7 @@ class ComparisonFlipTest {
             List.of("delayed,fanout=4,l0_trigger=3,vct=4,vsmt=3,max_pinned_ratio=0.05"),
             "Entrance.take",
             List.of("DelayedPolicy", "Entrance", "Requests", "PinnedSpace"),
-            Map.of(
-                "Entrance.new",
-                "plans follow one another, none is under way",
-                "Requests.over",
-                "simulated reads ask for groups, which free merges have none of")),
+            Map.of("Entrance.new", "plans follow one another, none is under way")),
         new Subject(
             List.of("grouped,groups=3", "grouped,groups=3,last_level_leveled=true"),
             "GroupedPolicy.due",

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -9,6 +11,9 @@ import java.util.function.Function;
 final class SpoiltLoader extends ClassLoader {
 
   private static final String POLICIES = "io.coppice.policy.";
+
+  /** Classes that are not spoilt, by name: hundreds of loaders need the same. */
+  private static final Map<String, byte[]> RIGHT = new ConcurrentHashMap<>();
 
   private final String spoiltType;
   private final byte[] spoilt;
@@ -34,6 +39,10 @@ final class SpoiltLoader extends ClassLoader {
     }
   }
 
+  private static byte[] right(String name) {
+    return name.startsWith(POLICIES) ? Comparison.bounded(name) : Comparison.bytes(name);
+  }
+
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
     if (!name.startsWith(POLICIES) && !name.startsWith("io.coppice.simulator.")) {
@@ -45,9 +54,7 @@ final class SpoiltLoader extends ClassLoader {
         return known;
       }
       byte[] bytes =
-          name.equals(spoiltType)
-              ? spoilt
-              : name.startsWith(POLICIES) ? Comparison.bounded(name) : Comparison.bytes(name);
+          name.equals(spoiltType) ? spoilt : RIGHT.computeIfAbsent(name, SpoiltLoader::right);
       return defineClass(name, bytes, 0, bytes.length);
     }
   }
