@@ -66,6 +66,8 @@ class ComparisonFlipTest {
                 "only delayed keeps several runs in a level",
                 "Overflow.leavingBytes",
                 "plans follow one another, none is under way",
+                "Overflow.narrower",
+                "only delayed keeps several runs in a level",
                 "Overflow.reason",
                 "candidates are written down, not chosen from")),
         new Subject(List.of("tiered"), "TieredPolicy.pick", List.of("TieredPolicy"), Map.of()),

@@ -3,6 +3,7 @@ package io.coppice.bench;
 
 import io.coppice.bench.compare.CompareCommand;
 import io.coppice.bench.engine.BenchCommand;
+import io.coppice.bench.micro.JmhCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -21,7 +22,7 @@ import picocli.CommandLine.Spec;
     description = "Measures Coppice beside what people already trust.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {CompareCommand.class, BenchCommand.class},
+    subcommands = {CompareCommand.class, BenchCommand.class, JmhCommand.class},
     footer = {
       "",
       "Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 rows differ,",
@@ -59,7 +60,7 @@ public final class Main implements Runnable {
   /** Without a subcommand there is nothing to do. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Name a command: compare, bench");
+    throw new ParameterException(spec.commandLine(), "Name a command: compare, bench, jmh");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

@@ -1,0 +1,73 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import io.coppice.bench.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.openjdk.jmh.runner.NoBenchmarksException;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.CommandLineOptionException;
+import org.openjdk.jmh.runner.options.CommandLineOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+
+/** The command {@code jmh}: hands its arguments to JMH. */
+@Command(
+    name = "jmh",
+    description = {
+      "Runs microbenchmarks with JMH. Arguments are JMH's own: a pattern of names, -f forks, -wi and",
+      "-i iterations, -p name=value, -prof profiler; -h names them all."
+    },
+    footer = {"", "Example: java -jar coppice-bench.jar jmh Planning -f 1"})
+public final class JmhCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(
+      paramLabel = "PATTERN",
+      arity = "0..*",
+      description = "Of benchmark names; all if none.")
+  private List<String> patterns = new ArrayList<>();
+
+  @Unmatched private List<String> options = new ArrayList<>();
+
+  @Override
+  public Integer call() throws RunnerException, IOException {
+    PrintWriter err = spec.commandLine().getErr();
+    // As typed, after the command's own name: what an option means is for JMH to say.
+    List<String> typed = spec.commandLine().getParseResult().originalArgs();
+    List<String> given = typed.subList(typed.indexOf(spec.name()) + 1, typed.size());
+    try {
+      run(new CommandLineOptions(given.toArray(new String[0])));
+      return ExitCode.DONE;
+    } catch (CommandLineOptionException e) {
+      err.println(e.getMessage());
+      return ExitCode.USAGE;
+    } catch (NoBenchmarksException e) {
+      err.println("No benchmark has a name like " + given);
+      return ExitCode.USAGE;
+    }
+  }
+
+  private static void run(CommandLineOptions options) throws RunnerException, IOException {
+    Runner runner = new Runner(options);
+    if (options.shouldHelp()) {
+      options.showHelp();
+    } else if (options.shouldListProfilers()) {
+      options.listProfilers();
+    } else if (options.shouldListWithParams()) {
+      runner.listWithParams(options);
+    } else if (options.shouldList()) {
+      runner.list();
+    } else {
+      runner.run();
+    }
+  }
+}

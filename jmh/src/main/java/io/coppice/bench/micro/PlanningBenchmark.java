@@ -1,0 +1,76 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Budget;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCheck;
+import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What one question to a policy costs on ten thousand tables. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(
+    value = 1,
+    jvmArgs = {"-Xms2g", "-Xmx2g", "-XX:+UseSerialGC"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class PlanningBenchmark {
+
+  /** Every policy of the catalogue, at its defaults. */
+  @Param({"leveled", "tiered", "delayed", "grouped", "split-forest", "lazy-binomial"})
+  public String policy;
+
+  private PolicySpec spec;
+  private Policy asked;
+  private LoadedShapes shapes;
+  private Plan plan;
+
+  /** Loads the store, once for each process. */
+  @Setup
+  public void load() {
+    spec = PolicySpec.parse(policy);
+    asked = spec.policy();
+    shapes = LoadedShapes.of(spec);
+    plan = asked.next(shapes.wanted(), Budget.unlimited()).orElseThrow();
+  }
+
+  /** The next plan where one is wanted. */
+  @Benchmark
+  public Optional<Plan> nextWanted() {
+    return asked.next(shapes.wanted(), Budget.unlimited());
+  }
+
+  /** The next plan where none is wanted, so that everything is looked at. */
+  @Benchmark
+  public Optional<Plan> nextAtRest() {
+    return asked.next(shapes.atRest(), Budget.unlimited());
+  }
+
+  /** The check of the plan wanted. */
+  @Benchmark
+  public Optional<String> check() {
+    return PlanCheck.fault(shapes.wanted(), plan, Budget.unlimited(), spec.limits().maxLevel());
+  }
+
+  /** The backlog where a plan is wanted. */
+  @Benchmark
+  public Backlog backlog() {
+    return asked.backlog(shapes.wanted());
+  }
+}
