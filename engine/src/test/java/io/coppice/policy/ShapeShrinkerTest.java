@@ -63,6 +63,23 @@ class ShapeShrinkerTest {
     assertThat(ShapeText.of(again, new Budget(2, 7 << 20))).isEqualTo(text);
   }
 
+  @Test
+  void drawsVirtualSegmentsDeletionsAndRequests() {
+    String drawn =
+        """
+        shape adjacent
+          L0  run t9[a..b] 4K deletions
+          L1  run G7{t5.1[a..c] 2K of 4K t3.1[b..d] 2K of 4K}  G7/2{t5.2[e] 2K of 4K}  t1[g..h] 4K
+          request G7
+        """;
+    String text = ShapeText.of(shape(drawn + "plan leveled\n"), Budget.unlimited());
+    assertThat(text).startsWith("# t3.1 is slice ");
+    String redrawn = ShapeText.of(shape(text + "plan leveled\n"), Budget.unlimited());
+    assertThat(redrawn).isEqualTo(text);
+    assertThat(text).contains("G7{t5.1[a..c] 2K of 4K t3.1[b..d] 2K of 4K}  G7/2{t5.2[e] 2K of 4K}");
+    assertThat(text).contains("t9[a..b] 4K deletions").endsWith("request G7\n");
+  }
+
   private static Shape shape(String drawn) {
     return PureHost.shape(Script.parse(drawn).cases().get(0).tree());
   }

@@ -5,13 +5,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A Shape as the drawing of a script, so that a failure can become a case. Tables bear the names of
- * their slices; sizes are rounded up to whole kibibytes. What scripts cannot draw stands in braces:
- * the slices of a virtual segment, and requests.
+ * A Shape as the drawing of a script, so that a failure can become a case. Sizes are rounded up to
+ * whole kibibytes; a comment says which slices have another number than their names.
  */
 final class ShapeText {
 
@@ -21,9 +21,16 @@ final class ShapeText {
   private final Shape shape;
   private final List<Integer> ranks;
   private final Map<Long, String> names = new HashMap<>();
+  private final Map<Long, String> sliceNames = new TreeMap<>();
 
   private ShapeText(Shape shape) {
     this.shape = shape;
+    Map<Long, Integer> slicesOf = new HashMap<>();
+    for (TableFacts slice : ShapeLaws.slices(shape)) {
+      int number = slicesOf.merge(slice.table(), 1, Integer::sum);
+      boolean only = slice.slice() == slice.table();
+      sliceNames.put(slice.slice(), "t" + slice.table() + (only ? "" : "." + number));
+    }
     TreeSet<Integer> used = new TreeSet<>();
     ShapeLaws.slices(shape).forEach(slice -> used.addAll(List.of(slice.low(), slice.high())));
     shape.jobs().forEach(job -> used.addAll(List.of(job.low(), job.high())));
@@ -37,6 +44,12 @@ final class ShapeText {
   static String of(Shape shape, Budget budget) {
     ShapeText text = new ShapeText(shape);
     StringBuilder out = new StringBuilder();
+    text.sliceNames.forEach(
+        (slice, name) -> {
+          if (name.contains(".")) {
+            out.append("# ").append(name).append(" is slice ").append(slice).append('\n');
+          }
+        });
     out.append("shape ").append(shape.rule().name().toLowerCase(Locale.ROOT));
     for (int level = 0; level < shape.levels().size(); level++) {
       out.append("\n  L").append(level);
@@ -50,8 +63,10 @@ final class ShapeText {
       out.append("\n  job L").append(job.level()).append(run).append(' ');
       out.append(text.range(job.low(), job.high()));
     }
-    if (!shape.requests().isEmpty()) {
-      out.append("\n  {requests ").append(new TreeSet<>(shape.requests())).append('}');
+    for (long request : new TreeSet<>(shape.requests())) {
+      out.append("\n  request ");
+      out.append(
+          shape.rule() == MergeRule.ADJACENT ? "G" + request : text.sliceNames.get(request));
     }
     if (!budget.equals(Budget.unlimited())) {
       out.append("\nbudget slots=").append(budget.freeSlots());
@@ -83,17 +98,17 @@ final class ShapeText {
 
   private String draw(SegmentFacts segment) {
     String slices = segment.slices().stream().map(this::draw).collect(Collectors.joining(" "));
-    return segment.virtual()
-        ? "{group " + segment.group() + " of " + segment.parents() + ": " + slices + "}"
-        : slices;
+    String parents = segment.parents() == segment.slices().size() ? "" : "/" + segment.parents();
+    return segment.virtual() ? "G" + segment.group() + parents + "{" + slices + "}" : slices;
   }
 
   private String draw(TableFacts slice) {
-    return "t"
-        + slice.slice()
+    return sliceNames.get(slice.slice())
         + range(slice.low(), slice.high())
         + " "
         + kib(slice.bytes())
+        + (slice.tableBytes() > slice.bytes() ? " of " + kib(slice.tableBytes()) : "")
+        + (Deletions.only(slice) ? " deletions" : "")
         + (slice.claimed() ? " claimed" : "");
   }
 
