@@ -45,7 +45,8 @@ class StoreCrashTest {
         "leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=3; 1.0",
         "delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,cleaning_threshold=1,vct=7,vsmt=2; 0.4",
         "tiered,table_size=4KiB,cleaning_threshold=1; 0.2",
-        "grouped,groups=2,table_size=4KiB,cleaning_threshold=1; 0.2"
+        "grouped,groups=2,table_size=4KiB,cleaning_threshold=1; 0.2",
+        "lazy-binomial,k=2,table_size=4KiB,cleaning_threshold=1; 0.2"
       })
   void aPowerLossLeavesAPrefixWithEverySyncedWrite(String policy, double share) throws IOException {
     long seed = Seeds.seed(42);

@@ -33,7 +33,8 @@ class StoreKillTest {
           "split-forest,fanout=2,table_size=8KiB,cleaning_threshold=1",
           "delayed,fanout=2,l0_trigger=2,base_size=16KiB,table_size=8KiB,vct=8,vsmt=2",
           "grouped,groups=2,table_size=8KiB,cleaning_threshold=1",
-          "tiered,table_size=8KiB,cleaning_threshold=1");
+          "tiered,table_size=8KiB,cleaning_threshold=1",
+          "lazy-binomial,k=2,table_size=8KiB,cleaning_threshold=1");
 
   @TempDir Path directory;
 

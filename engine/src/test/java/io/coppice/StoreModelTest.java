@@ -60,7 +60,8 @@ class StoreModelTest {
         "delayed,fanout=3,l0_trigger=2,base_size=16KiB,table_size=4KiB,vct=20,vsmt=64,"
             + "max_pinned_ratio=4,cleaning_threshold=1; 65536; 0; mmap; 1; 0.3",
         "tiered,table_size=4KiB,cleaning_threshold=2; 65536; 10; memory; 2; 0.3",
-        "grouped,groups=3,table_size=4KiB,cleaning_threshold=1; 65536; 10; memory; 2; 0.3"
+        "grouped,groups=3,table_size=4KiB,cleaning_threshold=1; 65536; 10; memory; 2; 0.3",
+        "lazy-binomial,k=2,table_size=4KiB,cleaning_threshold=1; 65536; 10; memory; 2; 0.3"
       })
   void theStoreAnswersLikeAMap(
       String policy, long memtableBytes, int filterBits, String io, int mergeSlots, double share)

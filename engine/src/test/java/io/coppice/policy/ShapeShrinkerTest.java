@@ -76,7 +76,8 @@ class ShapeShrinkerTest {
     assertThat(text).startsWith("# t3.1 is slice ");
     String redrawn = ShapeText.of(shape(text + "plan leveled\n"), Budget.unlimited());
     assertThat(redrawn).isEqualTo(text);
-    assertThat(text).contains("G7{t5.1[a..c] 2K of 4K t3.1[b..d] 2K of 4K}  G7/2{t5.2[e] 2K of 4K}");
+    assertThat(text)
+        .contains("G7{t5.1[a..c] 2K of 4K t3.1[b..d] 2K of 4K}  G7/2{t5.2[e] 2K of 4K}");
     assertThat(text).contains("t9[a..b] 4K deletions").endsWith("request G7\n");
   }
 

@@ -65,8 +65,7 @@ final class ShapeText {
     }
     for (long request : new TreeSet<>(shape.requests())) {
       out.append("\n  request ");
-      out.append(
-          shape.rule() == MergeRule.ADJACENT ? "G" + request : text.sliceNames.get(request));
+      out.append(shape.rule() == MergeRule.ADJACENT ? "G" + request : text.sliceNames.get(request));
     }
     if (!budget.equals(Budget.unlimited())) {
       out.append("\nbudget slots=").append(budget.freeSlots());
