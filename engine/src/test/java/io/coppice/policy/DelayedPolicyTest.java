@@ -1,0 +1,112 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What delaying saves and what it costs, beside leveled. */
+class DelayedPolicyTest {
+
+  private static final int TABLE = 20;
+  private static final int FLUSH = 40;
+  private static final int FLUSHES = 100;
+
+  private static ShapeStore unique(String policy, MergeRule rule) {
+    return Workload.run(policy, rule, TABLE, FLUSHES, Workload.uniform(FLUSH));
+  }
+
+  @ParameterizedTest
+  @EnumSource(MergeRule.class)
+  void putsOffAboutHalfOfWhatLeveledMerges(MergeRule rule) {
+    double leveled = unique("leveled", rule).mergedBytes();
+    assertThat(unique("delayed", rule).mergedBytes() / leveled).isBetween(0.25, 0.55);
+    assertThat(unique("delayed,vct=4", rule).mergedBytes() / leveled).isBetween(0.6, 1.0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, ADJACENT", "1, ADJACENT", "0, FREE", "1, FREE"})
+  void isLeveledWhereNothingIsPutOff(int vct, MergeRule rule) {
+    ShapeStore leveled = unique("leveled", rule);
+    ShapeStore delayed = unique("delayed,vct=" + vct, rule);
+    assertThat(delayed.delays()).isZero();
+    assertThat(delayed.shape()).isEqualTo(leveled.shape());
+  }
+
+  @ParameterizedTest
+  @EnumSource(MergeRule.class)
+  void sequentialLoadIsOnlyMoved(MergeRule rule) {
+    ShapeStore store = Workload.run("delayed", rule, TABLE, 100, Workload.sequential(FLUSH));
+    assertThat(store.writeAmplification()).isEqualTo(1.0);
+    assertThat(store.delays()).isZero();
+  }
+
+  @Test
+  void noSegmentListsAsManyTablesAsTheThreshold() {
+    Shape shape = unique("delayed,vct=6", MergeRule.ADJACENT).shape();
+    int most = 0;
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          long tables = segment.slices().stream().map(TableFacts::table).distinct().count();
+          assertThat(tables).isLessThanOrEqualTo(Math.max(1, segment.parents()));
+          most = Math.max(most, segment.parents());
+        }
+      }
+    }
+    assertThat(most).isEqualTo(5);
+  }
+
+  @Test
+  void noMoreIsPinnedThanAllowed() {
+    for (double ratio : new double[] {0, 0.25}) {
+      ShapeStore store = unique("delayed,max_pinned_ratio=" + ratio, MergeRule.ADJACENT);
+      double inUse = store.shape().bytes();
+      assertThat(store.diskBytes()).isLessThanOrEqualTo((long) (inUse * (1 + ratio)));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(MergeRule.class)
+  void readsLeaveFewTablesInTheirWay(MergeRule rule) {
+    int vsmt = 3;
+    Policy policy =
+        PolicySpec.parse(
+                "delayed,vsmt=" + vsmt,
+                new PolicyLimits(TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false))
+            .policy();
+    ShapeStore store =
+        Workload.run("delayed,vsmt=" + vsmt, rule, TABLE, 60, Workload.uniform(FLUSH));
+    int[] keys = Workload.uniform(200).apply(0);
+    double before = over(store, keys);
+    for (int round = 0; round < 10; round++) {
+      for (int key : keys) {
+        store.read(key, policy.mergeOnRead());
+      }
+      for (Optional<Plan> plan = policy.next(store.shape(), Budget.unlimited());
+          plan.isPresent();
+          plan = policy.next(store.shape(), Budget.unlimited())) {
+        store.apply(plan.get());
+      }
+    }
+    assertThat(over(store, keys)).isLessThan(before);
+    long merges = store.merges();
+    for (int key : keys) {
+      store.read(key, policy.mergeOnRead());
+    }
+    assertThat(policy.next(store.shape(), Budget.unlimited())).isEmpty();
+    assertThat(store.merges()).isEqualTo(merges);
+  }
+
+  private static double over(ShapeStore store, int[] keys) {
+    long over = 0;
+    for (int key : keys) {
+      over += store.slicesOver(key);
+    }
+    return (double) over / keys.length;
+  }
+}
