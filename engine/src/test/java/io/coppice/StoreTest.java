@@ -17,6 +17,8 @@ import io.coppice.base.ReadOnlyException;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
 import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.PolicySpec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -328,6 +330,7 @@ class StoreTest {
       assertThat(store.stats().mergeSteps()).isPositive();
       assertThat(store.decisions())
           .anyMatch(decision -> decision.question() == Decision.Question.EVERYTHING);
+      assertThat(DecisionJournal.replay(store.decisions(), PolicySpec::policy)).isEmpty();
     }
   }
 

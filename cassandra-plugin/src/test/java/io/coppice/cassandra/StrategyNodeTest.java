@@ -8,6 +8,9 @@ import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
 import io.coppice.cassandra.node.TableModel;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.PolicySpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -135,6 +138,13 @@ final class StrategyNodeTest {
     node.settle(table);
     assertThat(node.bean("random", "RefusedPlans")).isEqualTo(0L);
     assertThat((String) node.bean("random", "LastDecision")).contains("because");
+
+    CoppiceStrategy strategy =
+        (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+    assertThat(strategy.decisions())
+        .anyMatch(made -> made.question() == Decision.Question.NEXT && made.plan().isPresent())
+        .anyMatch(made -> made.question() == Decision.Question.EVERYTHING);
+    assertThat(DecisionJournal.replay(strategy.decisions(), PolicySpec::policy)).isEmpty();
   }
 
   @Test
