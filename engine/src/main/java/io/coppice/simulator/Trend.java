@@ -9,53 +9,70 @@ import java.util.function.Function;
 
 /**
  * A store of whole runs whose policy has no law of growth. Runs are single tables, so a flush costs
- * little, and so many flushes are simulated one by one. A longer load is simulated with memtables
- * two, four, ... times as large; what merges write grows by about the same factor whenever the
- * memtable halves, so it follows by a line through the logarithms of the largest simulated loads.
- * Space and runs are those of the largest.
+ * little, and up to some million flushes are simulated one by one. A longer load is simulated with
+ * larger memtables of two sizes; what merges write grows by about the same factor whenever the
+ * memtable shrinks by the same factor, so it follows by a line through the logarithms. Space and
+ * runs are those of the largest load simulated.
  */
 final class Trend {
 
   /** Flushes of the largest load that is simulated, at most. */
-  private static final double FLUSHES = 1 << 19;
+  private static final double FLUSHES = 1 << 23;
 
   /** The same for a sequential load, whose runs keep a table a flush. */
   private static final double SEQUENTIAL_FLUSHES = 1 << 12;
 
   /** Loads that make a line. */
-  private static final int LOADS = 4;
+  private static final int LOADS = 2;
+
+  /** By how much a memtable is larger than the next smaller one. */
+  private static final double STEP = 4;
 
   private final Scenario scenario;
   private final Function<Scenario, Simulation.Observer> observers;
+  private final double mostFlushes;
 
   Trend(Scenario scenario, Function<Scenario, Simulation.Observer> observers) {
+    this(
+        scenario,
+        observers,
+        scenario.workload().kind() == Workload.Kind.SEQUENTIAL ? SEQUENTIAL_FLUSHES : FLUSHES);
+  }
+
+  /** The same with another size of the largest load that is simulated. */
+  Trend(
+      Scenario scenario, Function<Scenario, Simulation.Observer> observers, double mostFlushes) {
     this.scenario = scenario;
     this.observers = observers;
+    this.mostFlushes = mostFlushes;
   }
 
   Report run(Progress progress) {
     double flushes = (double) scenario.writeBytes() / scenario.memtableBytes();
-    int doublings = 0;
-    boolean sequential = scenario.workload().kind() == Workload.Kind.SEQUENTIAL;
-    while (flushes / (1L << doublings) > (sequential ? SEQUENTIAL_FLUSHES : FLUSHES)) {
-      doublings++;
+    double larger = Math.max(1, flushes / mostFlushes);
+    if (larger == 1) {
+      return simulate(1, progress);
+    }
+    double all = 0;
+    for (int i = 0; i < LOADS; i++) {
+      all += StrictMath.pow(STEP, -i);
     }
     List<Report> reports = new ArrayList<>();
-    int loads = doublings == 0 ? 1 : LOADS;
-    double all = 2 - StrictMath.pow(2, 1 - loads);
     double done = 0;
-    for (int i = 0; i < loads; i++) {
+    for (int i = 0; i < LOADS; i++) {
       double before = done;
-      double share = StrictMath.pow(2, -i) / all;
-      reports.add(simulate(doublings + i, part -> progress.at(before + share * part)));
+      double share = StrictMath.pow(STEP, -i) / all;
+      reports.add(
+          simulate(
+              larger * StrictMath.pow(STEP, i), part -> progress.at(before + share * part)));
       done += share;
     }
-    Report largest = reports.get(0);
-    return doublings == 0 ? largest : withMerges(largest, merges(reports, doublings), doublings);
+    return withMerges(reports.get(0), merges(reports, larger), larger);
   }
 
-  private Report simulate(int doublings, Progress progress) {
-    double memtable = (double) scenario.memtableBytes() * (1L << doublings);
+  /** A report of the load with so much larger a memtable. */
+  private Report simulate(double larger, Progress progress) {
+    double memtable = scenario.memtableBytes() * larger;
     double table = Grain.wholeRun(scenario, memtable);
     PolicySpec policy = Growth.scaled(scenario.policy(), 0, table, table, true);
     Scenario part =
@@ -76,32 +93,21 @@ final class Trend {
     return Simulator.run(part, new ClassModel(part, grain), progress, observers.apply(part));
   }
 
-  /** Merged bytes over user bytes at the real memtable, by the line of least squares. */
-  private static double merges(List<Report> reports, int doublings) {
-    double meanX = (LOADS - 1) / 2.0;
-    double meanY = 0;
-    double[] y = new double[LOADS];
-    for (int i = 0; i < LOADS; i++) {
-      Report report = reports.get(i);
-      y[i] = StrictMath.log(Math.max(1e-9, merged(report)));
-      meanY += y[i] / LOADS;
-    }
-    double xy = 0;
-    double xx = 0;
-    for (int i = 0; i < LOADS; i++) {
-      xy += (i - meanX) * (y[i] - meanY);
-      xx += (i - meanX) * (i - meanX);
-    }
-    return StrictMath.exp(y[0] - xy / xx * doublings);
+  /** Merged bytes over user bytes at the real memtable: on from the largest load, by the line. */
+  private static double merges(List<Report> reports, double larger) {
+    double first = StrictMath.log(merged(reports.get(0)));
+    double last = StrictMath.log(merged(reports.get(LOADS - 1)));
+    double slope = (first - last) / ((LOADS - 1) * StrictMath.log(STEP));
+    return StrictMath.exp(first + slope * StrictMath.log(larger));
   }
 
   private static double merged(Report report) {
-    return report.wa() - (double) report.flushedBytes() / report.userBytes();
+    return Math.max(1e-9, report.wa() - (double) report.flushedBytes() / report.userBytes());
   }
 
-  private Report withMerges(Report largest, double merged, int doublings) {
+  private Report withMerges(Report largest, double merged, double morePlans) {
     double flushed = flushed();
-    double times = merged / Math.max(1e-9, merged(largest));
+    double times = merged / merged(largest);
     double userBytes = largest.userBytes();
     return new Report(
         scenario.policy().toString(),
@@ -116,7 +122,7 @@ final class Trend {
         largest.saSteady(),
         largest.saPeak(),
         largest.transientPeak(),
-        largest.causes().stream().map(cause -> cause.times(1L << doublings, times)).toList(),
+        largest.causes().stream().map(cause -> cause.times(morePlans, times)).toList(),
         largest.samples().stream()
             .map(
                 sample ->
