@@ -40,8 +40,7 @@ final class Trend {
   }
 
   /** The same with another size of the largest load that is simulated. */
-  Trend(
-      Scenario scenario, Function<Scenario, Simulation.Observer> observers, double mostFlushes) {
+  Trend(Scenario scenario, Function<Scenario, Simulation.Observer> observers, double mostFlushes) {
     this.scenario = scenario;
     this.observers = observers;
     this.mostFlushes = mostFlushes;
@@ -63,8 +62,7 @@ final class Trend {
       double before = done;
       double share = StrictMath.pow(STEP, -i) / all;
       reports.add(
-          simulate(
-              larger * StrictMath.pow(STEP, i), part -> progress.at(before + share * part)));
+          simulate(larger * StrictMath.pow(STEP, i), part -> progress.at(before + share * part)));
       done += share;
     }
     return withMerges(reports.get(0), merges(reports, larger), larger);

@@ -60,7 +60,7 @@ record SimulateOptions(
           help(
               "--fidelity",
               "HOW",
-              "exact or classes; default exact for up to 10 million writes, else classes."),
+              "exact or classes; default exact for up to 30 million writes, else classes."),
           help("--seed", "N", "Decides all that is drawn; default 42."),
           help("--out", "FORM", "table (default), json or svg."),
           help("--output", "FILE", "Where to; default standard output."),
@@ -79,7 +79,6 @@ record SimulateOptions(
   private static final int OVERWRITES = 4;
   // More would neither fit a chart nor a coffee break.
   private static final int MAX_POLICIES = 16;
-  private static final long MAX_EXACT_BY_DEFAULT = 10_000_000;
 
   /** What a Cassandra node adds to a policy's text, but with tables as small as one likes. */
   private static final PolicyLimits FREE_LIMITS =
@@ -101,10 +100,7 @@ record SimulateOptions(
     Fidelity fidelity =
         options
             .choice("--fidelity", Fidelity.class)
-            .orElse(
-                load.writes / load.entry <= MAX_EXACT_BY_DEFAULT
-                    ? Fidelity.EXACT
-                    : Fidelity.CLASSES);
+            .orElse(Fidelity.suiting(load.writes / load.entry));
     long seed = options.integer("--seed", 0, Long.MAX_VALUE, DEFAULT_SEED);
     Form form = options.choice("--out", Form.class).orElse(Form.TABLE);
     Optional<Path> output = options.text("--output").map(Path::of);
