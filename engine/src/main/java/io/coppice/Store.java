@@ -16,6 +16,8 @@ import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
 import io.coppice.policy.Decision;
 import io.coppice.read.Reader;
+import io.coppice.recovery.Verification;
+import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -78,6 +80,23 @@ public final class Store implements AutoCloseable {
       return open(RealDisk.open(directory, mode, MappingBudget.ofProcess()), options);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot open a store in " + directory, e);
+    }
+  }
+
+  /**
+   * Reads every file of a store that nobody has open, compares all checksums, looks at order and
+   * references, and changes nothing. Damage is reported, not thrown.
+   *
+   * @throws LockedException if a store has the directory open
+   * @throws io.coppice.base.VersionException if the store was written by a newer version
+   * @throws UncheckedIOException if the directory cannot be read
+   */
+  public static Verification verify(Path directory) {
+    Objects.requireNonNull(directory, "directory");
+    try (Disk disk = RealDisk.openForReading(directory)) {
+      return Verifier.verify(disk);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot verify " + directory, e);
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -52,7 +53,9 @@ final class LongRun {
     try {
       Path directory = Files.createDirectories(Path.of("target", "long"));
       Files.writeString(
-          directory.resolve(test + "-" + part.replaceAll("[^a-z0-9]+", "-") + ".json"), line);
+          directory.resolve(
+              test + "-" + part.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-") + ".json"),
+          line);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -30,6 +30,8 @@ final class DirectoryLock implements Closeable {
 
   private final String property;
   private final String holder;
+
+  /** Null if there is no file to lock and none may be made. */
   private final FileChannel channel;
 
   private DirectoryLock(String property, String holder, FileChannel channel) {
@@ -73,6 +75,40 @@ final class DirectoryLock implements Closeable {
     }
   }
 
+  /**
+   * Keeps writers out without writing anything. Where there is no file {@code LOCK}, only those of
+   * this process are kept out.
+   *
+   * @param directory its real path
+   * @throws LockedException if another store of this or another process has it
+   */
+  static DirectoryLock acquireForReading(Path directory) throws IOException {
+    String property = PROPERTY + directory;
+    String holder =
+        "process " + ProcessHandle.current().pid() + ", reading, since " + Instant.now();
+    Object other = System.getProperties().putIfAbsent(property, holder);
+    if (other != null) {
+      throw new LockedException(directory.toString(), "this process: " + other);
+    }
+    FileChannel channel = null;
+    boolean held = false;
+    try {
+      channel = PrivateFiles.openExistingLock(directory.resolve(FILE));
+      if (channel != null && channel.tryLock(0, Long.MAX_VALUE, true) == null) {
+        throw new LockedException(directory.toString(), readHolder(channel));
+      }
+      held = true;
+      return new DirectoryLock(property, holder, channel);
+    } finally {
+      if (!held) {
+        if (channel != null) {
+          channel.close();
+        }
+        System.getProperties().remove(property, holder);
+      }
+    }
+  }
+
   private static FileLock tryLock(FileChannel channel) throws IOException {
     try {
       return channel.tryLock();
@@ -93,7 +129,12 @@ final class DirectoryLock implements Closeable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
-    System.getProperties().remove(property, holder);
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } finally {
+      System.getProperties().remove(property, holder);
+    }
   }
 }

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -38,6 +39,15 @@ final class PrivateFiles {
             StandardOpenOption.WRITE,
             LinkOption.NOFOLLOW_LINKS),
         permissions(path, "rw-------"));
+  }
+
+  /** Opens the file of a lock for reading; null if there is none. */
+  static FileChannel openExistingLock(Path path) throws IOException {
+    try {
+      return FileChannel.open(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+    } catch (NoSuchFileException e) {
+      return null;
+    }
   }
 
   /**

@@ -67,6 +67,28 @@ public final class RealDisk implements Disk {
     }
   }
 
+  /**
+   * Opens a directory that exists to read it, without one write: not even to its lock, which keeps
+   * writers out meanwhile.
+   *
+   * @throws io.coppice.base.LockedException if a store has it open
+   */
+  public static Disk openForReading(Path directory) throws IOException {
+    Path real = directory.toRealPath();
+    try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
+      interrupt.absorb();
+      DirectoryLock lock = DirectoryLock.acquireForReading(real);
+      try {
+        return new ReadOnlyDisk(
+            new RealDisk(
+                real, ReadMode.READ, MappingBudget.ofProcess(), lock, SyncedDirectory.open(real)));
+      } catch (IOException | RuntimeException | Error e) {
+        lock.close();
+        throw e;
+      }
+    }
+  }
+
   @Override
   public OutputFile create(String name) throws IOException {
     Path path = resolve(name);

@@ -240,6 +240,10 @@ public final class Table {
     cursor.reset(file.name(), offset, buffer.array(), length);
   }
 
+  String fileName() {
+    return file.name();
+  }
+
   long keys() {
     return keys;
   }

@@ -1,0 +1,116 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.Bytes;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.Kind;
+import io.coppice.io.Disk;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/** Reads a table from end to end, going on behind a damaged block. Used once, by one thread. */
+public final class TableCheck {
+
+  private final Table table;
+  private final Consumer<CorruptionException> damage;
+  private byte[] lastKey;
+  private long lastSequence;
+  private long entries;
+  private long tombstones;
+  private long minSequence = Long.MAX_VALUE;
+  private long maxSequence;
+  private byte[] smallestKey;
+
+  private TableCheck(Table table, Consumer<CorruptionException> damage) {
+    this.table = table;
+    this.damage = damage;
+  }
+
+  /**
+   * Opens the table, verifies all checksums, the order of the entries, and that they are those of
+   * which the facts tell.
+   *
+   * @param damage is told of each fault, with file and offset
+   * @return the entries that could be read
+   * @throws IOException if the file cannot be read
+   */
+  public static long run(Disk disk, TableMeta meta, Consumer<CorruptionException> damage)
+      throws IOException {
+    Table table;
+    try {
+      table =
+          Table.open(
+              disk, meta, MemoryBudget.ofBytes(Long.MAX_VALUE), new UnpooledByteBufAllocator(true));
+    } catch (CorruptionException e) {
+      damage.accept(e);
+      return 0;
+    }
+    try {
+      TableCheck check = new TableCheck(table, damage);
+      check.blocks();
+      return check.entries;
+    } finally {
+      table.close();
+    }
+  }
+
+  private void blocks() {
+    TableIndex index = table.index();
+    BlockBuffer buffer = new BlockBuffer();
+    BlockCursor cursor = new BlockCursor();
+    boolean whole = true;
+    for (int block = 0; block < index.blocks(); block++) {
+      try {
+        table.load(index, block, buffer, cursor);
+        for (cursor.first(); cursor.valid(); cursor.next()) {
+          entry(cursor, index.offset(block));
+        }
+      } catch (CorruptionException e) {
+        whole = false;
+        damage.accept(e);
+      }
+    }
+    if (whole) {
+      compareWithFacts();
+    }
+  }
+
+  private void entry(BlockCursor cursor, long offset) {
+    byte[] key = Bytes.copy(cursor.keyArray(), cursor.keyOffset(), cursor.keyLength());
+    long sequence = cursor.sequence();
+    if (lastKey == null) {
+      smallestKey = key;
+    } else {
+      int order = Arrays.compareUnsigned(lastKey, key);
+      if (order > 0 || (order == 0 && lastSequence <= sequence)) {
+        throw new CorruptionException(
+            table.fileName(), offset, "entry " + entries + " is not behind its predecessor");
+      }
+    }
+    lastKey = key;
+    lastSequence = sequence;
+    entries++;
+    tombstones += cursor.kind() == Kind.DELETE ? 1 : 0;
+    minSequence = Math.min(minSequence, sequence);
+    maxSequence = Math.max(maxSequence, sequence);
+  }
+
+  private void compareWithFacts() {
+    TableMeta meta = table.meta();
+    if (entries != meta.entries()
+        || tombstones != meta.tombstones()
+        || minSequence != meta.minSequence()
+        || maxSequence != meta.maxSequence()
+        || !Arrays.equals(smallestKey, meta.smallestKey())
+        || !Arrays.equals(lastKey, meta.largestKey())) {
+      damage.accept(
+          new CorruptionException(
+              table.fileName(),
+              0,
+              entries + " entries were found, which are not those of " + meta));
+    }
+  }
+}

@@ -1,0 +1,217 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.base.Durability;
+import io.coppice.base.LockedException;
+import io.coppice.io.FileKind;
+import io.coppice.io.MemDisk;
+import io.coppice.io.TapDisk;
+import io.coppice.recovery.Verification;
+import io.coppice.recovery.Verifier;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Verification finds every damage, names file and offset, and changes nothing. */
+class StoreVerifyTest {
+
+  private static final StoreOptions OPTIONS =
+      StoreOptions.builder().policy("leveled,l0_trigger=64,table_size=16KiB").build();
+
+  private MemDisk disk;
+
+  /** Two flushed runs of several tables and a log; it was killed. */
+  @BeforeEach
+  void makeStore() throws IOException {
+    MemDisk memory = new MemDisk();
+    try (Store store = Store.open(memory, OPTIONS)) {
+      fill(store);
+      disk = memory.kill();
+      while (names(FileKind.WAL).size() > 1) {
+        // The flusher removes the last dead log after it said that it is done.
+        Thread.onSpinWait();
+        disk = memory.kill();
+      }
+    }
+  }
+
+  private static void fill(Store store) {
+    for (int run = 0; run < 2; run++) {
+      for (int i = 0; i < 300; i++) {
+        byte[] key = ("key" + (1000 + i)).getBytes(StandardCharsets.US_ASCII);
+        WriteBatch batch = new WriteBatch();
+        store.write(
+            i % 9 == 8 ? batch.delete(key) : batch.put(key, new byte[100 + run]),
+            Durability.BUFFERED);
+      }
+      store.flush();
+    }
+    store.put(new byte[] {1}, new byte[] {2});
+    store.put(new byte[] {2}, new byte[] {3});
+  }
+
+  private Verification verify() throws IOException {
+    Map<String, Integer> before = contents();
+    TapDisk tapped =
+        new TapDisk(
+            disk.reopen(),
+            () -> {
+              throw new AssertionError("verification writes");
+            });
+    Verification found = Verifier.verify(tapped);
+    assertThat(disk.openFiles()).isZero();
+    assertThat(contents()).isEqualTo(before);
+    return found;
+  }
+
+  private Map<String, Integer> contents() throws IOException {
+    Map<String, Integer> contents = new TreeMap<>();
+    for (String name : disk.list()) {
+      contents.put(name, Arrays.hashCode(disk.bytes(name)));
+    }
+    return contents;
+  }
+
+  private List<String> names(FileKind kind) {
+    List<String> names = new ArrayList<>(disk.list());
+    names.removeIf(name -> kind.numberOf(name).isEmpty());
+    names.sort(null);
+    return names;
+  }
+
+  private void flip(String name, int at) throws IOException {
+    byte[] bytes = disk.bytes(name);
+    bytes[at] ^= 4;
+    disk.setBytes(name, bytes);
+  }
+
+  @Test
+  void aSoundStoreIsSound() throws IOException {
+    Verification found = verify();
+    assertThat(found.sound()).as("%s", found).isTrue();
+    assertThat(found.leftovers()).isEmpty();
+    assertThat(found.tables()).isGreaterThan(3).isEqualTo(names(FileKind.TABLE).size());
+    assertThat(found.entries()).isEqualTo(602);
+    assertThat(found.logs()).isEqualTo(1);
+    assertThat(found.tornBytes()).isZero();
+  }
+
+  @Test
+  void aFlipInAnyFileThatCountsIsReportedThere() throws IOException {
+    MemDisk sound = disk;
+    for (FileKind kind :
+        List.of(FileKind.WAL, FileKind.TABLE, FileKind.MANIFEST, FileKind.CURRENT)) {
+      String name = names(kind).get(0);
+      int length = disk.bytes(name).length;
+      for (int at = 0; at < length; at += 1 + length / 150) {
+        disk = sound.kill();
+        flip(name, at);
+        Verification found = verify();
+        assertThat(found.damages()).as("byte %d of %s", at, name).hasSize(1);
+        CorruptionException damage = found.damages().get(0);
+        assertThat(damage.file()).isEqualTo(name);
+        assertThat(damage.offset()).isBetween(0L, (long) at);
+      }
+      disk = sound;
+    }
+  }
+
+  @Test
+  void everyDamagedBlockOfATableIsReported() throws IOException {
+    String name = names(FileKind.TABLE).get(0);
+    flip(name, 1_000);
+    flip(name, 9_000);
+    flip(names(FileKind.TABLE).get(2), 5_000);
+    Verification found = verify();
+    assertThat(found.damages()).hasSize(3);
+    assertThat(found.damages())
+        .extracting(CorruptionException::file)
+        .containsExactlyInAnyOrder(name, name, names(FileKind.TABLE).get(2));
+    assertThat(found.entries()).isBetween(300L, 601L);
+  }
+
+  @Test
+  void missingAndSwappedTablesAreReported() throws IOException {
+    List<String> tables = names(FileKind.TABLE);
+    byte[] first = disk.bytes(tables.get(0));
+    disk.setBytes(tables.get(0), disk.bytes(tables.get(1)));
+    disk.setBytes(tables.get(1), first);
+    disk.delete(tables.get(2));
+    assertThat(verify().damages())
+        .extracting(CorruptionException::file)
+        .containsExactlyInAnyOrderElementsOf(tables.subList(0, 3));
+  }
+
+  @Test
+  void whatNothingNamesIsLeftOverAndNoDamage() throws IOException {
+    disk.setBytes("000999.tbl", new byte[10]);
+    disk.setBytes("CURRENT.new", new byte[1]);
+    disk.setBytes("000001.wal", new byte[0]);
+    Verification found = verify();
+    assertThat(found.sound()).isTrue();
+    assertThat(found.leftovers()).containsExactly("000001.wal", "000999.tbl", "CURRENT.new");
+  }
+
+  @Test
+  void aTornEndIsNoDamageAndADirectoryWithoutAStoreIsReported() throws IOException {
+    String log = names(FileKind.WAL).get(0);
+    byte[] bytes = disk.bytes(log);
+    disk.setBytes(log, Arrays.copyOf(bytes, bytes.length - 3));
+    Verification found = verify();
+    assertThat(found.sound()).isTrue();
+    assertThat(found.tornBytes()).isPositive();
+    assertThat(found.entries()).isEqualTo(601);
+    assertThat(Verifier.verify(new MemDisk()).damages())
+        .singleElement()
+        .satisfies(damage -> assertThat(damage.file()).isEqualTo("CURRENT"));
+  }
+
+  @Test
+  void aDirectoryIsVerifiedWithoutAWriteAndNotWhileItIsOpen(@TempDir Path parent)
+      throws IOException {
+    Path directory = parent.resolve("store");
+    try (Store store = Store.open(directory, OPTIONS)) {
+      fill(store);
+      assertThatThrownBy(() -> Store.verify(directory)).isInstanceOf(LockedException.class);
+      store.put(new byte[] {3}, new byte[] {4});
+    }
+    Map<String, String> before = stamps(directory);
+    Verification found = Store.verify(directory);
+    assertThat(found.sound()).as("%s", found).isTrue();
+    assertThat(found.entries()).isEqualTo(603);
+    assertThat(stamps(directory)).isEqualTo(before);
+    Files.delete(directory.resolve("LOCK"));
+    assertThat(Store.verify(directory).sound()).isTrue();
+    assertThat(directory.resolve("LOCK")).doesNotExist();
+    assertThatThrownBy(() -> Store.verify(parent.resolve("absent")))
+        .isInstanceOf(UncheckedIOException.class);
+    Store.open(directory, OPTIONS).close();
+  }
+
+  private static Map<String, String> stamps(Path directory) throws IOException {
+    Map<String, String> stamps = new TreeMap<>();
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        stamps.put(
+            file.getFileName().toString(),
+            Files.getLastModifiedTime(file) + " " + Files.size(file));
+      }
+    }
+    return stamps;
+  }
+}
