@@ -2,28 +2,19 @@
 package io.coppice.tool;
 
 import io.coppice.simulator.Report;
-import java.awt.BasicStroke;
-import java.awt.Color;
 import java.awt.geom.Rectangle2D;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.CategoryAxis;
-import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
-import org.jfree.chart.plot.Plot;
-import org.jfree.chart.plot.XYPlot;
 import org.jfree.chart.renderer.category.BarRenderer;
 import org.jfree.chart.renderer.category.StandardBarPainter;
-import org.jfree.chart.renderer.xy.XYLineAndShapeRenderer;
-import org.jfree.chart.title.TextTitle;
-import org.jfree.chart.ui.RectangleInsets;
 import org.jfree.data.category.DefaultCategoryDataset;
 import org.jfree.data.xy.XYSeries;
 import org.jfree.data.xy.XYSeriesCollection;
@@ -40,7 +31,6 @@ final class ChartPage {
   private static final int HEAD = 72;
   private static final int LEGEND_LINE = 20;
   private static final int MARGIN = 16;
-  private static final float LINE_WIDTH = 1.8f;
 
   /** One group of bars. */
   private record Bar(String name, ToDoubleFunction<Report> figure) {}
@@ -111,9 +101,9 @@ final class ChartPage {
     CategoryAxis categories = new CategoryAxis();
     categories.setTickLabelFont(SvgCanvas.TEXT);
     categories.setTickLabelPaint(SvgCanvas.INK);
-    CategoryPlot plot = new CategoryPlot(data, categories, values(), renderer(form));
+    CategoryPlot plot = new CategoryPlot(data, categories, LineCharts.values(), renderer(form));
     plot.setRangeGridlinePaint(SvgCanvas.GRID);
-    return chart(title, plot);
+    return LineCharts.chart(title, plot);
   }
 
   private static void add(DefaultCategoryDataset data, String policy, Bar bar, Report report) {
@@ -142,54 +132,19 @@ final class ChartPage {
 
   private JFreeChart lines(String title, ToDoubleFunction<Report.Sample> figure) {
     XYSeriesCollection data = new XYSeriesCollection();
-    XYLineAndShapeRenderer renderer = new XYLineAndShapeRenderer(true, false);
-    renderer.setDrawSeriesLineAsPath(true);
-    int index = 0;
-    for (Map.Entry<String, Report> run : found.reports().entrySet()) {
-      XYSeries series = new XYSeries(run.getKey());
-      for (Report.Sample sample : run.getValue().samples()) {
-        double value = figure.applyAsDouble(sample);
-        if (Double.isFinite(value)) {
-          series.add(sample.userBytes() / scale, value);
-        }
-      }
-      data.addSeries(series);
-      renderer.setSeriesPaint(index, SvgCanvas.colour(index));
-      renderer.setSeriesStroke(
-          index, new BasicStroke(LINE_WIDTH, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
-      index++;
-    }
-    NumberAxis written = new NumberAxis(unit + " written");
-    written.setLabelFont(SvgCanvas.TEXT);
-    written.setLabelPaint(SvgCanvas.INK);
-    written.setTickLabelFont(SvgCanvas.TEXT);
-    written.setTickLabelPaint(SvgCanvas.INK);
-    written.setLowerMargin(0);
-    written.setUpperMargin(0.01);
-    XYPlot plot = new XYPlot(data, written, values(), renderer);
-    plot.setRangeGridlinePaint(SvgCanvas.GRID);
-    plot.setDomainGridlinesVisible(false);
-    return chart(title, plot);
-  }
-
-  private static NumberAxis values() {
-    NumberAxis axis = new NumberAxis();
-    axis.setTickLabelFont(SvgCanvas.TEXT);
-    axis.setTickLabelPaint(SvgCanvas.INK);
-    axis.setAutoRangeIncludesZero(true);
-    axis.setUpperMargin(0.12);
-    axis.setNumberFormatOverride(
-        new DecimalFormat("0.##", DecimalFormatSymbols.getInstance(Locale.ROOT)));
-    return axis;
-  }
-
-  private static JFreeChart chart(String title, Plot plot) {
-    plot.setBackgroundPaint(Color.WHITE);
-    plot.setOutlineVisible(false);
-    JFreeChart chart = new JFreeChart(null, SvgCanvas.TEXT, plot, false);
-    chart.setTitle(new TextTitle(title, SvgCanvas.CHART_TITLE));
-    chart.setBackgroundPaint(Color.WHITE);
-    chart.setPadding(new RectangleInsets(6, 8, 6, 8));
-    return chart;
+    found
+        .reports()
+        .forEach(
+            (policy, report) -> {
+              XYSeries series = new XYSeries(policy);
+              for (Report.Sample sample : report.samples()) {
+                double value = figure.applyAsDouble(sample);
+                if (Double.isFinite(value)) {
+                  series.add(sample.userBytes() / scale, value);
+                }
+              }
+              data.addSeries(series);
+            });
+    return LineCharts.lines(title, unit + " written", data);
   }
 }

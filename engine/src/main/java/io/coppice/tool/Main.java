@@ -41,6 +41,7 @@ final class Main implements Runnable {
   static int run(String[] args, Streams streams) {
     return new CommandLine(new Main())
         .addSubcommand(SimulateCommand.commandLine(streams))
+        .addSubcommand(new PapersCommand(streams))
         .addSubcommand(new ReplayCommand(streams))
         .setOut(streams.out())
         .setErr(streams.err())

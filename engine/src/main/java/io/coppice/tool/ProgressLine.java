@@ -17,9 +17,9 @@ import me.tongfei.progressbar.ProgressBarRenderer;
 import me.tongfei.progressbar.ProgressState;
 
 /**
- * How far work of several equal parts is, once it has taken two seconds: a bar on a terminal, drawn
- * over and over and gone at the end, else a plain line every ten seconds. Parts may be told from
- * any thread.
+ * How far work of several parts is, once it has taken two seconds: a bar on a terminal, drawn over
+ * and over and gone at the end, else a plain line every ten seconds. Parts may be told from any
+ * thread.
  */
 final class ProgressLine implements AutoCloseable {
 
@@ -34,6 +34,7 @@ final class ProgressLine implements AutoCloseable {
   private final PrintWriter err;
   private final boolean terminal;
   private final String name;
+  private final double[] weights;
   private final AtomicLongArray parts;
   private final LongSupplier nanos;
   private final long start;
@@ -44,19 +45,26 @@ final class ProgressLine implements AutoCloseable {
   private ProgressBar bar;
   private boolean closed;
 
-  ProgressLine(PrintWriter err, boolean terminal, String name, int parts, LongSupplier nanos) {
+  /**
+   * Draws when it is told to.
+   *
+   * @param weights how much work each part is, beside the others
+   */
+  ProgressLine(
+      PrintWriter err, boolean terminal, String name, double[] weights, LongSupplier nanos) {
     this.err = err;
     this.terminal = terminal;
     this.name = name;
-    this.parts = new AtomicLongArray(parts);
+    this.weights = weights.clone();
+    this.parts = new AtomicLongArray(weights.length);
     this.nanos = nanos;
     this.start = nanos.getAsLong();
     this.lastPlainLine = start;
   }
 
   /** Draws by a thread of its own, from now on. */
-  static ProgressLine on(PrintWriter err, String name, int parts) {
-    ProgressLine line = new ProgressLine(err, isTerminal(), name, parts, System::nanoTime);
+  static ProgressLine on(PrintWriter err, String name, double[] weights) {
+    ProgressLine line = new ProgressLine(err, isTerminal(), name, weights, System::nanoTime);
     line.painter.setDaemon(true);
     line.painter.start();
     return line;
@@ -110,11 +118,13 @@ final class ProgressLine implements AutoCloseable {
   }
 
   private long done() {
-    long sum = 0;
-    for (int i = 0; i < parts.length(); i++) {
-      sum += parts.get(i);
+    double sum = 0;
+    double weight = 0;
+    for (int i = 0; i < weights.length; i++) {
+      sum += weights[i] * parts.get(i);
+      weight += weights[i];
     }
-    return sum / parts.length();
+    return Math.round(sum / weight);
   }
 
   private String text(String drawing) {

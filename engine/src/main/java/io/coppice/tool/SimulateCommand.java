@@ -62,7 +62,8 @@ final class SimulateCommand implements Callable<Integer> {
     Optional<DecisionJournal> journal =
         options.journal().map(file -> new DecisionJournal(MAX_DECISIONS, MAX_SLICES));
     List<Report> reports;
-    try (ProgressLine progress = ProgressLine.on(streams.err(), "simulate", scenarios.size())) {
+    try (ProgressLine progress =
+        ProgressLine.on(streams.err(), "simulate", Simulations.weights(scenarios))) {
       reports = new Simulations(simulator(journal), progress).run(scenarios);
     }
     if (journal.isPresent()) {

@@ -27,6 +27,11 @@ final class Simulations {
     this.progress = progress;
   }
 
+  /** How much work scenarios are beside each other: what is written. */
+  static double[] weights(List<Scenario> scenarios) {
+    return scenarios.stream().mapToDouble(Scenario::operations).toArray();
+  }
+
   /**
    * Runs them all.
    *
@@ -34,9 +39,14 @@ final class Simulations {
    * @throws UsageException if a scenario is too large for its fidelity
    */
   List<Report> run(List<Scenario> scenarios) {
+    return run(scenarios, 0);
+  }
+
+  /** Runs some of them; the first is that part of the progress. */
+  List<Report> run(List<Scenario> scenarios, int firstPart) {
     ExecutorService threads =
         Executors.newFixedThreadPool(
-            Math.min(THREADS, scenarios.size()),
+            Math.min(THREADS, Math.max(1, scenarios.size())),
             task -> {
               Thread thread = new Thread(task, "coppice-simulation");
               thread.setDaemon(true);
@@ -46,7 +56,7 @@ final class Simulations {
       List<Future<Report>> futures = new ArrayList<>();
       for (int i = 0; i < scenarios.size(); i++) {
         Scenario scenario = scenarios.get(i);
-        Progress part = progress.part(i);
+        Progress part = progress.part(firstPart + i);
         futures.add(threads.submit(() -> simulator.apply(scenario, part)));
       }
       List<Report> reports = new ArrayList<>();

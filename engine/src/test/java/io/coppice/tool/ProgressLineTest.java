@@ -14,7 +14,8 @@ class ProgressLineTest {
   private long nanos;
 
   private ProgressLine line(boolean terminal) {
-    return new ProgressLine(new PrintWriter(err, true), terminal, "simulate", 2, () -> nanos);
+    return new ProgressLine(
+        new PrintWriter(err, true), terminal, "simulate", new double[] {1, 3}, () -> nanos);
   }
 
   @Test
@@ -38,13 +39,14 @@ class ProgressLineTest {
     }
     assertThat(err.toString().lines())
         .containsExactly(
-            "simulate  30%  0:00:10  ETA 0:00:23", "simulate  30%  0:00:20  ETA 0:00:47");
+            "simulate  20%  0:00:10  ETA 0:00:40", "simulate  20%  0:00:20  ETA 0:01:20");
   }
 
   @Test
   void aTerminalGetsABarThatIsGoneAtTheEnd() {
     try (ProgressLine line = line(true)) {
       line.part(0).at(1);
+      line.part(1).at(1.0 / 3);
       nanos = TimeUnit.SECONDS.toNanos(3);
       line.tick();
     }

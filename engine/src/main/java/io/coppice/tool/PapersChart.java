@@ -1,0 +1,62 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.simulator.Report;
+import io.coppice.simulator.Scenario;
+import io.coppice.tool.PapersTable.Row;
+import java.awt.geom.Rectangle2D;
+import java.util.List;
+import java.util.Map;
+import org.jfree.data.xy.XYSeries;
+import org.jfree.data.xy.XYSeriesCollection;
+
+/** The curve of delayed compaction with slices, as in our store, beside whole tables. */
+final class PapersChart {
+
+  /** The table that holds its numbers. */
+  static final String TABLE = "delayed-free";
+
+  private static final int WIDTH = 900;
+  private static final int PANEL_HEIGHT = 330;
+  private static final int HEAD = 56;
+  private static final int MARGIN = 16;
+  private static final int LEGEND_LINE = 20;
+
+  private PapersChart() {}
+
+  /** The page as text. */
+  static String of(Map<Scenario, Report> found) {
+    List<Row> slices = PapersTables.bothRules(MergeRule.ADJACENT);
+    List<Row> whole = PapersTables.bothRules(MergeRule.FREE);
+    List<Row> lines =
+        List.of(slices.get(0), slices.get(3), slices.get(5), whole.get(3), whole.get(5));
+    XYSeriesCollection data = new XYSeriesCollection();
+    for (Row row : lines) {
+      data.addSeries(course(row, found.get(row.scenario())));
+    }
+    int legend = lines.size() * LEGEND_LINE;
+    SvgCanvas canvas = new SvgCanvas(WIDTH, HEAD + legend + PANEL_HEIGHT + MARGIN);
+    String title = "Delayed compaction: slices (ADJACENT) and whole tables (FREE)";
+    canvas.head(title, List.of("2 000 flushes of unique keys in random order; lower is better"));
+    for (int i = 0; i < lines.size(); i++) {
+      canvas.legend(i, lines.get(i).label(), MARGIN, HEAD + LEGEND_LINE * (i + 1) - 4);
+    }
+    canvas.draw(
+        LineCharts.lines("Write amplification so far", "flushes", data),
+        new Rectangle2D.Double(0, HEAD + legend, WIDTH, PANEL_HEIGHT));
+    return canvas.text(title, "Lines over flushes; the numbers stand in docs/policies/papers.md.");
+  }
+
+  private static XYSeries course(Row row, Report report) {
+    XYSeries series = new XYSeries(row.label());
+    for (Report.Sample sample : report.samples()) {
+      if (sample.userBytes() > 0) {
+        series.add(
+            (double) sample.userBytes() / row.scenario().memtableBytes(),
+            (double) sample.writtenBytes() / sample.userBytes());
+      }
+    }
+    return series;
+  }
+}

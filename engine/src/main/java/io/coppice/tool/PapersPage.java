@@ -1,0 +1,58 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A Markdown page whose tables are made and whose prose is written: what stands between {@code <!--
+ * papers: NAME -->} and {@code <!-- end -->} is the table of that name.
+ */
+final class PapersPage {
+
+  private static final Pattern PLACE =
+      Pattern.compile("(<!-- papers: ([a-z0-9-]+) -->\\n)(.*?)(<!-- end -->)", Pattern.DOTALL);
+
+  private final String text;
+
+  PapersPage(String text) {
+    this.text = text;
+  }
+
+  /** The names of all places, in order. */
+  List<String> names() {
+    List<String> names = new ArrayList<>();
+    Matcher place = PLACE.matcher(text);
+    while (place.find()) {
+      names.add(place.group(2));
+    }
+    return names;
+  }
+
+  /** What stands in a place now. */
+  Optional<String> standing(String name) {
+    Matcher place = PLACE.matcher(text);
+    while (place.find()) {
+      if (place.group(2).equals(name)) {
+        return Optional.of(place.group(3));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The page with these tables by name in their places; other places stay as they are. */
+  String filled(Map<String, String> tables) {
+    return PLACE
+        .matcher(text)
+        .replaceAll(
+            place ->
+                Matcher.quoteReplacement(
+                    place.group(1)
+                        + tables.getOrDefault(place.group(2), place.group(3))
+                        + place.group(4)));
+  }
+}

@@ -1,0 +1,141 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.simulator.Report;
+import io.coppice.simulator.Scenario;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+/**
+ * One table of the page of papers: scenarios as rows, what became of them as columns, and beside
+ * each row what the paper, or the prototype, says.
+ *
+ * @param name by which the page names it
+ * @param quick true if it is done in a second or so
+ * @param columns of figures
+ * @param claims heads of the last columns
+ * @param rows in order
+ */
+record PapersTable(
+    String name, boolean quick, List<Column> columns, List<String> claims, List<Row> rows) {
+
+  private static final int PERCENT = 100;
+
+  /**
+   * A row.
+   *
+   * @param label names it
+   * @param scenario is run for it
+   * @param base what it is compared with
+   * @param claims as many as the table has heads for them
+   */
+  record Row(String label, Scenario scenario, Scenario base, List<String> claims) {}
+
+  /** A figure of a report, where need be compared with the report of the base. */
+  record Column(String head, BiFunction<Report, Report, String> figure) {
+
+    /** Bytes flushed and merged over bytes written. */
+    static final Column WA = new Column("WA", (run, base) -> number(2, run.wa()));
+
+    /** Write amplification over that of the base. */
+    static final Column WA_RATIO =
+        new Column("of the first", (run, base) -> number(2, run.wa() / base.wa()));
+
+    /** Merge reads saved. */
+    static final Column READ_SAVED =
+        new Column("merge reads saved", (run, base) -> saved(run, base, Report.Cause::readBytes));
+
+    /** Merge writes saved. */
+    static final Column WRITE_SAVED =
+        new Column(
+            "merge writes saved", (run, base) -> saved(run, base, Report.Cause::writtenBytes));
+
+    /** Merge reads and writes saved. */
+    static final Column IO_SAVED =
+        new Column(
+            "merge I/O saved",
+            (run, base) -> saved(run, base, cause -> cause.readBytes() + cause.writtenBytes()));
+
+    /** Runs over a key in the second half. */
+    static final Column RUNS =
+        new Column(
+            "runs over a key: mean, most",
+            (run, base) -> number(1, run.raMean()) + ", " + number(0, run.raMax()));
+
+    /** The most space, running merges included. */
+    static final Column SPACE_PEAK = new Column("peak SA", (run, base) -> number(2, run.saPeak()));
+
+    /** The usual space. */
+    static final Column SPACE = new Column("SA", (run, base) -> number(2, run.saSteady()));
+
+    /** The most by which a plan ever filled the disk. */
+    static final Column TRANSIENT =
+        new Column(
+            "transient, of live bytes",
+            (run, base) -> number(2, PERCENT * run.transientPeak()) + " %");
+
+    /** How often a byte changed its level without being touched. */
+    static final Column MOVED =
+        new Column(
+            "bytes moved a byte written",
+            (run, base) -> number(2, sum(run, Report.Cause::movedBytes) / run.userBytes()));
+
+    private static String saved(Report run, Report base, ToLongFunction<Report.Cause> bytes) {
+      return number(1, PERCENT * (1 - sum(run, bytes) / sum(base, bytes))) + " %";
+    }
+
+    private static double sum(Report run, ToLongFunction<Report.Cause> bytes) {
+      return run.causes().stream().mapToLong(bytes).sum();
+    }
+
+    private static String number(int places, double number) {
+      return Double.isFinite(number)
+          ? String.format(Locale.ROOT, "%." + places + "f", number)
+          : "–";
+    }
+  }
+
+  /** All that must be run for it, in the order of the rows. */
+  Set<Scenario> scenarios() {
+    Set<Scenario> all = new LinkedHashSet<>();
+    for (Row row : rows) {
+      all.add(row.base());
+      all.add(row.scenario());
+    }
+    return all;
+  }
+
+  /** As Markdown, each line ending with a line break. */
+  String markdown(Map<Scenario, Report> found) {
+    List<String> head = new ArrayList<>(List.of("policy"));
+    columns.forEach(column -> head.add(column.head()));
+    head.addAll(claims);
+    StringBuilder text = new StringBuilder(line(head));
+    text.append("|").append("---|".repeat(head.size())).append("\n");
+    for (Row row : rows) {
+      List<String> cells = new ArrayList<>(List.of(row.label()));
+      Report run = found.get(row.scenario());
+      Report base = found.get(row.base());
+      columns.forEach(
+          column ->
+              cells.add(
+                  row.scenario().equals(row.base()) && column.head().contains("saved")
+                      ? "–"
+                      : column.figure().apply(run, base)));
+      cells.addAll(row.claims());
+      text.append(line(cells));
+    }
+    return text.toString();
+  }
+
+  private static String line(List<String> cells) {
+    return cells.stream().collect(Collectors.joining(" | ", "| ", " |\n"));
+  }
+}
