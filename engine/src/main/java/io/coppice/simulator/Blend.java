@@ -30,7 +30,7 @@ final class Blend {
   private static final double LEAST_ENTRIES = 0.5;
 
   /** Cells of a full table. */
-  private static final int CELLS = Integer.getInteger("cells", 8);
+  private static final int CELLS = 8;
 
   /** However far a cut shifts, this share of its own width is left to a cell. */
   private static final double LEAST_WIDTH = 0.1;
