@@ -1,0 +1,45 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Collection;
+import java.util.List;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.profile.InternalProfiler;
+import org.openjdk.jmh.results.AggregationPolicy;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.ScalarResult;
+
+/**
+ * Processor time a call, of the whole process with its collector and compiler: what a call costs on
+ * a machine that has other work too, where the time on the clock says little.
+ */
+public final class ProcessorTime implements InternalProfiler {
+
+  private static final double NANOS_A_MICRO = 1000;
+
+  private final OperatingSystemMXBean system =
+      (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+  private long before;
+
+  @Override
+  public String getDescription() {
+    return "Processor time a call";
+  }
+
+  @Override
+  public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
+    before = system.getProcessCpuTime();
+  }
+
+  @Override
+  public Collection<? extends Result<?>> afterIteration(
+      BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+    double nanos = system.getProcessCpuTime() - before;
+    double micros = nanos / NANOS_A_MICRO / result.getMetadata().getAllOps();
+    return List.of(new ScalarResult("processor", micros, "us/op", AggregationPolicy.AVG));
+  }
+}
