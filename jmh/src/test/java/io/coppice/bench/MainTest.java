@@ -52,6 +52,13 @@ class MainTest {
   }
 
   @Test
+  void aMicrobenchmarkOrOptionThatJmhDoesNotKnowIsWrongUsage() {
+    assertThat(run("jmh", "Planing")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("No benchmark has a name like [Planing]");
+    assertThat(run("jmh", "--forks=2")).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
   void noCommandIsWrongUsage() {
     assertThat(run()).isEqualTo(ExitCode.USAGE);
   }
