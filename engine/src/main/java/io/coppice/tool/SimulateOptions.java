@@ -67,7 +67,7 @@ record SimulateOptions(
           help("--journal", "FILE", "Also write the last decisions, for replay; one policy only."));
 
   private static final long TERA = 1_000_000_000_000L;
-  private static final long MAX_BYTES = 1_000_000 * TERA;
+  private static final long MAX_BYTES = 50_000 * TERA;
   private static final long DEFAULT_DATA = TERA;
   private static final long DEFAULT_MEMTABLE = 64_000_000;
   private static final int DEFAULT_ENTRY = 128;

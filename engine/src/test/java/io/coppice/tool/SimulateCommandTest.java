@@ -172,7 +172,7 @@ class SimulateCommandTest {
             leveled + "fanout (99) must be in 2..32",
             "--policy levelled: policy 'levelled' is not understood; did you mean 'leveled'?",
             "'--data' has no value; write it as --data=value",
-            "--memtable (5XB) must be a size such as 64MB or 64MiB in 128 B..1.00 EB",
+            "--memtable (5XB) must be a size such as 64MB or 64MiB in 128 B..50.0 PB",
             "--workload (zipf:3) must be insert, sequential, uniform-update or zipf:<exponent>, the"
                 + " exponent above 0 and at most 2",
             "option '--writes' is given twice",
