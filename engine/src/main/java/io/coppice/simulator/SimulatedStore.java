@@ -208,9 +208,10 @@ final class SimulatedStore<C> {
    * end, with the last outputs.
    */
   private long peak(List<C> outputs, List<Slice<C>> inputs, int cleaningThreshold) {
+    Map<Table<C>, Integer> ends = new HashMap<>();
+    inputs.forEach(slice -> ends.merge(slice.table, slice.high(), Math::max));
     List<Table<C>> consumed = consumed(inputs);
-    consumed.sort(Comparator.comparingInt(table -> lastInput(table, inputs)));
-    int[] ends = consumed.stream().mapToInt(table -> lastInput(table, inputs)).toArray();
+    consumed.sort(Comparator.comparing(ends::get));
     long peak = 0;
     long growth = 0;
     int next = 0;
@@ -220,7 +221,7 @@ final class SimulatedStore<C> {
       if (last || (cleaningThreshold > 0 && (i + 1) % cleaningThreshold == 0)) {
         peak = Math.max(peak, growth);
         int watermark = last ? Integer.MAX_VALUE : model.high(outputs.get(i));
-        while (next < ends.length && ends[next] <= watermark) {
+        while (next < consumed.size() && ends.get(consumed.get(next)) <= watermark) {
           growth -= consumed.get(next++).bytes;
         }
       }
@@ -240,14 +241,6 @@ final class SimulatedStore<C> {
       }
     }
     return consumed;
-  }
-
-  private int lastInput(Table<C> table, List<Slice<C>> inputs) {
-    int last = table.low;
-    for (Slice<C> slice : inputs) {
-      last = slice.table == table ? Math.max(last, slice.high()) : last;
-    }
-    return last;
   }
 
   /** Cuts the union of the inputs into virtual segments that share one list of parents. */
