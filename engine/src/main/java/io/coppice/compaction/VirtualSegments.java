@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.CorruptionException;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
@@ -116,7 +117,7 @@ final class VirtualSegments {
     List<Sample> samples = new ArrayList<>();
     byte[] end = slices.get(0).high();
     for (Slice slice : slices) {
-      sample(tables.get(slice.table().number()), slice, apart, samples);
+      sample(tables, slice, apart, samples);
       end = Arrays.compareUnsigned(slice.high(), end) > 0 ? slice.high() : end;
     }
     samples.sort((a, b) -> Arrays.compareUnsigned(a.key, b.key));
@@ -138,7 +139,15 @@ final class VirtualSegments {
     return total / of * parts + total % of * parts / of;
   }
 
-  private static void sample(Table table, Slice slice, long apart, List<Sample> samples) {
+  /** A damaged table has no keys to cut at but the last. */
+  private static void sample(OpenTables tables, Slice slice, long apart, List<Sample> samples) {
+    Table table;
+    try {
+      table = tables.get(slice.table().number());
+    } catch (CorruptionException e) {
+      samples.add(new Sample(slice.high(), SliceSize.of(tables, slice).bytes()));
+      return;
+    }
     long from = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;
     for (byte[] key : table.separators(new Window(low(slice), slice.high()), apart)) {
       long to = table.bytesUpTo(key);

@@ -55,13 +55,7 @@ class VirtualSegmentsTest {
 
   @Test
   void cutsFallWhereTheBytesAreEqual() throws IOException {
-    try (OpenTables tables =
-        OpenTables.open(
-            new MemDisk(),
-            MemoryBudget.ofMebibytes(8),
-            TableOptions.DEFAULT,
-            FilterOptions.OFF,
-            List.of())) {
+    try (OpenTables tables = tables(new MemDisk(), List.of())) {
       // Dense below, sparse above, and one table that is seen through a window only.
       Slice dense = Slice.whole(1, table(tables, 1, 0, 1, 3_000));
       Slice sparse = Slice.whole(2, table(tables, 2, 0, 40, 1_000));
@@ -88,18 +82,37 @@ class VirtualSegmentsTest {
 
   @Test
   void thereAreFewerSegmentsThanAskedForWhereThereAreTooFewKeys() throws IOException {
-    try (OpenTables tables =
-        OpenTables.open(
-            new MemDisk(),
-            MemoryBudget.ofMebibytes(8),
-            TableOptions.DEFAULT,
-            FilterOptions.OFF,
-            List.of())) {
+    try (OpenTables tables = tables(new MemDisk(), List.of())) {
       Slice one = Slice.whole(1, table(tables, 1, 7, 1, 1));
       assertThat(VirtualSegments.cuts(tables, List.of(one), 3)).isEmpty();
       Slice two = Slice.whole(2, table(tables, 2, 9, 1, 1));
       assertThat(VirtualSegments.cuts(tables, List.of(one, two), 3)).containsExactly(key(7));
     }
+  }
+
+  @Test
+  void aDamagedTableIsNotCutInsideButStopsNoDelay() throws IOException {
+    MemDisk disk = new MemDisk();
+    Slice good;
+    Slice damaged;
+    try (OpenTables tables = tables(disk, List.of())) {
+      good = Slice.whole(1, table(tables, 1, 0, 1, 3_000));
+      damaged = Slice.whole(2, table(tables, 2, 1_000, 1, 1_000));
+    }
+    String file = disk.list().stream().filter(name -> name.startsWith("000002")).findAny().get();
+    disk.setBytes(file, new byte[disk.bytes(file).length]);
+    try (OpenTables tables = tables(disk, List.of(good.table(), damaged.table()))) {
+      assertThat(tables.damaged()).hasSize(1);
+      List<byte[]> cuts = VirtualSegments.cuts(tables, List.of(good, damaged), 3);
+      assertThat(cuts).hasSize(2);
+      Slice window = new Slice(3, damaged.table(), new Window(key(1_500), null));
+      assertThat(VirtualSegments.cuts(tables, List.of(window), 3)).isEmpty();
+    }
+  }
+
+  private static OpenTables tables(MemDisk disk, List<TableMeta> live) throws IOException {
+    return OpenTables.open(
+        disk, MemoryBudget.ofMebibytes(8), TableOptions.DEFAULT, FilterOptions.OFF, live);
   }
 
   private static TableMeta table(OpenTables tables, long number, int from, int apart, int entries)
