@@ -2,6 +2,7 @@
 package io.coppice.simulator;
 
 import io.coppice.policy.Growth;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -24,26 +25,33 @@ final class ClassFidelity {
   }
 
   Report run(Progress progress) {
-    if (fitsTableByTable()) {
+    if (fitsTableByTable(scenario)) {
       return Simulator.run(scenario, new ClassModel(scenario), progress, observers.apply(scenario));
     }
     Growth growth = Growth.of(scenario.policy());
-    if (growth.shape() != Growth.Levels.TARGETS && scenario.transientBytes() != Long.MAX_VALUE) {
-      throw new IllegalArgumentException(
-          "a limit on transient space ("
-              + scenario.transientBytes()
-              + ") under "
-              + scenario.policy().policyName()
-              + " is simulated up to "
-              + MOST_TABLES
-              + " tables written; take less data or larger tables");
-    }
     return growth.shape() == Growth.Levels.NO_LAW
         ? new Trend(scenario, observers).run(progress)
         : LargeStore.run(scenario, new Windows(scenario, growth).windows(), progress, observers);
   }
 
-  private boolean fitsTableByTable() {
+  /** What only this fidelity cannot do, of a scenario that is sound otherwise. */
+  static Optional<String> fault(Scenario scenario) {
+    if (scenario.transientBytes() == Long.MAX_VALUE
+        || fitsTableByTable(scenario)
+        || Growth.of(scenario.policy()).shape() == Growth.Levels.TARGETS) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "a limit on transient space ("
+            + scenario.transientBytes()
+            + ") under "
+            + scenario.policy().policyName()
+            + " is simulated up to "
+            + MOST_TABLES
+            + " tables written; take less data or larger tables");
+  }
+
+  private static boolean fitsTableByTable(Scenario scenario) {
     long smaller = Math.min(scenario.memtableBytes(), scenario.policy().tableBytes());
     return scenario.writeBytes() / smaller <= MOST_TABLES;
   }

@@ -114,6 +114,7 @@ final class LargeStore {
         below.saSteady(),
         below.saPeak(),
         below.transientPeak(),
+        below.lackedBytes(),
         byBytes,
         below.samples().stream()
             .map(

@@ -177,7 +177,7 @@ final class Measures<C> {
     return most;
   }
 
-  Report report() {
+  Report report(long lackedBytes) {
     double wa = (flushedBytes + mergedBytes) / userBytes();
     double raMean = rests == 0 ? 0 : runsSum / rests;
     double falsePositives = StrictMath.pow(BLOOM_BASE, scenario.filterBits());
@@ -199,6 +199,7 @@ final class Measures<C> {
         rests == 0 ? 0 : saSum / rests,
         saPeak,
         transientBytes / liveBytes(),
+        lackedBytes,
         byBytes,
         samples);
   }

@@ -22,6 +22,8 @@ import java.util.List;
  * @param saPeak the most ever, outputs of running merges included, once half of the load is done
  * @param transientPeak the most by which a plan ever filled the disk beyond what lay there before
  *     and after it, over the live bytes at the end
+ * @param lackedBytes transient bytes without which nothing that was wanted at the end could start,
+ *     where the limit forbade them; 0 if nothing waited for space
  * @param causes what was done and why, the most bytes written first
  * @param samples the course of it, evenly spaced, at most some hundred
  */
@@ -38,6 +40,7 @@ public record Report(
     double saSteady,
     double saPeak,
     double transientPeak,
+    long lackedBytes,
     List<Cause> causes,
     List<Sample> samples) {
 

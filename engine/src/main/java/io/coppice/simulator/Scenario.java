@@ -58,12 +58,8 @@ public record Scenario(
     return writeBytes / entryBytes;
   }
 
-  /**
-   * Does nothing if it can be simulated.
-   *
-   * @throws IllegalArgumentException naming every fault
-   */
-  void check() {
+  /** Why it cannot be simulated, each fault a sentence without a period; empty if it can. */
+  public List<String> faults() {
     List<String> faults = new ArrayList<>();
     if (entryBytes < 1) {
       faults.add("entryBytes (" + entryBytes + ") must be at least 1");
@@ -79,6 +75,19 @@ public record Scenario(
     if (transientBytes < 0) {
       faults.add("transientBytes (" + transientBytes + ") must not be negative");
     }
+    if (faults.isEmpty() && fidelity == Fidelity.CLASSES) {
+      ClassFidelity.fault(this).ifPresent(faults::add);
+    }
+    return faults;
+  }
+
+  /**
+   * Does nothing if it can be simulated.
+   *
+   * @throws IllegalArgumentException naming every fault
+   */
+  void check() {
+    List<String> faults = faults();
     if (!faults.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", faults));
     }

@@ -71,7 +71,12 @@ final class Simulation<C> {
       observer.rested(model, store);
       progress.at((double) before / scenario.operations());
     }
-    return measures.report();
+    return measures.report(lackedBytes());
+  }
+
+  private long lackedBytes() {
+    long needed = policy.backlog(store.shape()).headroomBytes();
+    return needed > budget.transientBytes() ? needed : 0;
   }
 
   SimulatedStore<C> store() {

@@ -120,6 +120,7 @@ final class Trend {
         largest.saSteady(),
         largest.saPeak(),
         largest.transientPeak(),
+        largest.lackedBytes(),
         largest.causes().stream().map(cause -> cause.times(morePlans, times)).toList(),
         largest.samples().stream()
             .map(

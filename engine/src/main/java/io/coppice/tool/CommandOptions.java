@@ -2,6 +2,8 @@
 package io.coppice.tool;
 
 import io.coppice.policy.Nearest;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -107,6 +109,23 @@ final class CommandOptions {
       errors.add("option '" + name + "' is given twice");
     }
     return values.stream().findFirst();
+  }
+
+  /** A file to be written, in a directory that is there. */
+  Optional<Path> newFile(String name) {
+    Optional<Path> file = text(name).map(Path::of);
+    file.ifPresent(
+        path -> {
+          Path directory = path.toAbsolutePath().getParent();
+          if (Files.isDirectory(path)) {
+            errors.add(name + " (" + path + ") must be a file, and it is a directory");
+          } else if (directory == null || !Files.isDirectory(directory)) {
+            errors.add(name + " (" + path + ") must lie in a directory that exists");
+          } else if (!Files.isWritable(Files.exists(path) ? path : directory)) {
+            errors.add(name + " (" + path + ") must be writable");
+          }
+        });
+    return file;
   }
 
   /** An amount of data. */

@@ -64,6 +64,7 @@ final class JsonText {
     put(run, "sa_steady", report.saSteady());
     put(run, "sa_peak", report.saPeak());
     put(run, "transient_peak", report.transientPeak());
+    run.put("lacked_bytes", report.lackedBytes());
     run.put("flushes", report.flushes());
     run.put("user_bytes", report.userBytes());
     run.put("flushed_bytes", report.flushedBytes());

@@ -77,7 +77,7 @@ record SimulateOptions(
   private static final int MAX_READS_PER_WRITE = 1000;
   private static final long DEFAULT_SEED = 42;
   private static final int OVERWRITES = 4;
-  // More would neither fit a chart nor a coffee break.
+  // Charts have colours for so many.
   private static final int MAX_POLICIES = 16;
 
   /** What a Cassandra node adds to a policy's text, but with tables as small as one likes. */
@@ -103,8 +103,8 @@ record SimulateOptions(
             .orElse(Fidelity.suiting(load.writes / load.entry));
     long seed = options.integer("--seed", 0, Long.MAX_VALUE, DEFAULT_SEED);
     Form form = options.choice("--out", Form.class).orElse(Form.TABLE);
-    Optional<Path> output = options.text("--output").map(Path::of);
-    Optional<Path> journal = options.text("--journal").map(Path::of);
+    Optional<Path> output = options.newFile("--output");
+    Optional<Path> journal = options.newFile("--journal");
     if (journal.isPresent() && policies.size() > 1) {
       options.fault("--journal is for one policy, and there are " + policies.size());
     }
@@ -127,7 +127,14 @@ record SimulateOptions(
                     transientBytes,
                     seed,
                     fidelity)));
+    scenarios.forEach((text, scenario) -> complain(options, text, scenario, scenarios.size()));
+    options.complain();
     return new SimulateOptions(scenarios, form, output, journal);
+  }
+
+  private static void complain(CommandOptions options, String text, Scenario scenario, int of) {
+    String place = of > 1 ? "--policy " + text + ": " : "";
+    scenario.faults().forEach(fault -> options.fault(place + fault));
   }
 
   /** What a host with this rule adds to the text of a policy. */

@@ -36,7 +36,7 @@ final class Simulations {
    * Runs them all.
    *
    * @return the reports in the order of the scenarios
-   * @throws UsageException if a scenario is too large for its fidelity
+   * @throws IllegalStateException if one of them fails
    */
   List<Report> run(List<Scenario> scenarios) {
     return run(scenarios, 0);
@@ -73,9 +73,6 @@ final class Simulations {
     try {
       return future.get();
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof IllegalArgumentException tooLarge) {
-        throw new UsageException(List.of(tooLarge.getMessage()));
-      }
       throw new IllegalStateException("a simulation failed: " + e.getCause(), e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

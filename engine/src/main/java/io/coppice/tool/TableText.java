@@ -29,6 +29,20 @@ final class TableText {
     lines.add(
         " bytes, transient = most bytes beyond what lay there before and after, of live bytes");
     lines.add("");
+    found
+        .reports()
+        .forEach(
+            (policy, report) -> {
+              if (report.lackedBytes() > 0) {
+                lines.add(
+                    " "
+                        + policy
+                        + ": at the end nothing it wanted could start within --max-transient; "
+                        + ByteText.format(report.lackedBytes())
+                        + " are needed");
+                lines.add("");
+              }
+            });
     lines.addAll(causes(found.reports()));
     return String.join("\n", lines) + "\n";
   }

@@ -221,10 +221,42 @@ class SimulateCommandTest {
   }
 
   @Test
-  void aFileThatCannotBeWrittenIsAFailure() {
+  void aLimitThatNothingFitsIsSaid() {
+    ToolRun run =
+        ToolRun.of(
+            "simulate",
+            "--policy=leveled,table_size=64KiB",
+            "--data=8MB",
+            "--memtable=256kB",
+            "--max-transient=1kB");
+    assertThat(run.code()).isEqualTo(ExitCode.DONE);
+    assertThat(run.out()).contains("at the end nothing it wanted could start");
+  }
+
+  @Test
+  void filesThatCannotBeWrittenCostNoMinutes() {
     Path nowhere = directory.resolve("no").resolve("such");
-    ToolRun run = simulate("--policy", FOREST, "--output=" + nowhere);
-    assertThat(run.code()).isEqualTo(ExitCode.FAILED);
-    assertThat(run.err()).contains(nowhere + ": no such file or directory");
+    ToolRun run = simulate("--policy", FOREST, "--output=" + nowhere, "--journal=" + directory);
+    assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err())
+        .contains(
+            "--output (" + nowhere + ") must lie in a directory that exists",
+            "--journal (" + directory + ") must be a file, and it is a directory");
+  }
+
+  @Test
+  void aLimitThatCannotBeSimulatedIsNamedWithItsPolicyBeforeAnythingStarts() {
+    ToolRun run =
+        ToolRun.of(
+            "simulate",
+            "--policy=leveled",
+            "--policy=tiered",
+            "--data=100TB",
+            "--max-transient=1GB",
+            "--out=json");
+    assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err())
+        .contains("--policy tiered: a limit on transient space", "Nothing was started")
+        .doesNotContain("--policy leveled");
   }
 }
