@@ -3,9 +3,8 @@ package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.EntrySieve;
 import io.coppice.entry.MergeCursor;
-import io.coppice.entry.Survivors;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Slice;
@@ -44,8 +43,8 @@ import java.util.function.BooleanSupplier;
  */
 final class MergeJob {
 
-  /** How many entries pass between two looks at whether the store closes, less one. */
-  private static final int STOP_CHECK_MASK = (1 << 12) - 1;
+  /** How many entries pass between two looks at whether the store closes, at least. */
+  private static final int STOP_CHECK_ENTRIES = 1 << 12;
 
   private final MergeContext context;
   private final Manifest manifest;
@@ -61,8 +60,7 @@ final class MergeJob {
 
   private List<Slice> inputs;
   private Lease lease;
-  private long entriesIn;
-  private long entriesDropped;
+  private EntrySieve sieve;
 
   MergeJob(
       MergeContext context,
@@ -99,42 +97,21 @@ final class MergeJob {
   }
 
   private void copy(EntryCursor merged, TableSeries outputs, OlderKeys older) throws IOException {
-    Survivors survivors = new Survivors(context.snapshots().sequences());
-    byte[] key = new byte[256];
-    int keyLength = -1;
-    for (merged.first(); merged.valid(); merged.next()) {
-      byte[] array = merged.keyArray();
-      int from = merged.keyOffset();
-      int length = merged.keyLength();
-      boolean same = keyLength >= 0 && Arrays.equals(key, 0, keyLength, array, from, from + length);
-      if (!same) {
-        if (keyLength >= 0 && outputs.full()) {
-          outputs.cut();
-          if (outputs.finished().size() >= outputsAStep()) {
-            step(outputs, Arrays.copyOf(key, keyLength));
-          }
+    sieve = new EntrySieve(merged, context.snapshots().sequences(), older, outputs);
+    long nextStopCheck = STOP_CHECK_ENTRIES;
+    for (sieve.first(); sieve.hasMore(); ) {
+      sieve.passKey();
+      if (sieve.entriesIn() >= nextStopCheck) {
+        nextStopCheck = sieve.entriesIn() + STOP_CHECK_ENTRIES;
+        if (stopped.getAsBoolean()) {
+          throw new StoppedException();
         }
-        if (key.length < length) {
-          key = new byte[length * 2];
+      }
+      if (outputs.full() && sieve.hasMore()) {
+        outputs.cut();
+        if (outputs.finished().size() >= outputsAStep()) {
+          step(outputs, sieve.lastKey());
         }
-        System.arraycopy(array, from, key, 0, length);
-        keyLength = length;
-      }
-      if ((++entriesIn & STOP_CHECK_MASK) == 0 && stopped.getAsBoolean()) {
-        throw new StoppedException();
-      }
-      long sequence = merged.sequence();
-      boolean needed = same ? survivors.older(sequence) : survivors.newest(sequence);
-      if (needed
-          && merged.kind() == Kind.DELETE
-          && survivors.deletionIsFinal(sequence)
-          && !older.mayContain(array, from, length)) {
-        needed = false;
-      }
-      if (needed) {
-        outputs.add(merged);
-      } else {
-        entriesDropped++;
       }
     }
     outputs.cut();
@@ -152,15 +129,15 @@ final class MergeJob {
    * @param watermark the last key of the outputs, or null if all inputs are used up
    */
   private void step(TableSeries outputs, byte[] watermark) throws IOException {
-    if (entriesIn != outputs.entries() + entriesDropped) {
+    if (sieve.entriesIn() != outputs.entries() + sieve.dropped()) {
       throw new CorruptionException(
           "merge into run " + run,
           0,
-          entriesIn
+          sieve.entriesIn()
               + " entries went in, "
               + outputs.entries()
               + " came out and "
-              + entriesDropped
+              + sieve.dropped()
               + " were dropped");
     }
     List<TableMeta> tables = outputs.syncFinished();

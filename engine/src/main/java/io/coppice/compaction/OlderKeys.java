@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.entry.EntrySieve;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
@@ -18,7 +19,7 @@ import java.util.Set;
  * <p>Only slices that stay behind count, from the newest input's run on; what other plans do
  * meanwhile can only shrink these ranges.
  */
-final class OlderKeys {
+final class OlderKeys implements EntrySieve.OlderData {
 
   private final List<Slice> slices;
   private int next;
@@ -55,8 +56,8 @@ final class OlderKeys {
     return new OlderKeys(older);
   }
 
-  /** True if older data may hold the key. Keys must come in ascending order. */
-  boolean mayContain(byte[] key, int offset, int length) {
+  @Override
+  public boolean mayContain(byte[] key, int offset, int length) {
     while (next < slices.size() && compare(slices.get(next).low(), key, offset, length) <= 0) {
       byte[] high = slices.get(next).high();
       if (coveredTo == null || Arrays.compareUnsigned(high, coveredTo) > 0) {

@@ -3,6 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.DiskFullException;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntrySieve;
 import io.coppice.io.Disk;
 import io.coppice.io.OutOfFilesException;
 import java.io.Closeable;
@@ -16,7 +17,7 @@ import java.util.function.LongSupplier;
  * allowed: between user keys only. Tables that were not handed over to an edit are removed by
  * {@link #close}. Not safe to share between threads.
  */
-public final class TableSeries implements Closeable {
+public final class TableSeries implements EntrySieve.Output, Closeable {
 
   private final Disk disk;
   private final OpenTables tables;
@@ -44,7 +45,7 @@ public final class TableSeries implements Closeable {
     this.tableEntries = tableEntries;
   }
 
-  /** Adds the entry on which the cursor stands. */
+  @Override
   public void add(EntryCursor cursor) throws IOException {
     if (writer == null) {
       writer = tables.create(numbers.getAsLong());

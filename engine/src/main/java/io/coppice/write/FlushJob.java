@@ -2,13 +2,12 @@
 package io.coppice.write;
 
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Survivors;
+import io.coppice.entry.EntrySieve;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableSeries;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,32 +27,14 @@ public final class FlushJob {
    */
   public static List<TableMeta> run(Memtable memtable, Snapshots snapshots, TableSeries outputs)
       throws IOException {
-    Survivors survivors = new Survivors(snapshots.sequences());
-    byte[] key = new byte[256];
-    int keyLength = -1;
     try (EntryCursor entries = memtable.cursor()) {
-      for (entries.first(); entries.valid(); entries.next()) {
-        byte[] array = entries.keyArray();
-        int from = entries.keyOffset();
-        int length = entries.keyLength();
-        boolean same =
-            keyLength >= 0 && Arrays.equals(key, 0, keyLength, array, from, from + length);
-        if (same) {
-          if (survivors.older(entries.sequence())) {
-            outputs.add(entries);
-          }
-          continue;
-        }
-        if (outputs.full()) {
+      EntrySieve sieve =
+          new EntrySieve(entries, snapshots.sequences(), EntrySieve.OlderData.EVERYWHERE, outputs);
+      for (sieve.first(); sieve.hasMore(); ) {
+        sieve.passKey();
+        if (outputs.full() && sieve.hasMore()) {
           outputs.cut();
         }
-        if (key.length < length) {
-          key = new byte[length * 2];
-        }
-        System.arraycopy(array, from, key, 0, length);
-        keyLength = length;
-        survivors.newest(entries.sequence());
-        outputs.add(entries);
       }
     }
     outputs.cut();
