@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * in a level; where another policy left more, they are merged. A table that is due for a merge and
  * lies over others of its own level is first merged with those.
  */
-final class DelayedPolicy implements Policy {
+final class DelayedPolicy implements WishingPolicy {
 
   private final int vct;
   private final int vsmt;
@@ -62,21 +62,22 @@ final class DelayedPolicy implements Policy {
   }
 
   @Override
-  public Backlog backlog(Shape shape) {
-    return Wish.backlog(wishes(new Layout(shape.unclaimed()), Long.MAX_VALUE));
-  }
-
-  @Override
   public int mergeOnRead() {
     return vct <= 1 ? Integer.MAX_VALUE : vsmt;
   }
 
   @Override
-  public Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
+  public Backlog backlog(Shape shape) {
+    return Wish.backlog(wishes(new Layout(shape.unclaimed()), Long.MAX_VALUE));
   }
 
-  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+  @Override
+  public MergeLimits limits() {
+    return limits;
+  }
+
+  @Override
+  public Stream<Wish> wishes(Layout layout, long transientBytes) {
     return Wish.inTurn(
         List.of(
             () -> Deletions.wishes(layout),

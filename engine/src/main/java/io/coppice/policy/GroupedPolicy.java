@@ -3,7 +3,6 @@ package io.coppice.policy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
  * <p>Stateless: the group in the making and its sources stand in the Shape. Under {@link
  * MergeRule#FREE}, where they do not, a cluster goes down once it is as deep as groups are many.
  */
-final class GroupedPolicy implements Policy {
+final class GroupedPolicy implements WishingPolicy {
 
   private final int groups;
   private final boolean lastLevelLeveled;
@@ -41,22 +40,12 @@ final class GroupedPolicy implements Policy {
   }
 
   @Override
-  public Optional<Plan> next(Shape shape, Budget budget) {
-    return Wish.first(wishes(new Layout(shape), budget.transientBytes()), budget);
+  public MergeLimits limits() {
+    return limits;
   }
 
   @Override
-  public Backlog backlog(Shape shape) {
-    Layout layout = new Layout(shape.unclaimed());
-    return Wish.backlog(wishes(layout, Long.MAX_VALUE), wishes(layout, 0));
-  }
-
-  @Override
-  public Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
-  }
-
-  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+  public Stream<Wish> wishes(Layout layout, long transientBytes) {
     return Wish.inTurn(
         List.of(
             () -> Deletions.wishes(layout),

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * What overlaps nothing moves. Stateless: a digit is read from the bytes of its tree, in units of
  * the new ones.
  */
-final class LazyBinomialPolicy implements Policy {
+final class LazyBinomialPolicy implements WishingPolicy {
 
   private static final int UPPER_LEVEL = 1;
 
@@ -47,22 +47,12 @@ final class LazyBinomialPolicy implements Policy {
   }
 
   @Override
-  public Optional<Plan> next(Shape shape, Budget budget) {
-    return Wish.first(wishes(new Layout(shape), budget.transientBytes()), budget);
+  public MergeLimits limits() {
+    return limits;
   }
 
   @Override
-  public Backlog backlog(Shape shape) {
-    Layout layout = new Layout(shape.unclaimed());
-    return Wish.backlog(wishes(layout, Long.MAX_VALUE), wishes(layout, 0));
-  }
-
-  @Override
-  public Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
-  }
-
-  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+  public Stream<Wish> wishes(Layout layout, long transientBytes) {
     return Wish.inTurn(
         List.of(
             () -> Deletions.wishes(layout),

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * In each, what overlaps nothing moves. Shallow levels come first. Runs in the making are ordinary
  * runs here.
  */
-final class LeveledPolicy implements Policy {
+final class LeveledPolicy implements WishingPolicy {
 
   private final Descent descent;
   private final MergeLimits limits;
@@ -47,11 +47,12 @@ final class LeveledPolicy implements Policy {
   }
 
   @Override
-  public Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
+  public MergeLimits limits() {
+    return limits;
   }
 
-  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+  @Override
+  public Stream<Wish> wishes(Layout layout, long transientBytes) {
     return Wish.inTurn(
         List.of(
             () -> Deletions.wishes(layout),

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * <p>Shallow stages come first; in a stage a tree in the making comes before a new one. Last come
  * small tables, joined in place.
  */
-final class SplitForestPolicy implements Policy {
+final class SplitForestPolicy implements WishingPolicy {
 
   private final int fanout;
   private final MergeLimits limits;
@@ -35,21 +35,12 @@ final class SplitForestPolicy implements Policy {
   }
 
   @Override
-  public Optional<Plan> next(Shape shape, Budget budget) {
-    return Wish.first(wishes(new Layout(shape)), budget);
+  public MergeLimits limits() {
+    return limits;
   }
 
   @Override
-  public Backlog backlog(Shape shape) {
-    return Wish.backlog(wishes(new Layout(shape.unclaimed())));
-  }
-
-  @Override
-  public Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
-  }
-
-  private Stream<Wish> wishes(Layout layout) {
+  public Stream<Wish> wishes(Layout layout, long transientBytes) {
     int leastStretch = Math.max(fanout, SmallTables.LEAST_STRETCH);
     return Wish.inTurn(
         List.of(

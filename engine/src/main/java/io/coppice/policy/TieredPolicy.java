@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * The output stands where its inputs stood, in the deepest level that lies between their
  * neighbours. What overlaps nothing moves. A run in the making goes on first and counts as one.
  */
-final class TieredPolicy implements Policy {
+final class TieredPolicy implements WishingPolicy {
 
   /**
    * When to merge how many.
@@ -48,22 +48,12 @@ final class TieredPolicy implements Policy {
   }
 
   @Override
-  public Optional<Plan> next(Shape shape, Budget budget) {
-    return Wish.first(wishes(new Layout(shape), budget.transientBytes()), budget);
+  public MergeLimits limits() {
+    return limits;
   }
 
   @Override
-  public Backlog backlog(Shape shape) {
-    Layout layout = new Layout(shape.unclaimed());
-    return Wish.backlog(wishes(layout, Long.MAX_VALUE), wishes(layout, 0));
-  }
-
-  @Override
-  public Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits), budget);
-  }
-
-  private Stream<Wish> wishes(Layout layout, long transientBytes) {
+  public Stream<Wish> wishes(Layout layout, long transientBytes) {
     return Wish.inTurn(
         List.of(
             () -> Deletions.wishes(layout),

@@ -1,0 +1,35 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A policy that is a list of wishes, the most urgent first. */
+interface WishingPolicy extends Policy {
+
+  /**
+   * What it wants of a shape, the most urgent first.
+   *
+   * @param transientBytes beyond which it may offer smaller jobs instead
+   */
+  Stream<Wish> wishes(Layout layout, long transientBytes);
+
+  /** What bounds its merges. */
+  MergeLimits limits();
+
+  @Override
+  default Optional<Plan> next(Shape shape, Budget budget) {
+    return Wish.first(wishes(new Layout(shape), budget.transientBytes()), budget);
+  }
+
+  @Override
+  default Backlog backlog(Shape shape) {
+    Layout layout = new Layout(shape.unclaimed());
+    return Wish.backlog(wishes(layout, Long.MAX_VALUE), wishes(layout, 0));
+  }
+
+  @Override
+  default Optional<Plan> everything(Shape shape, Budget budget) {
+    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits()), budget);
+  }
+}
