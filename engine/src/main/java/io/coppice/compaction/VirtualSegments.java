@@ -24,8 +24,8 @@ import java.util.function.LongSupplier;
  * <ol>
  *   <li>The slices stand in a line: newest run first, in a run by ascending key, in a segment
  *       newest first. Wherever two of them overlap, this is the order of age.
- *   <li>Slices of one table whose windows touch become one, at the place of the first, unless a
- *       slice between them overlaps the later one.
+ *   <li>Slices of one table whose windows touch become one: at the place of the first, or else of
+ *       the second, if the one that moves passes no slice that it overlaps.
  *   <li>Keys from the indexes of the tables, weighed by the bytes between them, give the quantiles
  *       at which the line is cut.
  *   <li>Each segment lists what of the line reaches into it, clipped to it, in the line's order.
@@ -65,28 +65,30 @@ final class VirtualSegments {
   static List<Slice> united(List<Slice> line) {
     List<Slice> united = new ArrayList<>();
     for (Slice later : line) {
-      int at = placeOfNeighbour(united, later);
+      int at = united.size() - 1;
+      while (at >= 0 && !neighbours(united.get(at), later)) {
+        at--;
+      }
       if (at < 0) {
         united.add(later);
+        continue;
+      }
+      Slice earlier = united.get(at);
+      List<Slice> between = united.subList(at + 1, united.size());
+      if (between.stream().noneMatch(later::overlaps)) {
+        united.set(at, union(earlier, later));
+      } else if (between.stream().noneMatch(earlier::overlaps)) {
+        united.remove(at);
+        united.add(union(earlier, later));
       } else {
-        united.set(at, union(united.get(at), later));
+        united.add(later);
       }
     }
     return united;
   }
 
-  private static int placeOfNeighbour(List<Slice> line, Slice later) {
-    for (int i = line.size() - 1; i >= 0; i--) {
-      Slice slice = line.get(i);
-      if (slice.table().number() != later.table().number()) {
-        if (slice.overlaps(later)) {
-          return -1;
-        }
-      } else if (slice.touches(later) || later.touches(slice)) {
-        return i;
-      }
-    }
-    return -1;
+  private static boolean neighbours(Slice a, Slice b) {
+    return a.table().number() == b.table().number() && (a.touches(b) || b.touches(a));
   }
 
   private static Slice union(Slice a, Slice b) {

@@ -43,8 +43,8 @@ public sealed interface Plan {
    * <ol>
    *   <li>It lines the slices up in the order of the Shape: newest run first, in a segment newest
    *       first. Wherever two of them overlap, this is the order of age.
-   *   <li>Slices of one table whose windows touch become one, at the place of the first, unless a
-   *       slice between them overlaps the later one.
+   *   <li>Slices of one table whose windows touch become one: at the place of the first, or else of
+   *       the second, if the one that moves passes no slice that it overlaps.
    *   <li>It cuts, and each segment keeps the order of that line.
    *   <li>The segments get one new group, and as their number of parents the distinct tables of the
    *       line.

@@ -305,10 +305,7 @@ final class SimulatedStore<C> {
     }
   }
 
-  /**
-   * The windows of slices that stand newest first. Bordering windows on one table become one, where
-   * none of the pair passes a slice that it overlaps.
-   */
+  /** The windows of slices that stand newest first, united as {@link Plan.Delay} says. */
   private List<Piece<C>> joined(List<Slice<C>> newestFirst) {
     List<Piece<C>> joined = new ArrayList<>();
     for (Slice<C> slice : newestFirst) {

@@ -33,8 +33,13 @@ class VirtualSegmentsTest {
     List<Slice> line = List.of(slice(7, 'a', 'f'), slice(3, 'a', 'm'), slice(7, 'f', 'm'));
 
     assertThat(drawn(VirtualSegments.united(line)))
-        .as("t3 lies between, over the later window")
+        .as("t3 lies between, over both windows")
         .isEqualTo("t7(a..f] t3(a..m] t7(f..m]");
+
+    line = List.of(slice(7, 'a', 'f'), slice(3, 'g', 'm'), slice(7, 'f', 'm'));
+    assertThat(drawn(VirtualSegments.united(line)))
+        .as("only the earlier window may pass t3")
+        .isEqualTo("t3(g..m] t7(a..m]");
 
     line = List.of(slice(7, 'a', 'f'), slice(3, 'a', 'f'), slice(7, 'f', 'm'), slice(3, 'f', 'm'));
     assertThat(drawn(VirtualSegments.united(line))).isEqualTo("t7(a..m] t3(a..m]");

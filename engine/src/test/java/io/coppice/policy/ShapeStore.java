@@ -376,18 +376,27 @@ public final class ShapeStore {
     tidy();
   }
 
-  /** Joins slices of one table that touch, where none between them overlaps the later one. */
+  /** Joins slices of one table that touch, as {@link Plan.Delay} says. */
   private static List<Slice> united(List<Slice> line) {
     List<Slice> united = new ArrayList<>();
     for (Slice later : line) {
       int at = united.size() - 1;
-      while (at >= 0 && !touch(united.get(at), later) && !united.get(at).overlaps(later)) {
+      while (at >= 0 && !touch(united.get(at), later)) {
         at--;
       }
-      if (at >= 0 && touch(united.get(at), later)) {
-        Slice first = united.get(at);
-        int from = Math.min(first.from, later.from);
-        united.set(at, new Slice(0, later.table, from, Math.max(first.to, later.to)));
+      if (at < 0) {
+        united.add(later);
+        continue;
+      }
+      Slice first = united.get(at);
+      int from = Math.min(first.from, later.from);
+      Slice both = new Slice(0, later.table, from, Math.max(first.to, later.to));
+      List<Slice> between = united.subList(at + 1, united.size());
+      if (between.stream().noneMatch(later::overlaps)) {
+        united.set(at, both);
+      } else if (between.stream().noneMatch(first::overlaps)) {
+        united.remove(at);
+        united.add(both);
       } else {
         united.add(later);
       }
