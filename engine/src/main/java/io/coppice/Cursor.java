@@ -63,6 +63,16 @@ public final class Cursor implements AutoCloseable {
     visible.seekForPrev(Objects.requireNonNull(key, "key"));
   }
 
+  /** As {@link #seek(byte[])}, from position to limit of the key, which does not move. */
+  public synchronized void seek(ByteBuffer key) {
+    seek(BufferBytes.copy(key));
+  }
+
+  /** As {@link #seekForPrev(byte[])}, from position to limit of the key, which does not move. */
+  public synchronized void seekForPrev(ByteBuffer key) {
+    seekForPrev(BufferBytes.copy(key));
+  }
+
   /**
    * Moves to the next key.
    *

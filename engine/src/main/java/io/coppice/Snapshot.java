@@ -2,6 +2,8 @@
 package io.coppice;
 
 import io.coppice.base.ClosedException;
+import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The store as it was when the snapshot was taken. Safe to share between threads. It must be
@@ -32,6 +34,52 @@ public final class Snapshot implements AutoCloseable {
     // Once it is closed a merge may drop what it saw, and the value found be another.
     check();
     return value;
+  }
+
+  /** As {@link #get(byte[])}, from position to limit of the key, which does not move. */
+  public byte[] get(ByteBuffer key) {
+    check();
+    byte[] value = store.reads().get(key, sequence);
+    check();
+    return value;
+  }
+
+  /**
+   * Copies the value of a key into a buffer of yours, as {@link Store#getInto(byte[], ByteBuffer)}
+   * does.
+   *
+   * @return the length of the value, fitting or not; -1 if the key is absent
+   * @throws ClosedException if the snapshot or the store is closed; the buffer may have changed
+   */
+  public int getInto(byte[] key, ByteBuffer target) {
+    check();
+    int length = store.reads().getInto(key, sequence, target);
+    check();
+    return length;
+  }
+
+  /**
+   * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
+   * move.
+   */
+  public int getInto(ByteBuffer key, ByteBuffer target) {
+    check();
+    int length = store.reads().getInto(key, sequence, target);
+    check();
+    return length;
+  }
+
+  /**
+   * The values of many keys, as {@link Store#getAll} gives them: copies that are yours, null where
+   * a key is absent.
+   *
+   * @throws ClosedException if the snapshot or the store is closed
+   */
+  public List<byte[]> getAll(List<byte[]> keys) {
+    check();
+    List<byte[]> values = store.reads().getAll(keys, sequence);
+    check();
+    return values;
   }
 
   /**

@@ -5,7 +5,6 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
-import io.coppice.base.Limits;
 import io.coppice.base.LockedException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
@@ -18,12 +17,15 @@ import io.coppice.policy.Decision;
 import io.coppice.read.Reader;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
+import io.coppice.write.Precondition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /**
  * An ordered map from byte strings to byte strings, on disk. Keys are ordered as unsigned bytes.
@@ -114,7 +116,9 @@ public final class Store implements AutoCloseable {
 
   /** As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. */
   public void put(ByteBuffer key, ByteBuffer value) {
-    put(bytes(key), bytes(value));
+    WriteBatch batch = single.get();
+    batch.clear();
+    write(batch.put(key, value));
   }
 
   /** Removes a key, which need not exist, with the durability of the options. */
@@ -122,6 +126,43 @@ public final class Store implements AutoCloseable {
     WriteBatch batch = single.get();
     batch.clear();
     write(batch.delete(key));
+  }
+
+  /** As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. */
+  public void delete(ByteBuffer key) {
+    WriteBatch batch = single.get();
+    batch.clear();
+    write(batch.delete(key));
+  }
+
+  /** As the longer form, with the durability of the options. */
+  public boolean compareAndSet(byte[] key, byte[] expected, byte[] update) {
+    return compareAndSet(key, expected, update, options.durability());
+  }
+
+  /**
+   * Changes the value of a key if it is what is expected; nothing that any other writer does falls
+   * between the comparison and the change. The arrays are read before this returns and never kept.
+   * Fails as {@link #write(WriteBatch, Durability)} does.
+   *
+   * @param expected the present value, or null if the key must be absent
+   * @param update the new value, or null to remove the key
+   * @return false if the value was another; nothing was written then
+   * @throws CorruptionException if the present value cannot be read; nothing was written then
+   */
+  public boolean compareAndSet(byte[] key, byte[] expected, byte[] update, Durability durability) {
+    Objects.requireNonNull(durability, "durability");
+    WriteBatch batch = single.get();
+    batch.clear();
+    if (update == null) {
+      batch.delete(key);
+    } else {
+      batch.put(key, update);
+    }
+    BooleanSupplier holds = () -> Arrays.equals(get(key), expected);
+    // What is not so now need not wait for its turn to fail.
+    return holds.getAsBoolean()
+        && parts.writes().commitIf(batch.entries(), durability, new Precondition(key, holds));
   }
 
   /** Applies a batch, all or nothing, with the durability of the options. */
@@ -151,12 +192,49 @@ public final class Store implements AutoCloseable {
     return get(key, Reader.NEWEST);
   }
 
+  /**
+   * As {@link #get(byte[])}, from position to limit of the key, which does not move. A copy that is
+   * yours.
+   */
+  public byte[] get(ByteBuffer key) {
+    return reads().get(key, Reader.NEWEST);
+  }
+
   byte[] get(byte[] key, long sequence) {
-    if (key.length > Limits.MAX_KEY_BYTES) {
-      throw new IllegalArgumentException(
-          "a key of " + key.length + " bytes; at most " + Limits.MAX_KEY_BYTES + " are allowed");
-    }
-    return parts.reader().get(key, sequence);
+    return reads().get(key, sequence);
+  }
+
+  /**
+   * Copies the value of a key into a buffer of yours, from its position on, if it fits up to its
+   * limit; position and limit do not move. If it does not fit nothing is copied. Allocates nothing.
+   *
+   * @return the length of the value, fitting or not; -1 if the key is absent
+   * @throws java.nio.ReadOnlyBufferException if the buffer is read-only and the value would fit
+   */
+  public int getInto(byte[] key, ByteBuffer target) {
+    return reads().getInto(key, Reader.NEWEST, target);
+  }
+
+  /**
+   * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
+   * move.
+   */
+  public int getInto(ByteBuffer key, ByteBuffer target) {
+    return reads().getInto(key, Reader.NEWEST, target);
+  }
+
+  /**
+   * The values of many keys as they are at one moment: a list in the order of the keys,
+   * unmodifiable, with null where a key is absent. The values are copies that are yours. Cheaper
+   * than as many single lookups, the more so the closer the keys lie together; they may come in any
+   * order and repeat.
+   */
+  public List<byte[]> getAll(List<byte[]> keys) {
+    return reads().getAll(keys, Reader.NEWEST);
+  }
+
+  Reads reads() {
+    return parts.reads();
   }
 
   /** The store as it is now, to be read for as long as the snapshot is open. */
@@ -285,11 +363,5 @@ public final class Store implements AutoCloseable {
     if (parts.closing()) {
       throw new ClosedException("the store");
     }
-  }
-
-  private static byte[] bytes(ByteBuffer buffer) {
-    byte[] copy = new byte[buffer.remaining()];
-    buffer.duplicate().get(copy);
-    return copy;
   }
 }

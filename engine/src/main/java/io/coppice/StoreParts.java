@@ -81,6 +81,7 @@ final class StoreParts {
   private Memtables memtables;
   private WritePath writes;
   private Reader reader;
+  private Reads reads;
   private Compactor compactor;
 
   private StoreParts() {}
@@ -195,6 +196,7 @@ final class StoreParts {
     disk.onStop(cause -> writes.fail("nothing is written after a failed sync", cause));
     reserve.ensure();
     reader = new Reader(memtables, manifest, tables, writes::visible, requests);
+    reads = new Reads(reader);
     metrics.gauge("memory-bytes", options.memory()::usedBytes);
     metrics.gauge("table-bytes", () -> manifest.current().tableBytes());
     metrics.gauge("pinned-bytes", manifest::pinnedBytes);
@@ -262,6 +264,10 @@ final class StoreParts {
 
   Reader reader() {
     return reader;
+  }
+
+  Reads reads() {
+    return reads;
   }
 
   Snapshots snapshots() {

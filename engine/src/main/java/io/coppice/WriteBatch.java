@@ -3,6 +3,7 @@ package io.coppice;
 
 import io.coppice.base.Limits;
 import io.coppice.entry.EntryBatch;
+import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
@@ -27,8 +28,22 @@ public final class WriteBatch {
   public WriteBatch put(byte[] key, byte[] value) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(value, "value");
-    check(key, value.length);
+    check(key.length, value.length);
     batch.put(key, 0, key.length, value, 0, value.length);
+    return this;
+  }
+
+  /**
+   * As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move and
+   * are copied.
+   *
+   * @throws IllegalArgumentException if key or value is over the limit
+   */
+  public WriteBatch put(ByteBuffer key, ByteBuffer value) {
+    check(key.remaining(), value.remaining());
+    BufferBytes k = BufferBytes.of(key);
+    BufferBytes v = BufferBytes.of(value);
+    batch.put(k.array(), k.from(), k.length(), v.array(), v.from(), v.length());
     return this;
   }
 
@@ -39,8 +54,21 @@ public final class WriteBatch {
    */
   public WriteBatch delete(byte[] key) {
     Objects.requireNonNull(key, "key");
-    check(key, 0);
+    check(key.length, 0);
     batch.delete(key, 0, key.length);
+    return this;
+  }
+
+  /**
+   * As {@link #delete(byte[])}, from position to limit of the buffer, which does not move and is
+   * copied.
+   *
+   * @throws IllegalArgumentException if the key is over the limit
+   */
+  public WriteBatch delete(ByteBuffer key) {
+    check(key.remaining(), 0);
+    BufferBytes k = BufferBytes.of(key);
+    batch.delete(k.array(), k.from(), k.length());
     return this;
   }
 
@@ -58,10 +86,10 @@ public final class WriteBatch {
     return batch;
   }
 
-  private void check(byte[] key, int valueLength) {
-    if (key.length > Limits.MAX_KEY_BYTES) {
+  private void check(int keyLength, int valueLength) {
+    if (keyLength > Limits.MAX_KEY_BYTES) {
       throw new IllegalArgumentException(
-          "a key of " + key.length + " bytes; at most " + Limits.MAX_KEY_BYTES + " are allowed");
+          "a key of " + keyLength + " bytes; at most " + Limits.MAX_KEY_BYTES + " are allowed");
     }
     if (valueLength > Limits.MAX_VALUE_BYTES) {
       throw new IllegalArgumentException(
@@ -71,7 +99,7 @@ public final class WriteBatch {
               + Limits.MAX_VALUE_BYTES
               + " are allowed");
     }
-    if (!batch.hasRoomFor(key.length, valueLength)) {
+    if (!batch.hasRoomFor(keyLength, valueLength)) {
       throw new IllegalArgumentException(
           "the batch would exceed " + Limits.MAX_BATCH_BYTES + " bytes; write it in parts");
     }

@@ -150,7 +150,7 @@ class StoreTest {
       assertThatThrownBy(() -> new WriteBatch().put(A, new byte[Limits.MAX_VALUE_BYTES + 1]))
           .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> store.put(null, A)).isInstanceOf(NullPointerException.class);
-      assertThatThrownBy(() -> store.get(null)).isInstanceOf(NullPointerException.class);
+      assertThatThrownBy(() -> store.get((byte[]) null)).isInstanceOf(NullPointerException.class);
     }
   }
 

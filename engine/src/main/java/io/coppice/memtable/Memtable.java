@@ -118,6 +118,15 @@ public final class Memtable {
     chunk.get(value, target, targetFrom, NodeLayout.valueLength(chunk, b));
   }
 
+  /** Copies the entry's value to the target, from its position on; position and limit stay. */
+  public void copyValue(int place, ByteBuffer target) {
+    int body = list.body(place);
+    ByteBuffer chunk = arena.chunkOf(body);
+    int b = Arena.positionOf(body);
+    int value = NodeLayout.value(b, NodeLayout.keyLength(chunk, b));
+    target.put(target.position(), chunk, value, NodeLayout.valueLength(chunk, b));
+  }
+
   int keyLength(int place) {
     int body = list.body(place);
     return NodeLayout.keyLength(arena.chunkOf(body), Arena.positionOf(body));

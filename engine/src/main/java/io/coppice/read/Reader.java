@@ -17,8 +17,8 @@ import io.coppice.manifest.Version;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.Memtables;
 import io.coppice.table.KeyHash;
-import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -41,14 +41,6 @@ public final class Reader {
   private final LongSupplier visible;
   private final ReadRequests requests;
   private final ThreadLocal<Search> searches = ThreadLocal.withInitial(Search::new);
-
-  /** What a thread's lookups use again and again. */
-  private static final class Search {
-    final Lookup lookup = new Lookup();
-
-    /** Of the first segment met that is to be merged; 0 if there was none. */
-    long group;
-  }
 
   /**
    * Reads from these.
@@ -75,61 +67,158 @@ public final class Reader {
    *
    * @param sequence of an open snapshot, or {@link #NEWEST}
    */
-  public byte[] get(byte[] key, long sequence) {
+  public byte[] get(byte[] key, int offset, int length, long sequence) {
+    Search search = searches.get();
     Memtable[] set = acquire();
     try {
-      long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-      for (Memtable memtable : set) {
-        int place = memtable.find(key, 0, key.length, at);
-        if (place != 0) {
-          return memtable.kind(place) == Kind.PUT ? value(memtable, place) : null;
-        }
-      }
-      try (Lease lease = manifest.lease()) {
-        // What was visible before the lease may since have been merged into something newer.
-        return get(lease.version(), key, sequence == NEWEST ? visible.getAsLong() : sequence);
-      }
+      return find(set, search, key, offset, length, sequence) ? search.value() : null;
     } finally {
+      search.forget();
       Memtables.release(set);
     }
   }
 
-  private byte[] get(Version version, byte[] key, long sequence) {
-    Search search = searches.get();
-    search.group = 0;
-    boolean found = find(version, search, key, sequence);
-    byte[] value = found && search.lookup.kind() == Kind.PUT ? search.lookup.value() : null;
-    if (search.group != 0) {
-      requests.ask(search.group);
-    }
-    return value;
+  /** As {@link #get(byte[], int, int, long)}, of the whole array. */
+  public byte[] get(byte[] key, long sequence) {
+    return get(key, 0, key.length, sequence);
   }
 
-  private boolean find(Version version, Search search, byte[] key, long sequence) {
-    long hash = KeyHash.of(key, 0, key.length);
+  /** As {@link #get(byte[], int, int, long)}, from position to limit of the key. */
+  public byte[] get(ByteBuffer key, long sequence) {
+    if (key.hasArray()) {
+      return get(key.array(), key.arrayOffset() + key.position(), key.remaining(), sequence);
+    }
+    return get(searches.get().copyOf(key), 0, key.remaining(), sequence);
+  }
+
+  /**
+   * Copies the value of a key from the target's position on, if it fits up to the limit; neither
+   * moves. Allocates nothing.
+   *
+   * @return the length of the value, or -1 if the key is absent
+   */
+  public int getInto(byte[] key, int offset, int length, long sequence, ByteBuffer target) {
+    Search search = searches.get();
+    Memtable[] set = acquire();
+    try {
+      return find(set, search, key, offset, length, sequence) ? search.copyInto(target) : -1;
+    } finally {
+      search.forget();
+      Memtables.release(set);
+    }
+  }
+
+  /** As {@link #getInto(byte[], int, int, long, ByteBuffer)}, from position to limit of the key. */
+  public int getInto(ByteBuffer key, long sequence, ByteBuffer target) {
+    if (key.hasArray()) {
+      int offset = key.arrayOffset() + key.position();
+      return getInto(key.array(), offset, key.remaining(), sequence, target);
+    }
+    return getInto(searches.get().copyOf(key), 0, key.remaining(), sequence, target);
+  }
+
+  /**
+   * The values of many keys in one view, as copies, in the order of the keys; null where one is
+   * absent. Looks them up in key order, run by run, so that keys side by side share a block.
+   *
+   * @param keys in any order, repeats allowed
+   */
+  public byte[][] getAll(List<byte[]> keys, long sequence) {
+    ManyKeys many = new ManyKeys(keys);
+    Search search = searches.get();
+    Memtable[] set = acquire();
+    try (Lease lease = manifest.lease()) {
+      long at = sequence == NEWEST ? visible.getAsLong() : sequence;
+      for (Memtable memtable : set) {
+        many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search);
+      }
+      search.group = 0;
+      search.lookup.beginSharing();
+      for (Level level : lease.version().levels()) {
+        for (Run run : level.runs()) {
+          many.lookUp(
+              key ->
+                  findIn(run, search, key, 0, key.length, KeyHash.of(key, 0, key.length), at)
+                      ? search.lookup.kind()
+                      : null,
+              search);
+        }
+      }
+      askFor(search.group);
+      return many.values();
+    } finally {
+      search.lookup.endSharing();
+      search.forget();
+      Memtables.release(set);
+    }
+  }
+
+  /** True if the key has a value, which is then in {@code search}. */
+  private boolean find(
+      Memtable[] set, Search search, byte[] key, int offset, int length, long sequence) {
+    long at = sequence == NEWEST ? visible.getAsLong() : sequence;
+    for (Memtable memtable : set) {
+      Kind kind = findIn(memtable, search, key, offset, length, at);
+      if (kind != null) {
+        return kind == Kind.PUT;
+      }
+    }
+    try (Lease lease = manifest.lease()) {
+      // What was visible before the lease may since have been merged into something newer.
+      at = sequence == NEWEST ? visible.getAsLong() : sequence;
+      search.group = 0;
+      boolean found = findIn(lease.version(), search, key, offset, length, at);
+      askFor(search.group);
+      return found && search.lookup.kind() == Kind.PUT;
+    }
+  }
+
+  /** The kind of the entry that decides, or null if there is none. */
+  private static Kind findIn(
+      Memtable memtable, Search search, byte[] key, int offset, int length, long sequence) {
+    int place = memtable.find(key, offset, length, sequence);
+    if (place == 0) {
+      return null;
+    }
+    search.foundIn(memtable, place);
+    return memtable.kind(place);
+  }
+
+  private boolean findIn(
+      Version version, Search search, byte[] key, int offset, int length, long sequence) {
+    long hash = KeyHash.of(key, offset, length);
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
-        Segment segment = run.find(key, 0, key.length);
-        if (segment == null) {
-          continue;
-        }
-        if (search.group == 0 && requests.wants(segment) && segment.spans(key, 0, key.length)) {
-          search.group = segment.group();
-        }
-        for (Slice slice : segment.slices()) {
-          if (slice.get(tables, search.lookup, key, 0, key.length, hash, sequence)) {
-            return true;
-          }
+        if (findIn(run, search, key, offset, length, hash, sequence)) {
+          return true;
         }
       }
     }
     return false;
   }
 
-  private static byte[] value(Memtable memtable, int place) {
-    byte[] value = new byte[memtable.valueLength(place)];
-    memtable.copyValue(place, value, 0);
-    return value;
+  private boolean findIn(
+      Run run, Search search, byte[] key, int offset, int length, long hash, long sequence) {
+    Segment segment = run.find(key, offset, length);
+    if (segment == null) {
+      return false;
+    }
+    if (search.group == 0 && requests.wants(segment) && segment.spans(key, offset, length)) {
+      search.group = segment.group();
+    }
+    for (Slice slice : segment.slices()) {
+      if (slice.get(tables, search.lookup, key, offset, length, hash, sequence)) {
+        search.foundInTable();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void askFor(long group) {
+    if (group != 0) {
+      requests.ask(group);
+    }
   }
 
   /**

@@ -3,6 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.Kind;
+import java.nio.ByteBuffer;
 
 /**
  * The memory of a point lookup and its result. Made once and used for any number of lookups in any
@@ -12,6 +13,44 @@ public final class Lookup {
 
   final BlockBuffer buffer = new BlockBuffer();
   final BlockCursor cursor = new BlockCursor();
+
+  private boolean sharing;
+
+  /** The table and the block on which the cursor stands, if blocks are shared; else null. */
+  private Table held;
+
+  private int heldBlock;
+
+  /**
+   * From now on a block that was read serves the following lookups too, if they fall into it: for
+   * many keys in order. A version that names the tables must be leased until {@link #endSharing}.
+   */
+  public void beginSharing() {
+    sharing = true;
+  }
+
+  /** Every lookup reads its blocks again. */
+  public void endSharing() {
+    sharing = false;
+    held = null;
+  }
+
+  boolean holds(Table table, int block) {
+    return held == table && heldBlock == block;
+  }
+
+  /** Says that a block is about to be read. */
+  void drop() {
+    held = null;
+  }
+
+  /** Says that a block was read and verified. */
+  void hold(Table table, int block) {
+    if (sharing) {
+      held = table;
+      heldBlock = block;
+    }
+  }
 
   /** The sequence number of the entry found. */
   public long sequence() {
@@ -36,6 +75,11 @@ public final class Lookup {
   /** The length of the value found; 0 for a deletion. */
   public int valueLength() {
     return cursor.valueLength();
+  }
+
+  /** Copies the value found to the target, from its position on; position and limit stay. */
+  public void copyValue(ByteBuffer target) {
+    target.put(target.position(), valueArray(), valueOffset(), valueLength());
   }
 
   /** A copy of the value found. */

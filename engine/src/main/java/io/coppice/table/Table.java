@@ -145,7 +145,11 @@ public final class Table {
     int block = index.search(key, offset, length);
     BlockCursor cursor = lookup.cursor;
     while (block < index.blocks()) {
-      load(index, block, lookup.buffer, cursor);
+      if (!lookup.holds(this, block)) {
+        lookup.drop();
+        load(index, block, lookup.buffer, cursor);
+        lookup.hold(this, block);
+      }
       cursor.seek(key, offset, length, sequence);
       if (cursor.valid()) {
         return Bytes.equal(

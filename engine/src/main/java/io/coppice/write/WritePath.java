@@ -81,6 +81,11 @@ public final class WritePath implements AutoCloseable {
   private final EntryBatchReader reader = new EntryBatchReader();
   private final List<Pending> group = new ArrayList<>();
   private long groupBytes;
+
+  /** True if a batch of the group has a condition; {@link #touched} is kept only then. */
+  private boolean conditional;
+
+  private final GroupKeys touched = new GroupKeys();
   private final List<EntryBatch> logged = new ArrayList<>();
   private final ActiveLog wal;
 
@@ -119,6 +124,11 @@ public final class WritePath implements AutoCloseable {
   private static final class Pending {
     final EntryBatch batch;
     final Durability durability;
+
+    /** Null if there is none. */
+    final Precondition condition;
+
+    boolean refused;
     boolean done;
     RuntimeException failure;
 
@@ -128,9 +138,24 @@ public final class WritePath implements AutoCloseable {
     /** Guarded by this. */
     private boolean cancelled;
 
-    Pending(EntryBatch batch, Durability durability) {
+    Pending(EntryBatch batch, Durability durability, Precondition condition) {
       this.batch = batch;
       this.durability = durability;
+      this.condition = condition;
+    }
+
+    /** False if the batch is not to be committed: its condition does not hold, or failed. */
+    boolean passes() {
+      if (condition == null) {
+        return true;
+      }
+      try {
+        refused = !condition.holds().getAsBoolean();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+      done = refused || failure != null;
+      return !done;
     }
 
     /** Begins the commit; false if the writer has given up. */
@@ -184,15 +209,28 @@ public final class WritePath implements AutoCloseable {
    * @throws ClosedException if the store is closed
    */
   public void commit(EntryBatch batch, Durability durability) {
-    if (batch.count() == 0) {
-      return;
+    if (batch.count() > 0) {
+      commit(new Pending(batch, durability, null), "a write");
     }
-    Pending own = new Pending(batch, durability);
+  }
+
+  /**
+   * Commits a batch as {@link #commit} does if a condition holds at that moment.
+   *
+   * @return false if it did not hold; nothing was written then
+   */
+  public boolean commitIf(EntryBatch batch, Durability durability, Precondition condition) {
+    Pending own = new Pending(batch, durability, condition);
+    commit(own, "a conditional write");
+    return !own.refused;
+  }
+
+  private void commit(Pending own, String what) {
     queue.add(own);
     try {
       commit(own);
     } catch (InterruptedException e) {
-      throw interrupted("a write", e);
+      throw interrupted(what, e);
     }
     if (own.failure != null) {
       throw own.failure;
@@ -417,6 +455,8 @@ public final class WritePath implements AutoCloseable {
     }
     group.clear();
     groupBytes = 0;
+    conditional = false;
+    touched.clear();
     demand.clear();
   }
 
@@ -429,9 +469,15 @@ public final class WritePath implements AutoCloseable {
         if (!group.isEmpty() && groupBytes + bytes > GROUP_BYTES) {
           return;
         }
+        if (!next.cancelled && !fitsConditions(next)) {
+          return;
+        }
         queue.remove();
         if (!next.cancelled) {
           group.add(next);
+          if (conditional) {
+            touched.add(next.batch, reader);
+          }
           groupBytes += bytes;
           next.batch.read(reader);
           while (reader.next()) {
@@ -442,6 +488,32 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
+  /**
+   * True if the batch may join the group although one of them has a condition. A condition is asked
+   * before the group is written, so no batch before it may touch its key; and batches without a log
+   * record are written last, so in such a group all or none have one.
+   */
+  private boolean fitsConditions(Pending next) {
+    if (group.isEmpty()) {
+      conditional = next.condition != null;
+      return true;
+    }
+    if (next.condition == null && !conditional) {
+      return true;
+    }
+    if (!conditional) {
+      conditional = true;
+      group.forEach(earlier -> touched.add(earlier.batch, reader));
+    }
+    boolean unlogged = next.durability == Durability.NONE;
+    for (Pending earlier : group) {
+      if ((earlier.durability == Durability.NONE) != unlogged) {
+        return false;
+      }
+    }
+    return next.condition == null || !touched.mayContain(next.condition.key());
+  }
+
   /** Commits the group; returns why it failed, or null. */
   private RuntimeException commit() throws InterruptedException {
     boolean started = false;
@@ -449,7 +521,7 @@ public final class WritePath implements AutoCloseable {
       checkWritable();
       checkReserve("a write");
       makeRoom();
-      group.removeIf(pending -> !pending.begin());
+      group.removeIf(pending -> !pending.begin() || !pending.passes());
       started = true;
       log();
       insert();

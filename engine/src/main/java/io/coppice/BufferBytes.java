@@ -1,0 +1,26 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import java.nio.ByteBuffer;
+
+/**
+ * What lies from position to limit of a buffer, as a range of an array: the buffer's own where it
+ * shows one, a copy elsewhere. Lent for one call.
+ */
+record BufferBytes(byte[] array, int from, int length) {
+
+  static BufferBytes of(ByteBuffer buffer) {
+    if (buffer.hasArray()) {
+      return new BufferBytes(
+          buffer.array(), buffer.arrayOffset() + buffer.position(), buffer.remaining());
+    }
+    return new BufferBytes(copy(buffer), 0, buffer.remaining());
+  }
+
+  /** A copy of what lies from position to limit. */
+  static byte[] copy(ByteBuffer buffer) {
+    byte[] copy = new byte[buffer.remaining()];
+    buffer.get(buffer.position(), copy);
+    return copy;
+  }
+}

@@ -1,0 +1,56 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.read;
+
+import io.coppice.entry.Kind;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * The keys of one lookup of many, in key order, and what was found of them. A key drops out with
+ * the first entry found, so sources are asked newest first. Used once, by one thread.
+ */
+final class ManyKeys {
+
+  private record Wanted(byte[] key, int index) {}
+
+  private final Wanted[] pending;
+  private final byte[][] values;
+  private int left;
+
+  ManyKeys(List<byte[]> keys) {
+    values = new byte[keys.size()][];
+    pending = new Wanted[values.length];
+    for (byte[] key : keys) {
+      pending[left] = new Wanted(key, left);
+      left++;
+    }
+    Arrays.sort(pending, Comparator.comparing(Wanted::key, Arrays::compareUnsigned));
+  }
+
+  /**
+   * Asks one source for every key that is still sought.
+   *
+   * @param source the kind of the entry that decides, its value then being in {@code search}; null
+   *     if the source has none
+   */
+  void lookUp(Function<byte[], Kind> source, Search search) {
+    int kept = 0;
+    for (int i = 0; i < left; i++) {
+      Wanted wanted = pending[i];
+      Kind kind = source.apply(wanted.key());
+      if (kind == null) {
+        pending[kept++] = wanted;
+      } else if (kind == Kind.PUT) {
+        values[wanted.index()] = search.value();
+      }
+    }
+    left = kept;
+  }
+
+  /** In the order in which the keys were given; null for a key that is absent. */
+  byte[][] values() {
+    return values;
+  }
+}
