@@ -57,7 +57,8 @@ public sealed interface EditOp {
   }
 
   /**
-   * A new, empty run becomes the newest of its level.
+   * A new, empty run stands right above the newest of its sources in its level; if none is there,
+   * it is the newest of the level.
    *
    * @param level the level; levels that do not exist yet come into being
    * @param run its id, not in use

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -200,17 +201,20 @@ final class VersionDraft {
     check(op.group() > 0 && groups.add(op.group()), "group " + op.group() + " exists already");
     used(op.group());
     Map<Long, List<Slice>> old = new HashMap<>();
-    Map<Long, List<RunDraft.Origin>> origins = new HashMap<>();
+    // Slices cut from one table share their origins, which must not multiply with each regrouping.
+    Map<Long, Set<RunDraft.Origin>> origins = new HashMap<>();
     boolean allAdded = true;
     for (long id : op.slices()) {
       Place place = place(id);
       long table = place.slice.table().number();
       allAdded &= added.contains(id);
       old.computeIfAbsent(table, x -> new ArrayList<>()).add(place.slice);
-      origins.computeIfAbsent(table, x -> new ArrayList<>()).addAll(origins(id, place));
+      origins.computeIfAbsent(table, x -> new LinkedHashSet<>()).addAll(origins(id, place));
       place.run.replace(place.slice, null);
       named.put(id, new Place(place.slice, null));
     }
+    Map<Long, List<RunDraft.Origin>> from = new HashMap<>();
+    origins.forEach((table, known) -> from.put(table, List.copyOf(known)));
     Map<Long, List<Slice>> now = new HashMap<>();
     for (List<EditOp.Piece> pieces : op.segments()) {
       List<Slice> slices = new ArrayList<>();
@@ -218,7 +222,7 @@ final class VersionDraft {
         Slice slice = slice(piece, old);
         slices.add(slice);
         now.computeIfAbsent(piece.table(), x -> new ArrayList<>()).add(slice);
-        movedFrom.put(slice.id(), origins.get(piece.table()));
+        movedFrom.put(slice.id(), from.get(piece.table()));
         if (allAdded) {
           added.add(slice.id());
         }
@@ -254,9 +258,22 @@ final class VersionDraft {
       levels.add(new ArrayList<>());
     }
     RunDraft run = new RunDraft(new Run(op.run(), List.of(), op.sources()));
-    levels.get(op.level()).add(0, run);
+    List<RunDraft> level = levels.get(op.level());
+    level.add(newestOf(op.sources(), level), run);
     runs.put(op.run(), run);
     used(op.run());
+  }
+
+  /**
+   * Where a run fed by these stands: right above the newest of them, as a flush may have come since
+   * the plan was made, and must not be hidden by what is older.
+   */
+  private static int newestOf(Set<Long> sources, List<RunDraft> level) {
+    int place = 0;
+    while (place < level.size() && !sources.contains(level.get(place).id())) {
+      place++;
+    }
+    return place < level.size() ? place : 0;
   }
 
   private Place place(long slice) {

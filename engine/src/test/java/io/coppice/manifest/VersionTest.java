@@ -132,6 +132,42 @@ class VersionTest {
   }
 
   @Test
+  void aNewRunStandsRightAboveItsNewestSourceAndUnderLaterFlushes() {
+    Version version = flush(flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'a', 'c'), 21, 'a', 'c');
+
+    assertThat(drawn(version.apply(edit().addRun(0, 50, Set.of(1L, 11L)).build())))
+        .isEqualTo("L0 r21[t23[a..c]] r50[]<1<11 r11[t13[a..c]] r1[t3[a..c]]");
+    assertThat(drawn(version.apply(edit().addRun(1, 50, Set.of(1L)).build())))
+        .isEqualTo("L0 r21[t23[a..c]] r11[t13[a..c]] r1[t3[a..c]] | L1 r50[]<1");
+  }
+
+  @Test
+  void oneEditMayRegroupTheSameTablesAgainAndAgain() {
+    VersionEdit.Builder edit = edit();
+    List<Long> slices = List.of(12L, 2L);
+    long id = 100;
+    for (int round = 0; round < 40; round++) {
+      List<List<EditOp.Piece>> segments = new ArrayList<>();
+      List<Long> now = new ArrayList<>();
+      byte[] low = null;
+      for (char cut : new char[] {'c', 'e', 'k'}) {
+        List<EditOp.Piece> pieces = new ArrayList<>();
+        for (long table : List.of(13L, 3L)) {
+          now.add(id);
+          pieces.add(new EditOp.Piece(id++, table, new Window(low, key(cut))));
+        }
+        segments.add(pieces);
+        low = key(cut);
+      }
+      edit.regroup(1, 50, id++, slices, segments);
+      slices = now;
+    }
+    Version version = overlapping().apply(edit.build());
+
+    assertThat(version.run(50).segments()).hasSize(3);
+  }
+
+  @Test
   void aMoveMayNotPassASliceItOverlaps() {
     Version version = flush(flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'd', 'f'), 21, 'c', 'd');
     VersionEdit newestFirst = edit().addRun(1, 50, NONE).moveSlice(22, 1, 50).build();
