@@ -9,8 +9,6 @@ import io.coppice.base.LockedException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
 import io.coppice.base.StoreException;
-import io.coppice.base.WorkerThreads;
-import io.coppice.base.Workers;
 import io.coppice.io.Disk;
 import io.coppice.io.MappingBudget;
 import io.coppice.io.ReadMode;
@@ -106,12 +104,16 @@ public final class Store implements AutoCloseable {
 
   /** Opens a store on a disk, which it closes, also if opening fails. */
   static Store open(Disk disk, StoreOptions options) throws IOException {
-    return open(disk, options, new WorkerThreads());
+    return new Store(options, StoreParts.open(disk, options));
   }
 
-  /** As {@link #open(Disk, StoreOptions)}, with its background work carried out by others. */
-  static Store open(Disk disk, StoreOptions options, Workers workers) throws IOException {
-    return new Store(options, StoreParts.open(disk, options, workers));
+  /** As {@link #open(Disk, StoreOptions)}; nothing is merged unless the compactor is told to. */
+  static Store openPaused(Disk disk, StoreOptions options) throws IOException {
+    return new Store(options, StoreParts.openPaused(disk, options));
+  }
+
+  StoreParts parts() {
+    return parts;
   }
 
   /** Sets the value of a key, with the durability of the options. */

@@ -7,6 +7,7 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
+import io.coppice.table.TableOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -36,6 +37,7 @@ public final class StoreOptions {
   private final Durability durability;
   private final String name;
   private final MetricRegistry metrics;
+  private final TableOptions tables;
 
   private StoreOptions(Builder builder, PolicySpec policy) {
     this.policy = policy;
@@ -48,6 +50,7 @@ public final class StoreOptions {
     this.durability = builder.durability;
     this.name = builder.name;
     this.metrics = builder.metrics;
+    this.tables = builder.tables;
   }
 
   /** Options that are all at their defaults. */
@@ -100,11 +103,15 @@ public final class StoreOptions {
     return metrics;
   }
 
+  TableOptions tables() {
+    return tables;
+  }
+
   /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
   public static final class Builder {
 
-    /** Small enough for tests, large enough for one block and one skip-list chunk. */
-    private static final long MIN_MEMTABLE_BYTES = 64 << 10;
+    /** Small enough for tests: a few dozen entries. */
+    private static final long MIN_MEMTABLE_BYTES = 2 << 10;
 
     /** Half of what four-byte addresses in units of 8 bytes reach. */
     private static final long MAX_MEMTABLE_BYTES = 8L << 30;
@@ -122,6 +129,7 @@ public final class StoreOptions {
     private Durability durability = Durability.SYNC;
     private String name = "coppice";
     private MetricRegistry metrics = new MetricRegistry();
+    private TableOptions tables = TableOptions.DEFAULT;
 
     private Builder() {}
 
@@ -143,7 +151,7 @@ public final class StoreOptions {
       return this;
     }
 
-    /** Bytes of one memtable, 64 KiB to 8 GiB. Default 32 MiB. */
+    /** Bytes of one memtable, 2 KiB to 8 GiB. Default 32 MiB. */
     public Builder memtableBytes(long bytes) {
       memtableBytes = bytes;
       return this;
@@ -192,6 +200,12 @@ public final class StoreOptions {
     /** The registry that receives the store's figures. Default: one of its own. */
     public Builder metrics(MetricRegistry registry) {
       metrics = Objects.requireNonNull(registry, "metrics");
+      return this;
+    }
+
+    /** The form of tables to be written. */
+    Builder tables(TableOptions form) {
+      tables = form;
       return this;
     }
 

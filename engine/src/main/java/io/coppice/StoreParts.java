@@ -3,9 +3,6 @@ package io.coppice;
 
 import io.coppice.base.DiskFullException;
 import io.coppice.base.VersionException;
-import io.coppice.base.WorkerThreads;
-import io.coppice.base.Workers;
-import io.coppice.compaction.Cleaning;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
@@ -35,7 +32,6 @@ import io.coppice.recovery.Recovery;
 import io.coppice.table.FilterOptions;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
-import io.coppice.table.TableOptions;
 import io.coppice.wal.WalWriter;
 import io.coppice.write.WriteContext;
 import io.coppice.write.WriteListener;
@@ -72,7 +68,6 @@ final class StoreParts {
   /** Shapes of a hundred slices each; some 15 MB of heap at most. */
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
-  private final Workers workers;
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
@@ -88,29 +83,17 @@ final class StoreParts {
   private Reads reads;
   private Compactor compactor;
 
-  private StoreParts(Workers workers) {
-    this.workers = workers;
-  }
+  private StoreParts() {}
 
   static StoreParts open(Disk disk, StoreOptions options) throws IOException {
-    return open(disk, options, new WorkerThreads());
-  }
-
-  /** Opens a store whose background work others carry out. */
-  static StoreParts open(Disk disk, StoreOptions options, Workers workers) throws IOException {
-    StoreParts parts = openPaused(disk, options, workers);
+    StoreParts parts = openPaused(disk, options);
     parts.compactor.resume();
     return parts;
   }
 
   /** Opens a store whose compactor is paused from the start. */
   static StoreParts openPaused(Disk disk, StoreOptions options) throws IOException {
-    return openPaused(disk, options, new WorkerThreads());
-  }
-
-  private static StoreParts openPaused(Disk disk, StoreOptions options, Workers workers)
-      throws IOException {
-    StoreParts parts = new StoreParts(workers);
+    StoreParts parts = new StoreParts();
     try {
       parts.build(disk, options);
       return parts;
@@ -144,13 +127,10 @@ final class StoreParts {
     writeDownOrCheck(policy, disk);
     tables =
         OpenTables.open(
-            disk, options.memory(), TableOptions.DEFAULT, filters, live(manifest.current()));
+            disk, options.memory(), options.tables(), filters, live(manifest.current()));
     open.push(tables);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
-    Cleaning cleaning =
-        new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
-    open.push(cleaning);
-    manifest.retireTo(cleaning::add);
+    manifest.retireTo(this::retire);
     ChunkPool pool = new ChunkPool(options.memory(), spareChunks(options));
     open.push(pool);
 
@@ -189,22 +169,13 @@ final class StoreParts {
     open.push(memtables::closeAndWait);
     MergeContext merges =
         new MergeContext(
-            workers,
-            disk,
-            cleaning,
-            reserve,
-            tables,
-            snapshots,
-            manifest::nextNumber,
-            tableBytes,
-            tableEntries);
+            disk, reserve, tables, snapshots, manifest::nextNumber, tableBytes, tableEntries);
     ReadRequests requests = new ReadRequests();
     compactor =
         new Compactor(
             manifest, merges, policy, requests, journal, options.maxTransientSpace(), new Merges());
     WriteContext context =
         new WriteContext(
-            workers,
             disk,
             reserve,
             manifest,
@@ -278,8 +249,12 @@ final class StoreParts {
     return List.copyOf(live.values());
   }
 
-  private static void notRemoved(TableMeta table, IOException cause) {
-    LOG.log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", cause);
+  private void retire(TableMeta table) {
+    try {
+      tables.retire(table);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", e);
+    }
   }
 
   WritePath writes() {
@@ -300,6 +275,11 @@ final class StoreParts {
 
   Compactor compactor() {
     return compactor;
+  }
+
+  /** Flushes that wait to be merged. */
+  int levelZeroRuns() {
+    return manifest.current().levels().get(0).runs().size();
   }
 
   /** True for the one call that goes on to close. */

@@ -1,0 +1,469 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.io.Disk;
+import io.coppice.io.MappingBudget;
+import io.coppice.io.MemDisk;
+import io.coppice.io.ReadMode;
+import io.coppice.io.RealDisk;
+import io.coppice.model.Answer;
+import io.coppice.model.Change;
+import io.coppice.model.Config;
+import io.coppice.model.History;
+import io.coppice.model.Keys;
+import io.coppice.model.Op;
+import io.coppice.model.Subject;
+import io.coppice.model.Tally;
+import io.coppice.policy.PolicySpec;
+import io.coppice.recovery.Verification;
+import io.coppice.recovery.Verifier;
+import io.coppice.table.TableOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * A store that carries out the operations of a load.
+ *
+ * <p>After a loss of power it must hold what the model held after some operation, at or after the
+ * last one that made everything durable; the writes behind that one are then made again. So every
+ * answer after a crash is known, whatever a configuration lost.
+ */
+final class StoreSubject implements Subject {
+
+  /** Flushes ahead of merges at which a store would begin to slow its writers. */
+  private static final int MOST_RUNS = 18;
+
+  private final History history;
+  private final Keys keys;
+  private final UnaryOperator<Disk> wrapping;
+  private final Random extras;
+  private final Snapshot[] snapshots = new Snapshot[SLOTS];
+  private final Cursor[] cursors = new Cursor[SLOTS];
+  private final WriteBatch batch = new WriteBatch();
+  private Config config;
+  private MemoryBudget memory;
+  private MemDisk disk;
+  private Path directory;
+  private Store store;
+  private boolean paused;
+  private int sinceStep;
+
+  /** Operations that no loss of power can undo. */
+  private int durable;
+
+  /** True if there are writes that only a flush makes durable. */
+  private boolean unlogged;
+
+  StoreSubject(Config config, History history) throws IOException {
+    this(config, history, UnaryOperator.identity());
+  }
+
+  /**
+   * Opens an empty store.
+   *
+   * @param wrapping puts something between the store and its disk
+   */
+  StoreSubject(Config config, History history, UnaryOperator<Disk> wrapping) throws IOException {
+    this.config = config;
+    this.history = history;
+    this.keys = history.load().keys();
+    this.wrapping = wrapping;
+    this.extras = new Random(config.seed());
+    if (config.io().equals("memory")) {
+      disk = new MemDisk();
+    } else {
+      directory = Files.createTempDirectory("coppice-model");
+    }
+    open();
+  }
+
+  private void open() throws IOException {
+    memory = MemoryBudget.ofMebibytes(24);
+    StoreOptions options = options();
+    Disk bare =
+        disk != null
+            ? disk
+            : RealDisk.open(
+                directory,
+                options.mapped() ? ReadMode.MMAP : ReadMode.READ,
+                MappingBudget.ofProcess());
+    Disk wrapped = wrapping.apply(bare);
+    store = config.slots() == 0 ? Store.openPaused(wrapped, options) : Store.open(wrapped, options);
+    paused = false;
+  }
+
+  private StoreOptions options() {
+    long tableBytes = PolicySpec.parse(config.policy()).tableBytes();
+    return StoreOptions.builder()
+        .policy(config.policy())
+        .memory(memory)
+        .memtableBytes(config.memtable())
+        .filterBits(config.filter())
+        .mergeSlots(Math.max(1, config.slots()))
+        .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
+        .io(config.io().equals("mmap") ? "mmap" : "read")
+        .tables(new TableOptions(config.block(), config.restart()))
+        .durability(Durability.BUFFERED)
+        .build();
+  }
+
+  @Override
+  public void apply(int index, Op op, Answer answer) throws Exception {
+    if (!config.extra().equals("none") && extras.nextInt(config.odds()) == 0) {
+      extra(index);
+    }
+    switch (op.kind()) {
+      case WRITE -> {
+        keepUp();
+        write(op, op.durability());
+        durable = op.durability() == Durability.SYNC && !unlogged ? index + 1 : durable;
+      }
+      case GET -> {
+        if (readable(op.slot())) {
+          byte[] key = keys.of(op.key());
+          answer.value(op.slot() == Op.NONE ? store.get(key) : snapshots[op.slot()].get(key));
+        }
+      }
+      case WALK -> {
+        if (readable(op.slot())) {
+          try (Cursor cursor = cursor(op.slot(), op)) {
+            walk(cursor, op, answer);
+          }
+        }
+      }
+      case SCAN -> {
+        if (readable(op.slot())) {
+          scan(op, answer);
+        }
+      }
+      case SNAPSHOT -> {
+        if (snapshots[op.slot()] == null) {
+          snapshots[op.slot()] = store.snapshot();
+        }
+      }
+      case RELEASE -> {
+        if (snapshots[op.slot()] != null) {
+          snapshots[op.slot()].close();
+          snapshots[op.slot()] = null;
+        }
+      }
+      case OPEN -> {
+        int snapshot = (int) op.number();
+        if (cursors[op.slot()] == null && readable(snapshot)) {
+          cursors[op.slot()] = cursor(snapshot, op);
+        }
+      }
+      case MOVE -> {
+        if (cursors[op.slot()] != null) {
+          walk(cursors[op.slot()], op, answer);
+        }
+      }
+      case CLOSE -> {
+        if (cursors[op.slot()] != null) {
+          cursors[op.slot()].close();
+          cursors[op.slot()] = null;
+        }
+      }
+      case FLUSH -> flush(index + 1);
+      case COMPACT -> compact(index + 1);
+      case SYNC -> {
+        store.sync();
+        durable = unlogged ? durable : index + 1;
+      }
+      case STEP -> step((int) op.number());
+      case PAUSE -> {
+        store.parts().compactor().pause();
+        paused = true;
+      }
+      case RESUME -> {
+        paused = false;
+        if (config.slots() > 0) {
+          store.parts().compactor().resume();
+        }
+      }
+      case POLICY ->
+          store.parts().compactor().policy(PolicySpec.parse(config.otherPolicy(op.number())));
+      case REOPEN -> reopen(index + 1);
+      case OPTIONS -> {
+        config = config.reopenedWith(op.number());
+        reopen(index + 1);
+      }
+      case KILL -> kill(index + 1);
+      case CRASH -> crash(index, op.number());
+    }
+  }
+
+  private boolean readable(int slot) {
+    return slot == Op.NONE || snapshots[slot] != null;
+  }
+
+  private void write(Op op, Durability durability) {
+    List<Change> changes = op.changes();
+    if (changes.size() == 1 && durability == Durability.BUFFERED) {
+      Change only = changes.get(0);
+      byte[] key = keys.of(only.key());
+      if (only.value() == null) {
+        store.delete(key);
+      } else {
+        store.put(key, only.value().bytes());
+      }
+      return;
+    }
+    batch.clear();
+    for (Change change : changes) {
+      byte[] key = keys.of(change.key());
+      if (change.value() == null) {
+        batch.delete(key);
+      } else {
+        batch.put(key, change.value().bytes());
+      }
+    }
+    store.write(batch, durability);
+    unlogged |= durability == Durability.NONE && !changes.isEmpty();
+  }
+
+  /** Where nothing runs by itself, merges are made so that flushes need not wait for them. */
+  private void keepUp() {
+    if (config.slots() == 0 && !paused && ++sinceStep >= config.every()) {
+      step(1);
+    }
+    if ((config.slots() == 0 || paused) && store.parts().levelZeroRuns() > MOST_RUNS) {
+      step(2 * MOST_RUNS);
+    }
+  }
+
+  private void step(int count) {
+    sinceStep = 0;
+    for (int i = 0; i < count && store.parts().compactor().carryOutNext(); i++) {
+      assert i >= 0;
+    }
+  }
+
+  private void flush(int operations) {
+    store.flush();
+    unlogged = false;
+    durable = operations;
+  }
+
+  private void compact(int operations) {
+    store.parts().compactor().resume();
+    store.compact();
+    unlogged = false;
+    durable = operations;
+    if (config.slots() == 0 || paused) {
+      store.parts().compactor().pause();
+    }
+  }
+
+  private Cursor cursor(int slot, Op op) {
+    byte[] from = op.from() == Op.NONE ? null : keys.of(op.from());
+    byte[] to = op.to() == Op.NONE ? null : keys.of(op.to());
+    if (from != null && to != null && Arrays.compareUnsigned(from, to) > 0) {
+      to = from;
+    }
+    KeyRange range = from == null ? KeyRange.all() : KeyRange.from(from);
+    range = to == null ? range : range.to(to);
+    return slot == Op.NONE ? store.cursor(range) : snapshots[slot].cursor(range);
+  }
+
+  private void scan(Op op, Answer answer) {
+    try (Cursor cursor = cursor(op.slot(), op)) {
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        answer.key(cursor.key());
+        answer.value(cursor.value());
+      }
+      answer.end();
+    }
+  }
+
+  private void walk(Cursor cursor, Op op, Answer answer) {
+    switch (op.place()) {
+      case FIRST -> cursor.first();
+      case LAST -> cursor.last();
+      case SEEK -> cursor.seek(keys.of(op.key()));
+      case BEFORE -> cursor.seekForPrev(keys.of(op.key()));
+    }
+    boolean on = show(cursor, answer);
+    for (int i = 0; i < op.moves().length() && on; i++) {
+      if (op.moves().charAt(i) == 'n') {
+        cursor.next();
+      } else {
+        cursor.prev();
+      }
+      on = show(cursor, answer);
+    }
+  }
+
+  private static boolean show(Cursor cursor, Answer answer) {
+    if (!cursor.valid()) {
+      answer.end();
+      return false;
+    }
+    answer.key(cursor.key());
+    answer.value(cursor.value());
+    return true;
+  }
+
+  /** What must not show, beside the load. */
+  private void extra(int index) throws IOException {
+    boolean held =
+        Stream.concat(Arrays.stream(snapshots), Arrays.stream(cursors)).anyMatch(x -> x != null);
+    switch (config.extra()) {
+      case "flush" -> flush(index);
+      case "compact" -> compact(index);
+      case "step" -> step(1);
+      case "reopen" -> {
+        if (!held) {
+          reopen(index);
+        }
+      }
+      case "kill" -> {
+        if (!held) {
+          kill(index);
+        }
+      }
+      case "crash" -> {
+        if (!held) {
+          if (unlogged) {
+            flush(index);
+          } else {
+            store.sync();
+            durable = index;
+          }
+          crash(index, extras.nextInt());
+        }
+      }
+      default -> throw new IllegalArgumentException("extra=" + config.extra());
+    }
+  }
+
+  private void letGo() {
+    Arrays.fill(snapshots, null);
+    Arrays.fill(cursors, null);
+  }
+
+  private void reopen(int operations) throws IOException {
+    letGo();
+    store.close();
+    unlogged = false;
+    durable = operations;
+    checkMemory();
+    if (disk != null) {
+      disk = disk.kill();
+      Verification verification = Verifier.verify(disk);
+      if (!verification.sound()) {
+        throw new AssertionError("verify after close: " + verification.damages());
+      }
+      disk.reopen();
+    }
+    open();
+  }
+
+  private void checkMemory() {
+    if (memory.usedBytes() != 0) {
+      throw new AssertionError(memory.usedBytes() + " off-heap bytes are left after close");
+    }
+  }
+
+  private void kill(int operations) throws IOException {
+    if (disk == null || unlogged) {
+      reopen(operations);
+      return;
+    }
+    replaceDisk(disk.kill());
+    long found = contents();
+    if (found != history.contentsAfter(operations)) {
+      throw new AssertionError("after a kill the store does not hold what was written");
+    }
+    durable = operations;
+  }
+
+  private void replaceDisk(MemDisk next) throws IOException {
+    letGo();
+    store.close();
+    checkMemory();
+    disk = next;
+    open();
+  }
+
+  /** Loses power after so many operations. */
+  private void crash(int operations, long seed) throws IOException {
+    if (disk == null || unlogged) {
+      reopen(operations);
+      return;
+    }
+    replaceDisk(seed % 4 == 0 ? disk.crash() : disk.crash(new Random(seed)));
+    long found = contents();
+    int kept = operations;
+    while (kept >= durable && history.contentsAfter(kept) != found) {
+      kept--;
+    }
+    if (kept < durable) {
+      throw new AssertionError(
+          "after a loss of power the store holds what it held after none of the operations "
+              + durable
+              + " to "
+              + operations
+              + lost(found));
+    }
+    durable = kept;
+    for (int i = kept; i < operations; i++) {
+      Op lost = history.load().ops().get(i);
+      if (lost.writes()) {
+        keepUp();
+        write(lost, Durability.BUFFERED);
+      }
+    }
+  }
+
+  private String lost(long found) {
+    for (int i = durable - 1; i >= 0; i--) {
+      if (history.contentsAfter(i) == found) {
+        return "; it holds what it held after " + i;
+      }
+    }
+    return "";
+  }
+
+  private long contents() {
+    Tally tally = new Tally();
+    try (Cursor cursor = store.cursor(KeyRange.all())) {
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        tally.add(cursor.key(), cursor.value());
+      }
+    }
+    return tally.sum();
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      store.close();
+      checkMemory();
+    } finally {
+      if (directory != null) {
+        try (Stream<Path> files = Files.walk(directory)) {
+          files.sorted(Comparator.reverseOrder()).forEach(StoreSubject::delete);
+        }
+      }
+    }
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.delete(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,268 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.model;
+
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.StringJoiner;
+
+/**
+ * How a store is opened and driven for a load. Its text is {@code field=value} separated by blanks;
+ * fields at their defaults may be left out.
+ *
+ * @param policy the compaction policy with its options
+ * @param memtable bytes of a memtable
+ * @param filter bits of filters; 0 for none
+ * @param slots merges at once; 0 if nothing runs but when the load or {@code every} says so
+ * @param io memory, mmap or read; the last two on a real disk
+ * @param block bytes of a block
+ * @param restart entries between restart points
+ * @param room tables of transient space; 0 for no limit
+ * @param every writes between two plans, if slots is 0
+ * @param extra what happens now and then beside the load and must not show: none, flush, compact,
+ *     step, reopen, crash (all synced before) or kill
+ * @param odds operations between two extras, on average
+ * @param seed of what the configuration draws
+ */
+public record Config(
+    String policy,
+    int memtable,
+    int filter,
+    int slots,
+    String io,
+    int block,
+    int restart,
+    int room,
+    int every,
+    String extra,
+    int odds,
+    long seed) {
+
+  /** What other configurations are extremes of. */
+  public static final Config DEFAULT =
+      new Config(
+          "split-forest,table_size=4KiB",
+          16 << 10,
+          10,
+          0,
+          "memory",
+          1024,
+          16,
+          0,
+          8,
+          "none",
+          1000,
+          0);
+
+  private static final List<String> POLICIES =
+      List.of(
+          "split-forest,fanout=2",
+          "leveled,fanout=2,l0_trigger=2",
+          "tiered,trigger=3",
+          "delayed,fanout=2,l0_trigger=2,base_size=16KiB,vct=8,vsmt=2",
+          "grouped,groups=2",
+          "lazy-binomial,k=2");
+
+  /** Thirty extremes, after the default. */
+  private static final List<String> EXTREMES =
+      List.of(
+          "policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
+          "policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1000",
+          "policy=split-forest,fanout=32,table_size=4KiB",
+          "policy=leveled,fanout=2,l0_trigger=1,base_size=4KiB,table_size=4KiB,cleaning_threshold=1",
+          "policy=leveled,fanout=2,l0_trigger=2,base_size=16KiB,table_size=4KiB,cleaning_threshold=1000",
+          "policy=leveled,fanout=32,l0_trigger=16,table_size=64KiB",
+          "policy=tiered,trigger=2,table_size=4KiB,cleaning_threshold=1",
+          "policy=tiered,trigger=3,size_ratio=0,min_merge_width=2,max_merge_width=2,table_size=4KiB,cleaning_threshold=1000",
+          "policy=tiered,trigger=16,max_size_amplification_percent=0,table_size=8KiB",
+          "policy=delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2,cleaning_threshold=1",
+          "policy=delayed,fanout=2,l0_trigger=2,base_size=16KiB,table_size=4KiB,vct=64,vsmt=64,max_pinned_ratio=100,cleaning_threshold=1",
+          "policy=delayed,fanout=4,l0_trigger=4,base_size=32KiB,table_size=4KiB,vct=12,vsmt=5,max_pinned_ratio=0,cleaning_threshold=1000",
+          "policy=grouped,groups=2,table_size=4KiB,cleaning_threshold=1",
+          "policy=grouped,groups=3,last_level_leveled=true,table_size=4KiB,cleaning_threshold=1000",
+          "policy=lazy-binomial,k=1,x=0,table_size=4KiB,cleaning_threshold=1",
+          "policy=lazy-binomial,k=3,x=0.25,table_size=4KiB,cleaning_threshold=1000",
+          "memtable=2048",
+          "memtable=1048576",
+          "block=32 restart=1",
+          "block=65536 restart=128 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB",
+          "filter=0",
+          "filter=20 policy=leveled,fanout=3,l0_trigger=2,table_size=4KiB",
+          "io=mmap memtable=65536",
+          "io=read memtable=65536 policy=leveled,fanout=4,l0_trigger=2,table_size=16KiB",
+          "slots=1 memtable=4096 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
+          "slots=4 memtable=4096 policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
+          "room=12 memtable=4096 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=10",
+          "every=1 extra=step odds=3",
+          "every=100",
+          "extra=flush odds=20 policy=delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2",
+          "extra=compact odds=200",
+          "extra=reopen odds=300 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB",
+          "extra=crash odds=300",
+          "extra=kill odds=300 policy=tiered,trigger=3,table_size=4KiB,cleaning_threshold=1");
+
+  /** The default and the extremes. */
+  public static List<Config> extremes() {
+    List<Config> all = new ArrayList<>();
+    all.add(DEFAULT);
+    EXTREMES.forEach(text -> all.add(parse(text)));
+    return all;
+  }
+
+  /** A configuration in memory, drawn. */
+  public static Config random(long seed) {
+    Random random = new Random(seed);
+    String policy = randomPolicy(random);
+    policy += ",table_size=" + (4 << random.nextInt(4)) + "KiB";
+    policy += ",cleaning_threshold=" + List.of(1, 2, 10, 1000).get(random.nextInt(4));
+    int slots = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 0;
+    String extra =
+        random.nextInt(3) > 0
+            ? "none"
+            : List.of("flush", "compact", "step", "reopen", "crash", "kill").get(random.nextInt(6));
+    return new Config(
+        policy,
+        2048 << random.nextInt(7),
+        List.of(0, 6, 10, 20).get(random.nextInt(4)),
+        slots,
+        "memory",
+        32 << random.nextInt(9),
+        1 << random.nextInt(6),
+        0,
+        1 << random.nextInt(6),
+        extra,
+        List.of("compact", "reopen", "crash", "kill").contains(extra) ? 400 : 20,
+        seed);
+  }
+
+  private static String randomPolicy(Random random) {
+    int two = 2 + random.nextInt(3);
+    int base = 8 << random.nextInt(3);
+    return switch (random.nextInt(6)) {
+      case 0 -> "split-forest,fanout=" + two;
+      case 1 ->
+          "leveled,fanout="
+              + two
+              + ",l0_trigger="
+              + random.nextInt(1, 5)
+              + ",base_size="
+              + base
+              + "KiB";
+      case 2 -> "tiered,trigger=" + two + ",size_ratio=" + 50 * random.nextInt(3);
+      case 3 ->
+          "delayed,fanout="
+              + two
+              + ",l0_trigger="
+              + random.nextInt(1, 5)
+              + ",base_size="
+              + base
+              + "KiB,vct="
+              + random.nextInt(20)
+              + ",vsmt="
+              + random.nextInt(2, 10)
+              + ",max_pinned_ratio="
+              + random.nextInt(3);
+      case 4 -> "grouped,groups=" + two + ",last_level_leveled=" + random.nextBoolean();
+      default -> "lazy-binomial,k=" + random.nextInt(1, 5) + ",x=" + 0.25 * random.nextInt(4);
+    };
+  }
+
+  /** The policy to change to, with the table size and threshold of this configuration. */
+  public String otherPolicy(long number) {
+    StringBuilder text = new StringBuilder(POLICIES.get(Math.floorMod(number, POLICIES.size())));
+    for (String option : policy.split(",")) {
+      if (option.startsWith("table_size=") || option.startsWith("cleaning_threshold=")) {
+        text.append(',').append(option);
+      }
+    }
+    return text.toString();
+  }
+
+  /** Other options on the same disk, as may be given when a store is opened again. */
+  public Config reopenedWith(long drawn) {
+    Config other = random(drawn);
+    return new Config(
+        other.policy,
+        other.memtable,
+        other.filter,
+        slots == 0 ? 0 : other.slots,
+        io,
+        other.block,
+        other.restart,
+        room,
+        every,
+        extra,
+        odds,
+        seed);
+  }
+
+  /** The value of each field as text. */
+  Map<String, String> fields() {
+    Map<String, String> fields = new LinkedHashMap<>();
+    for (RecordComponent component : Config.class.getRecordComponents()) {
+      try {
+        fields.put(component.getName(), String.valueOf(component.getAccessor().invoke(this)));
+      } catch (ReflectiveOperationException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return fields;
+  }
+
+  /** Reads what {@link #toString} writes. */
+  public static Config parse(String text) {
+    Map<String, String> fields =
+        DEFAULT == null ? new LinkedHashMap<>() : new LinkedHashMap<>(DEFAULT.fields());
+    Arrays.stream(text.trim().split("\\s+"))
+        .filter(word -> !word.isEmpty())
+        .forEach(word -> set(fields, word));
+    return of(fields);
+  }
+
+  private static void set(Map<String, String> fields, String word) {
+    int equals = word.indexOf('=');
+    String name = word.substring(0, Math.max(0, equals));
+    if (fields.replace(name, word.substring(equals + 1)) == null) {
+      throw new IllegalArgumentException("no field of a configuration: " + word);
+    }
+  }
+
+  static Config of(Map<String, String> fields) {
+    return new Config(
+        fields.get("policy"),
+        integer(fields, "memtable"),
+        integer(fields, "filter"),
+        integer(fields, "slots"),
+        fields.get("io"),
+        integer(fields, "block"),
+        integer(fields, "restart"),
+        integer(fields, "room"),
+        integer(fields, "every"),
+        fields.get("extra"),
+        integer(fields, "odds"),
+        Long.parseLong(fields.get("seed")));
+  }
+
+  private static int integer(Map<String, String> fields, String name) {
+    return Integer.parseInt(fields.get(name));
+  }
+
+  /** Only the fields that are not at their defaults. */
+  @Override
+  public String toString() {
+    Map<String, String> usual = DEFAULT == null ? Map.of() : DEFAULT.fields();
+    StringJoiner text = new StringJoiner(" ");
+    fields()
+        .forEach(
+            (name, value) -> {
+              if (!value.equals(usual.get(name))) {
+                text.add(name + "=" + value);
+              }
+            });
+    return text.toString();
+  }
+}

@@ -1,0 +1,174 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.model;
+
+import io.coppice.base.Durability;
+import io.coppice.model.Op.Kind;
+import io.coppice.model.Op.Place;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Draws loads: the same seed, the same load, on every machine and JDK. */
+public final class Generator {
+
+  private static final int MOST_CHANGES = 12;
+  private static final int MOST_MOVES = 12;
+  private static final int NEAR = 8;
+
+  private final Profile profile;
+  private final Random random;
+  private final Kind[] kinds = Kind.values();
+  private final int total;
+  private int lastKey;
+  private long values;
+
+  /** Operations until snapshots and cursors may be opened again, or may not. */
+  private int phase;
+
+  private boolean holding;
+
+  private Generator(Profile profile, Random random) {
+    this.profile = profile;
+    this.random = random;
+    int sum = 0;
+    for (Kind kind : kinds) {
+      sum += profile.weight(kind);
+    }
+    this.total = sum;
+  }
+
+  /** So many operations. */
+  public static Load load(Profile profile, long seed, int count) {
+    Generator generator = new Generator(profile, new Random(seed * 31 + profile.ordinal()));
+    List<Op> ops = new ArrayList<>(count);
+    while (ops.size() < count) {
+      generator.add(ops);
+    }
+    generator.end(ops);
+    return new Load(profile + "-" + seed, Keys.BINARY, ops);
+  }
+
+  /** Nothing is held open for long, so that a crash beside the load finds its time. */
+  private void add(List<Op> ops) {
+    if (phase-- == 0) {
+      holding = !holding;
+      phase = 50 + random.nextInt(holding ? 600 : 200);
+      if (!holding) {
+        letGo(ops);
+      }
+    }
+    Kind kind = kind();
+    if (holding || (kind != Kind.SNAPSHOT && kind != Kind.OPEN)) {
+      ops.add(op(kind));
+    }
+  }
+
+  private static void letGo(List<Op> ops) {
+    for (int slot = 0; slot < Subject.SLOTS; slot++) {
+      ops.add(Op.slot(Kind.RELEASE, slot));
+      ops.add(Op.slot(Kind.CLOSE, slot));
+    }
+  }
+
+  /** At the end all is looked at. */
+  private void end(List<Op> ops) {
+    ops.add(Op.scan(Op.NONE, Op.NONE, Op.NONE));
+    ops.add(Op.of(Kind.REOPEN));
+    ops.add(Op.scan(Op.NONE, Op.NONE, Op.NONE));
+  }
+
+  private Op op(Kind kind) {
+    return switch (kind) {
+      case WRITE -> write();
+      case GET -> Op.get(snapshotToRead(), key());
+      case WALK -> {
+        int[] range = range();
+        yield Op.walk(snapshotToRead(), range[0], range[1], place(), key(), moves());
+      }
+      case SCAN -> {
+        int[] range = range();
+        yield Op.scan(snapshotToRead(), range[0], range[1]);
+      }
+      case OPEN -> {
+        int[] range = range();
+        yield Op.open(slot(), snapshotToRead(), range[0], range[1]);
+      }
+      case MOVE -> Op.move(slot(), place(), key(), moves());
+      case SNAPSHOT, RELEASE, CLOSE -> Op.slot(kind, slot());
+      case STEP -> Op.of(kind, 1 + random.nextInt(random.nextInt(10) == 0 ? 20 : 2));
+      case POLICY -> Op.of(kind, random.nextInt(6));
+      case OPTIONS, CRASH -> Op.of(kind, random.nextInt(1 << 20));
+      default -> Op.of(kind);
+    };
+  }
+
+  private Kind kind() {
+    int dice = random.nextInt(total);
+    for (Kind kind : kinds) {
+      dice -= profile.weight(kind);
+      if (dice < 0) {
+        return kind;
+      }
+    }
+    throw new AssertionError("weights sum up to " + total);
+  }
+
+  private Op write() {
+    int count = random.nextInt(10) > 0 ? 1 : random.nextInt(MOST_CHANGES);
+    List<Change> changes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      boolean delete = random.nextInt(100) < profile.percentDeletes;
+      changes.add(delete ? Change.delete(key()) : Change.put(key(), value()));
+    }
+    int dice = random.nextInt(100);
+    Durability durability =
+        dice < 4 || (dice < 25 && profile == Profile.CRASHES)
+            ? Durability.SYNC
+            : dice > 60 && profile == Profile.LARGE ? Durability.NONE : Durability.BUFFERED;
+    return Op.write(changes, durability);
+  }
+
+  private Value value() {
+    int dice = random.nextInt(100);
+    int size =
+        dice == 0 ? 0 : random.nextInt(dice < 3 ? 10 * profile.valueBytes : profile.valueBytes);
+    return new Value(++values, size);
+  }
+
+  private int key() {
+    if (random.nextInt(100) < profile.percentSame) {
+      lastKey = Math.floorMod(lastKey + random.nextInt(2 * NEAR) - NEAR, profile.keys);
+    } else {
+      lastKey = random.nextInt(profile.keys);
+    }
+    return lastKey;
+  }
+
+  private int slot() {
+    return random.nextInt(Subject.SLOTS);
+  }
+
+  private int snapshotToRead() {
+    return random.nextInt(5) == 0 ? slot() : Op.NONE;
+  }
+
+  private int[] range() {
+    int from = random.nextBoolean() ? Op.NONE : key();
+    int to = random.nextBoolean() ? Op.NONE : key();
+    return new int[] {from, to};
+  }
+
+  private Place place() {
+    return Place.values()[random.nextInt(Place.values().length)];
+  }
+
+  private String moves() {
+    int count = random.nextInt(MOST_MOVES);
+    StringBuilder moves = new StringBuilder();
+    int forward = random.nextInt(4);
+    for (int i = 0; i < count; i++) {
+      moves.append(random.nextInt(3) < forward ? 'n' : 'p');
+    }
+    return moves.toString();
+  }
+}

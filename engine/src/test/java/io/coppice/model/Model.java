@@ -1,0 +1,218 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.model;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * The oracle: every version of every key in a sorted map, and snapshots as sequence numbers. It
+ * loses nothing, so a crash only ends snapshots and cursors; what a store may lose then is judged
+ * by {@link #contents} after each operation.
+ */
+public final class Model implements Subject {
+
+  /** A value from a sequence number on; null for a delete. */
+  private record Version(long sequence, byte[] value) {}
+
+  /** A cursor that stays open: what it shows, and where it stands (null: nowhere). */
+  private static final class Held {
+    final NavigableMap<byte[], List<Version>> range;
+    final long sequence;
+    Map.Entry<byte[], List<Version>> place;
+
+    Held(NavigableMap<byte[], List<Version>> range, long sequence) {
+      this.range = range;
+      this.sequence = sequence;
+    }
+  }
+
+  private final Keys keys;
+  private final NavigableMap<byte[], List<Version>> map = new TreeMap<>(Arrays::compareUnsigned);
+  private final long[] snapshots = new long[SLOTS];
+  private final Held[] cursors = new Held[SLOTS];
+  private long sequence;
+  private long contents;
+
+  /** An empty store. */
+  public Model(Keys keys) {
+    this.keys = keys;
+    Arrays.fill(snapshots, Op.NONE);
+  }
+
+  /** The sum of {@link Hash#entry} over the entries that there are now. */
+  public long contents() {
+    return contents;
+  }
+
+  @Override
+  public void apply(int index, Op op, Answer answer) {
+    switch (op.kind()) {
+      case WRITE -> op.changes().forEach(this::change);
+      case GET -> get(op, answer);
+      case WALK -> {
+        if (readable(op.slot())) {
+          walk(new Held(range(op), sequenceOf(op.slot())), op, answer);
+        }
+      }
+      case SCAN -> scan(op, answer);
+      case SNAPSHOT -> {
+        if (snapshots[op.slot()] == Op.NONE) {
+          snapshots[op.slot()] = sequence;
+        }
+      }
+      case RELEASE -> snapshots[op.slot()] = Op.NONE;
+      case OPEN -> {
+        int snapshot = (int) op.number();
+        if (cursors[op.slot()] == null && readable(snapshot)) {
+          cursors[op.slot()] = new Held(range(op), sequenceOf(snapshot));
+        }
+      }
+      case MOVE -> {
+        if (cursors[op.slot()] != null) {
+          walk(cursors[op.slot()], op, answer);
+        }
+      }
+      case CLOSE -> cursors[op.slot()] = null;
+      case REOPEN, OPTIONS, KILL, CRASH -> {
+        Arrays.fill(snapshots, Op.NONE);
+        Arrays.fill(cursors, null);
+      }
+      default -> {}
+    }
+  }
+
+  private boolean readable(int slot) {
+    return slot == Op.NONE || snapshots[slot] != Op.NONE;
+  }
+
+  private long sequenceOf(int slot) {
+    return slot == Op.NONE ? sequence : snapshots[slot];
+  }
+
+  private void change(Change change) {
+    byte[] key = keys.of(change.key());
+    set(key, change.value() == null ? null : change.value().bytes());
+  }
+
+  private void set(byte[] key, byte[] value) {
+    List<Version> versions = map.computeIfAbsent(key, x -> new ArrayList<>(1));
+    byte[] old = at(versions, sequence);
+    if (old != null) {
+      contents -= Hash.entry(key, old);
+    }
+    if (value != null) {
+      contents += Hash.entry(key, value);
+    }
+    forget(versions);
+    versions.add(new Version(++sequence, value));
+  }
+
+  /** Versions that nothing can see any more. */
+  private void forget(List<Version> versions) {
+    long oldest = sequence;
+    for (int slot = 0; slot < SLOTS; slot++) {
+      oldest = snapshots[slot] == Op.NONE ? oldest : Math.min(oldest, snapshots[slot]);
+      oldest = cursors[slot] == null ? oldest : Math.min(oldest, cursors[slot].sequence);
+    }
+    while (versions.size() > 1 && versions.get(1).sequence <= oldest) {
+      versions.remove(0);
+    }
+  }
+
+  private static byte[] at(List<Version> versions, long sequence) {
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      if (versions.get(i).sequence <= sequence) {
+        return versions.get(i).value;
+      }
+    }
+    return null;
+  }
+
+  private void get(Op op, Answer answer) {
+    if (readable(op.slot())) {
+      List<Version> versions = map.get(keys.of(op.key()));
+      answer.value(versions == null ? null : at(versions, sequenceOf(op.slot())));
+    }
+  }
+
+  private NavigableMap<byte[], List<Version>> range(Op op) {
+    NavigableMap<byte[], List<Version>> part = map;
+    part = op.from() == Op.NONE ? part : part.tailMap(keys.of(op.from()), true);
+    byte[] to = op.to() == Op.NONE ? null : keys.of(op.to());
+    boolean reversed =
+        to != null && op.from() != Op.NONE && Arrays.compareUnsigned(keys.of(op.from()), to) > 0;
+    // A range whose end sorts before its first key is taken for an empty one.
+    return to == null ? part : part.headMap(reversed ? keys.of(op.from()) : to, false);
+  }
+
+  private void scan(Op op, Answer answer) {
+    if (!readable(op.slot())) {
+      return;
+    }
+    long seen = sequenceOf(op.slot());
+    range(op)
+        .forEach(
+            (key, versions) -> {
+              byte[] value = at(versions, seen);
+              if (value != null) {
+                answer.key(key);
+                answer.value(value);
+              }
+            });
+    answer.end();
+  }
+
+  private void walk(Held held, Op op, Answer answer) {
+    byte[] key = keys.of(op.key());
+    held.place =
+        switch (op.place()) {
+          case FIRST -> forward(held, held.range.firstEntry());
+          case LAST -> backward(held, held.range.lastEntry());
+          case SEEK -> forward(held, held.range.ceilingEntry(key));
+          case BEFORE -> backward(held, held.range.floorEntry(key));
+        };
+    show(held, answer);
+    for (int i = 0; i < op.moves().length() && held.place != null; i++) {
+      byte[] at = held.place.getKey();
+      held.place =
+          op.moves().charAt(i) == 'n'
+              ? forward(held, held.range.higherEntry(at))
+              : backward(held, held.range.lowerEntry(at));
+      show(held, answer);
+    }
+  }
+
+  private static Map.Entry<byte[], List<Version>> forward(
+      Held held, Map.Entry<byte[], List<Version>> from) {
+    Map.Entry<byte[], List<Version>> entry = from;
+    while (entry != null && at(entry.getValue(), held.sequence) == null) {
+      entry = held.range.higherEntry(entry.getKey());
+    }
+    return entry;
+  }
+
+  private static Map.Entry<byte[], List<Version>> backward(
+      Held held, Map.Entry<byte[], List<Version>> from) {
+    Map.Entry<byte[], List<Version>> entry = from;
+    while (entry != null && at(entry.getValue(), held.sequence) == null) {
+      entry = held.range.lowerEntry(entry.getKey());
+    }
+    return entry;
+  }
+
+  private static void show(Held held, Answer answer) {
+    if (held.place == null) {
+      answer.end();
+    } else {
+      answer.key(held.place.getKey());
+      answer.value(at(held.place.getValue(), held.sequence));
+    }
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,266 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.model;
+
+import io.coppice.base.Durability;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One operation on a store. Its text is one line, and {@link #parse} reads what {@link #toString}
+ * writes. Fields that a kind does not use are at their defaults.
+ *
+ * @param slot of the snapshot or cursor; for reads the snapshot to be read, or {@link #NONE}
+ * @param key the number of a key
+ * @param from the number of the first key of a range, or {@link #NONE} for no bound
+ * @param to the number of the key that ends a range, exclusive, or {@link #NONE}
+ * @param place where a walk begins
+ * @param moves of a walk: n for next, p for prev
+ * @param changes of a batch in order; of a put or delete the only one
+ * @param number a count of steps, an index, or a seed
+ */
+public record Op(
+    Kind kind,
+    int slot,
+    int key,
+    int from,
+    int to,
+    Place place,
+    String moves,
+    List<Change> changes,
+    Durability durability,
+    long number) {
+
+  /** No slot, no bound. */
+  public static final int NONE = -1;
+
+  private static final Op EMPTY =
+      new Op(Kind.FLUSH, NONE, 0, NONE, NONE, Place.FIRST, "", List.of(), Durability.BUFFERED, 0);
+
+  /** What is done. */
+  public enum Kind {
+    /** Changes, all or nothing. */
+    WRITE,
+    /** One key. */
+    GET,
+    /** A cursor opened, moved and closed. */
+    WALK,
+    /** Every entry of a range. */
+    SCAN,
+    /** Opens a snapshot in a free slot. */
+    SNAPSHOT,
+    /** Closes a snapshot. */
+    RELEASE,
+    /** Opens a cursor in a free slot, to stay open over further operations. */
+    OPEN,
+    /** Moves an open cursor. */
+    MOVE,
+    /** Closes an open cursor. */
+    CLOSE,
+    /** Memory to tables. */
+    FLUSH,
+    /** Everything into one run. */
+    COMPACT,
+    /** Everything durable. */
+    SYNC,
+    /** So many plans of the policy. */
+    STEP,
+    /** No plans of its own accord. */
+    PAUSE,
+    /** Ends a pause. */
+    RESUME,
+    /** Another policy. */
+    POLICY,
+    /** Closes and opens again. */
+    REOPEN,
+    /** Closes, and opens with other options. */
+    OPTIONS,
+    /** The process dies. */
+    KILL,
+    /** The power fails. */
+    CRASH;
+
+    private String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Where a walk begins. */
+  public enum Place {
+    /** At the first key. */
+    FIRST,
+    /** At the last key. */
+    LAST,
+    /** At or after a key. */
+    SEEK,
+    /** At or before a key. */
+    BEFORE
+  }
+
+  /** Whether it changes the contents. */
+  public boolean writes() {
+    return kind == Kind.WRITE;
+  }
+
+  /** Copies what is given. */
+  public Op {
+    changes = List.copyOf(changes);
+  }
+
+  /** An operation that needs no figures. */
+  public static Op of(Kind kind) {
+    return of(kind, 0);
+  }
+
+  /** An operation with a count, an index or a seed. */
+  public static Op of(Kind kind, long number) {
+    return EMPTY.with(kind, NONE, number);
+  }
+
+  private Op with(Kind newKind, int newSlot, long newNumber) {
+    return new Op(newKind, newSlot, key, from, to, place, moves, changes, durability, newNumber);
+  }
+
+  /** Changes, all or nothing. */
+  public static Op write(List<Change> changes, Durability durability) {
+    return new Op(Kind.WRITE, NONE, 0, NONE, NONE, Place.FIRST, "", changes, durability, 0);
+  }
+
+  /** One key, of a snapshot or of now. */
+  public static Op get(int slot, int key) {
+    return EMPTY.with(Kind.GET, slot, 0).at(Place.FIRST, key, "");
+  }
+
+  /** Every entry of a range. */
+  public static Op scan(int slot, int from, int to) {
+    return EMPTY.with(Kind.SCAN, slot, 0).inside(from, to);
+  }
+
+  /** A cursor opened in a range, moved and closed. */
+  public static Op walk(int slot, int from, int to, Place place, int key, String moves) {
+    return EMPTY.with(Kind.WALK, slot, 0).inside(from, to).at(place, key, moves);
+  }
+
+  /** Opens a cursor on a range, of a snapshot ({@code number}, or NONE) into a slot. */
+  public static Op open(int slot, int snapshot, int from, int to) {
+    return EMPTY.with(Kind.OPEN, slot, snapshot).inside(from, to);
+  }
+
+  /** Moves an open cursor. */
+  public static Op move(int slot, Place place, int key, String moves) {
+    return EMPTY.with(Kind.MOVE, slot, 0).at(place, key, moves);
+  }
+
+  /** An operation on a slot alone: snapshot, release, close. */
+  public static Op slot(Kind kind, int slot) {
+    return EMPTY.with(kind, slot, 0);
+  }
+
+  private Op inside(int newFrom, int newTo) {
+    return new Op(kind, slot, key, newFrom, newTo, place, moves, changes, durability, number);
+  }
+
+  private Op at(Place newPlace, int newKey, String newMoves) {
+    return new Op(kind, slot, newKey, from, to, newPlace, newMoves, changes, durability, number);
+  }
+
+  /** With other changes. */
+  public Op withChanges(List<Change> others) {
+    return write(others, durability);
+  }
+
+  /** With each key number replaced; bounds stay in order. */
+  Op mapKeys(java.util.function.IntUnaryOperator map) {
+    int newFrom = from == NONE ? NONE : map.applyAsInt(from);
+    int newTo = to == NONE ? NONE : map.applyAsInt(to);
+    List<Change> mapped =
+        changes.stream().map(change -> change.withKey(map.applyAsInt(change.key()))).toList();
+    return new Op(
+        kind, slot, map.applyAsInt(key), newFrom, newTo, place, moves, mapped, durability, number);
+  }
+
+  /** Every key number in it. */
+  Stream<Integer> keys() {
+    Stream<Integer> bounds = Stream.of(from, to).filter(bound -> bound != NONE);
+    return Stream.of(Stream.of(key), bounds, changes.stream().map(Change::key))
+        .flatMap(part -> part);
+  }
+
+  @Override
+  public String toString() {
+    StringJoiner text = new StringJoiner(" ");
+    text.add(kind.word());
+    switch (kind) {
+      case WRITE ->
+          text.add(durability.name().toLowerCase(Locale.ROOT))
+              .add(changes.stream().map(Change::toString).collect(Collectors.joining(", ")));
+      case GET -> text.add(String.valueOf(slot)).add(String.valueOf(key));
+      case SCAN -> text.add(String.valueOf(slot)).add(String.valueOf(from)).add(String.valueOf(to));
+      case WALK ->
+          text.add(String.valueOf(slot))
+              .add(String.valueOf(from))
+              .add(String.valueOf(to))
+              .add(place.name().toLowerCase(Locale.ROOT))
+              .add(String.valueOf(key))
+              .add(moves);
+      case OPEN ->
+          text.add(String.valueOf(slot))
+              .add(String.valueOf(number))
+              .add(String.valueOf(from))
+              .add(String.valueOf(to));
+      case MOVE ->
+          text.add(String.valueOf(slot))
+              .add(place.name().toLowerCase(Locale.ROOT))
+              .add(String.valueOf(key))
+              .add(moves);
+      case SNAPSHOT, RELEASE, CLOSE -> text.add(String.valueOf(slot));
+      case STEP, POLICY, OPTIONS, CRASH -> text.add(String.valueOf(number));
+      default -> {}
+    }
+    return text.toString().trim();
+  }
+
+  /** Reads one line. */
+  public static Op parse(String line) {
+    String[] words = line.trim().split(" ");
+    Kind kind = Kind.valueOf(words[0].toUpperCase(Locale.ROOT));
+    return switch (kind) {
+      case WRITE ->
+          write(
+              words.length == 2
+                  ? List.of()
+                  : Stream.of(line.trim().split(" ", 3)[2].split(",")).map(Change::parse).toList(),
+              Durability.valueOf(words[1].toUpperCase(Locale.ROOT)));
+      case GET -> get(integer(words, 1), integer(words, 2));
+      case SCAN -> scan(integer(words, 1), integer(words, 2), integer(words, 3));
+      case WALK ->
+          walk(
+              integer(words, 1),
+              integer(words, 2),
+              integer(words, 3),
+              place(words[4]),
+              integer(words, 5),
+              words.length > 6 ? words[6] : "");
+      case OPEN -> open(integer(words, 1), integer(words, 2), integer(words, 3), integer(words, 4));
+      case MOVE ->
+          move(
+              integer(words, 1),
+              place(words[2]),
+              integer(words, 3),
+              words.length > 4 ? words[4] : "");
+      case SNAPSHOT, RELEASE, CLOSE -> slot(kind, integer(words, 1));
+      case STEP, POLICY, OPTIONS, CRASH -> of(kind, Long.parseLong(words[1]));
+      default -> of(kind);
+    };
+  }
+
+  private static int integer(String[] words, int index) {
+    return Integer.parseInt(words[index]);
+  }
+
+  private static Place place(String word) {
+    return Place.valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}
