@@ -9,6 +9,8 @@ import io.coppice.base.LockedException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
 import io.coppice.base.StoreException;
+import io.coppice.base.WorkerThreads;
+import io.coppice.base.Workers;
 import io.coppice.io.Disk;
 import io.coppice.io.MappingBudget;
 import io.coppice.io.ReadMode;
@@ -104,7 +106,12 @@ public final class Store implements AutoCloseable {
 
   /** Opens a store on a disk, which it closes, also if opening fails. */
   static Store open(Disk disk, StoreOptions options) throws IOException {
-    return new Store(options, StoreParts.open(disk, options));
+    return open(disk, options, new WorkerThreads());
+  }
+
+  /** As {@link #open(Disk, StoreOptions)}, with its background work carried out by others. */
+  static Store open(Disk disk, StoreOptions options, Workers workers) throws IOException {
+    return new Store(options, StoreParts.open(disk, options, workers));
   }
 
   /** As {@link #open(Disk, StoreOptions)}; nothing is merged unless the compactor is told to. */

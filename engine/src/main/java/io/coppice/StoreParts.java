@@ -3,6 +3,9 @@ package io.coppice;
 
 import io.coppice.base.DiskFullException;
 import io.coppice.base.VersionException;
+import io.coppice.base.WorkerThreads;
+import io.coppice.base.Workers;
+import io.coppice.compaction.Cleaning;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
@@ -68,6 +71,7 @@ final class StoreParts {
   /** Shapes of a hundred slices each; some 15 MB of heap at most. */
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
+  private final Workers workers;
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
@@ -83,17 +87,29 @@ final class StoreParts {
   private Reads reads;
   private Compactor compactor;
 
-  private StoreParts() {}
+  private StoreParts(Workers workers) {
+    this.workers = workers;
+  }
 
   static StoreParts open(Disk disk, StoreOptions options) throws IOException {
-    StoreParts parts = openPaused(disk, options);
+    return open(disk, options, new WorkerThreads());
+  }
+
+  /** Opens a store whose background work others carry out. */
+  static StoreParts open(Disk disk, StoreOptions options, Workers workers) throws IOException {
+    StoreParts parts = openPaused(disk, options, workers);
     parts.compactor.resume();
     return parts;
   }
 
   /** Opens a store whose compactor is paused from the start. */
   static StoreParts openPaused(Disk disk, StoreOptions options) throws IOException {
-    StoreParts parts = new StoreParts();
+    return openPaused(disk, options, new WorkerThreads());
+  }
+
+  private static StoreParts openPaused(Disk disk, StoreOptions options, Workers workers)
+      throws IOException {
+    StoreParts parts = new StoreParts(workers);
     try {
       parts.build(disk, options);
       return parts;
@@ -130,7 +146,10 @@ final class StoreParts {
             disk, options.memory(), options.tables(), filters, live(manifest.current()));
     open.push(tables);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
-    manifest.retireTo(this::retire);
+    Cleaning cleaning =
+        new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
+    open.push(cleaning);
+    manifest.retireTo(cleaning::add);
     ChunkPool pool = new ChunkPool(options.memory(), spareChunks(options));
     open.push(pool);
 
@@ -169,13 +188,22 @@ final class StoreParts {
     open.push(memtables::closeAndWait);
     MergeContext merges =
         new MergeContext(
-            disk, reserve, tables, snapshots, manifest::nextNumber, tableBytes, tableEntries);
+            workers,
+            disk,
+            cleaning,
+            reserve,
+            tables,
+            snapshots,
+            manifest::nextNumber,
+            tableBytes,
+            tableEntries);
     ReadRequests requests = new ReadRequests();
     compactor =
         new Compactor(
             manifest, merges, policy, requests, journal, options.maxTransientSpace(), new Merges());
     WriteContext context =
         new WriteContext(
+            workers,
             disk,
             reserve,
             manifest,
@@ -249,12 +277,8 @@ final class StoreParts {
     return List.copyOf(live.values());
   }
 
-  private void retire(TableMeta table) {
-    try {
-      tables.retire(table);
-    } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", e);
-    }
+  private static void notRemoved(TableMeta table, IOException cause) {
+    LOG.log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", cause);
   }
 
   WritePath writes() {

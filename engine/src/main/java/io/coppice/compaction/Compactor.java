@@ -3,6 +3,7 @@ package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
+import io.coppice.base.Workers;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.policy.Backlog;
@@ -19,8 +20,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Asks the policy for plans and carries them out, on threads of its own. Planning and claiming are
- * one step under one lock; the work itself runs outside it. Safe to share between threads.
+ * Asks the policy for plans and carries them out, by workers of its own, one for each slot.
+ * Planning and claiming are one step under one lock; the work itself runs outside it, one step of a
+ * merge at a time. Safe to share between threads.
+ *
+ * <p>What ends a merge early is always the same: its step ends, its claims are given back, and what
+ * it left is planned again. So it is for a pause, another policy and closing.
  *
  * <p>A plan is carried out only if {@link io.coppice.policy.PlanCheck} accepts it against the very
  * Shape it was made from; what other plans install meanwhile cannot touch claimed tables.
@@ -36,16 +41,25 @@ public final class Compactor implements AutoCloseable {
   private final MergeContext context;
   private final ReadRequests requests;
   private final CompactionListener listener;
-  private final List<Thread> threads = new ArrayList<>();
+  private final Workers workers;
+  private final List<Slot> slots = new ArrayList<>();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
+  private final Condition changed;
   // All below: guarded by lock.
   private final Planner planner;
+  private final List<MergeJob> running = new ArrayList<>();
   private boolean paused;
-  private volatile boolean closed;
+  private boolean closed;
+
+  /** Counts whatever may change the policy's mind. */
   private long versionsSeen;
+
+  /** The last count at which the policy wanted nothing. */
+  private long settledAt = -1;
+
   private long pauseNanos;
+  private long pauseStart;
   private Throwable failure;
 
   /**
@@ -71,18 +85,22 @@ public final class Compactor implements AutoCloseable {
     this.context = context;
     this.requests = requests;
     this.listener = listener;
+    this.workers = context.workers();
+    this.changed = workers.condition(lock);
     this.planner =
         new Planner(manifest, context.tables(), spec, requests, journal, maxTransientBytes);
     requests.signalTo(this::signalFromRead);
   }
 
-  /** Starts the threads, at least one. */
-  public void start(int slots, String name) {
-    for (int i = 0; i < slots; i++) {
-      Thread thread = new Thread(this::work, name + "-merge-" + i);
-      thread.setDaemon(true);
-      threads.add(thread);
-      thread.start();
+  /** Starts the workers, at least one. */
+  public void start(int count, String name) {
+    lock.lock();
+    try {
+      for (int i = 0; i < count; i++) {
+        slots.add(new Slot(name + "-merge-" + i));
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -90,11 +108,17 @@ public final class Compactor implements AutoCloseable {
   public void signal() {
     lock.lock();
     try {
-      versionsSeen++;
-      changed.signalAll();
+      changed();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Something may change the policy's mind. The lock is held. */
+  private void changed() {
+    versionsSeen++;
+    changed.signalAll();
+    slots.forEach(Slot::wake);
   }
 
   /** As {@link #signal}, but gives up rather than wait: the next read will try again. */
@@ -112,28 +136,49 @@ public final class Compactor implements AutoCloseable {
   private void noteRequests() {
     if (requests.fresh()) {
       requests.seen();
-      versionsSeen++;
-      changed.signalAll();
+      changed();
     }
   }
 
-  /** Replaces the policy; merges under way go on to their end. */
+  /** Replaces the policy; merges under way end at their next table, and it plans on from there. */
   public void policy(PolicySpec next) {
     lock.lock();
     try {
       planner.policy(next);
-      versionsSeen++;
-      changed.signalAll();
+      running.forEach(merge -> merge.end(MergeJob.End.AFTER_TABLE));
+      changed();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Starts no further plans until {@link #resume}. Plans under way go on. */
+  /** Starts no further plans until {@link #resume}. Merges under way end at their next table. */
   public void pause() {
+    pause(MergeJob.End.AFTER_TABLE);
+  }
+
+  /** As {@link #pause}, but merges under way give up what is not yet a step. */
+  public void cancel() {
+    pause(MergeJob.End.NOW);
+  }
+
+  private void pause(MergeJob.End how) {
     lock.lock();
     try {
       paused = true;
+      running.forEach(merge -> merge.end(how));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until no merge runs. */
+  public void awaitPaused() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!running.isEmpty() && !closed) {
+        changed.await();
+      }
     } finally {
       lock.unlock();
     }
@@ -144,8 +189,7 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       paused = false;
-      versionsSeen++;
-      changed.signalAll();
+      changed();
     } finally {
       lock.unlock();
     }
@@ -159,20 +203,23 @@ public final class Compactor implements AutoCloseable {
    * @throws CorruptionException or another failure of the plan
    */
   public boolean carryOutNext() {
-    Job job;
+    MergeJob merge;
     lock.lock();
     try {
       failure = null;
       long seen = versionsSeen;
-      job = nextMerge();
+      merge = nextMerge();
       rethrowFailure();
-      if (job == null) {
+      if (merge == null) {
         return seen != versionsSeen;
       }
     } finally {
       lock.unlock();
     }
-    run(job);
+    boolean more = true;
+    while (more) {
+      more = step(merge);
+    }
     lock.lock();
     try {
       rethrowFailure();
@@ -189,15 +236,17 @@ public final class Compactor implements AutoCloseable {
    * @throws CorruptionException or another failure of the plan
    */
   public void carryOut(Plan plan) throws IOException {
-    Job job;
+    MergeJob merge;
     lock.lock();
     try {
-      job = begin(plan);
+      planner.check(plan);
+      merge = begin(plan);
     } finally {
       lock.unlock();
     }
-    if (job != null) {
-      merge(job);
+    boolean more = merge != null;
+    while (more) {
+      more = stepOrThrow(merge);
     }
   }
 
@@ -229,15 +278,26 @@ public final class Compactor implements AutoCloseable {
   public void awaitIdle() throws InterruptedException {
     lock.lock();
     try {
-      while (!closed && (!planner.idle() || planner.next().isPresent())) {
+      while (!closed && !idle()) {
         rethrowFailure();
-        noteRequests();
         changed.await();
       }
       rethrowFailure();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** True if nothing runs and the policy, asked since the last change, wants nothing. */
+  private boolean idle() {
+    noteRequests();
+    if (!planner.idle()) {
+      return false;
+    }
+    if (settledAt != versionsSeen && paused && !planner.wantsMore()) {
+      settledAt = versionsSeen;
+    }
+    return settledAt == versionsSeen;
   }
 
   /**
@@ -256,14 +316,12 @@ public final class Compactor implements AutoCloseable {
       // What failed before is tried again at once.
       failure = null;
       pauseNanos = 0;
-      versionsSeen++;
-      changed.signalAll();
+      changed();
       try {
         awaitIdle();
       } finally {
         planner.endMajor();
-        versionsSeen++;
-        changed.signalAll();
+        changed();
       }
     } finally {
       lock.unlock();
@@ -275,63 +333,80 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       pauseNanos = 0;
-      versionsSeen++;
-      changed.signalAll();
+      changed();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Lets plans under way end at their next step, and stops the threads. Idempotent. */
+  /** Gives up the unfinished steps of merges under way, and stops the workers. Idempotent. */
   @Override
   public void close() {
     lock.lock();
     try {
       closed = true;
-      changed.signalAll();
+      running.forEach(merge -> merge.end(MergeJob.End.NOW));
+      changed();
     } finally {
       lock.unlock();
     }
-    boolean interrupted = false;
-    for (Thread thread : threads) {
-      while (thread.isAlive()) {
+    slots.forEach(Slot::close);
+  }
+
+  /** A worker, and the merge it carries out. */
+  private final class Slot implements AutoCloseable {
+    private final Workers.Worker worker;
+
+    /** Used by the worker, and by who has closed it. */
+    private MergeJob merge;
+
+    Slot(String name) {
+      worker = workers.start(name, this::step);
+    }
+
+    void wake() {
+      worker.wake();
+    }
+
+    private long step() {
+      if (merge == null) {
+        lock.lock();
         try {
-          thread.join();
-        } catch (InterruptedException e) {
-          interrupted = true;
+          long rest = rest();
+          if (rest > 0) {
+            return rest;
+          }
+          merge = nextMerge();
+          if (merge == null) {
+            return 0;
+          }
+        } finally {
+          lock.unlock();
         }
       }
+      if (!Compactor.this.step(merge)) {
+        merge = null;
+      }
+      return 0;
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+
+    @Override
+    public void close() {
+      worker.close();
+      if (merge != null) {
+        giveUp(merge);
+        merge = null;
+      }
     }
   }
 
-  private void work() {
-    while (true) {
-      Job job;
-      lock.lock();
-      try {
-        job = awaitJob();
-      } catch (InterruptedException e) {
-        return;
-      } finally {
-        lock.unlock();
-      }
-      if (job == null) {
-        return;
-      }
-      run(job);
+  /** How long the policy need not be asked; 0 if it is to be asked now. The lock is held. */
+  private long rest() {
+    noteRequests();
+    if (closed || paused || settledAt == versionsSeen) {
+      return Workers.UNTIL_WOKEN;
     }
-  }
-
-  /** Runs a claimed merge; a failure is noted. */
-  private void run(Job job) {
-    try {
-      merge(job);
-    } catch (IOException | RuntimeException | Error e) {
-      failed(job.plan().reason().sentence(), e);
-    }
+    return pauseNanos == 0 ? 0 : Math.max(0, pauseStart + pauseNanos - workers.nanoTime());
   }
 
   /** Notes that a plan failed; the next waits a while. */
@@ -340,8 +415,8 @@ public final class Compactor implements AutoCloseable {
     try {
       failure = problem;
       pauseNanos = Math.min(Math.max(FIRST_PAUSE_NANOS, pauseNanos * 2), MAX_PAUSE_NANOS);
-      versionsSeen++;
-      changed.signalAll();
+      pauseStart = workers.nanoTime();
+      changed();
     } finally {
       lock.unlock();
     }
@@ -352,47 +427,22 @@ public final class Compactor implements AutoCloseable {
   private void succeeded() {
     failure = null;
     pauseNanos = 0;
-    versionsSeen++;
-    changed.signalAll();
-  }
-
-  /** The next merge, claimed; null once closed. The lock is held. */
-  private Job awaitJob() throws InterruptedException {
-    while (!closed) {
-      if (pauseNanos > 0) {
-        long left = pauseNanos;
-        while (left > 0 && pauseNanos > 0 && !closed) {
-          left = changed.awaitNanos(left);
-        }
-      }
-      long seen = versionsSeen;
-      if (!paused && !closed) {
-        Job job = nextMerge();
-        if (job != null) {
-          return job;
-        }
-        if (seen == versionsSeen) {
-          // The policy wants nothing: who waits for that is told.
-          changed.signalAll();
-        }
-      }
-      noteRequests();
-      while (seen == versionsSeen && !closed) {
-        changed.await();
-      }
-    }
-    return null;
+    changed();
   }
 
   /**
    * Asks the policy. A merge is claimed; another plan is carried out at once, which counts as a new
    * version. A failure is noted. The lock is held.
    */
-  private Job nextMerge() {
+  private MergeJob nextMerge() {
     String what = "no plan could be made";
     try {
+      long seen = versionsSeen;
       Optional<Plan> plan = planner.next();
       if (plan.isEmpty()) {
+        settledAt = seen;
+        // Who waits for that is told.
+        changed.signalAll();
         return null;
       }
       what = plan.get().reason().sentence();
@@ -404,41 +454,78 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Checks a plan; claims a merge, and carries out any other, as that is one edit, and no plan may
-   * see it half done. The lock is held.
+   * Claims a checked merge, and carries out any other checked plan, as that is one edit, and no
+   * plan may see it half done. The lock is held.
    *
    * @return the merge, to be run; null for another plan
    */
-  private Job begin(Plan plan) throws IOException {
-    planner.check(plan);
+  private MergeJob begin(Plan plan) throws IOException {
     if (plan instanceof Plan.Merge merge) {
-      return planner.claim(merge);
+      MergeJob claimed = new MergeJob(context, manifest, planner.claim(merge), listener);
+      running.add(claimed);
+      return claimed;
     }
     listener.rearranged(plan, planner.rearrange(plan));
     succeeded();
     return null;
   }
 
-  /** Runs a claimed merge outside the lock, to its end or until the store closes. */
-  private void merge(Job job) throws IOException {
-    boolean done = false;
+  /** As {@link #stepOrThrow}; a failure is noted. */
+  private boolean step(MergeJob merge) {
     try {
-      new MergeJob(context, manifest, job, listener, () -> closed).run();
-      done = true;
-    } catch (MergeJob.StoppedException e) {
-      // What is durable stays, and is planned again after opening.
+      return stepOrThrow(merge);
+    } catch (IOException | RuntimeException | Error e) {
+      failed(merge.job().plan().reason().sentence(), e);
+      return false;
+    }
+  }
+
+  /**
+   * Runs a step of a claimed merge, outside the lock. If that was the last, or the merge is to end,
+   * or it fails, its claims are given back.
+   *
+   * @return true if the merge goes on
+   */
+  private boolean stepOrThrow(MergeJob merge) throws IOException {
+    boolean more = false;
+    boolean good = false;
+    try {
+      more = merge.step() && !merge.ending();
+      good = true;
     } catch (DiskFullException e) {
       if (!context.reserve().release()) {
         throw e;
       }
       // What it wrote is gone again; with the reserve the next attempt gets further.
-      listener.failed(job.plan().reason().sentence(), e);
-      done = true;
+      listener.failed(merge.job().plan().reason().sentence(), e);
+      good = true;
+    } finally {
+      if (!more) {
+        finish(merge, good);
+      }
+    }
+    return more;
+  }
+
+  /** Ends a merge between two of its steps. */
+  private void giveUp(MergeJob merge) {
+    try {
+      finish(merge, true);
+    } catch (IOException | RuntimeException e) {
+      failed(merge.job().plan().reason().sentence(), e);
+    }
+  }
+
+  /** Closes a merge and gives its claims back. */
+  private void finish(MergeJob merge, boolean good) throws IOException {
+    try (merge) {
+      assert running.contains(merge) : "a merge ends once";
     } finally {
       lock.lock();
       try {
-        planner.release(job);
-        if (done) {
+        running.remove(merge);
+        planner.release(merge.job());
+        if (good) {
           succeeded();
         }
       } finally {

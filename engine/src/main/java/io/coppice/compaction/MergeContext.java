@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.Workers;
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
 import io.coppice.io.Reserve;
@@ -21,13 +22,17 @@ import java.util.function.LongSupplier;
 /**
  * What merges need from their store. Safe to share between threads.
  *
+ * @param workers give way to others inside a step
+ * @param cleaning removes inputs that were used up
  * @param reserve given up when a merge finds the disk full
  * @param numbers gives file numbers, each once
  * @param tableBytes the size at which outputs are cut
  * @param tableEntries the number of entries at which outputs are cut
  */
 public record MergeContext(
+    Workers workers,
     Disk disk,
+    Cleaning cleaning,
     Reserve reserve,
     OpenTables tables,
     Snapshots snapshots,

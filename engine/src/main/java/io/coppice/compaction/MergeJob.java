@@ -10,7 +10,6 @@ import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
 import io.coppice.manifest.VersionEdit;
-import io.coppice.policy.Plan;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableSeries;
 import java.io.IOException;
@@ -21,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 
 /**
  * Rewrites the slices of one plan, step by step (SifrDB, section 3.4: early cleaning and its
@@ -31,96 +29,129 @@ import java.util.function.BooleanSupplier;
  *   <li>Entries of all inputs pass in order; versions that nobody can see are left out, and so are
  *       deletions under which nothing older can lie.
  *   <li>Outputs are cut at the table size, never inside one user key.
- *   <li>After so many outputs a step ends: outputs synced, directory synced, then one edit in which
- *       the outputs enter the target run, each input opens after the watermark, and inputs that end
- *       at or before it leave.
+ *   <li>After so many outputs a step ends: entries in are counted against entries out, outputs
+ *       synced, directory synced, then one edit in which the outputs enter the target run, each
+ *       input opens after the watermark, and inputs that end at or before it leave.
  *   <li>The edit makes a new version; the job moves its lease to it, so that tables which left are
- *       retired as soon as no reader holds them.
+ *       retired as soon as no reader holds them, and those retired are removed.
  * </ol>
  *
- * <p>Every version in between is legal: a job that stops, by failure or by closing, is forgotten,
- * and what it left is planned again like any other shape. Runs on one thread.
+ * <p>Every version in between is legal: a job that ends early, because it is told to, by failure or
+ * by closing, is forgotten, and what it left is planned again like any other shape. One thread at a
+ * time takes steps; any may call {@link #end}.
  */
-final class MergeJob {
+final class MergeJob implements AutoCloseable {
 
-  /** How many entries pass between two looks at whether the store closes, at least. */
-  private static final int STOP_CHECK_ENTRIES = 1 << 12;
+  /** Why a job that is not done goes no further. */
+  enum End {
+    /** Nobody wants it to. */
+    NO,
+    /** The step under way ends at its next table. */
+    AFTER_TABLE,
+    /** The step under way is given up. */
+    NOW
+  }
+
+  /** How many entries pass between two looks at whether the job is to end, at least. */
+  private static final int END_CHECK_ENTRIES = 1 << 12;
 
   private final MergeContext context;
   private final Manifest manifest;
-  private final Plan.Merge plan;
-  private final long run;
+  private final Job job;
   private final CompactionListener listener;
-  private final BooleanSupplier stopped;
-
-  private final int outputsAStep;
+  private volatile End end = End.NO;
 
   /** By slice, as it was at the start. */
   private final Map<Long, Long> inputBytes = new HashMap<>();
 
   private List<Slice> inputs;
   private Lease lease;
+  private TableSeries outputs;
+  private EntryCursor merged;
   private EntrySieve sieve;
+  private long nextEndCheck = END_CHECK_ENTRIES;
 
-  MergeJob(
-      MergeContext context,
-      Manifest manifest,
-      Job job,
-      CompactionListener listener,
-      BooleanSupplier stopped) {
+  MergeJob(MergeContext context, Manifest manifest, Job job, CompactionListener listener) {
     this.context = context;
     this.manifest = manifest;
-    this.plan = job.plan();
-    this.outputsAStep =
-        plan.cleaningThreshold() == 0 ? Integer.MAX_VALUE : plan.cleaningThreshold();
+    this.job = job;
     this.inputs = job.slices();
-    this.run = job.run();
     this.listener = listener;
-    this.stopped = stopped;
   }
 
-  void run() throws IOException {
-    lease = manifest.lease();
-    try (TableSeries outputs = context.outputs()) {
-      Set<Long> ids = new HashSet<>();
-      for (Slice slice : inputs) {
-        ids.add(slice.id());
-        inputBytes.put(slice.id(), SliceSize.of(context.tables(), slice).bytes());
-      }
-      OlderKeys older = OlderKeys.below(lease.version(), ids);
-      try (EntryCursor merged = new MergeCursor(context.cursors(lease.version(), ids))) {
-        copy(merged, outputs, older);
-      }
-    } finally {
-      lease.close();
+  /** What it carries out. */
+  Job job() {
+    return job;
+  }
+
+  /** Says that the job is to end before it is done; what is stronger counts. */
+  void end(End how) {
+    if (end.compareTo(how) < 0) {
+      end = how;
     }
   }
 
-  private void copy(EntryCursor merged, TableSeries outputs, OlderKeys older) throws IOException {
-    sieve = new EntrySieve(merged, context.snapshots().sequences(), older, outputs);
-    long nextStopCheck = STOP_CHECK_ENTRIES;
-    for (sieve.first(); sieve.hasMore(); ) {
+  /** True if the job is to end before it is done. */
+  boolean ending() {
+    return end != End.NO;
+  }
+
+  private void open() {
+    lease = manifest.lease();
+    outputs = context.outputs();
+    Set<Long> ids = new HashSet<>();
+    for (Slice slice : inputs) {
+      ids.add(slice.id());
+      inputBytes.put(slice.id(), SliceSize.of(context.tables(), slice).bytes());
+    }
+    OlderKeys older = OlderKeys.below(lease.version(), ids);
+    merged = new MergeCursor(context.cursors(lease.version(), ids));
+    sieve = new EntrySieve(merged, context.snapshots().sequences(), older, outputs::add);
+    sieve.first();
+  }
+
+  /**
+   * Goes on until outputs are installed. A job that is to end does not begin another step, and one
+   * that is to end at once may return in the middle of one.
+   *
+   * @return true if there is more to do
+   */
+  boolean step() throws IOException {
+    if (ending()) {
+      return true;
+    }
+    if (lease == null) {
+      open();
+    }
+    while (sieve.hasMore()) {
       sieve.passKey();
-      if (sieve.entriesIn() >= nextStopCheck) {
-        nextStopCheck = sieve.entriesIn() + STOP_CHECK_ENTRIES;
-        if (stopped.getAsBoolean()) {
-          throw new StoppedException();
+      if (sieve.entriesIn() >= nextEndCheck) {
+        nextEndCheck = sieve.entriesIn() + END_CHECK_ENTRIES;
+        context.workers().giveWay();
+        if (end == End.NOW) {
+          return true;
         }
       }
       if (outputs.full() && sieve.hasMore()) {
         outputs.cut();
+        context.workers().giveWay();
         if (outputs.finished().size() >= outputsAStep()) {
-          step(outputs, sieve.lastKey());
+          install(sieve.lastKey());
+          return true;
         }
       }
     }
     outputs.cut();
-    step(outputs, null);
+    install(null);
+    return false;
   }
 
   /** On a full disk inputs go as soon as they can. */
   private int outputsAStep() {
-    return context.reserve().released() ? 1 : outputsAStep;
+    int threshold = job.plan().cleaningThreshold();
+    return context.reserve().released() || ending()
+        ? 1
+        : threshold == 0 ? Integer.MAX_VALUE : threshold;
   }
 
   /**
@@ -128,18 +159,8 @@ final class MergeJob {
    *
    * @param watermark the last key of the outputs, or null if all inputs are used up
    */
-  private void step(TableSeries outputs, byte[] watermark) throws IOException {
-    if (sieve.entriesIn() != outputs.entries() + sieve.dropped()) {
-      throw new CorruptionException(
-          "merge into run " + run,
-          0,
-          sieve.entriesIn()
-              + " entries went in, "
-              + outputs.entries()
-              + " came out and "
-              + sieve.dropped()
-              + " were dropped");
-    }
+  private void install(byte[] watermark) throws IOException {
+    checkAccounts();
     List<TableMeta> tables = outputs.syncFinished();
     VersionEdit.Builder edit = VersionEdit.builder();
     List<Slice> left = new ArrayList<>();
@@ -158,7 +179,7 @@ final class MergeJob {
     }
     long written = 0;
     for (TableMeta table : tables) {
-      edit.addTable(plan.target().level(), run, table.number(), table);
+      edit.addTable(job.plan().target().level(), job.run(), table.number(), table);
       written += table.bytes();
     }
     outputs.handTo(() -> manifest.install(edit.build()));
@@ -166,14 +187,44 @@ final class MergeJob {
     Lease next = manifest.lease();
     lease.close();
     lease = next;
-    listener.merged(plan, read, written);
+    listener.merged(job.plan(), read, written);
+    context.workers().giveWay();
+    context.cleaning().clean();
     context.reserve().ensure();
   }
 
-  /** The store closes; what is not yet a step is forgotten. */
-  static final class StoppedException extends IOException {
-    StoppedException() {
-      super("the store is closing");
+  /** Before the only other copy of an entry goes, every entry must be accounted for. */
+  private void checkAccounts() {
+    if (sieve.entriesIn() != outputs.entries() + sieve.dropped()) {
+      throw new CorruptionException(
+          "merge into run " + job.run(),
+          0,
+          sieve.entriesIn()
+              + " entries went in, "
+              + outputs.entries()
+              + " came out and "
+              + sieve.dropped()
+              + " were dropped");
+    }
+  }
+
+  /** Removes outputs that were not installed and gives back what is held. Idempotent. */
+  @Override
+  public void close() throws IOException {
+    if (lease == null) {
+      return;
+    }
+    try {
+      if (merged != null) {
+        merged.close();
+      }
+    } finally {
+      try {
+        outputs.close();
+      } finally {
+        lease.close();
+        lease = null;
+      }
     }
   }
 }

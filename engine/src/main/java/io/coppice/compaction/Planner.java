@@ -109,14 +109,33 @@ final class Planner {
     return majorBoundary != NO_MAJOR;
   }
 
-  /** Asks the policy for the next plan. */
+  /**
+   * Asks the policy for the next plan, and refuses one that could lose data.
+   *
+   * @throws IllegalArgumentException naming the law that it breaks
+   */
   Optional<Plan> next() {
     Budget budget = budget();
-    Decision.Question question = inMajor() ? Decision.Question.EVERYTHING : Decision.Question.NEXT;
     Shape shape = shape(inMajor());
-    Optional<Plan> plan = inMajor() ? policy.everything(shape, budget) : policy.next(shape, budget);
-    journal.note(spec, question, shape, budget, plan);
+    Optional<Plan> plan = ask(shape, budget);
+    journal.note(
+        spec,
+        inMajor() ? Decision.Question.EVERYTHING : Decision.Question.NEXT,
+        shape,
+        budget,
+        plan);
+    // A major compaction does not look at late flushes, but must not pass them.
+    plan.ifPresent(made -> PlanCheck.check(inMajor() ? shape() : shape, made, budget, MAX_LEVEL));
     return plan;
+  }
+
+  private Optional<Plan> ask(Shape shape, Budget budget) {
+    return inMajor() ? policy.everything(shape, budget) : policy.next(shape, budget);
+  }
+
+  /** True if the policy wants something now. Nothing is decided, so nothing is noted. */
+  boolean wantsMore() {
+    return ask(shape(inMajor()), budget()).isPresent();
   }
 
   /** The current version, whole. */
@@ -169,7 +188,7 @@ final class Planner {
   }
 
   /**
-   * Refuses a plan that could lose data.
+   * Refuses a plan that the policy did not make if it could lose data.
    *
    * @throws IllegalArgumentException naming the law that it breaks
    */

@@ -1,26 +1,30 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.base.Workers;
 import io.coppice.entry.EntryBatch;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
  * The log that takes writes now. A log must be durable before the next one begins, so it is synced
- * in steps while it grows, by a thread of its own; a writer that ends it has little left to wait
+ * in steps while it grows, by a worker of its own; a writer that ends it has little left to wait
  * for. One thread at a time calls.
  */
 final class ActiveLog implements AutoCloseable {
 
   /** Ten milliseconds of a disk that writes 800 MB/s. */
-  static final long STEP_BYTES = 8 << 20;
+  static final long MAX_STEP_BYTES = 8 << 20;
+
+  /** A small memtable's log is synced so often while it grows. */
+  private static final int STEPS = 4;
 
   private final Consumer<Throwable> failed;
-  private final Thread thread;
+  private final long stepBytes;
+  private final Workers.Worker worker;
 
   /** Held while the log is synced or exchanged, so that none is synced after its end. */
   private final ReentrantLock syncing = new ReentrantLock();
@@ -28,29 +32,31 @@ final class ActiveLog implements AutoCloseable {
   /** Changed under the lock, by the caller alone. */
   private WalWriter log;
 
-  private long nextStep = STEP_BYTES;
-  private volatile boolean closed;
+  private long nextStep;
+  private boolean broken;
 
   /**
-   * Starts the thread.
+   * Starts the worker.
    *
    * @param log new and empty, taken over
-   * @param failed told when a sync by the thread fails; the log then takes nothing more
+   * @param memtableBytes about as long as a log gets
+   * @param failed told when a sync by the worker fails; the log then takes nothing more
    */
-  ActiveLog(WalWriter log, String threadName, Consumer<Throwable> failed) {
+  ActiveLog(
+      WalWriter log, long memtableBytes, Workers workers, String name, Consumer<Throwable> failed) {
     this.log = log;
     this.failed = failed;
-    thread = new Thread(this::syncInSteps, threadName);
-    thread.setDaemon(true);
-    thread.start();
+    stepBytes = Math.min(MAX_STEP_BYTES, memtableBytes / STEPS);
+    nextStep = stepBytes;
+    worker = workers.start(name, this::syncStep);
   }
 
   /** As {@link WalWriter#append}. */
   void append(long firstSequence, List<EntryBatch> batches) throws IOException {
     log.append(firstSequence, batches);
     if (log.position() >= nextStep) {
-      nextStep = log.position() + STEP_BYTES;
-      LockSupport.unpark(thread);
+      nextStep = log.position() + stepBytes;
+      worker.wake();
     }
   }
 
@@ -70,7 +76,7 @@ final class ActiveLog implements AutoCloseable {
     try {
       WalWriter ended = log;
       log = next;
-      nextStep = STEP_BYTES;
+      nextStep = stepBytes;
       return ended;
     } finally {
       syncing.unlock();
@@ -82,39 +88,25 @@ final class ActiveLog implements AutoCloseable {
     return log;
   }
 
-  private void syncInSteps() {
-    while (!closed) {
-      LockSupport.park(this);
-      syncing.lock();
-      try {
-        if (!closed && log.position() - log.syncedPosition() >= STEP_BYTES) {
-          log.sync();
-        }
-      } catch (IOException | RuntimeException | Error e) {
-        failed.accept(e);
-        return;
-      } finally {
-        syncing.unlock();
+  private long syncStep() {
+    syncing.lock();
+    try {
+      if (!broken && log.position() - log.syncedPosition() >= stepBytes) {
+        log.sync();
       }
+    } catch (IOException | RuntimeException | Error e) {
+      broken = true;
+      failed.accept(e);
+    } finally {
+      syncing.unlock();
     }
+    return Workers.UNTIL_WOKEN;
   }
 
-  /** Ends the thread and closes the log as it is. */
+  /** Ends the worker and closes the log as it is. */
   @Override
   public void close() throws IOException {
-    closed = true;
-    LockSupport.unpark(thread);
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    worker.close();
     log.close();
   }
 }

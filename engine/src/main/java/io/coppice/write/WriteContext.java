@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.base.Workers;
 import io.coppice.io.Disk;
 import io.coppice.io.Reserve;
 import io.coppice.manifest.Manifest;
@@ -13,6 +14,7 @@ import io.coppice.table.TableSeries;
 /**
  * What writes need from their store. Safe to share between threads.
  *
+ * @param workers flush, and sync the log while it grows
  * @param reserve while it is released nothing is written to log and tables
  * @param memtableBytes a memtable is sealed before its entries exceed this
  * @param tableBytes the size at which flushes cut their tables
@@ -22,6 +24,7 @@ import io.coppice.table.TableSeries;
  * @param name a name for threads
  */
 public record WriteContext(
+    Workers workers,
     Disk disk,
     Reserve reserve,
     Manifest manifest,

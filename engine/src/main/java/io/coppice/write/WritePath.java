@@ -6,6 +6,7 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
+import io.coppice.base.Workers;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.OutOfFilesException;
@@ -101,13 +102,12 @@ public final class WritePath implements AutoCloseable {
   private volatile long visible;
   private volatile ReadOnlyException failure;
   private final ReentrantLock flushLock = new ReentrantLock();
-  private final Condition flushChanged = flushLock.newCondition();
-  private final Thread flusher;
+  private final Condition flushChanged;
+  private final Workers.Worker flusher;
   // Guarded by flushLock.
   private final Deque<Sealed> sealed = new ArrayDeque<>();
   private long sealedCount;
   private long flushedCount;
-  private boolean stopFlusher;
 
   /** Why the last flush found no room or descriptor; null if it went well. */
   private RuntimeException flushProblem;
@@ -117,6 +117,11 @@ public final class WritePath implements AutoCloseable {
 
   private boolean flushing;
   private boolean flushWanted;
+
+  /** The rest after a flush that found no room, and when it began. */
+  private long flushPauseNanos;
+
+  private long flushPauseStart;
   private Throwable mergeProblem;
   private long mergeFailures;
 
@@ -183,13 +188,17 @@ public final class WritePath implements AutoCloseable {
    */
   public WritePath(WriteContext context, WalWriter wal, long lastSequence) {
     this.context = context;
+    this.flushChanged = context.workers().condition(flushLock);
     this.wal =
-        new ActiveLog(wal, context.name() + "-log", e -> fail("the log could not be synced", e));
+        new ActiveLog(
+            wal,
+            context.memtableBytes(),
+            context.workers(),
+            context.name() + "-log",
+            e -> fail("the log could not be synced", e));
     this.lastSequence = lastSequence;
     this.visible = lastSequence;
-    flusher = new Thread(this::flushLoop, context.name() + "-flush");
-    flusher.setDaemon(true);
-    flusher.start();
+    flusher = context.workers().start(context.name() + "-flush", this::flushStep);
   }
 
   /** The newest sequence number that readers may see. */
@@ -381,7 +390,7 @@ public final class WritePath implements AutoCloseable {
         nextMemtable = null;
       }
       lock.unlock();
-      stopFlusher();
+      flusher.close();
     }
     try (wal) {
       for (Sealed left : sealed) {
@@ -412,31 +421,6 @@ public final class WritePath implements AutoCloseable {
       return null;
     } catch (DiskFullException | UncheckedIOException e) {
       return e;
-    }
-  }
-
-  private void stopFlusher() {
-    flushLock.lock();
-    try {
-      stopFlusher = true;
-      flushChanged.signalAll();
-    } finally {
-      flushLock.unlock();
-    }
-    joinFlusher();
-  }
-
-  private void joinFlusher() {
-    boolean interrupted = false;
-    while (flusher.isAlive()) {
-      try {
-        flusher.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -571,18 +555,18 @@ public final class WritePath implements AutoCloseable {
       if (activeEntries() > 0
           && context.memtables().active().usedBytes() + demand.bytes() > context.memtableBytes()) {
         if (context.memtables().sealed() >= MAX_SEALED) {
-          started = System.nanoTime();
+          started = context.workers().nanoTime();
           awaitFlushed(MAX_SEALED - 1);
         }
         seal();
       }
       while (!ensureNext() || !context.memtables().active().ensure(demand)) {
-        started = started == 0 ? System.nanoTime() : started;
+        started = started == 0 ? context.workers().nanoTime() : started;
         makeMemory();
       }
     } finally {
       if (started != 0) {
-        context.listener().stalled(System.nanoTime() - started);
+        context.listener().stalled(context.workers().nanoTime() - started);
       }
     }
   }
@@ -622,7 +606,7 @@ public final class WritePath implements AutoCloseable {
     if (runs < SLOW_RUNS) {
       return;
     }
-    long started = System.nanoTime();
+    long started = context.workers().nanoTime();
     long until =
         runs >= STOP_RUNS
             ? Long.MAX_VALUE
@@ -649,7 +633,7 @@ public final class WritePath implements AutoCloseable {
       }
     } finally {
       flushLock.unlock();
-      context.listener().stalled(System.nanoTime() - started);
+      context.listener().stalled(context.workers().nanoTime() - started);
     }
   }
 
@@ -750,10 +734,10 @@ public final class WritePath implements AutoCloseable {
       unlogged = false;
       context.memtables().seal(nextMemtable);
       nextMemtable = null;
-      flushChanged.signalAll();
     } finally {
       flushLock.unlock();
     }
+    flusher.wake();
   }
 
   /** Waits until all but so many of the memtables sealed by now are in tables. */
@@ -765,7 +749,7 @@ public final class WritePath implements AutoCloseable {
       long stale = flushAttempts + (flushing ? 1 : 0);
       if (flushedCount < target && flushProblem != null) {
         flushWanted = true;
-        flushChanged.signalAll();
+        flusher.wake();
       }
       while (flushedCount < target) {
         ReadOnlyException reason = failure;
@@ -817,49 +801,38 @@ public final class WritePath implements AutoCloseable {
     return reason;
   }
 
-  private void flushLoop() {
-    long pauseNanos = 0;
-    for (Sealed next = awaitNext(0); next != null; next = awaitNext(pauseNanos)) {
-      RuntimeException problem = null;
-      try {
-        checkReserve("a flush");
-        flush(next);
-      } catch (DiskFullException e) {
-        problem = e;
-      } catch (OutOfFilesException e) {
-        problem = new UncheckedIOException("a memtable could not be flushed", e);
-      } catch (IOException | RuntimeException | Error e) {
-        fail("a memtable could not be flushed", e);
-        return;
-      }
-      pauseNanos =
-          problem == null
-              ? 0
-              : Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * pauseNanos), MAX_PAUSE_NANOS);
-      endAttempt(problem);
-    }
-  }
-
-  /** The next to be flushed, after a pause unless somebody is waiting for it; null at the end. */
-  private Sealed awaitNext(long pauseNanos) {
+  /** Flushes the oldest sealed memtable, unless there is none or one that failed rests. */
+  private long flushStep() {
+    Sealed next;
     flushLock.lock();
     try {
-      long left = pauseNanos;
-      while (left > 0 && !flushWanted && !stopFlusher && failure == null) {
-        left = awaitNanos(left);
+      if (sealed.isEmpty() || failure != null) {
+        return Workers.UNTIL_WOKEN;
       }
-      while (sealed.isEmpty() && !stopFlusher) {
-        flushChanged.awaitUninterruptibly();
-      }
-      if (sealed.isEmpty() || failure != null || (stopFlusher && flushProblem != null)) {
-        return null;
+      long rest = flushPauseStart + flushPauseNanos - context.workers().nanoTime();
+      if (flushPauseNanos > 0 && rest > 0 && !flushWanted) {
+        return rest;
       }
       flushWanted = false;
       flushing = true;
-      return sealed.peek();
+      next = sealed.peek();
     } finally {
       flushLock.unlock();
     }
+    RuntimeException problem = null;
+    try {
+      checkReserve("a flush");
+      flush(next);
+    } catch (DiskFullException e) {
+      problem = e;
+    } catch (OutOfFilesException e) {
+      problem = new UncheckedIOException("a memtable could not be flushed", e);
+    } catch (IOException | RuntimeException | Error e) {
+      fail("a memtable could not be flushed", e);
+      return Workers.UNTIL_WOKEN;
+    }
+    endAttempt(problem);
+    return 0;
   }
 
   private void endAttempt(RuntimeException problem) {
@@ -871,6 +844,11 @@ public final class WritePath implements AutoCloseable {
       flushing = false;
       flushAttempts++;
       flushProblem = problem;
+      flushPauseNanos =
+          problem == null
+              ? 0
+              : Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * flushPauseNanos), MAX_PAUSE_NANOS);
+      flushPauseStart = context.workers().nanoTime();
       flushChanged.signalAll();
     } finally {
       flushLock.unlock();

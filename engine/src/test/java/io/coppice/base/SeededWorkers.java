@@ -1,0 +1,242 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Runs all tasks on the thread of the test, in an order that a seed picks, on a clock of its own.
+ * Equal seeds and equal calls have equal outcomes.
+ *
+ * <ol>
+ *   <li>The test asks for steps by {@link #step}; each picks one of the tasks that are awake.
+ *   <li>Who waits on a condition runs steps of others instead, one at a time; so does, now and
+ *       then, a task in the middle of a step where it gives way.
+ *   <li>Steps take random time. If all tasks rest, the clock goes on to the first that wakes by
+ *       itself; if none does, whoever waits would wait for ever, and gets an {@link
+ *       IllegalStateException} that lists the tasks.
+ * </ol>
+ *
+ * <p>A step inside a step is one of another task. Not safe to share between threads.
+ */
+public final class SeededWorkers implements Workers {
+
+  private static final int MOST_STEP_NANOS = 1_000_000;
+
+  /** One in so many times a task that gives way really does. */
+  private static final int GIVES_WAY = 3;
+
+  private final Random random;
+  private final List<Actor> actors = new ArrayList<>();
+  private long nowNanos;
+  private long steps;
+  private String last = "nothing";
+
+  /** Lets this seed pick. */
+  public SeededWorkers(long seed) {
+    random = new Random(seed);
+  }
+
+  private final class Actor implements Worker {
+    final String name;
+    final Task task;
+    long dueNanos = nowNanos;
+    boolean woken;
+    boolean inStep;
+
+    Actor(String name, Task task) {
+      this.name = name;
+      this.task = task;
+    }
+
+    boolean awake() {
+      return !inStep && dueNanos <= nowNanos;
+    }
+
+    void step() {
+      last = name;
+      steps++;
+      nowNanos += random.nextInt(MOST_STEP_NANOS);
+      woken = false;
+      inStep = true;
+      long rest;
+      try {
+        rest = task.step();
+      } finally {
+        inStep = false;
+      }
+      boolean never = rest > Long.MAX_VALUE - nowNanos;
+      dueNanos = woken ? nowNanos : never ? Long.MAX_VALUE : nowNanos + rest;
+    }
+
+    @Override
+    public void wake() {
+      woken = true;
+      dueNanos = nowNanos;
+    }
+
+    @Override
+    public void close() {
+      if (inStep) {
+        throw new IllegalStateException(name + " cannot be closed from inside its own step");
+      }
+      actors.remove(this);
+    }
+
+    @Override
+    public String toString() {
+      String state = inStep ? "in a step" : dueNanos == Long.MAX_VALUE ? "rests" : "wakes";
+      return name + " " + state;
+    }
+  }
+
+  @Override
+  public Worker start(String name, Task task) {
+    Actor actor = new Actor(name, task);
+    actors.add(actor);
+    return actor;
+  }
+
+  /** Runs a step of one of the tasks that are awake; false if there is none. */
+  public boolean step() {
+    return step("");
+  }
+
+  /** As {@link #step()}, of the tasks with this in their name only. */
+  public boolean step(String part) {
+    List<Actor> awake = new ArrayList<>();
+    for (Actor actor : actors) {
+      if (actor.awake() && actor.name.contains(part)) {
+        awake.add(actor);
+      }
+    }
+    if (awake.isEmpty()) {
+      return false;
+    }
+    awake.get(random.nextInt(awake.size())).step();
+    return true;
+  }
+
+  /** Lets time pass, in which nobody does anything. */
+  public void pass(long nanos) {
+    nowNanos += nanos;
+  }
+
+  /** Steps taken so far. */
+  public long steps() {
+    return steps;
+  }
+
+  /** The task that took the last step. */
+  public String last() {
+    return last;
+  }
+
+  @Override
+  public void giveWay() {
+    if (random.nextInt(GIVES_WAY) == 0) {
+      for (int i = random.nextInt(3); i >= 0; i--) {
+        step();
+      }
+    }
+  }
+
+  @Override
+  public long nanoTime() {
+    return nowNanos;
+  }
+
+  @Override
+  public Condition condition(ReentrantLock lock) {
+    return new SteppingCondition(lock);
+  }
+
+  /** Lets one other go first, or time pass up to then; who waits looks again after each. */
+  private void waitUntil(long thenNanos) {
+    if (step()) {
+      return;
+    }
+    long next = thenNanos;
+    for (Actor actor : actors) {
+      if (!actor.inStep) {
+        next = Math.min(next, actor.dueNanos);
+      }
+    }
+    if (next == Long.MAX_VALUE) {
+      throw new IllegalStateException("nobody can go on: " + actors);
+    }
+    nowNanos = Math.max(nowNanos, next);
+  }
+
+  /** Wakes after a step of another, as a condition may without a signal. */
+  private final class SteppingCondition implements Condition {
+    private final ReentrantLock lock;
+
+    SteppingCondition(ReentrantLock lock) {
+      this.lock = lock;
+    }
+
+    private void unlocked(long thenNanos) {
+      int holds = lock.getHoldCount();
+      if (holds == 0) {
+        throw new IllegalMonitorStateException();
+      }
+      for (int i = 0; i < holds; i++) {
+        lock.unlock();
+      }
+      try {
+        waitUntil(thenNanos);
+      } finally {
+        for (int i = 0; i < holds; i++) {
+          lock.lock();
+        }
+      }
+    }
+
+    @Override
+    public void await() throws InterruptedException {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      unlocked(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void awaitUninterruptibly() {
+      unlocked(Long.MAX_VALUE);
+    }
+
+    @Override
+    public long awaitNanos(long nanos) throws InterruptedException {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      long then = nowNanos + Math.min(nanos, Long.MAX_VALUE / 2);
+      if (nanos > 0) {
+        unlocked(then);
+      }
+      return then - nowNanos;
+    }
+
+    @Override
+    public boolean await(long time, TimeUnit unit) throws InterruptedException {
+      return awaitNanos(unit.toNanos(time)) > 0;
+    }
+
+    @Override
+    public boolean awaitUntil(Date deadline) {
+      throw new UnsupportedOperationException("the clock has no date");
+    }
+
+    @Override
+    public void signal() {}
+
+    @Override
+    public void signalAll() {}
+  }
+}

@@ -1,0 +1,216 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.Checksum;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A disk that can be switched off before any operation that changes something, and that tells of
+ * each of them. From then on nothing reaches the disk below, and every operation fails; only
+ * closing works. Safe to share between threads.
+ */
+public final class PowerDisk implements Disk {
+
+  private final MemDisk disk;
+  private final Consumer<String> trace;
+  private long operations;
+  private long cutBefore = Long.MAX_VALUE;
+
+  /** Wraps a disk. */
+  public PowerDisk(MemDisk disk) {
+    this(disk, line -> {});
+  }
+
+  /**
+   * Wraps a disk.
+   *
+   * @param trace told of each operation that changes something, before it happens, as one line
+   */
+  public PowerDisk(MemDisk disk, Consumer<String> trace) {
+    this.disk = disk;
+    this.trace = trace;
+  }
+
+  /** The disk below. */
+  public MemDisk below() {
+    return disk;
+  }
+
+  /** Operations so far that changed something. */
+  public synchronized long operations() {
+    return operations;
+  }
+
+  /** Switches off before the n-th operation from now on, n from 1; 0 means now. */
+  public synchronized void cutBefore(long n) {
+    cutBefore = n == 0 ? operations : operations + n;
+  }
+
+  /** True once it is switched off. */
+  public synchronized boolean off() {
+    return operations >= cutBefore;
+  }
+
+  private synchronized void change(String what) throws IOException {
+    checkOn();
+    operations++;
+    checkOn();
+    trace.accept(what);
+  }
+
+  private void checkOn() throws IOException {
+    if (off()) {
+      throw new IOException("the power is off");
+    }
+  }
+
+  @Override
+  public OutputFile create(String name) throws IOException {
+    change("create " + name);
+    return new Output(name, disk.create(name));
+  }
+
+  @Override
+  public InputFile open(String name) throws IOException {
+    checkOn();
+    return disk.open(name);
+  }
+
+  @Override
+  public InputFile map(String name) throws IOException {
+    checkOn();
+    return disk.map(name);
+  }
+
+  @Override
+  public SlotFile openSlots(String name) throws IOException {
+    change("slots " + name);
+    return new Slots(name, disk.openSlots(name));
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    change("rename " + from + " " + to);
+    disk.rename(from, to);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    change("delete " + name);
+    disk.delete(name);
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    checkOn();
+    return disk.list();
+  }
+
+  @Override
+  public void syncDirectory() throws IOException {
+    change("sync directory");
+    disk.syncDirectory();
+  }
+
+  @Override
+  public long freeBytes() throws IOException {
+    return disk.freeBytes();
+  }
+
+  @Override
+  public String describe() {
+    return disk.describe();
+  }
+
+  @Override
+  public void close() {
+    disk.close();
+  }
+
+  private static String digest(byte[] bytes, int offset, int length) {
+    return length + " bytes " + Integer.toHexString(Checksum.of(0, 0, bytes, offset, length));
+  }
+
+  private final class Output implements OutputFile {
+    private final String name;
+    private final OutputFile file;
+
+    Output(String name, OutputFile file) {
+      this.name = name;
+      this.file = file;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      change("write " + name + " " + digest(bytes, offset, length));
+      file.write(bytes, offset, length);
+    }
+
+    @Override
+    public long position() {
+      return file.position();
+    }
+
+    @Override
+    public void truncate(long length) throws IOException {
+      change("truncate " + name + " " + length);
+      file.truncate(length);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      change("sync " + name);
+      file.sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+
+  private final class Slots implements SlotFile {
+    private final String name;
+    private final SlotFile file;
+
+    Slots(String name, SlotFile file) {
+      this.name = name;
+      this.file = file;
+    }
+
+    @Override
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public long length() {
+      return file.length();
+    }
+
+    @Override
+    public void read(long position, byte[] target, int offset, int length) throws IOException {
+      checkOn();
+      file.read(position, target, offset, length);
+    }
+
+    @Override
+    public void write(long position, byte[] bytes, int offset, int length) throws IOException {
+      change("write " + name + " at " + position + " " + digest(bytes, offset, length));
+      file.write(position, bytes, offset, length);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      change("sync " + name);
+      file.sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}
