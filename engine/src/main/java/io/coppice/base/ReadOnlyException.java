@@ -1,11 +1,24 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
-/** The store takes no more writes since a write or sync failed; reads go on. Reopen to recover. */
+/**
+ * The store takes no writes: none any more, since a write or sync failed, until it is reopened; or
+ * none at all, since it was opened for reading. Reads go on.
+ */
 public final class ReadOnlyException extends StoreException {
 
   /** Says what failed. */
   public ReadOnlyException(String reason, Throwable cause) {
-    super("the store is read-only: " + reason + "; reopen it once the disk is well", cause);
+    this(cause, "the store is read-only: " + reason + "; reopen it once the disk is well");
+  }
+
+  private ReadOnlyException(Throwable cause, String message) {
+    super(message, cause);
+  }
+
+  /** Of a store that was never open for writing. */
+  public static ReadOnlyException openForReading(String directory) {
+    return new ReadOnlyException(
+        null, directory + " was opened for reading, which changes nothing; open it by Store.open");
   }
 }

@@ -11,6 +11,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.UUID;
 
 /**
  * The sole right to a directory: a lock on its file {@code LOCK} against other processes, and an
@@ -30,6 +31,7 @@ final class DirectoryLock implements Closeable {
 
   private final String property;
   private final String holder;
+  private final long owner = UUID.randomUUID().getLeastSignificantBits();
 
   /** Null if there is no file to lock and none may be made. */
   private final FileChannel channel;
@@ -107,6 +109,11 @@ final class DirectoryLock implements Closeable {
         System.getProperties().remove(property, holder);
       }
     }
+  }
+
+  /** Drawn at random when the lock was taken. */
+  long owner() {
+    return owner;
   }
 
   private static FileLock tryLock(FileChannel channel) throws IOException {

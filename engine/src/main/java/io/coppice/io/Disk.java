@@ -54,6 +54,45 @@ public interface Disk extends Closeable {
   /** A name for messages, such as the directory's path. */
   String describe();
 
+  /**
+   * Gives a finished file a second name, on another disk: the same name as here. No byte is copied,
+   * and each of the names may be deleted alone. Durable after the other disk's {@link
+   * #syncDirectory}.
+   *
+   * @return false if that is not possible between the two, so that the bytes have to be copied
+   * @throws java.nio.file.FileAlreadyExistsException if the other disk has the name
+   */
+  default boolean link(String name, Disk target) throws IOException {
+    return false;
+  }
+
+  /**
+   * Tells the file that has this name now from any other that had it or will have it. Takes no
+   * descriptor.
+   *
+   * @return null if no file has the name; {@link Stamp#UNKNOWN} where the disk cannot tell
+   */
+  default Stamp stamp(String name) throws IOException {
+    return Stamp.UNKNOWN;
+  }
+
+  /** A number drawn at random when the disk was opened; 0 where there can be one owner only. */
+  default long owner() {
+    return 0;
+  }
+
+  /**
+   * Which file a name stands for, and in which state.
+   *
+   * @param file the file's identity, whatever its name
+   * @param modifiedNanos when its bytes were changed, of a clock of the disk's own
+   * @param bytes its length
+   */
+  record Stamp(String file, long modifiedNanos, long bytes) {
+    /** Of a disk that cannot tell files apart. */
+    public static final Stamp UNKNOWN = new Stamp("", 0, 0);
+  }
+
   /** An append-only file. */
   interface OutputFile extends Closeable {
     /** Appends; returns only after all bytes are handed to the system. */

@@ -2,6 +2,7 @@
 package io.coppice.io;
 
 import io.coppice.base.DiskFullException;
+import io.coppice.base.LockedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
@@ -15,6 +16,9 @@ import java.util.function.Consumer;
  *   <li>A full disk becomes a {@link DiskFullException}. What was being written may be there in
  *       part; whoever goes on cuts it off first. The manifest gets the {@link Reserve} then.
  *   <li>A lack of descriptors becomes an {@link OutOfFilesException}.
+ *   <li>A store whose directory another one has taken, however that came to pass, stops likewise:
+ *       see {@link Fence}. Asked before a name is made, changed or removed, before bytes go to the
+ *       manifest or to slots, and after each sync, so that what is durable is still this store's.
  * </ul>
  *
  * Safe to share between threads, as the disk below.
@@ -26,6 +30,7 @@ public final class GuardedDisk implements Disk {
 
   private final Disk disk;
   private final Reserve reserve;
+  private final Fence fence;
   private volatile IOException stopped;
   private volatile Consumer<IOException> onStop = cause -> {};
 
@@ -33,16 +38,17 @@ public final class GuardedDisk implements Disk {
   public GuardedDisk(Disk disk, Reserve reserve) {
     this.disk = disk;
     this.reserve = reserve;
+    this.fence = new Fence(disk);
   }
 
-  /** Names who is told of the first failed sync, in the thread that met it. */
+  /** Names who is told, once, why nothing is written any more, in the thread that met it. */
   public void onStop(Consumer<IOException> listener) {
     onStop = listener;
   }
 
   @Override
   public OutputFile create(String name) throws IOException {
-    checkRunning();
+    checkOwned();
     try {
       return new Output(name, disk.create(name));
     } catch (IOException e) {
@@ -53,6 +59,7 @@ public final class GuardedDisk implements Disk {
   @Override
   public InputFile open(String name) throws IOException {
     try {
+      fence.reads(name);
       return disk.open(name);
     } catch (IOException e) {
       throw named(name, 0, e);
@@ -79,13 +86,13 @@ public final class GuardedDisk implements Disk {
 
   @Override
   public void rename(String from, String to) throws IOException {
-    checkRunning();
-    disk.rename(from, to);
+    checkOwned();
+    fence.rename(from, to);
   }
 
   @Override
   public void delete(String name) throws IOException {
-    checkRunning();
+    checkOwned();
     disk.delete(name);
   }
 
@@ -104,8 +111,9 @@ public final class GuardedDisk implements Disk {
     try {
       disk.syncDirectory();
     } catch (IOException e) {
-      throw stop("the directory", e);
+      throw unsynced("the directory", e);
     }
+    checkOwned();
   }
 
   @Override
@@ -119,6 +127,21 @@ public final class GuardedDisk implements Disk {
   }
 
   @Override
+  public boolean link(String name, Disk target) throws IOException {
+    return disk.link(name, target);
+  }
+
+  @Override
+  public Stamp stamp(String name) throws IOException {
+    return disk.stamp(name);
+  }
+
+  @Override
+  public long owner() {
+    return disk.owner();
+  }
+
+  @Override
   public void close() throws IOException {
     disk.close();
   }
@@ -126,13 +149,24 @@ public final class GuardedDisk implements Disk {
   private void checkRunning() throws IOException {
     IOException cause = stopped;
     if (cause != null) {
-      throw new IOException("nothing is written after a failed sync: " + cause.getMessage(), cause);
+      throw new IOException("nothing is written any more: " + cause.getMessage(), cause);
     }
   }
 
-  private IOException stop(String name, IOException cause) {
-    IOException reason =
-        new IOException(name + " could not be synced: " + cause.getMessage(), cause);
+  private void checkOwned() throws IOException {
+    checkRunning();
+    try {
+      fence.check();
+    } catch (LockedException e) {
+      throw stop(new IOException(e.getMessage(), e));
+    }
+  }
+
+  private IOException unsynced(String name, IOException cause) {
+    return stop(new IOException(name + " could not be synced: " + cause.getMessage(), cause));
+  }
+
+  private IOException stop(IOException reason) {
     boolean first;
     synchronized (this) {
       first = stopped == null;
@@ -173,18 +207,23 @@ public final class GuardedDisk implements Disk {
   private final class Output implements OutputFile {
     private final String name;
     private final OutputFile file;
+    private final boolean manifest;
     private final boolean mayUseReserve;
 
     Output(String name, OutputFile file) {
       this.name = name;
       this.file = file;
-      this.mayUseReserve =
-          FileKind.MANIFEST.numberOf(name).isPresent() || name.startsWith("CURRENT");
+      this.manifest = FileKind.MANIFEST.numberOf(name).isPresent();
+      this.mayUseReserve = manifest || name.startsWith("CURRENT");
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      checkRunning();
+      if (manifest) {
+        checkOwned();
+      } else {
+        checkRunning();
+      }
       long before = file.position();
       try {
         writeOnce(bytes, offset, length);
@@ -222,8 +261,9 @@ public final class GuardedDisk implements Disk {
       try {
         file.sync();
       } catch (IOException e) {
-        throw stop(name, e);
+        throw unsynced(name, e);
       }
+      checkOwned();
     }
 
     @Override
@@ -256,7 +296,7 @@ public final class GuardedDisk implements Disk {
 
     @Override
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
-      checkRunning();
+      checkOwned();
       try {
         file.write(position, bytes, offset, length);
       } catch (IOException e) {
@@ -270,7 +310,7 @@ public final class GuardedDisk implements Disk {
       try {
         file.sync();
       } catch (IOException e) {
-        throw stop(name(), e);
+        throw unsynced(name(), e);
       }
     }
 

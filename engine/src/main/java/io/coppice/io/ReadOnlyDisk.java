@@ -68,6 +68,16 @@ public final class ReadOnlyDisk implements Disk {
   }
 
   @Override
+  public boolean link(String name, Disk target) throws IOException {
+    return disk.link(name, target);
+  }
+
+  @Override
+  public Stamp stamp(String name) throws IOException {
+    return disk.stamp(name);
+  }
+
+  @Override
   public void close() throws IOException {
     disk.close();
   }

@@ -5,12 +5,16 @@ import io.coppice.base.ClosedException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -74,14 +78,19 @@ public final class RealDisk implements Disk {
    * @throws io.coppice.base.LockedException if a store has it open
    */
   public static Disk openForReading(Path directory) throws IOException {
+    return openForReading(directory, ReadMode.READ, MappingBudget.ofProcess());
+  }
+
+  /** As above, with mappings where the mode says so. */
+  public static Disk openForReading(Path directory, ReadMode readMode, MappingBudget mappings)
+      throws IOException {
     Path real = directory.toRealPath();
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       interrupt.absorb();
       DirectoryLock lock = DirectoryLock.acquireForReading(real);
       try {
         return new ReadOnlyDisk(
-            new RealDisk(
-                real, ReadMode.READ, MappingBudget.ofProcess(), lock, SyncedDirectory.open(real)));
+            new RealDisk(real, readMode, mappings, lock, SyncedDirectory.open(real)));
       } catch (IOException | RuntimeException | Error e) {
         lock.close();
         throw e;
@@ -179,6 +188,44 @@ public final class RealDisk implements Disk {
   @Override
   public String describe() {
     return directory.toString();
+  }
+
+  @Override
+  public boolean link(String name, Disk target) throws IOException {
+    if (!(target instanceof RealDisk other)) {
+      return false;
+    }
+    Path path = resolve(name);
+    Path copy = other.resolve(name);
+    try {
+      Files.createLink(copy, path);
+      return true;
+    } catch (FileAlreadyExistsException | NoSuchFileException e) {
+      throw e;
+    } catch (FileSystemException | UnsupportedOperationException e) {
+      // Another file system, one without links, or a file that has as many as it may.
+      return false;
+    }
+  }
+
+  @Override
+  public Stamp stamp(String name) throws IOException {
+    try {
+      BasicFileAttributes found =
+          Files.readAttributes(
+              resolve(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return new Stamp(
+          String.valueOf(found.fileKey()),
+          found.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+          found.size());
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  @Override
+  public long owner() {
+    return lock.owner();
   }
 
   @Override

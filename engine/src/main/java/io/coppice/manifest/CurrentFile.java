@@ -16,10 +16,14 @@ import java.io.IOException;
  * <pre>
  *    0  envelope
  *   48  manifest number   u64
- *   56  checksum          u32, of bytes 48 to 55, file 0, offset 48
+ *   56  owner             u64, {@link Disk#owner} of the store that wrote it
+ *   64  checksum          u32, of bytes 48 to 63, file 0, offset 48
  * </pre>
+ *
+ * @param manifest the number of the manifest in force
+ * @param owner which store put it in force
  */
-final class CurrentFile {
+public record CurrentFile(long manifest, long owner) {
 
   static final String NAME = FileKind.CURRENT.fileName(0);
 
@@ -27,12 +31,18 @@ final class CurrentFile {
   static final String NEW_NAME = NAME + ".new";
 
   private static final int NUMBER = Envelope.BYTES;
-  private static final int SUM = NUMBER + Long.BYTES;
+  private static final int OWNER = NUMBER + Long.BYTES;
+  private static final int SUM = OWNER + Long.BYTES;
   private static final int BYTES = SUM + Integer.BYTES;
 
-  private CurrentFile() {}
-
-  static long read(Disk disk) throws IOException {
+  /**
+   * Reads it.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is none
+   * @throws CorruptionException if it is damaged
+   * @throws io.coppice.base.VersionException if it was written by a newer version
+   */
+  public static CurrentFile read(Disk disk) throws IOException {
     try (Disk.InputFile file = disk.open(NAME)) {
       Envelope.read(file, FileKind.CURRENT, 0);
       if (file.length() != BYTES) {
@@ -42,11 +52,11 @@ final class CurrentFile {
       byte[] bytes = new byte[BYTES];
       file.read(0, bytes, 0, BYTES);
       long number = Coding.fixed64(bytes, NUMBER);
-      if (Coding.fixed32(bytes, SUM) != Checksum.of(0, NUMBER, bytes, NUMBER, Long.BYTES)
+      if (Coding.fixed32(bytes, SUM) != Checksum.of(0, NUMBER, bytes, NUMBER, SUM - NUMBER)
           || number < 0) {
         throw new CorruptionException(NAME, NUMBER, "the manifest's number is not sound");
       }
-      return number;
+      return new CurrentFile(number, Coding.fixed64(bytes, OWNER));
     }
   }
 
@@ -54,7 +64,8 @@ final class CurrentFile {
   static void write(Disk disk, long manifest) throws IOException {
     ByteSink sink = new ByteSink(BYTES);
     sink.bytes(Envelope.of(FileKind.CURRENT, 0).encode(), 0, Envelope.BYTES).fixed64(manifest);
-    sink.fixed32(Checksum.of(0, NUMBER, sink.array(), NUMBER, Long.BYTES));
+    sink.fixed64(disk.owner());
+    sink.fixed32(Checksum.of(0, NUMBER, sink.array(), NUMBER, SUM - NUMBER));
     disk.delete(NEW_NAME);
     try (Disk.OutputFile file = disk.create(NEW_NAME)) {
       file.write(sink.array(), 0, sink.length());

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -50,7 +51,9 @@ public final class Manifest implements Closeable {
   /** Held while an edit is installed; guards the fields below. */
   private final ReentrantLock installing = new ReentrantLock();
 
+  /** Null if the manifest is open for reading. */
   private RecordLogWriter log;
+
   private long logNumber;
   private long rotateAt;
   private volatile Throwable failure;
@@ -79,24 +82,80 @@ public final class Manifest implements Closeable {
 
   static Manifest open(Disk disk, long minRotationBytes) throws IOException {
     List<String> names = disk.list();
-    long number = maxNumber(names) + 1;
-    Manifest manifest;
-    if (names.contains(CurrentFile.NAME)) {
-      Replay replay = Replay.of(disk, CurrentFile.read(disk));
-      Version version = replay.version();
-      number = Math.max(number, version.marks().nextNumber());
-      manifest = new Manifest(disk, minRotationBytes, version, number, replay.droppedBytes());
-    } else {
-      refuseIfDataExists(names);
-      manifest = new Manifest(disk, minRotationBytes, Version.EMPTY, Math.max(1, number), 0);
-    }
-    manifest.startLog();
+    Manifest manifest = begin(disk, minRotationBytes, names);
     try {
       manifest.removeOthers(names);
       return manifest;
     } catch (IOException | RuntimeException | Error e) {
       manifest.log.close();
       throw e;
+    }
+  }
+
+  /** Puts a log in force that begins with what the one before led to. */
+  private static Manifest begin(Disk disk, long minRotationBytes, List<String> names)
+      throws IOException {
+    long number = maxNumber(names) + 1;
+    if (!names.contains(CurrentFile.NAME)) {
+      refuseIfDataExists(names);
+      Manifest manifest = new Manifest(disk, minRotationBytes, Version.EMPTY, number, 0);
+      manifest.startLog();
+      return manifest;
+    }
+    long before = CurrentFile.read(disk).manifest();
+    String name = FileKind.MANIFEST.fileName(before);
+    while (true) {
+      Disk.Stamp stamp = disk.stamp(name);
+      Replay replay = Replay.of(disk, before);
+      Version version = replay.version();
+      number = Math.max(number, version.marks().nextNumber());
+      Manifest manifest =
+          new Manifest(disk, minRotationBytes, version, number, replay.droppedBytes());
+      manifest.startLog();
+      if (Objects.equals(stamp, disk.stamp(name))) {
+        return manifest;
+      }
+      // A store that has just lost the directory had an edit on its way: its last.
+      manifest.log.close();
+      number = manifest.nextNumber.get();
+    }
+  }
+
+  /**
+   * The manifest in force, with its version and leases, but without a log: nothing is written, and
+   * no edit is taken.
+   *
+   * @throws CorruptionException if the manifest or {@code CURRENT} is damaged or missing
+   * @throws io.coppice.base.VersionException if it was written by a newer version
+   */
+  public static Manifest openReadOnly(Disk disk) throws IOException {
+    ManifestReader found = ManifestReader.read(disk);
+    Manifest manifest =
+        new Manifest(
+            disk,
+            MIN_ROTATION_BYTES,
+            found.version(),
+            found.version().marks().nextNumber(),
+            found.droppedBytes());
+    manifest.closed = true;
+    return manifest;
+  }
+
+  /**
+   * Writes a manifest that holds this Version and nothing else, and puts it in force, on a disk
+   * that has none. Durable on return, and the tables and logs that the Version names must be so
+   * before.
+   *
+   * @param walFloor logs below this number are not part of it
+   * @param nextNumber no file of the store has this number or a larger one
+   */
+  public static void write(Disk disk, Version version, long walFloor, long nextNumber)
+      throws IOException {
+    Version whole =
+        version.apply(VersionEdit.builder().walFloor(walFloor).nextNumber(nextNumber).build());
+    try (Manifest manifest =
+        new Manifest(disk, MIN_ROTATION_BYTES, whole, whole.marks().nextNumber(), 0)) {
+      manifest.startLog();
     }
   }
 
@@ -193,6 +252,9 @@ public final class Manifest implements Closeable {
     try {
       if (failure != null) {
         throw new ReadOnlyException("the manifest failed: " + failure.getMessage(), failure);
+      }
+      if (log == null) {
+        throw ReadOnlyException.openForReading(disk.describe());
       }
       Version old = leases.current();
       rotateIfLong();
@@ -356,18 +418,20 @@ public final class Manifest implements Closeable {
   public void close() throws IOException {
     installing.lock();
     try {
+      leases.close();
       if (closed) {
         return;
       }
       closed = true;
-      leases.close();
       if (failure == null) {
         record.clear();
         EditCodec.encode(VersionEdit.builder().build(), record);
         appendIfPossible();
       }
     } finally {
-      log.close();
+      if (log != null) {
+        log.close();
+      }
       installing.unlock();
     }
   }

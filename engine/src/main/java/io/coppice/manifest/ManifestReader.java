@@ -25,7 +25,7 @@ public record ManifestReader(String file, Version version, long droppedBytes) {
   public static ManifestReader read(Disk disk) throws IOException {
     long number;
     try {
-      number = CurrentFile.read(disk);
+      number = CurrentFile.read(disk).manifest();
     } catch (NoSuchFileException e) {
       throw new CorruptionException(CurrentFile.NAME, 0, "the file is missing", e);
     }

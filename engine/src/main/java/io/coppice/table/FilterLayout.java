@@ -3,6 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
+import io.coppice.base.CorruptionException;
 import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
 import java.util.Arrays;
@@ -74,6 +75,25 @@ final class FilterLayout {
         HEADER_OFFSET + HEADER_SUM,
         Checksum.of(FILE_NUMBER, HEADER_OFFSET, bytes, HEADER_OFFSET, HEADER_SUM));
     return bytes;
+  }
+
+  /**
+   * For which filters a file was laid out; null if that cannot be told.
+   *
+   * @param preamble all its bytes before the first slot
+   */
+  static FilterOptions options(String file, byte[] preamble) {
+    try {
+      Envelope.decode(file, preamble, FileKind.FILTERS, FILE_NUMBER);
+      FilterOptions options =
+          new FilterOptions(
+              Coding.fixed32(preamble, HEADER_OFFSET + BITS_PER_KEY),
+              Coding.fixed32(preamble, HEADER_OFFSET + KEYS),
+              Coding.fixed64(preamble, HEADER_OFFSET + SEED));
+      return options.enabled() && Arrays.equals(preamble, preamble(options)) ? options : null;
+    } catch (CorruptionException | IllegalArgumentException e) {
+      return null;
+    }
   }
 
   /** What ties slots to the header for which they were made. */

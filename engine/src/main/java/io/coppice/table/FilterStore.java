@@ -11,6 +11,7 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -26,7 +27,11 @@ final class FilterStore implements Closeable {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  private final Disk.SlotFile file;
+  private final Disk.InputFile file;
+
+  /** The same file; null if it is open for reading. */
+  private final Disk.SlotFile writable;
+
   private final FilterOptions options;
   private final MemoryBudget budget;
   private final UnpooledByteBufAllocator allocator;
@@ -39,12 +44,14 @@ final class FilterStore implements Closeable {
   private boolean dirty;
 
   private FilterStore(
-      Disk.SlotFile file,
+      Disk.InputFile file,
+      Disk.SlotFile writable,
       FilterOptions options,
       MemoryBudget budget,
       UnpooledByteBufAllocator allocator,
       int stamp) {
     this.file = file;
+    this.writable = writable;
     this.options = options;
     this.budget = budget;
     this.allocator = allocator;
@@ -64,7 +71,7 @@ final class FilterStore implements Closeable {
     Disk.SlotFile file = disk.openSlots(FileKind.FILTERS.fileName(0));
     try {
       FilterStore store =
-          new FilterStore(file, options, budget, allocator, FilterLayout.stamp(preamble));
+          new FilterStore(file, file, options, budget, allocator, FilterLayout.stamp(preamble));
       if (!begins(file, preamble)) {
         file.write(0, preamble, 0, preamble.length);
         store.dirty = true;
@@ -74,6 +81,45 @@ final class FilterStore implements Closeable {
       file.close();
       throw e;
     }
+  }
+
+  /**
+   * Opens the file as it is laid out, to read it.
+   *
+   * @return null if it is missing or its header is damaged: tables do without filters then
+   * @throws io.coppice.base.VersionException if it is of a newer format
+   */
+  static FilterStore openForReading(
+      Disk disk, MemoryBudget budget, UnpooledByteBufAllocator allocator) throws IOException {
+    Disk.InputFile file;
+    try {
+      file = disk.open(FileKind.FILTERS.fileName(0));
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+    FilterStore store = null;
+    try {
+      byte[] preamble = new byte[FilterLayout.FIRST_SLOT];
+      FilterOptions options = null;
+      if (file.length() >= preamble.length) {
+        file.read(0, preamble, 0, preamble.length);
+        options = FilterLayout.options(file.name(), preamble);
+      }
+      if (options != null) {
+        int stamp = FilterLayout.stamp(preamble);
+        store = new FilterStore(file, null, options, budget, allocator, stamp);
+      }
+      return store;
+    } finally {
+      if (store == null) {
+        file.close();
+      }
+    }
+  }
+
+  /** False if slots can only be read. */
+  boolean writable() {
+    return writable != null;
   }
 
   private static boolean begins(Disk.SlotFile file, byte[] preamble) throws IOException {
@@ -139,7 +185,7 @@ final class FilterStore implements Closeable {
     FilterLayout.sealSlot(bytes, offset, stamp, table, keyDigest, keys);
     synchronized (this) {
       dirty = true;
-      file.write(offset, bytes, 0, bytes.length);
+      writable.write(offset, bytes, 0, bytes.length);
     }
     return bytes;
   }
@@ -161,7 +207,7 @@ final class FilterStore implements Closeable {
   public synchronized void close() throws IOException {
     try (file) {
       if (dirty) {
-        file.sync();
+        writable.sync();
         dirty = false;
       }
     } catch (IOException e) {

@@ -28,6 +28,8 @@ public final class OpenTables implements Closeable {
   private final MemoryBudget budget;
   private final TableOptions options;
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+
+  /** Null if there are none. */
   private final FilterStore filters;
 
   /** Replaced as a whole under the lock of this. */
@@ -36,14 +38,19 @@ public final class OpenTables implements Closeable {
   /** Tables that were damaged when the store was opened; the others stay readable. */
   private final Map<Long, CorruptionException> damaged = new ConcurrentHashMap<>();
 
+  /** Null filter options stand for those of the file, which is only read. */
   private OpenTables(
       Disk disk, MemoryBudget budget, TableOptions options, FilterOptions filterOptions)
       throws IOException {
     this.disk = disk;
     this.budget = budget;
     this.options = options;
-    this.filters =
-        filterOptions.enabled() ? FilterStore.open(disk, filterOptions, budget, allocator) : null;
+    if (filterOptions == null) {
+      this.filters = FilterStore.openForReading(disk, budget, allocator);
+    } else {
+      this.filters =
+          filterOptions.enabled() ? FilterStore.open(disk, filterOptions, budget, allocator) : null;
+    }
   }
 
   /**
@@ -60,7 +67,19 @@ public final class OpenTables implements Closeable {
       FilterOptions filterOptions,
       Collection<TableMeta> live)
       throws IOException {
-    OpenTables open = new OpenTables(disk, budget, options, filterOptions);
+    return open(new OpenTables(disk, budget, options, filterOptions), live);
+  }
+
+  /**
+   * As above, of a store that is only read: nothing is written, filters are taken as they lie in
+   * their file, and a table whose filter is damaged or missing has none. No table may be created.
+   */
+  public static OpenTables openForReading(
+      Disk disk, MemoryBudget budget, Collection<TableMeta> live) throws IOException {
+    return open(new OpenTables(disk, budget, TableOptions.DEFAULT, null), live);
+  }
+
+  private static OpenTables open(OpenTables open, Collection<TableMeta> live) throws IOException {
     try {
       open.openAll(live);
       return open;
@@ -100,7 +119,7 @@ public final class OpenTables implements Closeable {
       return;
     }
     byte[] bytes = filters.read(slot, table);
-    if (bytes == null) {
+    if (bytes == null && filters.writable()) {
       bytes = rebuild(slot, table);
     }
     if (bytes != null) {

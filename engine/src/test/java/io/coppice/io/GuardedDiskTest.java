@@ -48,7 +48,7 @@ class GuardedDiskTest extends DiskContract {
             () -> disk.delete("a"))) {
       assertThatThrownBy(change::make)
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("after a failed sync")
+          .hasMessageContaining("could not be synced")
           .hasMessageContaining(ErrorDisk.MESSAGE);
     }
     assertThat(told).hasSize(1);

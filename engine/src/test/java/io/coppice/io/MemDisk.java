@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A disk in memory that can lose power. Each file has a volatile and a durable content, each name a
@@ -35,6 +36,8 @@ public final class MemDisk implements Disk {
     /** Counts the bytes not yet synced as synced although they never reach the disk. */
     void loseUnsynced();
   }
+
+  private static final AtomicLong CONTENTS = new AtomicLong();
 
   private final Map<String, Content> names = new LinkedHashMap<>();
   private final Map<String, Content> durableNames = new LinkedHashMap<>();
@@ -187,6 +190,32 @@ public final class MemDisk implements Disk {
   }
 
   @Override
+  public boolean link(String name, Disk target) throws IOException {
+    if (!(target instanceof MemDisk other)) {
+      return false;
+    }
+    Content content;
+    synchronized (this) {
+      checkOpen();
+      content = find(name);
+    }
+    synchronized (other) {
+      other.checkOpen();
+      if (other.names.putIfAbsent(name, content) != null) {
+        throw new FileAlreadyExistsException(name);
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public synchronized Stamp stamp(String name) {
+    checkOpen();
+    Content content = names.get(name);
+    return content == null ? null : new Stamp("c" + content.number, 0, content.length);
+  }
+
+  @Override
   public synchronized void close() {
     closed = true;
   }
@@ -219,6 +248,7 @@ public final class MemDisk implements Disk {
     int durableLength;
     int dirtyFrom;
     int dirtyTo;
+    final long number = CONTENTS.incrementAndGet();
 
     Content(byte[] bytes) {
       now = bytes.clone();

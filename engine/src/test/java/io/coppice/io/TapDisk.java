@@ -71,6 +71,26 @@ public final class TapDisk implements Disk {
   }
 
   @Override
+  public boolean link(String name, Disk target) throws IOException {
+    return disk.link(name, target instanceof TapDisk tapped ? tapped.tappedDisk() : target);
+  }
+
+  private Disk tappedDisk() {
+    tap.run();
+    return disk;
+  }
+
+  @Override
+  public Stamp stamp(String name) throws IOException {
+    return disk.stamp(name);
+  }
+
+  @Override
+  public long owner() {
+    return disk.owner();
+  }
+
+  @Override
   public void close() throws IOException {
     disk.close();
   }

@@ -296,7 +296,8 @@ class FormatPagesTest {
     HexDump dump = new HexDump(disk.bytes("CURRENT")).envelope();
     dump.title("name");
     dump.fixed64("number of the manifest in force");
-    dump.bytes("checksum of bytes 48 to 55", 4);
+    dump.fixed64("owner");
+    dump.bytes("checksum of bytes 48 to 63", 4);
     assertPage("manifest.md", "current", dump.text());
   }
 
