@@ -87,6 +87,42 @@ public final class Store implements AutoCloseable {
     }
   }
 
+  /** As {@link #openReadOnly(Path, StoreOptions)}, with default options. */
+  public static Store openReadOnly(Path directory) {
+    return openReadOnly(directory, StoreOptions.defaults());
+  }
+
+  /**
+   * Opens a store that exists to read it, without a single write: the logs stay as they are and are
+   * kept in memory. It shows the state that {@link #open(Path)} would recover. Writers are kept out
+   * until it is closed; other processes may read meanwhile. What would change the store throws
+   * {@link ReadOnlyException}.
+   *
+   * @param options of which the memory, the metrics, the name and {@code io} count; the policy is
+   *     the store's own
+   * @throws LockedException if a store has the directory open for writing, or this process has it
+   *     open for reading already
+   * @throws CorruptionException if what is needed to open the store is damaged or missing
+   * @throws IllegalArgumentException if the memory has no room for the logs
+   * @throws UncheckedIOException if the directory cannot be read
+   */
+  public static Store openReadOnly(Path directory, StoreOptions options) {
+    Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(options, "options");
+    ReadMode mode = options.mapped() ? ReadMode.MMAP : ReadMode.READ;
+    try {
+      return openReadOnly(
+          RealDisk.openForReading(directory, mode, MappingBudget.ofProcess()), options);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read a store in " + directory, e);
+    }
+  }
+
+  /** Opens a store on a disk to read it; the disk is closed with it, also if opening fails. */
+  static Store openReadOnly(Disk disk, StoreOptions options) throws IOException {
+    return new Store(options, StoreParts.openReadOnly(disk, options));
+  }
+
   /**
    * Reads every file of a store that nobody has open, compares all checksums, looks at order and
    * references, and changes nothing. Damage is reported, not thrown.
@@ -256,7 +292,7 @@ public final class Store implements AutoCloseable {
   /** The store as it is now, to be read for as long as the snapshot is open. */
   public Snapshot snapshot() {
     checkOpen();
-    long sequence = parts.snapshots().open(parts.writes()::visible);
+    long sequence = parts.snapshots().open(parts::visible);
     try {
       return new Snapshot(this, sequence, () -> parts.snapshots().close(sequence), handles);
     } catch (ClosedException e) {

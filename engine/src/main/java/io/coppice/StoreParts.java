@@ -2,6 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.DiskFullException;
+import io.coppice.base.ReadOnlyException;
 import io.coppice.base.VersionException;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
@@ -78,11 +79,16 @@ final class StoreParts {
   private final Snapshots snapshots = new Snapshots();
 
   private StoreOptions options;
+  private Disk disk;
   private StoreMetrics metrics;
   private Manifest manifest;
   private OpenTables tables;
   private Memtables memtables;
+
+  /** Null if the store was opened for reading; so is {@link #lastSequence} set. */
   private WritePath writes;
+
+  private long lastSequence;
   private Reader reader;
   private Reads reads;
   private Compactor compactor;
@@ -123,6 +129,35 @@ final class StoreParts {
     }
   }
 
+  /** Opens a store without one write; what needs one throws {@link ReadOnlyException}. */
+  static StoreParts openReadOnly(Disk disk, StoreOptions options) throws IOException {
+    StoreParts parts = new StoreParts();
+    try {
+      parts.options = options;
+      parts.metrics = new StoreMetrics(options.metrics(), options.name());
+      parts.take(ReadOnlyParts.open(disk, options, parts.journal, parts.open));
+      parts.open.push(parts.metrics::close);
+      return parts;
+    } catch (IOException | RuntimeException | Error e) {
+      try {
+        parts.close();
+      } catch (IOException | RuntimeException again) {
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  private void take(ReadOnlyParts readOnly) {
+    disk = readOnly.disk();
+    manifest = readOnly.manifest();
+    tables = readOnly.tables();
+    memtables = readOnly.memtables();
+    reader = readOnly.reader();
+    compactor = readOnly.compactor();
+    lastSequence = readOnly.lastSequence();
+  }
+
   private void build(Disk bare, StoreOptions given) throws IOException {
     options = given;
     PolicySpec policy = options.policy();
@@ -135,7 +170,8 @@ final class StoreParts {
 
     open.push(bare);
     Reserve reserve = Reserve.open(bare, this::reserveBytes);
-    GuardedDisk disk = new GuardedDisk(bare, reserve);
+    GuardedDisk guarded = new GuardedDisk(bare, reserve);
+    disk = guarded;
     metrics = new StoreMetrics(options.metrics(), options.name());
     open.push(metrics::close);
     manifest = Manifest.open(disk);
@@ -220,7 +256,7 @@ final class StoreParts {
     writes = new WritePath(context, wal, recovery.lastSequence());
     open.push(compactor);
     open.push(writes);
-    disk.onStop(cause -> writes.fail("nothing is written after a failed sync", cause));
+    guarded.onStop(cause -> writes.fail(cause.getMessage(), cause));
     reserve.ensure();
     reader = new Reader(memtables, manifest, tables, writes::visible, requests);
     reads = new Reads(reader);
@@ -281,8 +317,21 @@ final class StoreParts {
     LOG.log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", cause);
   }
 
+  /**
+   * Where writes go.
+   *
+   * @throws ReadOnlyException if the store was opened for reading
+   */
   WritePath writes() {
+    if (writes == null) {
+      throw ReadOnlyException.openForReading(disk.describe());
+    }
     return writes;
+  }
+
+  /** The newest sequence number that readers may see. */
+  long visible() {
+    return writes == null ? lastSequence : writes.visible();
   }
 
   Reader reader() {
