@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Tells a store that its directory is another's. The lock should keep two stores apart, but a lock
- * is lost in silence when anything else in the process closes the file {@code LOCK}, and a directory
- * may be copied or exchanged under an open store.
+ * is lost in silence when anything else in the process closes the file {@code LOCK}, and a
+ * directory may be copied or exchanged under an open store.
  *
  * <p>Whoever opens a store puts a {@code CURRENT} of its own in force before it replays a log or
  * removes a file, with a number drawn at random in it. So {@code CURRENT} belongs to the last that

@@ -212,8 +212,7 @@ public final class RealDisk implements Disk {
   public Stamp stamp(String name) throws IOException {
     try {
       BasicFileAttributes found =
-          Files.readAttributes(
-              resolve(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+          Files.readAttributes(resolve(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       return new Stamp(
           String.valueOf(found.fileKey()),
           found.lastModifiedTime().to(TimeUnit.NANOSECONDS),
