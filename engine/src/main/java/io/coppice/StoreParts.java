@@ -211,10 +211,8 @@ final class StoreParts {
           recovery.droppedBytes());
     }
 
-    WalWriter wal = WalWriter.create(disk, manifest.nextNumber());
     Memtable active = Memtable.tryCreate(pool);
     if (active == null) {
-      wal.close();
       throw new IllegalArgumentException(
           "the memory budget has "
               + (options.memory().capacityBytes() - options.memory().usedBytes())
@@ -253,6 +251,7 @@ final class StoreParts {
             tableEntries,
             policy.restingRuns(),
             options.name());
+    WalWriter wal = WalWriter.create(disk, manifest.nextNumber());
     writes = new WritePath(context, wal, recovery.lastSequence());
     open.push(compactor);
     open.push(writes);

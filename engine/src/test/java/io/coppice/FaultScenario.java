@@ -97,6 +97,44 @@ enum FaultScenario {
       }
     }
   },
+  DELAYS("delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 4; i++) {
+        overlap(trial, i);
+      }
+      trial.read();
+      trial.idle();
+    }
+  },
+  TIERED_MERGES("tiered,table_size=4KiB,cleaning_threshold=1") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 4; i++) {
+        overlap(trial, i);
+      }
+    }
+  },
+  GROUPED_MERGES("grouped,groups=2,table_size=4KiB,cleaning_threshold=1") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 4; i++) {
+        overlap(trial, i);
+      }
+    }
+  },
+  LAZY_MERGES("lazy-binomial,k=2,table_size=4KiB,cleaning_threshold=1") {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      for (int i = 0; i < 4; i++) {
+        overlap(trial, i);
+      }
+    }
+  },
   MAJOR(FaultScenario.QUIET) {
     @Override
     void prepare(FaultTrial trial) {
@@ -275,6 +313,14 @@ enum FaultScenario {
   private static void openAndArm(FaultTrial trial) {
     trial.open();
     trial.arm();
+  }
+
+  /** One run more, that shares keys with the last one. */
+  private static void overlap(FaultTrial trial, int number) {
+    trial.put(Durability.BUFFERED, 9 * number, 40, 150);
+    trial.delete(Durability.BUFFERED, 13 * number, 6);
+    trial.flush();
+    trial.idle();
   }
 
   private static void threeRuns(FaultTrial trial) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
+import io.coppice.base.FailingBudget;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StoreException;
@@ -37,7 +38,8 @@ final class FaultTrial {
   private final MemDisk memory;
   private final ErrorDisk disk;
   private final StoreOptions options;
-  private final MemoryBudget budget;
+  private final FailingBudget failingBudget = new FailingBudget(16 << 20);
+  private final MemoryBudget budget = failingBudget.budget();
   private final Fault fault;
   private final int n;
   private final boolean forEver;
@@ -52,7 +54,7 @@ final class FaultTrial {
   private boolean armed;
   private boolean firedBeforeOpened;
   private int failures;
-  private RuntimeException last;
+  private Throwable last;
   private int written;
 
   /** Prepares a trial whose n-th operation after {@link #arm} fails. */
@@ -62,7 +64,6 @@ final class FaultTrial {
     this.fault = fault;
     this.n = n;
     this.forEver = forEver;
-    this.budget = MemoryBudget.ofMebibytes(16);
     this.options =
         StoreOptions.builder()
             .policy(policy)
@@ -83,22 +84,24 @@ final class FaultTrial {
   /** From here on operations are counted. */
   void arm() {
     armed = true;
-    if (fault != null) {
+    if (fault != null && fault.ofMemory()) {
+      failingBudget.fail(n, forEver, fault == Fault.OUT_OF_MEMORY);
+    } else if (fault != null) {
       disk.fail(fault, n, forEver);
     }
   }
 
   /** True if the n-th operation was reached. */
   boolean fired() {
-    return disk.fired();
+    return disk.fired() || failingBudget.fired();
   }
 
   int operations() {
-    return disk.passed();
+    return disk.passed() + failingBudget.passed();
   }
 
   String hit() {
-    return disk.hit();
+    return disk.hit() + failingBudget.hit();
   }
 
   boolean isOpen() {
@@ -272,15 +275,25 @@ final class FaultTrial {
       last = null;
       return true;
     } catch (StoreException | UncheckedIOException e) {
-      last = e;
-      failures++;
-      checkCause(e);
-      return false;
+      return failed(e);
+    } catch (IllegalArgumentException e) {
+      assertThat(fault).as("an argument is refused: " + e).isEqualTo(Fault.MEMORY);
+      return failed(e);
+    } catch (IllegalStateException | OutOfMemoryError e) {
+      assertThat(fault).as("thrown: " + e).isEqualTo(Fault.OUT_OF_MEMORY);
+      return failed(e);
     }
   }
 
-  private void checkCause(RuntimeException problem) {
-    assertThat(armed && disk.fired()).as("nothing failed, yet: " + problem).isTrue();
+  private boolean failed(Throwable problem) {
+    last = problem;
+    failures++;
+    checkCause(problem);
+    return false;
+  }
+
+  private void checkCause(Throwable problem) {
+    assertThat(armed && fired()).as("nothing failed, yet: " + problem).isTrue();
     if (problem instanceof CorruptionException) {
       assertThat(fault).as("taken for damage: " + problem).isEqualTo(Fault.SHORT);
     }
@@ -304,6 +317,7 @@ final class FaultTrial {
     MemDisk killed = memory.kill();
     MemDisk crashed = random.nextBoolean() ? memory.crash() : memory.crash(random);
     disk.heal();
+    failingBudget.heal();
     checkRecovers(killed, batches.size());
     checkRecovers(crashed, synced);
     if (store != null) {
@@ -325,7 +339,7 @@ final class FaultTrial {
 
   private void writeAfterHealing() {
     boolean hitWhileOpen = fired() && !firedBeforeOpened;
-    boolean syncFailed = disk.hit().startsWith("SYNC") && !disk.hit().endsWith("slots");
+    boolean syncFailed = hit().startsWith("SYNC") && !hit().endsWith("slots");
     boolean took = put(Durability.SYNC, 0, 3, 20) && flush();
     if (syncFailed && hitWhileOpen) {
       assertThat(took).as("a store took a write after the failure of " + hit()).isFalse();
@@ -341,7 +355,9 @@ final class FaultTrial {
 
   /** True if nothing was lost with the operation that failed, so that the store must go on. */
   private boolean isPassing() {
-    return fault == Fault.EMFILE || (fault == Fault.ENOSPC && !disk.hit().startsWith("RENAME"));
+    return fault == Fault.EMFILE
+        || fault == Fault.MEMORY
+        || (fault == Fault.ENOSPC && !hit().startsWith("RENAME"));
   }
 
   /** Opens what is there by other means and compares it with each state that may be found. */

@@ -9,6 +9,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -32,6 +33,9 @@ class StoreFaultLoopTest {
   private static final int SAMPLE = Integer.getInteger("faults", 3);
   private static final int PATIENCE_SECONDS = 30;
 
+  /** What each scenario starts from. */
+  private static final Map<FaultScenario, FaultTrial> PREPARED = new EnumMap<>(FaultScenario.class);
+
   static Stream<Arguments> cases() {
     return Arrays.stream(FaultScenario.values())
         .flatMap(s -> Arrays.stream(Fault.values()).map(fault -> Arguments.of(s, fault)));
@@ -42,12 +46,11 @@ class StoreFaultLoopTest {
   void noOperationThatFailsLosesAnything(FaultScenario scenario, Fault fault) throws Exception {
     long seed = Seeds.seed(LocalDate.now(ZoneOffset.UTC).toEpochDay());
     LongRun run = new LongRun(getClass(), seed);
-    FaultTrial prepared = new FaultTrial(new MemDisk(), scenario.policy(), null, 0, false);
-    scenario.prepare(prepared);
+    FaultTrial prepared = prepared(scenario);
+    int last = operations(scenario, prepared, fault);
     long trials = 0;
     for (boolean forEver : new boolean[] {false, true}) {
       Random random = Seeds.random(seed, scenario.ordinal() * 8 + fault.ordinal());
-      int last = operations(scenario, prepared, fault);
       for (int n : chosen(last, scenario.sample(SAMPLE), random)) {
         trial(scenario, prepared, fault, n, forEver, random.nextLong(), seed);
         trials++;
@@ -60,6 +63,16 @@ class StoreFaultLoopTest {
       }
     }
     run.passed(scenario + "-" + fault, Map.of("trials", trials, "wrong", 0L));
+  }
+
+  private static FaultTrial prepared(FaultScenario scenario) {
+    return PREPARED.computeIfAbsent(
+        scenario,
+        key -> {
+          FaultTrial trial = new FaultTrial(new MemDisk(), key.policy(), null, 0, false);
+          key.prepare(trial);
+          return trial;
+        });
   }
 
   /** How many operations there are that can fail so, when none does. */

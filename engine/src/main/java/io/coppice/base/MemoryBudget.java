@@ -31,16 +31,23 @@ public final class MemoryBudget {
     READ
   }
 
+  /** Stands before each reservation, so that any of them can be refused. */
+  interface Gate {
+    boolean lets(Role role, long bytes);
+  }
+
   private final long capacityBytes;
+  private final Gate gate;
   private final AtomicLong usedBytes = new AtomicLong();
   private final AtomicLongArray usedByRole = new AtomicLongArray(Role.values().length);
 
-  private MemoryBudget(long capacityBytes) {
+  MemoryBudget(long capacityBytes, Gate gate) {
     if (capacityBytes <= 0) {
       throw new IllegalArgumentException(
           "capacityBytes (" + capacityBytes + ") must be at least 1");
     }
     this.capacityBytes = capacityBytes;
+    this.gate = gate;
   }
 
   /**
@@ -49,17 +56,20 @@ public final class MemoryBudget {
    * @throws IllegalArgumentException if it is not positive
    */
   public static MemoryBudget ofBytes(long capacityBytes) {
-    return new MemoryBudget(capacityBytes);
+    return new MemoryBudget(capacityBytes, (role, bytes) -> true);
   }
 
   /** A ledger of this capacity in units of 1,048,576 bytes. */
   public static MemoryBudget ofMebibytes(long mebibytes) {
-    return new MemoryBudget(Math.multiplyExact(mebibytes, 1L << 20));
+    return ofBytes(Math.multiplyExact(mebibytes, 1L << 20));
   }
 
   /** Reserves the bytes, all or none. False if they do not fit; then nothing has changed. */
   public boolean tryReserve(Role role, long bytes) {
     assert bytes >= 0 : bytes;
+    if (!gate.lets(role, bytes)) {
+      return false;
+    }
     long used = usedBytes.get();
     while (true) {
       if (bytes > capacityBytes - used) {

@@ -21,7 +21,7 @@ final class AppendFile implements Disk.OutputFile {
   private volatile IOException failure;
   private volatile boolean syncFailed;
 
-  private AppendFile(String name, RandomAccessFile file) {
+  AppendFile(String name, RandomAccessFile file) {
     this.name = name;
     this.file = file;
   }

@@ -35,17 +35,25 @@ final class PositionalFile implements Disk.InputFile {
   private static final Set<OpenOption> OPTIONS =
       Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
+  /** Opens a channel that reads a file. */
+  interface Opener {
+    FileChannel open(Path path) throws IOException;
+  }
+
   private final Path path;
   private final String name;
   private final Object fileKey;
+  private final Opener opener;
   private final long length;
   private final Gate gate = new Gate();
   private volatile FileChannel channel;
 
-  private PositionalFile(Path path, Object fileKey, FileChannel channel) throws IOException {
+  private PositionalFile(Path path, Object fileKey, Opener opener, FileChannel channel)
+      throws IOException {
     this.path = path;
     this.name = path.getFileName().toString();
     this.fileKey = fileKey;
+    this.opener = opener;
     this.channel = channel;
     this.length = channel.size();
   }
@@ -56,11 +64,16 @@ final class PositionalFile implements Disk.InputFile {
 
   /** Opens the file if it still is the one with this key. */
   static PositionalFile open(Path path, Object fileKey) throws IOException {
+    return open(path, fileKey, file -> FileChannel.open(file, OPTIONS));
+  }
+
+  /** As above, by channels of one's own. */
+  static PositionalFile open(Path path, Object fileKey, Opener opener) throws IOException {
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       interrupt.absorb();
-      FileChannel channel = openSame(path, fileKey);
+      FileChannel channel = openSame(path, fileKey, opener);
       try {
-        return new PositionalFile(path, fileKey, channel);
+        return new PositionalFile(path, fileKey, opener, channel);
       } catch (IOException e) {
         channel.close();
         throw e;
@@ -68,11 +81,11 @@ final class PositionalFile implements Disk.InputFile {
     }
   }
 
-  private static FileChannel openSame(Path path, Object fileKey) throws IOException {
+  private static FileChannel openSame(Path path, Object fileKey, Opener opener) throws IOException {
     if (!Objects.equals(keyOf(path), fileKey)) {
       throw new NoSuchFileException(path.toString(), null, "another file has its name by now");
     }
-    return FileChannel.open(path, OPTIONS);
+    return opener.open(path);
   }
 
   /** Tells files apart that bore one name after another; null where the system cannot. */
@@ -132,6 +145,9 @@ final class PositionalFile implements Disk.InputFile {
         throw new EOFException(
             name + " ends before offset " + (at + end - target.position()) + ": " + from.size());
       }
+      if (count == 0) {
+        throw new IOException(name + ": a read at offset " + at + " makes no progress");
+      }
       at += count;
     }
   }
@@ -140,7 +156,7 @@ final class PositionalFile implements Disk.InputFile {
     if (channel != broken) {
       return;
     }
-    channel = openSame(path, fileKey);
+    channel = openSame(path, fileKey, opener);
   }
 
   @Override

@@ -13,7 +13,7 @@ final class RealSlotFile implements Disk.SlotFile {
   private final RandomAccessFile writes;
   private long length;
 
-  private RealSlotFile(PositionalFile reads, RandomAccessFile writes) {
+  RealSlotFile(PositionalFile reads, RandomAccessFile writes) {
     this.reads = reads;
     this.writes = writes;
     this.length = reads.length();

@@ -1,8 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import io.coppice.base.FailingBudget;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -25,9 +27,9 @@ public final class ErrorDisk implements Disk {
     OPEN,
     /** {@link Disk#map}. */
     MAP,
-    /** Reads of any file. */
+    /** Reads of any file; a failing one may leave anything in its target. */
     READ,
-    /** Writes of any file; a failing one writes half of its bytes first. */
+    /** Writes of any file; a failing one may have written some of its bytes. */
     WRITE,
     /** Syncs of any file; what a failing one had to write is lost for later ones too. */
     SYNC,
@@ -50,12 +52,22 @@ public final class ErrorDisk implements Disk {
     /** The disk is full. */
     ENOSPC(
         "No space left on device", EnumSet.of(Operation.CREATE, Operation.WRITE, Operation.RENAME)),
+    /** The disk is full and says so only when it must find the room, as some file systems do. */
+    LATE_ENOSPC("No space left on device", EnumSet.of(Operation.SYNC, Operation.SYNC_DIRECTORY)),
     /** The process has no descriptor left. */
     EMFILE(
         "Too many open files",
         EnumSet.of(Operation.CREATE, Operation.OPEN, Operation.MAP, Operation.LIST)),
-    /** A read ends early, a write stops half-way and cannot be repeated. */
-    SHORT("only a part was transferred", EnumSet.of(Operation.READ, Operation.WRITE));
+    /**
+     * Fewer bytes are transferred than asked for, at least one where that can be, and none of the
+     * rest at the next attempt. That the rest follows is the business of the disk below, as this
+     * port transfers all or throws.
+     */
+    SHORT("only a part was transferred", EnumSet.of(Operation.READ, Operation.WRITE)),
+    /** The ledger refuses memory. No operation of a disk fails so. */
+    MEMORY("memory budget", EnumSet.noneOf(Operation.class)),
+    /** The JVM has no memory. No operation of a disk fails so. */
+    OUT_OF_MEMORY(FailingBudget.MESSAGE, EnumSet.noneOf(Operation.class));
 
     private final String message;
     private final Set<Operation> operations;
@@ -69,10 +81,17 @@ public final class ErrorDisk implements Disk {
     public String message() {
       return message;
     }
+
+    /** True if it is memory that fails, not the disk. */
+    public boolean ofMemory() {
+      return operations.isEmpty();
+    }
   }
 
   /** The message of every failure made here without a {@link Fault}. */
   public static final String MESSAGE = "injected failure";
+
+  private static final byte GARBAGE = 0x5A;
 
   private final Disk disk;
   private final Map<Operation, Integer> counts = new EnumMap<>(Operation.class);
@@ -83,6 +102,7 @@ public final class ErrorDisk implements Disk {
   private String hit = "";
   private int countdown;
   private int start;
+  private int failures;
   private boolean forEver;
   private boolean fired;
 
@@ -166,6 +186,19 @@ public final class ErrorDisk implements Disk {
         : new IOException(text);
   }
 
+  /**
+   * How many of so many bytes the failing transfer moves: half without a {@link Fault}, else any
+   * number below all of them, another one each time.
+   */
+  private synchronized int part(int length) {
+    if (fault == null || length < 2) {
+      return length / 2;
+    }
+    int least = fault == Fault.SHORT ? 1 : 0;
+    int mixed = (start + 31 * failures) * 0x9E3779B9 >>> 1;
+    return least + mixed % (length - least);
+  }
+
   private synchronized boolean fails(Operation operation, String name) {
     counts.merge(operation, 1, Integer::sum);
     if (!failing.contains(operation) || !failingNames.test(name)) {
@@ -173,6 +206,7 @@ public final class ErrorDisk implements Disk {
     }
     countdown--;
     boolean fails = countdown == 0 || (countdown < 0 && forEver);
+    failures += fails ? 1 : 0;
     if (fails && !fired) {
       fired = true;
       hit = operation + " " + name;
@@ -255,7 +289,7 @@ public final class ErrorDisk implements Disk {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       if (fails(Operation.WRITE, name)) {
-        file.write(bytes, offset, length / 2);
+        file.write(bytes, offset, part(length));
         throw failure(Operation.WRITE, name);
       }
       file.write(bytes, offset, length);
@@ -308,7 +342,12 @@ public final class ErrorDisk implements Disk {
 
     @Override
     public void read(long position, byte[] target, int offset, int length) throws IOException {
-      pass(Operation.READ, name());
+      if (fails(Operation.READ, name())) {
+        int read = part(length);
+        Arrays.fill(target, offset, offset + length, GARBAGE);
+        file.read(position, target, offset, read);
+        throw failure(Operation.READ, name());
+      }
       file.read(position, target, offset, length);
     }
 
@@ -329,7 +368,7 @@ public final class ErrorDisk implements Disk {
     @Override
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
       if (fails(Operation.WRITE, name())) {
-        file.write(position, bytes, offset, length / 2);
+        file.write(position, bytes, offset, part(length));
         throw failure(Operation.WRITE, name());
       }
       file.write(position, bytes, offset, length);
@@ -337,7 +376,12 @@ public final class ErrorDisk implements Disk {
 
     @Override
     public void sync() throws IOException {
-      pass(Operation.SYNC, name());
+      if (fails(Operation.SYNC, name())) {
+        if (file instanceof MemDisk.Losing losing) {
+          losing.loseUnsynced();
+        }
+        throw failure(Operation.SYNC, name());
+      }
       file.sync();
     }
   }
