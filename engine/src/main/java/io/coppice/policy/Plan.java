@@ -87,6 +87,15 @@ public sealed interface Plan {
             "cleaningThreshold (" + cleaningThreshold + ") must not be negative");
       }
     }
+
+    /**
+     * By how much the merge may fill the disk: as its forecast says, or by all its inputs if it
+     * forecasts nothing.
+     */
+    public long transientBytes(long inputBytes) {
+      Forecast forecast = reason.forecast();
+      return forecast.equals(Forecast.FREE_OF_COST) ? inputBytes : forecast.transientBytes();
+    }
   }
 
   /** Lets go of slices that hold nothing a reader could find: deletions of nothing. */

@@ -362,7 +362,7 @@ public final class PlanCheck {
               + bytes);
     }
     long least = merge.cleaningThreshold() == 0 ? bytes : Math.min(bytes, Wish.straddling(inputs));
-    long needed = Math.max(least, forecast.transientBytes());
+    long needed = Math.max(least, merge.transientBytes(bytes));
     if (needed > budget.transientBytes()) {
       return broken(
           7,

@@ -174,6 +174,16 @@ class PlanCheckTest {
   }
 
   @Test
+  void aMergeThatForecastsNothingIsChargedAllItsInputs() {
+    Plan silent = new Plan.Merge(List.of(9L, 8L, 7L, 6L), Target.newest(1), 1, REASON);
+    Shape shape = shape(TWO_LEVELS);
+    long bytes = 32L << 20;
+    assertThat(PlanCheck.fault(shape, silent, new Budget(1, bytes), MAX_LEVEL)).isEmpty();
+    assertThat(PlanCheck.fault(shape, silent, new Budget(1, bytes - 1), MAX_LEVEL))
+        .contains("law 7: the merge may fill the disk by 33554432 bytes, allowed are 33554431");
+  }
+
+  @Test
   void checkThrowsWithLawAndPlan() {
     Plan plan = merge(Target.newest(1), 99);
     assertThatThrownBy(
