@@ -1,0 +1,66 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.SeededWorkers;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class MergeRateTest {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  private final SeededWorkers workers = new SeededWorkers(1);
+
+  @Test
+  void mergesGetTheirRateOverAnyLongStretch() {
+    MergeRate rate = new MergeRate(workers, 1_000_000);
+    long start = workers.nanoTime();
+    for (int i = 0; i < 500; i++) {
+      rate.pay(20_000, () -> false);
+    }
+    assertThat(workers.nanoTime() - start).isBetween(10 * SECOND - SECOND / 5, 10 * SECOND);
+  }
+
+  @Test
+  void idleTimeIsNotSavedUp() {
+    MergeRate rate = new MergeRate(workers, 1_000_000);
+    workers.pass(1_000 * SECOND);
+    long start = workers.nanoTime();
+    rate.pay(1_000_000, () -> false);
+    assertThat(workers.nanoTime() - start).isEqualTo(SECOND - SECOND / 10);
+  }
+
+  @Test
+  void withoutALimitNobodyWaits() {
+    MergeRate rate = new MergeRate(workers, MergeRate.UNLIMITED);
+    long start = workers.nanoTime();
+    rate.pay(Long.MAX_VALUE, () -> false);
+    assertThat(workers.nanoTime()).isEqualTo(start);
+  }
+
+  @Test
+  void anotherLimitHoldsAtOnceAlsoForWhoWaits() {
+    MergeRate rate = new MergeRate(workers, 1);
+    AtomicInteger steps = new AtomicInteger();
+    workers.start(
+        "raise",
+        () -> {
+          rate.bytesPerSecond(steps.incrementAndGet() == 1 ? 1_000 : MergeRate.UNLIMITED);
+          return steps.get() == 1 ? SECOND : Long.MAX_VALUE;
+        });
+    rate.pay(1_000_000, () -> false);
+    assertThat(workers.nanoTime()).isLessThan(3 * SECOND);
+    assertThat(rate.bytesPerSecond()).isIn(1_000L, MergeRate.UNLIMITED);
+  }
+
+  @Test
+  void whoIsToEndWaitsNoLonger() {
+    MergeRate rate = new MergeRate(workers, 1);
+    AtomicInteger steps = new AtomicInteger();
+    workers.start("other", () -> steps.incrementAndGet() < 5 ? SECOND : Long.MAX_VALUE);
+    rate.pay(1_000_000, () -> steps.get() == 3);
+    assertThat(steps).hasValue(3);
+  }
+}
