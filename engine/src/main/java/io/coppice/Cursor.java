@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.base.ClosedException;
 import io.coppice.read.VisibleCursor;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -10,8 +9,10 @@ import java.util.Objects;
 
 /**
  * Walks the keys of a range in unsigned byte order, forward and backward, over one unchanging view
- * of the store. Starts unpositioned. One thread at a time may use it; it must be closed, since it
- * keeps the tables and memtables of its view.
+ * of the store. Starts unpositioned. One thread at a time may use it. It must be closed, since it
+ * keeps the tables and memtables of its view; one that is forgotten is closed when the garbage
+ * collector finds it, and reported in the log. Every method but {@link #close} throws {@link
+ * io.coppice.base.ClosedException} once it or its store is closed.
  *
  * <pre>{@code
  * try (Cursor cursor = store.cursor(KeyRange.from(low).to(high))) {
@@ -24,52 +25,86 @@ import java.util.Objects;
 public final class Cursor implements AutoCloseable {
 
   private final VisibleCursor visible;
-  private final Runnable release;
+
+  /** Its monitor is held while the view is used, since closing the store closes it too. */
   private final OpenHandles.Handle handle;
+
+  private final LentView keyView = new LentView();
+  private final LentView valueView = new LentView();
 
   Cursor(VisibleCursor visible, Runnable release, OpenHandles handles) {
     this.visible = visible;
-    this.release = release;
-    this.handle = handles.add(this);
+    this.handle = handles.add(this, OpenHandles.What.CURSOR, closing(visible, release));
+  }
+
+  private static Runnable closing(VisibleCursor visible, Runnable release) {
+    return () -> {
+      visible.close();
+      release.run();
+    };
   }
 
   /** True if the cursor stands on a key. */
-  public synchronized boolean valid() {
-    check();
-    return visible.valid();
+  public boolean valid() {
+    synchronized (handle) {
+      handle.check();
+      return visible.valid();
+    }
   }
 
   /** Moves to the first key of the range. */
-  public synchronized void first() {
-    check();
-    visible.first();
+  public void first() {
+    synchronized (handle) {
+      startMove();
+      visible.first();
+    }
   }
 
   /** Moves to the last key of the range. */
-  public synchronized void last() {
-    check();
-    visible.last();
+  public void last() {
+    synchronized (handle) {
+      startMove();
+      visible.last();
+    }
   }
 
-  /** Moves to the first key of the range at or after the given one. */
-  public synchronized void seek(byte[] key) {
-    check();
-    visible.seek(Objects.requireNonNull(key, "key"));
+  /**
+   * Moves to the first key of the range at or after the given one, which is read before this
+   * returns and never kept.
+   */
+  public void seek(byte[] key) {
+    Objects.requireNonNull(key, "key");
+    synchronized (handle) {
+      startMove();
+      visible.seek(key);
+    }
   }
 
-  /** Moves to the last key of the range at or before the given one. */
-  public synchronized void seekForPrev(byte[] key) {
-    check();
-    visible.seekForPrev(Objects.requireNonNull(key, "key"));
+  /**
+   * Moves to the last key of the range at or before the given one, which is read before this
+   * returns and never kept.
+   */
+  public void seekForPrev(byte[] key) {
+    Objects.requireNonNull(key, "key");
+    synchronized (handle) {
+      startMove();
+      visible.seekForPrev(key);
+    }
   }
 
-  /** As {@link #seek(byte[])}, from position to limit of the key, which does not move. */
-  public synchronized void seek(ByteBuffer key) {
+  /**
+   * As {@link #seek(byte[])}, from position to limit of the key, which does not move and is read
+   * before this returns.
+   */
+  public void seek(ByteBuffer key) {
     seek(BufferBytes.copy(key));
   }
 
-  /** As {@link #seekForPrev(byte[])}, from position to limit of the key, which does not move. */
-  public synchronized void seekForPrev(ByteBuffer key) {
+  /**
+   * As {@link #seekForPrev(byte[])}, from position to limit of the key, which does not move and is
+   * read before this returns.
+   */
+  public void seekForPrev(ByteBuffer key) {
     seekForPrev(BufferBytes.copy(key));
   }
 
@@ -78,9 +113,12 @@ public final class Cursor implements AutoCloseable {
    *
    * @throws NoSuchElementException if the cursor stands on no key
    */
-  public synchronized void next() {
-    checkValid();
-    visible.next();
+  public void next() {
+    synchronized (handle) {
+      checkValid();
+      startMove();
+      visible.next();
+    }
   }
 
   /**
@@ -88,9 +126,12 @@ public final class Cursor implements AutoCloseable {
    *
    * @throws NoSuchElementException if the cursor stands on no key
    */
-  public synchronized void prev() {
-    checkValid();
-    visible.prev();
+  public void prev() {
+    synchronized (handle) {
+      checkValid();
+      startMove();
+      visible.prev();
+    }
   }
 
   /**
@@ -98,10 +139,12 @@ public final class Cursor implements AutoCloseable {
    *
    * @throws NoSuchElementException if the cursor stands on no key
    */
-  public synchronized byte[] key() {
-    checkValid();
-    int from = visible.keyOffset();
-    return Arrays.copyOfRange(visible.keyArray(), from, from + visible.keyLength());
+  public byte[] key() {
+    synchronized (handle) {
+      checkValid();
+      int from = visible.keyOffset();
+      return Arrays.copyOfRange(visible.keyArray(), from, from + visible.keyLength());
+    }
   }
 
   /**
@@ -109,53 +152,63 @@ public final class Cursor implements AutoCloseable {
    *
    * @throws NoSuchElementException if the cursor stands on no key
    */
-  public synchronized byte[] value() {
-    checkValid();
-    int from = visible.valueOffset();
-    return Arrays.copyOfRange(visible.valueArray(), from, from + visible.valueLength());
+  public byte[] value() {
+    synchronized (handle) {
+      checkValid();
+      int from = visible.valueOffset();
+      return Arrays.copyOfRange(visible.valueArray(), from, from + visible.valueLength());
+    }
   }
 
   /**
-   * The key, as a read-only view lent until the next move or close.
+   * The key, from position to limit of a read-only buffer that is lent until the next move or close
+   * of the cursor or the next call of this method. Its bytes may be anything afterwards; with
+   * assertions on they are overwritten then.
    *
    * @throws NoSuchElementException if the cursor stands on no key
    */
-  public synchronized ByteBuffer keyView() {
-    checkValid();
-    return view(visible.keyArray(), visible.keyOffset(), visible.keyLength());
+  public ByteBuffer keyView() {
+    synchronized (handle) {
+      checkValid();
+      return keyView.of(visible.keyArray(), visible.keyOffset(), visible.keyLength());
+    }
   }
 
   /**
-   * The value, as a read-only view lent until the next move or close.
+   * The value, from position to limit of a read-only buffer that is lent until the next move or
+   * close of the cursor or the next call of this method. Its bytes may be anything afterwards; with
+   * assertions on they are overwritten then.
    *
    * @throws NoSuchElementException if the cursor stands on no key
    */
-  public synchronized ByteBuffer valueView() {
-    checkValid();
-    return view(visible.valueArray(), visible.valueOffset(), visible.valueLength());
+  public ByteBuffer valueView() {
+    synchronized (handle) {
+      checkValid();
+      return valueView.of(visible.valueArray(), visible.valueOffset(), visible.valueLength());
+    }
   }
 
-  /** Gives the view back. Idempotent. */
+  /** Gives back what it holds, after a call in progress. Idempotent. */
   @Override
-  public synchronized void close() {
-    if (handle.close()) {
-      visible.close();
-      release.run();
+  public void close() {
+    synchronized (handle) {
+      expire();
+      handle.close();
     }
   }
 
-  private static ByteBuffer view(byte[] array, int offset, int length) {
-    return ByteBuffer.wrap(array, offset, length).slice().asReadOnlyBuffer();
+  private void startMove() {
+    handle.check();
+    expire();
   }
 
-  private void check() {
-    if (handle.closed()) {
-      throw new ClosedException("the cursor");
-    }
+  private void expire() {
+    keyView.expire();
+    valueView.expire();
   }
 
   private void checkValid() {
-    check();
+    handle.check();
     if (!visible.valid()) {
       throw new NoSuchElementException(
           "the cursor stands on no key; ask valid() before next, prev, key and value");

@@ -7,20 +7,19 @@ import java.util.List;
 
 /**
  * The store as it was when the snapshot was taken. Safe to share between threads. It must be
- * closed: while it is open, merges keep what it sees.
+ * closed: while it is open, merges keep what it sees; one that is forgotten is closed when the
+ * garbage collector finds it, and reported in the log.
  */
 public final class Snapshot implements AutoCloseable {
 
   private final Store store;
   private final long sequence;
-  private final Runnable release;
   private final OpenHandles.Handle handle;
 
   Snapshot(Store store, long sequence, Runnable release, OpenHandles handles) {
     this.store = store;
     this.sequence = sequence;
-    this.release = release;
-    this.handle = handles.add(this);
+    this.handle = handles.add(this, OpenHandles.What.SNAPSHOT, release);
   }
 
   /**
@@ -102,14 +101,10 @@ public final class Snapshot implements AutoCloseable {
   /** Gives the snapshot back. Idempotent. */
   @Override
   public void close() {
-    if (handle.close()) {
-      release.run();
-    }
+    handle.close();
   }
 
   private void check() {
-    if (handle.closed()) {
-      throw new ClosedException("the snapshot");
-    }
+    handle.check();
   }
 }

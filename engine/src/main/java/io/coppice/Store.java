@@ -24,9 +24,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -50,9 +54,16 @@ import java.util.function.BooleanSupplier;
  */
 public final class Store implements AutoCloseable {
 
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
   private final StoreOptions options;
   private final StoreParts parts;
-  private final OpenHandles handles = new OpenHandles();
+  private final OpenHandles handles;
+
+  /** Read while a call uses what closing gives back and nothing else keeps. */
+  private final ReadWriteLock calls = new ReentrantReadWriteLock();
+
+  private final CountDownLatch closed = new CountDownLatch(1);
 
   /** The batch of one entry that each thread writes again and again. */
   private final ThreadLocal<WriteBatch> single = ThreadLocal.withInitial(WriteBatch::new);
@@ -60,6 +71,7 @@ public final class Store implements AutoCloseable {
   private Store(StoreOptions options, StoreParts parts) {
     this.options = options;
     this.parts = parts;
+    this.handles = new OpenHandles(options.leakTracking(), System::nanoTime, this::forgotten);
   }
 
   /** Opens a store with default options; the directory is created if it is missing. */
@@ -371,8 +383,13 @@ public final class Store implements AutoCloseable {
 
   /** The figures of now; cheap enough for every second. */
   public StoreStats stats() {
-    checkOpen();
-    return parts.stats(handles.count());
+    calls.readLock().lock();
+    try {
+      checkOpen();
+      return parts.stats(handles);
+    } finally {
+      calls.readLock().unlock();
+    }
   }
 
   /**
@@ -386,7 +403,8 @@ public final class Store implements AutoCloseable {
 
   /**
    * Flushes, waits for calls in progress, and gives back every file, mapping, thread and byte of
-   * memory. Cursors and snapshots still open are closed. Idempotent.
+   * memory. Cursors and snapshots still open are closed. Idempotent: while another thread closes
+   * the store this waits for it.
    *
    * @throws DiskFullException if there was no room for writes of {@link Durability#NONE}, which are
    *     lost; all others are recovered by the next opening
@@ -394,12 +412,32 @@ public final class Store implements AutoCloseable {
   @Override
   public void close() {
     if (!parts.startClosing()) {
+      awaitClosed();
       return;
     }
     try {
+      calls.writeLock().lock();
+      calls.writeLock().unlock();
       handles.closeAll();
     } finally {
       closeParts();
+      closed.countDown();
+    }
+  }
+
+  /** Another thread closes the store; an interrupt is kept for later. */
+  private void awaitClosed() {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        closed.await();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -409,6 +447,24 @@ public final class Store implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("the store could not be closed cleanly", e);
     }
+  }
+
+  private void forgotten(OpenHandles.What what, Duration age, Throwable opened) {
+    String where =
+        opened == null
+            ? "; StoreOptions.Builder.leakTracking(LeakTracking.ALL) shows where it was opened"
+            : "";
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "a "
+            + what
+            + " of store "
+            + options.name()
+            + " was never closed; it held what it saw for "
+            + age
+            + " and is closed now"
+            + where,
+        opened);
   }
 
   private void checkOpen() {

@@ -38,6 +38,7 @@ public final class StoreOptions {
   private final String name;
   private final MetricRegistry metrics;
   private final TableOptions tables;
+  private final LeakTracking leakTracking;
 
   private StoreOptions(Builder builder, PolicySpec policy) {
     this.policy = policy;
@@ -51,6 +52,7 @@ public final class StoreOptions {
     this.name = builder.name;
     this.metrics = builder.metrics;
     this.tables = builder.tables;
+    this.leakTracking = builder.leakTracking;
   }
 
   /** Options that are all at their defaults. */
@@ -107,6 +109,10 @@ public final class StoreOptions {
     return tables;
   }
 
+  LeakTracking leakTracking() {
+    return leakTracking;
+  }
+
   /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
   public static final class Builder {
 
@@ -130,6 +136,7 @@ public final class StoreOptions {
     private String name = "coppice";
     private MetricRegistry metrics = new MetricRegistry();
     private TableOptions tables = TableOptions.DEFAULT;
+    private LeakTracking leakTracking = LeakTracking.SAMPLED;
 
     private Builder() {}
 
@@ -206,6 +213,15 @@ public final class StoreOptions {
     /** The form of tables to be written. */
     Builder tables(TableOptions form) {
       tables = form;
+      return this;
+    }
+
+    /**
+     * Of which cursors and snapshots the place is remembered where they were opened, to be named if
+     * they are forgotten. Default {@link LeakTracking#SAMPLED}.
+     */
+    public Builder leakTracking(LeakTracking mode) {
+      leakTracking = Objects.requireNonNull(mode, "leakTracking");
       return this;
     }
 

@@ -367,7 +367,7 @@ final class StoreParts {
     return journal.decisions();
   }
 
-  StoreStats stats(int openHandles) {
+  StoreStats stats(OpenHandles handles) {
     Shape shape = compactor.shape();
     Backlog backlog = compactor.backlog();
     return new StoreStats(
@@ -388,7 +388,9 @@ final class StoreParts {
         backlog.bytes(),
         backlog.headroomBytes(),
         options.memory().usedBytes(),
-        openHandles);
+        handles.count(),
+        handles.forgotten(),
+        handles.oldestSnapshot());
   }
 
   private static StoreStats.LevelStats stats(LevelFacts level) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -26,6 +27,10 @@ import java.util.List;
  *     needs none; above {@code maxTransientSpace} it is what holds compaction up
  * @param memoryBytes off-heap bytes held from the budget, by all its stores
  * @param openHandles cursors and snapshots that are open
+ * @param forgottenHandles cursors and snapshots that were never closed and that the garbage
+ *     collector has found
+ * @param oldestSnapshotAge since when the oldest open snapshot makes flushes and merges keep what
+ *     it sees; zero if there is none
  */
 public record StoreStats(
     List<LevelStats> levels,
@@ -45,7 +50,9 @@ public record StoreStats(
     long backlogBytes,
     long headroomBytes,
     long memoryBytes,
-    int openHandles) {
+    int openHandles,
+    long forgottenHandles,
+    Duration oldestSnapshotAge) {
 
   /**
    * One level.
