@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.WorkerThreads;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
@@ -64,7 +65,9 @@ record ReadOnlyParts(
     ReadRequests requests = new ReadRequests();
     MergeContext none =
         new MergeContext(
+            new WorkerThreads(),
             disk,
+            null,
             Reserve.open(disk, () -> 0),
             tables,
             new Snapshots(),

@@ -131,7 +131,7 @@ final class StoreParts {
 
   /** Opens a store without one write; what needs one throws {@link ReadOnlyException}. */
   static StoreParts openReadOnly(Disk disk, StoreOptions options) throws IOException {
-    StoreParts parts = new StoreParts();
+    StoreParts parts = new StoreParts(new WorkerThreads());
     try {
       parts.options = options;
       parts.metrics = new StoreMetrics(options.metrics(), options.name());
@@ -154,6 +154,7 @@ final class StoreParts {
     tables = readOnly.tables();
     memtables = readOnly.memtables();
     reader = readOnly.reader();
+    reads = new Reads(reader);
     compactor = readOnly.compactor();
     lastSequence = readOnly.lastSequence();
   }
