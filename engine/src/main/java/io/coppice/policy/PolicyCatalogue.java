@@ -207,11 +207,12 @@ final class PolicyCatalogue {
     PolicyOption cleaningThreshold =
         integer(
             CLEANING_THRESHOLD,
-            1,
+            0,
             1000,
             10,
             "tables",
-            "Output tables after which a merge releases the inputs it has consumed.");
+            "Output tables after which a merge releases the inputs it has consumed; 0 means at its"
+                + " end.");
     return limits.stepwise() ? Arrays.asList(tableSize, cleaningThreshold) : List.of(tableSize);
   }
 

@@ -100,8 +100,8 @@ class PolicySpecTest {
     "table_size, 4MB, false",
     "table_size, 9999999999TiB, false",
     "table_size, -4MiB, false",
-    "cleaning_threshold, 1, true",
-    "cleaning_threshold, 0, false",
+    "cleaning_threshold, 0, true",
+    "cleaning_threshold, -1, false",
     "cleaning_threshold, 1000, true",
     "cleaning_threshold, 1001, false",
   })

@@ -3,6 +3,8 @@ package io.coppice.bench;
 
 import io.coppice.bench.compare.CompareCommand;
 import io.coppice.bench.engine.BenchCommand;
+import io.coppice.bench.engine.RecoveryCommand;
+import io.coppice.bench.engine.SpaceCommand;
 import io.coppice.bench.micro.JmhCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -22,7 +24,13 @@ import picocli.CommandLine.Spec;
     description = "Measures Coppice beside what people already trust.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {CompareCommand.class, BenchCommand.class, JmhCommand.class},
+    subcommands = {
+      CompareCommand.class,
+      BenchCommand.class,
+      SpaceCommand.class,
+      RecoveryCommand.class,
+      JmhCommand.class
+    },
     footer = {
       "",
       "Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 rows differ,",
@@ -60,7 +68,7 @@ public final class Main implements Runnable {
   /** Without a subcommand there is nothing to do. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Name a command: compare, bench, jmh");
+    throw new ParameterException(spec.commandLine(), "Name a command: compare, bench, space, recovery, jmh");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */
