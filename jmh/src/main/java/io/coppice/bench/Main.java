@@ -68,7 +68,8 @@ public final class Main implements Runnable {
   /** Without a subcommand there is nothing to do. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Name a command: compare, bench, space, recovery, jmh");
+    throw new ParameterException(
+        spec.commandLine(), "Name a command: compare, bench, space, recovery, jmh");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

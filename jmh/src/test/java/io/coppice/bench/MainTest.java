@@ -59,6 +59,22 @@ class MainTest {
   }
 
   @Test
+  void whatSpaceAndRecoveryDoNotUnderstandIsNamedAtOnce() {
+    int code = run("space", "--data=10", "--loads=random", "--thresholds=1,2000", "--value_size=1");
+    assertThat(code).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--data (10) must be in")
+        .contains("--loads (random) must be permutation or overwrite")
+        .contains("cleaning_threshold (2000) must be in 0..1000")
+        .contains("--value_size (1) must be in 16..1048576")
+        .contains("Nothing was started");
+    assertThat(run("recovery", "--logs=1GB", "--tables=0B,x")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--logs (1GB) must be a size such as 64MiB")
+        .contains("--tables (x)");
+  }
+
+  @Test
   void noCommandIsWrongUsage() {
     assertThat(run()).isEqualTo(ExitCode.USAGE);
   }

@@ -36,8 +36,7 @@ final class ChildJava {
     Process process = new ProcessBuilder(command).redirectError(errors).start();
     Thread atExit = new Thread(process::destroyForcibly);
     Runtime.getRuntime().addShutdownHook(atExit);
-    ProgressLine progress =
-        new ProgressLine(err, System.console() != null, 1, 1, System::nanoTime);
+    ProgressLine progress = new ProgressLine(err, System.console() != null, 1, 1, System::nanoTime);
     try {
       String result = null;
       progress.begin(name);

@@ -92,7 +92,7 @@ public final class RecoveryCommand implements Callable<Integer> {
     }
     out.println(Machine.now().line());
     out.println();
-    out.println("value B   log MB  tables MB  open s  s/GB of log");
+    out.println("value B   log MB  tables MB  open s  processor s  s/GB of log");
     for (int valueBytes : valueSizes) {
       for (long log : logBytes) {
         for (long present : tableBytes) {
@@ -143,11 +143,12 @@ public final class RecoveryCommand implements Callable<Integer> {
     double seconds = Double.parseDouble(figures[1]);
     out.printf(
         Locale.ROOT,
-        "%7d  %7.1f  %9.1f  %6.2f  %11.2f%n",
+        "%7d  %7.1f  %9.1f  %6.2f  %11.2f  %11.2f%n",
         valueBytes,
         log * 1000,
-        Double.parseDouble(figures[2]) / 1e6,
+        Double.parseDouble(figures[3]) / 1e6,
         seconds,
+        Double.parseDouble(figures[2]),
         seconds / log);
     out.flush();
   }

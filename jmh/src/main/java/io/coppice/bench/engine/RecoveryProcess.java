@@ -6,6 +6,7 @@ import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,17 +47,26 @@ public final class RecoveryProcess {
           Long.parseLong(args[4]));
     } else {
       long log = bytes(directory, ".wal");
+      long processor = processorNanos();
       long start = System.nanoTime();
       try (Store store = Store.open(directory, options)) {
         double seconds = (System.nanoTime() - start) / 1e9;
         System.out.printf(
-            Locale.ROOT, "result log=%d seconds=%.3f tables=%d%n", log, seconds, tables(store));
+            Locale.ROOT,
+            "result log=%d seconds=%.3f processor=%.3f tables=%d%n",
+            log,
+            seconds,
+            (processorNanos() - processor) / 1e9,
+            store.stats().tableBytes());
       }
     }
   }
 
-  private static long tables(Store store) {
-    return store.stats().tableBytes();
+  private static long processorNanos() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getProcessCpuTime()
+        : 0;
   }
 
   private static void write(

@@ -196,8 +196,9 @@ public final class SpaceCommand implements Callable<Integer> {
             Long.toString(entries),
             Integer.toString(valueBytes),
             Long.toString(memtableBytes),
-            policy(threshold),
-            Long.toString(seed));
+            policy,
+            Long.toString(seed),
+            Integer.toString(threshold));
     String name = load.label() + ", clean after " + threshold;
     try {
       return child.result(name, err).map(Space::parse).orElse(null);
@@ -219,9 +220,7 @@ public final class SpaceCommand implements Callable<Integer> {
         (double) found.live() / MIB,
         found.peakOverLive(),
         (double) found.transientPeak() / MIB,
-        found.bound() == 0
-            ? "-"
-            : String.format(Locale.ROOT, "%.1f", (double) found.bound() / MIB),
+        found.bound() == 0 ? "-" : String.format(Locale.ROOT, "%.1f", (double) found.bound() / MIB),
         found.runs(),
         found.writeAmplification(),
         found.mergeRate() / 1e6,

@@ -46,16 +46,16 @@ public final class SpaceProcess {
   private int runs;
   private long lastDecision;
 
-  private SpaceProcess(Path directory, String policy, long memtableBytes) {
+  private SpaceProcess(Path directory, String policy, int cleaningThreshold, long memtableBytes) {
     this.directory = directory;
-    PolicySpec spec = PolicySpec.parse(policy);
-    tableBytes = spec.tableBytes();
-    mergeStep = spec.limits().cleaningThreshold();
+    mergeStep = cleaningThreshold;
+    String whole = policy + ",cleaning_threshold=" + cleaningThreshold;
+    tableBytes = PolicySpec.parse(whole).tableBytes();
     store =
         Store.open(
             directory,
             StoreOptions.builder()
-                .policy(policy)
+                .policy(whole)
                 .memory(
                     MemoryBudget.ofMebibytes(
                         (BenchOptions.MEMTABLES * memtableBytes + CACHE_BYTES) >> 20))
@@ -65,11 +65,15 @@ public final class SpaceProcess {
                 .build());
   }
 
-  /** Arguments: directory, load, entries, bytes of a value, of a memtable, policy, seed. */
+  /**
+   * Arguments: directory, load, entries, bytes of a value, of a memtable, policy, seed, cleaning
+   * threshold.
+   */
   public static void main(String[] args) throws Exception {
     SpaceProcess process =
-        new SpaceProcess(Path.of(args[0]), args[5], Long.parseLong(args[4]));
-    try (Store store = process.store) {
+        new SpaceProcess(
+            Path.of(args[0]), args[5], Integer.parseInt(args[7]), Long.parseLong(args[4]));
+    try (process.store) {
       Space found =
           process.run(
               SpaceLoad.valueOf(args[1]),
