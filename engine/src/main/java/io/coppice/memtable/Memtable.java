@@ -73,8 +73,13 @@ public final class Memtable {
     return true;
   }
 
+  /** Adds many entries, which nobody reads before they are all there. */
+  public Loader loader() {
+    return new Loader(this, list);
+  }
+
   /** There is one writer, so a read and a write of its counters need no atomic step. */
-  private void count(Kind kind) {
+  void count(Kind kind) {
     entries = entries + 1;
     if (kind == Kind.DELETE) {
       deletions = deletions + 1;

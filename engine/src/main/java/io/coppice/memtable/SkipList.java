@@ -59,8 +59,30 @@ final class SkipList {
       int valueFrom,
       int valueLength) {
     int levels = randomHeight();
-    if (!arena.allocate(levels, NodeLayout.bodyBytes(keyLength, valueLength))) {
+    int node = append(levels, trailer, key, keyFrom, keyLength, value, valueFrom, valueLength);
+    if (node == 0) {
       return false;
+    }
+    long prefix = prefix(node);
+    if (!followsLast(levels, prefix, key, keyFrom, keyLength, trailer)) {
+      findBefore(prefix, key, keyFrom, keyLength, trailer);
+    }
+    link(node, levels);
+    return true;
+  }
+
+  /** Writes an entry that is in no list yet; 0 if no memory could be had. */
+  int append(
+      int levels,
+      long trailer,
+      byte[] key,
+      int keyFrom,
+      int keyLength,
+      byte[] value,
+      int valueFrom,
+      int valueLength) {
+    if (!arena.allocate(levels, NodeLayout.bodyBytes(keyLength, valueLength))) {
+      return 0;
     }
     int node = arena.node();
     int body = arena.body();
@@ -76,15 +98,43 @@ final class SkipList {
         valueLength);
     long prefix = Bytes.prefix(key, keyFrom, keyLength);
     NodeLayout.writeNode(arena.chunkOf(node), Arena.positionOf(node), prefix, body);
-    link(node, levels, prefix, trailer, key, keyFrom, keyLength);
-    return true;
+    return node;
   }
 
-  private void link(
-      int node, int levels, long prefix, long trailer, byte[] key, int keyFrom, int keyLength) {
-    if (!followsLast(levels, prefix, key, keyFrom, keyLength, trailer)) {
-      findBefore(prefix, key, keyFrom, keyLength, trailer);
+  /**
+   * Links an appended entry, searching from the last insertion on; cheap where that one lies a
+   * little before.
+   */
+  void linkNear(int node, int levels, byte[] key, int keyLength) {
+    long prefix = prefix(node);
+    int body = body(node);
+    long trailer = arena.chunkOf(body).getLong(Arena.positionOf(body));
+    if (before[0] == head || isBefore(before[0], prefix, key, 0, keyLength, trailer)) {
+      findBehindLast(prefix, key, keyLength, trailer);
+    } else {
+      findBefore(prefix, key, 0, keyLength, trailer);
     }
+    link(node, levels);
+  }
+
+  /** As {@link #findBefore}, for a place behind {@link #before}: up as far as needed, and down. */
+  private void findBehindLast(long prefix, byte[] key, int keyLength, long trailer) {
+    int level = 0;
+    while (level < height
+        && isBefore(next(before[level], level), prefix, key, 0, keyLength, trailer)) {
+      level++;
+    }
+    int left = level == 0 ? 0 : before[level - 1];
+    for (level--; level >= 0; level--) {
+      int right;
+      while (isBefore(right = next(left, level), prefix, key, 0, keyLength, trailer)) {
+        left = right;
+      }
+      before[level] = left;
+    }
+  }
+
+  private void link(int node, int levels) {
     for (int level = 0; level < levels; level++) {
       setNext(node, level, next(before[level], level));
     }
@@ -246,7 +296,7 @@ final class SkipList {
   }
 
   /** One level more with a chance of 1/4 each; xorshift64 (Marsaglia, 2003). */
-  private int randomHeight() {
+  int randomHeight() {
     randomState ^= randomState << 13;
     randomState ^= randomState >>> 7;
     randomState ^= randomState << 17;

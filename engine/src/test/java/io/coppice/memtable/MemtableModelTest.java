@@ -49,6 +49,45 @@ class MemtableModelTest {
         });
   }
 
+  @Test
+  void loadedEntriesLieWhereAddedOnesDo() {
+    Seeds.forEach(
+        60,
+        random -> {
+          MemoryBudget budget = MemoryBudget.ofMebibytes(64);
+          try (ChunkPool pool = new ChunkPool(budget, 2)) {
+            Memtable table = Memtable.tryCreate(pool);
+            TreeSet<Entry> model = new TreeSet<>(ListCursor::order);
+            Loader loader = table.loader();
+            int count = random.nextInt(3000);
+            byte[] prefix = new byte[random.nextInt(12)];
+            for (int sequence = 0; sequence < count; sequence++) {
+              Entry drawn = CursorModel.randomEntry(random, sequence);
+              byte[] key = com.google.common.primitives.Bytes.concat(prefix, drawn.keyBytes());
+              Entry entry = Entry.of(key, sequence, drawn.kind(), drawn.valueBytes());
+              byte[] value = entry.valueBytes();
+              model.add(entry);
+              if (sequence % 97 == 0) {
+                loader.finish();
+                add(table, entry);
+              } else {
+                loader.add(sequence, entry.kind(), key, 0, key.length, value, 0, value.length);
+              }
+            }
+            loader.finish();
+            assertThat(table.entries()).isEqualTo(count);
+            assertThat(entries(table)).containsExactlyElementsOf(model);
+            for (Entry entry : model) {
+              byte[] key = entry.keyBytes();
+              int place = table.find(key, 0, key.length, entry.sequence());
+              assertThat(table.sequence(place)).isEqualTo(entry.sequence());
+            }
+            table.release();
+          }
+          assertThat(budget.usedBytes()).isZero();
+        });
+  }
+
   private static void find(Memtable table, TreeSet<Entry> model, Random random, int newest) {
     byte[] key = CursorModel.randomKey(random);
     long sequence = random.nextInt(newest + 2);

@@ -1,0 +1,100 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+import io.coppice.base.Bytes;
+import io.coppice.base.Limits;
+import io.coppice.entry.Kind;
+import java.util.Arrays;
+
+/**
+ * Adds many entries to a memtable that nobody reads meanwhile. They are written as they come, and
+ * linked by batches in the order of their keys: a search from one to the next meets a few nodes,
+ * one from the head meets dozens, most of them far away in memory. One thread.
+ */
+public final class Loader {
+
+  /** At 13 bytes of heap each. */
+  private static final int BATCH = 1 << 20;
+
+  private static final int INDEX_BITS = 20;
+  private static final int FIRST_CAPACITY = 1 << 10;
+
+  private final Memtable memtable;
+  private final SkipList list;
+
+  private int[] nodes = new int[FIRST_CAPACITY];
+  private byte[] heights = new byte[FIRST_CAPACITY];
+  private int pending;
+
+  /** The first key of the batch, and how many of its bytes begin all keys of the batch. */
+  private byte[] first = Bytes.EMPTY;
+
+  private int common;
+
+  Loader(Memtable memtable, SkipList list) {
+    this.memtable = memtable;
+    this.list = list;
+  }
+
+  /**
+   * Adds an entry, as {@link Memtable#add}; it is found after {@link #finish}.
+   *
+   * @return false if no memory could be had; nothing changed then
+   */
+  public boolean add(
+      long sequence,
+      Kind kind,
+      byte[] key,
+      int keyFrom,
+      int keyLength,
+      byte[] value,
+      int valueFrom,
+      int valueLength) {
+    assert sequence >= 0 && sequence <= Limits.MAX_SEQUENCE : sequence;
+    if (pending == BATCH) {
+      finish();
+    }
+    int levels = list.randomHeight();
+    long trailer = NodeLayout.trailer(sequence, kind.code());
+    int node = list.append(levels, trailer, key, keyFrom, keyLength, value, valueFrom, valueLength);
+    if (node == 0) {
+      return false;
+    }
+    if (pending == nodes.length) {
+      nodes = Arrays.copyOf(nodes, 2 * pending);
+      heights = Arrays.copyOf(heights, 2 * pending);
+    }
+    if (pending == 0) {
+      first = Arrays.copyOfRange(key, keyFrom, keyFrom + keyLength);
+      common = keyLength;
+    } else {
+      common = Bytes.commonPrefix(first, 0, common, key, keyFrom, keyLength);
+    }
+    nodes[pending] = node;
+    heights[pending++] = (byte) levels;
+    memtable.count(kind);
+    return true;
+  }
+
+  /** Links what was added. */
+  public void finish() {
+    byte[] key = new byte[first.length + Long.BYTES];
+    long[] order = new long[pending];
+    for (int i = 0; i < pending; i++) {
+      int length = memtable.keyLength(nodes[i]);
+      key = key.length < length ? new byte[2 * length] : key;
+      memtable.copyKey(nodes[i], length, key);
+      long begin = Bytes.prefix(key, common, length - common);
+      // Of equal keys the later entry comes first. The sign bit makes the order unsigned.
+      order[i] = (begin >>> INDEX_BITS << INDEX_BITS | (BATCH - 1 - i)) ^ Long.MIN_VALUE;
+    }
+    Arrays.sort(order);
+    for (long entry : order) {
+      int i = BATCH - 1 - (int) (entry & (BATCH - 1));
+      int length = memtable.keyLength(nodes[i]);
+      memtable.copyKey(nodes[i], length, key);
+      list.linkNear(nodes[i], heights[i], key, length);
+    }
+    pending = 0;
+  }
+}
