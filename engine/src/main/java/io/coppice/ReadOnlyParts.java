@@ -8,24 +8,23 @@ import io.coppice.compaction.MergeContext;
 import io.coppice.io.Disk;
 import io.coppice.io.ReadOnlyDisk;
 import io.coppice.io.Reserve;
+import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
-import io.coppice.memtable.Memtables;
+import io.coppice.memtable.Memtable;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.PolicySpecException;
-import io.coppice.read.Reader;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.table.OpenTables;
+import io.coppice.write.TableSizes;
 import java.io.IOException;
 import java.util.Deque;
 
 /**
- * The parts of a store that is only read: the version of its manifest, its tables, and its logs in
- * memory. The policy is the store's own and is asked what it would do, but nothing is done.
+ * The parts of a store that is only read: the versions of its manifest, its tables, and its logs in
+ * memory. The policies are the store's own and are asked what they would do, but nothing is done.
  *
  * @param lastSequence the newest sequence number
  */
@@ -33,8 +32,7 @@ record ReadOnlyParts(
     Disk disk,
     Manifest manifest,
     OpenTables tables,
-    Memtables memtables,
-    Reader reader,
+    Families families,
     Compactor compactor,
     long lastSequence) {
 
@@ -53,54 +51,51 @@ record ReadOnlyParts(
     Manifest manifest = Manifest.openReadOnly(disk);
     open.push(manifest);
     OpenTables tables =
-        OpenTables.openForReading(disk, options.memory(), manifest.current().tables());
+        OpenTables.openForReading(disk, options.memory(), manifest.catalogue().tables());
     open.push(tables);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     ChunkPool pool = new ChunkPool(options.memory(), 0);
     open.push(pool);
-    LoadedLogs logs = LoadedLogs.load(disk, manifest.current(), pool);
-    Memtables memtables = new Memtables(logs.memtable());
-    open.push(memtables::closeAndWait);
-    PolicySpec policy = policy(manifest.current().marks().policy(), options.policy());
-    ReadRequests requests = new ReadRequests();
-    MergeContext none =
-        new MergeContext(
-            new WorkerThreads(),
-            disk,
-            null,
-            Reserve.open(disk, () -> 0),
-            tables,
-            new Snapshots(),
-            manifest::nextNumber,
-            policy.tableBytes(),
-            Long.MAX_VALUE);
-    Compactor compactor =
-        new Compactor(
-            manifest,
-            none,
-            policy,
-            requests,
-            journal,
-            options.maxTransientSpace(),
-            new NothingDone());
-    Reader reader = new Reader(memtables, manifest, tables, logs::lastSequence, requests);
+    Families families = Families.asTheyAre(manifest, options.policy(), disk.describe());
+    open.push(families::closeMemtables);
+    LoadedLogs logs = LoadedLogs.load(disk, manifest.catalogue(), pool);
+    WorkerThreads workers = new WorkerThreads();
+    Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace());
+    for (Catalogue.Family living : manifest.catalogue().families()) {
+      PolicySpec policy = families.policy(living.number());
+      FamilyParts family =
+          FamilyParts.of(
+              manifest.family(living.number()),
+              new TableSizes(policy.tableBytes(), Long.MAX_VALUE, policy.restingRuns()),
+              tables,
+              logs::lastSequence,
+              new NothingDone());
+      Memtable loaded = logs.memtables().get(living.number());
+      if (loaded != null) {
+        family.written().memtables().activate(loaded);
+      }
+      families.add(family);
+      compactor.add(
+          family.compacted(
+              policy,
+              new MergeContext(
+                  workers,
+                  disk,
+                  null,
+                  Reserve.open(disk, () -> 0),
+                  tables,
+                  new Snapshots(),
+                  manifest::nextNumber,
+                  policy.tableBytes(),
+                  Long.MAX_VALUE)));
+    }
     LOG.log(
         System.Logger.Level.INFO,
         "opened {0} for reading, with {1} tables and {2} entries of logs",
         disk.describe(),
         tables.size(),
-        logs.memtable().entries());
-    return new ReadOnlyParts(
-        disk, manifest, tables, memtables, reader, compactor, logs.lastSequence());
-  }
-
-  /** The policy written down in the store, unless this version does not know it. */
-  private static PolicySpec policy(String text, PolicySpec otherwise) {
-    try {
-      return text.isEmpty() ? otherwise : PolicySpec.parse(text);
-    } catch (PolicySpecException e) {
-      return otherwise;
-    }
+        logs.entries());
+    return new ReadOnlyParts(disk, manifest, tables, families, compactor, logs.lastSequence());
   }
 
   /** Is never told anything. */

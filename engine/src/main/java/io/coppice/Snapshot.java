@@ -6,18 +6,18 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The store as it was when the snapshot was taken. Safe to share between threads. It must be
- * closed: while it is open, merges keep what it sees; one that is forgotten is closed when the
- * garbage collector finds it, and reported in the log.
+ * The store as it was when the snapshot was taken, all its families at one moment. Safe to share
+ * between threads. It must be closed: while it is open, merges keep what it sees; one that is
+ * forgotten is closed when the garbage collector finds it, and reported in the log.
  */
 public final class Snapshot implements AutoCloseable {
 
-  private final Store store;
+  private final Family main;
   private final long sequence;
   private final OpenHandles.Handle handle;
 
-  Snapshot(Store store, long sequence, Runnable release, OpenHandles handles) {
-    this.store = store;
+  Snapshot(Family main, long sequence, Runnable release, OpenHandles handles) {
+    this.main = main;
     this.sequence = sequence;
     this.handle = handles.add(this, OpenHandles.What.SNAPSHOT, release);
   }
@@ -29,7 +29,7 @@ public final class Snapshot implements AutoCloseable {
    */
   public byte[] get(byte[] key) {
     check();
-    byte[] value = store.get(key, sequence);
+    byte[] value = main.get(key, sequence);
     // Once it is closed a merge may drop what it saw, and the value found be another.
     check();
     return value;
@@ -38,7 +38,7 @@ public final class Snapshot implements AutoCloseable {
   /** As {@link #get(byte[])}, from position to limit of the key, which does not move. */
   public byte[] get(ByteBuffer key) {
     check();
-    byte[] value = store.reads().get(key, sequence);
+    byte[] value = main.reads().get(key, sequence);
     check();
     return value;
   }
@@ -52,7 +52,7 @@ public final class Snapshot implements AutoCloseable {
    */
   public int getInto(byte[] key, ByteBuffer target) {
     check();
-    int length = store.reads().getInto(key, sequence, target);
+    int length = main.reads().getInto(key, sequence, target);
     check();
     return length;
   }
@@ -63,7 +63,7 @@ public final class Snapshot implements AutoCloseable {
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
     check();
-    int length = store.reads().getInto(key, sequence, target);
+    int length = main.reads().getInto(key, sequence, target);
     check();
     return length;
   }
@@ -76,7 +76,46 @@ public final class Snapshot implements AutoCloseable {
    */
   public List<byte[]> getAll(List<byte[]> keys) {
     check();
-    List<byte[]> values = store.reads().getAll(keys, sequence);
+    List<byte[]> values = main.reads().getAll(keys, sequence);
+    check();
+    return values;
+  }
+
+  /**
+   * As {@link #get(byte[])}, of a family.
+   *
+   * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
+   * @throws IllegalArgumentException if the family is one of another store
+   */
+  public byte[] get(Family family, byte[] key) {
+    check(family);
+    byte[] value = family.get(key, sequence);
+    check();
+    return value;
+  }
+
+  /**
+   * As {@link #getInto(byte[], ByteBuffer)}, of a family.
+   *
+   * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
+   * @throws IllegalArgumentException if the family is one of another store
+   */
+  public int getInto(Family family, byte[] key, ByteBuffer target) {
+    check(family);
+    int length = family.reads().getInto(key, sequence, target);
+    check();
+    return length;
+  }
+
+  /**
+   * As {@link #getAll(List)}, of a family.
+   *
+   * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
+   * @throws IllegalArgumentException if the family is one of another store
+   */
+  public List<byte[]> getAll(Family family, List<byte[]> keys) {
+    check(family);
+    List<byte[]> values = family.reads().getAll(keys, sequence);
     check();
     return values;
   }
@@ -87,8 +126,19 @@ public final class Snapshot implements AutoCloseable {
    * @throws ClosedException if the snapshot or the store is closed
    */
   public Cursor cursor(KeyRange range) {
-    check();
-    Cursor cursor = store.cursor(range, sequence);
+    return cursor(main, range);
+  }
+
+  /**
+   * A cursor over a range of a family; it may outlive the snapshot, and the family.
+   *
+   * @throws ClosedException if the snapshot or the store is closed, or the family was dropped, be
+   *     it after the snapshot was taken
+   * @throws IllegalArgumentException if the family is one of another store
+   */
+  public Cursor cursor(Family family, KeyRange range) {
+    check(family);
+    Cursor cursor = family.cursor(range, sequence);
     try {
       check();
     } catch (ClosedException e) {
@@ -102,6 +152,14 @@ public final class Snapshot implements AutoCloseable {
   @Override
   public void close() {
     handle.close();
+  }
+
+  private void check(Family family) {
+    check();
+    if (family.store() != main.store()) {
+      throw new IllegalArgumentException(
+          "family '" + family.name() + "' is one of another store than the snapshot");
+    }
   }
 
   private void check() {

@@ -5,6 +5,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
+import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.LockedException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
@@ -16,26 +17,26 @@ import io.coppice.io.MappingBudget;
 import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
 import io.coppice.policy.Decision;
-import io.coppice.read.Reader;
+import io.coppice.policy.PolicySpec;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
-import io.coppice.write.Precondition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.BooleanSupplier;
 
 /**
  * An ordered map from byte strings to byte strings, on disk. Keys are ordered as unsigned bytes.
- * Safe to share between threads.
+ * Safe to share between threads. Beside its own keys, those of the family {@code default}, a store
+ * may hold further {@link Family families}.
  *
  * <pre>{@code
  * try (Store store = Store.open(Path.of("data"))) {
@@ -68,10 +69,20 @@ public final class Store implements AutoCloseable {
   /** The batch of one entry that each thread writes again and again. */
   private final ThreadLocal<WriteBatch> single = ThreadLocal.withInitial(WriteBatch::new);
 
+  /** The handles of the living families that were asked for, by number. */
+  private final Map<Integer, Family> families = new ConcurrentHashMap<>();
+
+  private final Family main;
+
   private Store(StoreOptions options, StoreParts parts) {
     this.options = options;
     this.parts = parts;
     this.handles = new OpenHandles(options.leakTracking(), System::nanoTime, this::forgotten);
+    this.main = handle(parts.families().defaultOne());
+  }
+
+  private Family handle(FamilyParts family) {
+    return families.computeIfAbsent(family.number(), number -> new Family(this, family));
   }
 
   /** Opens a store with default options; the directory is created if it is missing. */
@@ -173,35 +184,27 @@ public final class Store implements AutoCloseable {
 
   /** Sets the value of a key, with the durability of the options. */
   public void put(byte[] key, byte[] value) {
-    WriteBatch batch = single.get();
-    batch.clear();
-    write(batch.put(key, value));
+    main.put(key, value);
   }
 
   /** As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. */
   public void put(ByteBuffer key, ByteBuffer value) {
-    WriteBatch batch = single.get();
-    batch.clear();
-    write(batch.put(key, value));
+    main.put(key, value);
   }
 
   /** Removes a key, which need not exist, with the durability of the options. */
   public void delete(byte[] key) {
-    WriteBatch batch = single.get();
-    batch.clear();
-    write(batch.delete(key));
+    main.delete(key);
   }
 
   /** As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. */
   public void delete(ByteBuffer key) {
-    WriteBatch batch = single.get();
-    batch.clear();
-    write(batch.delete(key));
+    main.delete(key);
   }
 
   /** As the longer form, with the durability of the options. */
   public boolean compareAndSet(byte[] key, byte[] expected, byte[] update) {
-    return compareAndSet(key, expected, update, options.durability());
+    return main.compareAndSet(key, expected, update);
   }
 
   /**
@@ -215,18 +218,7 @@ public final class Store implements AutoCloseable {
    * @throws CorruptionException if the present value cannot be read; nothing was written then
    */
   public boolean compareAndSet(byte[] key, byte[] expected, byte[] update, Durability durability) {
-    Objects.requireNonNull(durability, "durability");
-    WriteBatch batch = single.get();
-    batch.clear();
-    if (update == null) {
-      batch.delete(key);
-    } else {
-      batch.put(key, update);
-    }
-    BooleanSupplier holds = () -> Arrays.equals(get(key), expected);
-    // What is not so now need not wait for its turn to fail.
-    return holds.getAsBoolean()
-        && parts.writes().commitIf(batch.entries(), durability, new Precondition(key, holds));
+    return main.compareAndSet(key, expected, update, durability);
   }
 
   /** Applies a batch, all or nothing, with the durability of the options. */
@@ -238,6 +230,8 @@ public final class Store implements AutoCloseable {
    * Applies a batch, all or nothing. Returns when it is as durable as asked and every later read
    * sees it.
    *
+   * @throws ClosedException if a family that it names was dropped; the batch has no effect
+   * @throws IllegalArgumentException if it names a family of another store
    * @throws ReadOnlyException if the store takes no writes; if this very write made it so, whether
    *     the batch is found after reopening is open
    * @throws DiskFullException if there is no room; the batch has no effect
@@ -248,12 +242,23 @@ public final class Store implements AutoCloseable {
    */
   public void write(WriteBatch batch, Durability durability) {
     Objects.requireNonNull(durability, "durability");
+    if (batch.store() != null && batch.store() != this) {
+      throw new IllegalArgumentException(
+          "the batch names families of another store; take them from the store that writes it");
+    }
     parts.writes().commit(batch.entries(), durability);
+  }
+
+  /** The calling thread's own, empty. */
+  WriteBatch singleBatch() {
+    WriteBatch batch = single.get();
+    batch.clear();
+    return batch;
   }
 
   /** The value of a key, as a copy that is yours; null if the key is absent. */
   public byte[] get(byte[] key) {
-    return get(key, Reader.NEWEST);
+    return main.get(key);
   }
 
   /**
@@ -261,11 +266,7 @@ public final class Store implements AutoCloseable {
    * yours.
    */
   public byte[] get(ByteBuffer key) {
-    return reads().get(key, Reader.NEWEST);
-  }
-
-  byte[] get(byte[] key, long sequence) {
-    return reads().get(key, sequence);
+    return main.get(key);
   }
 
   /**
@@ -276,7 +277,7 @@ public final class Store implements AutoCloseable {
    * @throws java.nio.ReadOnlyBufferException if the buffer is read-only and the value would fit
    */
   public int getInto(byte[] key, ByteBuffer target) {
-    return reads().getInto(key, Reader.NEWEST, target);
+    return main.getInto(key, target);
   }
 
   /**
@@ -284,7 +285,7 @@ public final class Store implements AutoCloseable {
    * move.
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
-    return reads().getInto(key, Reader.NEWEST, target);
+    return main.getInto(key, target);
   }
 
   /**
@@ -294,11 +295,81 @@ public final class Store implements AutoCloseable {
    * order and repeat.
    */
   public List<byte[]> getAll(List<byte[]> keys) {
-    return reads().getAll(keys, Reader.NEWEST);
+    return main.getAll(keys);
   }
 
-  Reads reads() {
-    return parts.reads();
+  /**
+   * A family by its name; {@code default} names the store's own keys.
+   *
+   * @throws IllegalArgumentException if there is none; the message names those there are
+   */
+  public Family family(String name) {
+    checkOpen();
+    FamilyParts family = parts.families().find(Objects.requireNonNull(name, "name"));
+    if (family == null) {
+      FamilyNames.check(name);
+      throw FamilyNames.missing(name, parts.families().names());
+    }
+    return handle(family);
+  }
+
+  /** All families, the default one first, the others in the order in which they were created. */
+  public List<Family> families() {
+    checkOpen();
+    return parts.families().all().stream().map(this::handle).toList();
+  }
+
+  /** As {@link #createFamily(String, String)}, with the policy of the default family. */
+  public Family createFamily(String name) {
+    return createFamily(name, parts.families().policy(main.number()).toString());
+  }
+
+  /**
+   * Creates a family; it is durable when this returns.
+   *
+   * @param name 1 to 64 characters of a-z, 0-9, '_' and '-', which no other family has
+   * @param policyText its compaction policy, such as {@code leveled,fanout=8}
+   * @throws IllegalArgumentException if the name is wrong or taken
+   * @throws InvalidOptionsException naming every fault of the policy; nothing was changed
+   * @throws ReadOnlyException if the store takes no writes
+   * @throws DiskFullException if there is no room; nothing was changed
+   */
+  public Family createFamily(String name, String policyText) {
+    checkOpen();
+    FamilyNames.check(Objects.requireNonNull(name, "name"));
+    PolicySpec policy = Family.spec(policyText);
+    try {
+      return handle(parts.create(name, policy));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the family '" + name + "' could not be created", e);
+    }
+  }
+
+  /**
+   * Drops a family with all its keys; it is gone for good when this returns, also if another one
+   * gets its name. Handles of it are closed; cursors that are open go on, and keep its tables on
+   * disk until they are closed.
+   *
+   * @throws IllegalArgumentException if there is no such family, or it is the default one
+   * @throws ReadOnlyException if the store takes no writes
+   * @throws DiskFullException if there is no room; nothing was changed
+   * @throws StalledException if the thread is interrupted while it waits; nothing was changed
+   */
+  public void dropFamily(String name) {
+    Family family = family(name);
+    if (family == main) {
+      throw new IllegalArgumentException(
+          "the default family cannot be dropped; delete its keys, or remove the store");
+    }
+    try {
+      parts.drop(family.parts());
+      families.remove(family.number());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StalledException("a drop was interrupted while it waited for merges", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the family '" + name + "' could not be dropped", e);
+    }
   }
 
   /** The store as it is now, to be read for as long as the snapshot is open. */
@@ -306,7 +377,7 @@ public final class Store implements AutoCloseable {
     checkOpen();
     long sequence = parts.snapshots().open(parts::visible);
     try {
-      return new Snapshot(this, sequence, () -> parts.snapshots().close(sequence), handles);
+      return new Snapshot(main, sequence, () -> parts.snapshots().close(sequence), handles);
     } catch (ClosedException e) {
       parts.snapshots().close(sequence);
       throw e;
@@ -315,18 +386,7 @@ public final class Store implements AutoCloseable {
 
   /** A cursor over the keys of a range as they are now. */
   public Cursor cursor(KeyRange range) {
-    return cursor(range, Reader.NEWEST);
-  }
-
-  Cursor cursor(KeyRange range, long sequence) {
-    Reader.View view = parts.reader().view(sequence, range.from(), range.to());
-    try {
-      return new Cursor(view.cursor(), view.release(), handles);
-    } catch (ClosedException e) {
-      view.cursor().close();
-      view.release().run();
-      throw e;
-    }
+    return main.cursor(range);
   }
 
   /**
@@ -348,16 +408,24 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Flushes, then merges everything into one run, and returns when it is done. The policy's own
-   * plans wait meanwhile. If the thread is interrupted this returns at once, with the interrupt
-   * still set; what was merged by then stays merged.
+   * Flushes, then merges everything of each family into one run, and returns when it is done. The
+   * policies' own plans wait meanwhile. If the thread is interrupted this returns at once, with the
+   * interrupt still set; what was merged by then stays merged.
    *
    * @throws ClosedException if the store is closed before it is done
    */
   public void compact() throws StoreException {
+    compact(List.copyOf(parts.families().all()));
+  }
+
+  void compact(List<FamilyParts> chosen) {
     try {
       parts.writes().flushInterruptibly();
-      parts.compactor().everything();
+      for (FamilyParts family : chosen) {
+        if (!family.written().dropped()) {
+          parts.compactor().everything(family.number());
+        }
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -365,8 +433,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Returns when everything sealed is in tables and the policy wants no further merge or move. If
-   * the thread is interrupted this returns at once, with the interrupt still set.
+   * Returns when everything sealed is in tables and no policy wants a further merge or move. If the
+   * thread is interrupted this returns at once, with the interrupt still set.
    *
    * @throws ClosedException if the store is closed before it is done
    */
@@ -392,8 +460,18 @@ public final class Store implements AutoCloseable {
     }
   }
 
+  FamilyStats stats(FamilyParts family) {
+    calls.readLock().lock();
+    try {
+      checkOpen(family);
+      return parts.stats(family);
+    } finally {
+      calls.readLock().unlock();
+    }
+  }
+
   /**
-   * What the policy was asked lately and what it answered, oldest first; at most a thousand
+   * What the policies were asked lately and what they answered, oldest first; at most a thousand
    * decisions, fewer in a store of more than a hundred tables.
    */
   public List<Decision> decisions() {
@@ -467,7 +545,22 @@ public final class Store implements AutoCloseable {
         opened);
   }
 
-  private void checkOpen() {
+  StoreOptions options() {
+    return options;
+  }
+
+  OpenHandles handles() {
+    return handles;
+  }
+
+  void checkOpen(FamilyParts family) {
+    checkOpen();
+    if (family.written().dropped()) {
+      throw new ClosedException("the family '" + family.name() + "', which was dropped,");
+    }
+  }
+
+  void checkOpen() {
     if (parts.closing()) {
       throw new ClosedException("the store");
     }

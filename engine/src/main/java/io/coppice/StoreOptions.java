@@ -5,12 +5,17 @@ import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.manifest.Catalogue;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.table.TableOptions;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * How a store is opened. Immutable; made by {@link #builder()}, which reports every wrong value at
@@ -28,6 +33,7 @@ import java.util.Objects;
 public final class StoreOptions {
 
   private final PolicySpec policy;
+  private final Map<String, PolicySpec> families;
   private final MemoryBudget memory;
   private final long memtableBytes;
   private final int filterBits;
@@ -40,8 +46,9 @@ public final class StoreOptions {
   private final TableOptions tables;
   private final LeakTracking leakTracking;
 
-  private StoreOptions(Builder builder, PolicySpec policy) {
+  private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
     this.policy = policy;
+    this.families = families;
     this.memory = builder.memory;
     this.memtableBytes = builder.memtableBytes;
     this.filterBits = builder.filterBits;
@@ -67,6 +74,16 @@ public final class StoreOptions {
 
   PolicySpec policy() {
     return policy;
+  }
+
+  /** The policy that a family is to have, or null if it keeps its own. */
+  PolicySpec policy(String family) {
+    return family.equals(Catalogue.DEFAULT_NAME) ? policy : families.get(family);
+  }
+
+  /** The families named, the default one apart, in the order in which they were. */
+  Set<String> families() {
+    return families.keySet();
   }
 
   MemoryBudget memory() {
@@ -126,6 +143,7 @@ public final class StoreOptions {
     static final int MEMTABLES = 3;
 
     private String policy = "split-forest";
+    private final Map<String, String> families = new LinkedHashMap<>();
     private MemoryBudget memory = MemoryBudget.ofMebibytes(256);
     private long memtableBytes = 32 << 20;
     private int filterBits = 10;
@@ -141,11 +159,22 @@ public final class StoreOptions {
     private Builder() {}
 
     /**
-     * The compaction policy as text, such as {@code split-forest,fanout=8,table_size=4MiB}. Default
-     * {@code split-forest}.
+     * The compaction policy of the default family as text, such as {@code
+     * split-forest,fanout=8,table_size=4MiB}. Default {@code split-forest}.
      */
     public Builder policy(String text) {
       policy = Objects.requireNonNull(text, "policy");
+      return this;
+    }
+
+    /**
+     * A family that is to exist, and its compaction policy as text: it is created if it is missing,
+     * and gets this policy if it has another. Families that are not named keep the policy they
+     * have. A name has 1 to 64 characters of a-z, 0-9, '_' and '-'.
+     */
+    public Builder family(String name, String policyText) {
+      families.put(
+          Objects.requireNonNull(name, "name"), Objects.requireNonNull(policyText, "policyText"));
       return this;
     }
 
@@ -158,7 +187,10 @@ public final class StoreOptions {
       return this;
     }
 
-    /** Bytes of one memtable, 2 KiB to 8 GiB. Default 32 MiB. */
+    /**
+     * Bytes that the memtables of all families take together before they are flushed, 2 KiB to 8
+     * GiB. Default 32 MiB.
+     */
     public Builder memtableBytes(long bytes) {
       memtableBytes = bytes;
       return this;
@@ -232,11 +264,18 @@ public final class StoreOptions {
      */
     public StoreOptions build() {
       List<String> errors = new ArrayList<>();
-      PolicySpec spec = null;
-      try {
-        spec = PolicySpec.parse(policy);
-      } catch (PolicySpecException e) {
-        errors.addAll(e.errors());
+      PolicySpec spec = spec("", policy, errors);
+      Map<String, PolicySpec> specs = new LinkedHashMap<>();
+      for (Map.Entry<String, String> family : families.entrySet()) {
+        String name = family.getKey();
+        String fault = FamilyNames.fault(name);
+        if (fault != null) {
+          errors.add(fault);
+        } else if (name.equals(Catalogue.DEFAULT_NAME)) {
+          errors.add("family '" + name + "' gets its policy by policy(text), not by family");
+        } else {
+          specs.put(name, spec("family '" + name + "': ", family.getValue(), errors));
+        }
       }
       range(errors, "memtableBytes", memtableBytes, MIN_MEMTABLE_BYTES, MAX_MEMTABLE_BYTES);
       if (filterBits != 0) {
@@ -260,7 +299,16 @@ public final class StoreOptions {
       if (!errors.isEmpty()) {
         throw new InvalidOptionsException(errors);
       }
-      return new StoreOptions(this, spec);
+      return new StoreOptions(this, spec, Collections.unmodifiableMap(specs));
+    }
+
+    private static PolicySpec spec(String prefix, String text, List<String> errors) {
+      try {
+        return PolicySpec.parse(text);
+      } catch (PolicySpecException e) {
+        e.errors().forEach(error -> errors.add(prefix + error));
+        return null;
+      }
     }
 
     private static void range(List<String> errors, String option, long value, long min, long max) {

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.ReadOnlyException;
-import io.coppice.base.VersionException;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
 import io.coppice.compaction.Cleaning;
@@ -13,14 +13,11 @@ import io.coppice.compaction.MergeContext;
 import io.coppice.io.Disk;
 import io.coppice.io.GuardedDisk;
 import io.coppice.io.Reserve;
+import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
-import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Snapshots;
-import io.coppice.manifest.Version;
-import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
-import io.coppice.memtable.Memtables;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Decision;
@@ -37,16 +34,17 @@ import io.coppice.table.FilterOptions;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalWriter;
+import io.coppice.write.TableSizes;
 import io.coppice.write.WriteContext;
 import io.coppice.write.WriteListener;
 import io.coppice.write.WritePath;
+import io.coppice.write.WrittenFamily;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -56,9 +54,6 @@ import java.util.function.Supplier;
 final class StoreParts {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
-
-  /** The only key order there is; its name is kept so that another one is refused. */
-  private static final String KEY_ORDER = "unsigned-bytes";
 
   /** Memory that waits for the next memtable: at most this share of the ledger. */
   private static final int SPARE_SHARE = 8;
@@ -81,17 +76,21 @@ final class StoreParts {
   private StoreOptions options;
   private Disk disk;
   private StoreMetrics metrics;
+  private Reserve reserve;
+  private FilterOptions filters;
+  private Cleaning cleaning;
   private Manifest manifest;
   private OpenTables tables;
-  private Memtables memtables;
+  private Families families;
 
   /** Null if the store was opened for reading; so is {@link #lastSequence} set. */
   private WritePath writes;
 
   private long lastSequence;
-  private Reader reader;
-  private Reads reads;
   private Compactor compactor;
+
+  /** Held while a family comes, changes or goes. */
+  private final ReentrantLock changingFamilies = new ReentrantLock();
 
   private StoreParts(Workers workers) {
     this.workers = workers;
@@ -152,39 +151,32 @@ final class StoreParts {
     disk = readOnly.disk();
     manifest = readOnly.manifest();
     tables = readOnly.tables();
-    memtables = readOnly.memtables();
-    reader = readOnly.reader();
-    reads = new Reads(reader);
+    families = readOnly.families();
     compactor = readOnly.compactor();
     lastSequence = readOnly.lastSequence();
   }
 
   private void build(Disk bare, StoreOptions given) throws IOException {
     options = given;
-    PolicySpec policy = options.policy();
-    long tableBytes = policy.tableBytes();
-    FilterOptions filters =
-        options.filterBits() == 0
-            ? FilterOptions.OFF
-            : FilterOptions.forTables(options.filterBits(), tableBytes, 0);
-    long tableEntries = filters.enabled() ? filters.maxKeys() : Long.MAX_VALUE;
-
     open.push(bare);
-    Reserve reserve = Reserve.open(bare, this::reserveBytes);
+    reserve = Reserve.open(bare, this::reserveBytes);
     GuardedDisk guarded = new GuardedDisk(bare, reserve);
     disk = guarded;
     metrics = new StoreMetrics(options.metrics(), options.name());
     open.push(metrics::close);
     manifest = Manifest.open(disk);
     open.push(manifest);
-    writeDownOrCheck(policy, disk);
+    families = Families.settle(manifest, options, disk.describe());
+    filters =
+        options.filterBits() == 0
+            ? FilterOptions.OFF
+            : FilterOptions.forTables(options.filterBits(), families.largestTableBytes(), 0);
     tables =
         OpenTables.open(
-            disk, options.memory(), options.tables(), filters, live(manifest.current()));
+            disk, options.memory(), options.tables(), filters, manifest.catalogue().tables());
     open.push(tables);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
-    Cleaning cleaning =
-        new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
+    cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
     open.push(cleaning);
     manifest.retireTo(cleaning::add);
     ChunkPool pool = new ChunkPool(options.memory(), spareChunks(options));
@@ -193,7 +185,12 @@ final class StoreParts {
     Supplier<Recovery> recoveries =
         () ->
             new Recovery(
-                disk, manifest, tables, pool, options.memtableBytes(), tableBytes, tableEntries);
+                disk,
+                manifest,
+                tables,
+                pool,
+                options.memtableBytes(),
+                family -> sizes(families.policy(family)));
     Recovery recovery = recoveries.get();
     try {
       recovery.run();
@@ -212,30 +209,12 @@ final class StoreParts {
           recovery.droppedBytes());
     }
 
-    Memtable active = Memtable.tryCreate(pool);
-    if (active == null) {
-      throw new IllegalArgumentException(
-          "the memory budget has "
-              + (options.memory().capacityBytes() - options.memory().usedBytes())
-              + " bytes left, too few for a memtable; give the store more memory");
+    checkMemory(pool);
+    open.push(families::closeMemtables);
+    compactor = new Compactor(workers, journal, options.maxTransientSpace());
+    for (Catalogue.Family family : manifest.catalogue().families()) {
+      add(family.number());
     }
-    memtables = new Memtables(active);
-    open.push(memtables::closeAndWait);
-    MergeContext merges =
-        new MergeContext(
-            workers,
-            disk,
-            cleaning,
-            reserve,
-            tables,
-            snapshots,
-            manifest::nextNumber,
-            tableBytes,
-            tableEntries);
-    ReadRequests requests = new ReadRequests();
-    compactor =
-        new Compactor(
-            manifest, merges, policy, requests, journal, options.maxTransientSpace(), new Merges());
     WriteContext context =
         new WriteContext(
             workers,
@@ -245,49 +224,153 @@ final class StoreParts {
             tables,
             snapshots,
             pool,
-            memtables,
             new Writes(),
             options.memtableBytes(),
-            tableBytes,
-            tableEntries,
-            policy.restingRuns(),
             options.name());
     WalWriter wal = WalWriter.create(disk, manifest.nextNumber());
-    writes = new WritePath(context, wal, recovery.lastSequence());
+    List<WrittenFamily> written = families.all().stream().map(FamilyParts::written).toList();
+    writes = new WritePath(context, written, wal, recovery.lastSequence());
     open.push(compactor);
     open.push(writes);
     guarded.onStop(cause -> writes.fail(cause.getMessage(), cause));
     reserve.ensure();
-    reader = new Reader(memtables, manifest, tables, writes::visible, requests);
-    reads = new Reads(reader);
     metrics.gauge("memory-bytes", options.memory()::usedBytes);
-    metrics.gauge("table-bytes", () -> manifest.current().tableBytes());
+    metrics.gauge("table-bytes", this::tableBytes);
     metrics.gauge("pinned-bytes", manifest::pinnedBytes);
     compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
     LOG.log(
         System.Logger.Level.INFO,
-        "opened {0} with {1} tables, policy {2}",
+        "opened {0} with {1} tables, families {2}, policy {3}",
         disk.describe(),
         tables.size(),
-        policy);
+        families.names(),
+        options.policy());
   }
 
-  private void writeDownOrCheck(PolicySpec policy, Disk disk) throws IOException {
-    Version.Marks marks = manifest.current().marks();
-    VersionEdit.Builder edit = VersionEdit.builder();
-    if (marks.keyOrder().isEmpty()) {
-      edit.keyOrder(KEY_ORDER);
-    } else if (!marks.keyOrder().equals(KEY_ORDER)) {
-      throw new VersionException(
-          disk.describe(), "key order '" + marks.keyOrder() + "'", "'" + KEY_ORDER + "'");
+  /** Gives a living family its parts; the write path must be told of it yet. */
+  private FamilyParts add(int number) {
+    PolicySpec policy = families.policy(number);
+    FamilyParts family =
+        FamilyParts.of(manifest.family(number), sizes(policy), tables, this::visible, new Merges());
+    families.add(family);
+    compactor.add(family.compacted(policy, merges(policy)));
+    return family;
+  }
+
+  private TableSizes sizes(PolicySpec policy) {
+    return new TableSizes(policy.tableBytes(), tableEntries(), policy.restingRuns());
+  }
+
+  private MergeContext merges(PolicySpec policy) {
+    return new MergeContext(
+        workers,
+        disk,
+        cleaning,
+        reserve,
+        tables,
+        snapshots,
+        manifest::nextNumber,
+        policy.tableBytes(),
+        tableEntries());
+  }
+
+  /** A table with more keys would have a worse filter than asked for. */
+  private long tableEntries() {
+    return filters.enabled() ? filters.maxKeys() : Long.MAX_VALUE;
+  }
+
+  private void checkMemory(ChunkPool pool) {
+    Memtable trial = Memtable.tryCreate(pool);
+    if (trial == null) {
+      throw new IllegalArgumentException(
+          "the memory budget has "
+              + (options.memory().capacityBytes() - options.memory().usedBytes())
+              + " bytes left, too few for a memtable; give the store more memory");
     }
-    if (!marks.policy().equals(policy.toString())) {
-      edit.policyText(policy.toString());
+    trial.release();
+  }
+
+  /**
+   * Makes a family and lets it take reads and writes.
+   *
+   * @throws IllegalArgumentException if the name is taken
+   */
+  FamilyParts create(String name, PolicySpec policy) throws IOException {
+    changingFamilies.lock();
+    try {
+      checkOpen();
+      int number = families.create(name, policy);
+      FamilyParts family = add(number);
+      writes.add(family.written());
+      return family;
+    } catch (IOException | RuntimeException e) {
+      noteManifest();
+      throw e;
+    } finally {
+      changingFamilies.unlock();
     }
-    VersionEdit whole = edit.build();
-    if (!whole.ops().isEmpty()) {
-      manifest.install(whole);
+  }
+
+  /** Ends a family: its merges first, then its writes, then all its tables. */
+  void drop(FamilyParts family) throws IOException, InterruptedException {
+    changingFamilies.lock();
+    try {
+      checkOpen();
+      if (family.written().dropped()) {
+        return;
+      }
+      family.written().dropping(true);
+      writes.signal();
+      try {
+        compactor.stop(family.number());
+        writes.drop(family.written(), () -> families.drop(family));
+        compactor.remove(family.number());
+        journal.forget(family.name());
+      } finally {
+        if (!family.written().dropped()) {
+          family.written().dropping(false);
+          compactor.restart(family.number());
+        }
+      }
+    } catch (IOException | RuntimeException e) {
+      noteManifest();
+      throw e;
+    } finally {
+      changingFamilies.unlock();
+    }
+  }
+
+  /** Lets another policy decide over a family from now on. */
+  void policy(FamilyParts family, PolicySpec policy) throws IOException {
+    changingFamilies.lock();
+    try {
+      checkOpen();
+      if (family.written().dropped()) {
+        throw new ClosedException("the family '" + family.name() + "', which was dropped,");
+      }
+      families.policy(family.number(), policy);
+      family.written().sizes(sizes(policy));
+      compactor.policy(family.number(), policy, merges(policy));
+    } catch (IOException | RuntimeException e) {
+      noteManifest();
+      throw e;
+    } finally {
+      changingFamilies.unlock();
+    }
+  }
+
+  private void checkOpen() {
+    if (closing()) {
+      throw new ClosedException("the store");
+    }
+  }
+
+  /** Nothing is written any more once the manifest has failed. */
+  private void noteManifest() {
+    Throwable end = manifest.failure();
+    if (end != null) {
+      writes.fail("the manifest could not be written", end);
     }
   }
 
@@ -303,14 +386,20 @@ final class StoreParts {
    * store.
    */
   private long reserveBytes() {
-    long whole = options.mergeSlots() * RESERVED_TABLES * options.policy().tableBytes();
-    return Math.min(whole, manifest == null ? 0 : manifest.current().tableBytes() / RESERVED_SHARE);
+    if (families == null) {
+      return 0;
+    }
+    long whole = options.mergeSlots() * RESERVED_TABLES * families.largestTableBytes();
+    return Math.min(whole, tableBytes() / RESERVED_SHARE);
   }
 
-  private static List<TableMeta> live(Version version) {
-    Map<Long, TableMeta> live = new HashMap<>();
-    version.slices().forEach(slice -> live.put(slice.table().number(), slice.table()));
-    return List.copyOf(live.values());
+  /** Bytes of the tables of all families. */
+  private long tableBytes() {
+    long bytes = 0;
+    for (Catalogue.Family family : manifest.catalogue().families()) {
+      bytes += family.version().tableBytes();
+    }
+    return bytes;
   }
 
   private static void notRemoved(TableMeta table, IOException cause) {
@@ -334,12 +423,13 @@ final class StoreParts {
     return writes == null ? lastSequence : writes.visible();
   }
 
-  Reader reader() {
-    return reader;
+  Families families() {
+    return families;
   }
 
-  Reads reads() {
-    return reads;
+  /** Of the default family. */
+  Reader reader() {
+    return families.defaultOne().reader();
   }
 
   Snapshots snapshots() {
@@ -350,9 +440,13 @@ final class StoreParts {
     return compactor;
   }
 
-  /** Flushes that wait to be merged. */
+  /** Flushes that wait to be merged, in the family that has the most. */
   int levelZeroRuns() {
-    return manifest.current().levels().get(0).runs().size();
+    int most = 0;
+    for (FamilyParts family : families.all()) {
+      most = Math.max(most, family.lineage().current().levels().get(0).runs().size());
+    }
+    return most;
   }
 
   /** True for the one call that goes on to close. */
@@ -369,11 +463,11 @@ final class StoreParts {
   }
 
   StoreStats stats(OpenHandles handles) {
-    Shape shape = compactor.shape();
-    Backlog backlog = compactor.backlog();
+    List<FamilyStats> each = families.all().stream().map(this::stats).toList();
     return new StoreStats(
-        shape.levels().stream().map(StoreParts::stats).toList(),
-        manifest.current().tableBytes(),
+        each,
+        StoreStats.levels(each),
+        tableBytes(),
         manifest.pinnedBytes(),
         metrics.flushes.getCount(),
         metrics.flushedBytes.getCount(),
@@ -386,12 +480,35 @@ final class StoreParts {
         metrics.acceptedBytes.getCount(),
         metrics.stalls.getCount(),
         metrics.stalledNanos.getCount(),
-        backlog.bytes(),
-        backlog.headroomBytes(),
+        each.stream().mapToLong(FamilyStats::backlogBytes).sum(),
+        each.stream().mapToLong(FamilyStats::headroomBytes).max().orElse(0),
         options.memory().usedBytes(),
         handles.count(),
         handles.forgotten(),
         handles.oldestSnapshot());
+  }
+
+  FamilyStats stats(FamilyParts family) {
+    Shape shape = compactor.shape(family.number());
+    Backlog backlog = compactor.backlog(family.number());
+    FamilyCounts counts = family.counts();
+    return new FamilyStats(
+        family.name(),
+        families.policy(family.number()).toString(),
+        shape.levels().stream().map(StoreParts::stats).toList(),
+        family.lineage().current().tableBytes(),
+        family.lineage().pinnedBytes(),
+        family.written().memtables().bytes(),
+        family.written().flushedBytes(),
+        counts.mergeSteps.sum(),
+        counts.mergeReadBytes.sum(),
+        counts.mergedBytes.sum(),
+        counts.moves.sum(),
+        counts.delays.sum(),
+        counts.drops.sum(),
+        counts.failedPlans.sum(),
+        backlog.bytes(),
+        backlog.headroomBytes());
   }
 
   private static StoreStats.LevelStats stats(LevelFacts level) {
@@ -494,10 +611,7 @@ final class StoreParts {
     public void failed(String what, Throwable cause) {
       metrics.failedPlans.inc();
       LOG.log(System.Logger.Level.ERROR, "a plan failed: " + what, cause);
-      Throwable end = manifest.failure();
-      if (end != null) {
-        writes.fail("the manifest could not be written", end);
-      }
+      noteManifest();
       writes.mergeFailed(cause);
     }
   }

@@ -2,12 +2,14 @@
 package io.coppice;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The figures of a store at one instant; counts are since it was opened. A value.
  *
- * @param levels level 0 first
+ * @param families of each family, the default one first
+ * @param levels level 0 first, all families together
  * @param tableBytes bytes of all tables, each counted once however many slices show it
  * @param pinnedBytes bytes of tables that are gone from the store, but that open cursors and merges
  *     still hold on disk
@@ -23,8 +25,9 @@ import java.util.List;
  * @param stalls writes made to wait for flush or merge
  * @param stalledNanos how long they waited in all
  * @param backlogBytes input bytes of the merges the policy wants now
- * @param headroomBytes transient space without which none of the plans wanted can start, 0 if one
- *     needs none; above {@code maxTransientSpace} it is what holds compaction up
+ * @param headroomBytes transient space without which some family can start none of the plans its
+ *     policy wants, 0 if none needs any; above {@code maxTransientSpace} it is what holds
+ *     compaction up
  * @param memoryBytes off-heap bytes held from the budget, by all its stores
  * @param openHandles cursors and snapshots that are open
  * @param forgottenHandles cursors and snapshots that were never closed and that the garbage
@@ -33,6 +36,7 @@ import java.util.List;
  *     it sees; zero if there is none
  */
 public record StoreStats(
+    List<FamilyStats> families,
     List<LevelStats> levels,
     long tableBytes,
     long pinnedBytes,
@@ -62,10 +66,33 @@ public record StoreStats(
    * @param virtualSegments those of them that a delay made
    * @param bytes bytes inside the windows of their slices
    */
-  public record LevelStats(int runs, int segments, int virtualSegments, long bytes) {}
+  public record LevelStats(int runs, int segments, int virtualSegments, long bytes) {
+    private LevelStats with(LevelStats other) {
+      return new LevelStats(
+          runs + other.runs,
+          segments + other.segments,
+          virtualSegments + other.virtualSegments,
+          bytes + other.bytes);
+    }
+  }
 
-  /** Copies the list. */
+  /** The levels of several families together. */
+  static List<LevelStats> levels(List<FamilyStats> families) {
+    List<LevelStats> sum = new ArrayList<>();
+    for (FamilyStats family : families) {
+      for (int i = 0; i < family.levels().size(); i++) {
+        if (i == sum.size()) {
+          sum.add(new LevelStats(0, 0, 0, 0));
+        }
+        sum.set(i, sum.get(i).with(family.levels().get(i)));
+      }
+    }
+    return sum;
+  }
+
+  /** Copies the lists. */
   public StoreStats {
+    families = List.copyOf(families);
     levels = List.copyOf(levels);
   }
 

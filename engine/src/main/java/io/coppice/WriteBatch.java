@@ -7,15 +7,19 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * Puts and deletes that take effect together or not at all, in the order in which they were added.
- * Keys and values are copied when added. Not safe to share between threads; may be written more
- * than once and reused after {@link #clear()}.
+ * Puts and deletes that take effect together or not at all, in the order in which they were added;
+ * in one family or in several of one store. Those that name no family are in the default one. Keys
+ * and values are copied when added. Not safe to share between threads; may be written more than
+ * once and reused after {@link #clear()}.
  */
 public final class WriteBatch {
 
   private static final int KEPT_BYTES = 64 << 10;
 
   private final EntryBatch batch = new EntryBatch();
+
+  /** Of the families named, or null. */
+  private Store store;
 
   /** Makes an empty batch. */
   public WriteBatch() {}
@@ -72,6 +76,81 @@ public final class WriteBatch {
     return this;
   }
 
+  /**
+   * As {@link #put(byte[], byte[])}, in a family.
+   *
+   * @throws IllegalArgumentException if key or value is over the limit, or the batch names a family
+   *     of another store
+   */
+  public WriteBatch put(Family family, byte[] key, byte[] value) {
+    into(family);
+    try {
+      return put(key, value);
+    } finally {
+      batch.in(0);
+    }
+  }
+
+  /**
+   * As {@link #put(ByteBuffer, ByteBuffer)}, in a family.
+   *
+   * @throws IllegalArgumentException if key or value is over the limit, or the batch names a family
+   *     of another store
+   */
+  public WriteBatch put(Family family, ByteBuffer key, ByteBuffer value) {
+    into(family);
+    try {
+      return put(key, value);
+    } finally {
+      batch.in(0);
+    }
+  }
+
+  /**
+   * As {@link #delete(byte[])}, in a family.
+   *
+   * @throws IllegalArgumentException if the key is over the limit, or the batch names a family of
+   *     another store
+   */
+  public WriteBatch delete(Family family, byte[] key) {
+    into(family);
+    try {
+      return delete(key);
+    } finally {
+      batch.in(0);
+    }
+  }
+
+  /**
+   * As {@link #delete(ByteBuffer)}, in a family.
+   *
+   * @throws IllegalArgumentException if the key is over the limit, or the batch names a family of
+   *     another store
+   */
+  public WriteBatch delete(Family family, ByteBuffer key) {
+    into(family);
+    try {
+      return delete(key);
+    } finally {
+      batch.in(0);
+    }
+  }
+
+  /** Entries added from now on are of this family. */
+  private void into(Family family) {
+    if (store != null && store != family.store()) {
+      throw new IllegalArgumentException(
+          "family '" + family.name() + "' is one of another store than those named before");
+    }
+    store = family.store();
+    batch.in(family.number());
+  }
+
+  /** The store whose families the batch names, or null if it names none. */
+  Store store() {
+    return store;
+  }
+
   /** Puts and deletes added so far. */
   public int count() {
     return batch.count();
@@ -80,6 +159,7 @@ public final class WriteBatch {
   /** Empties the batch for reuse. */
   public void clear() {
     batch.clear(KEPT_BYTES);
+    store = null;
   }
 
   EntryBatch entries() {

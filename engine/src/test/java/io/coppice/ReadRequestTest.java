@@ -58,15 +58,15 @@ class ReadRequestTest {
     assertThat(groups).as("levels with segments of 3 parents").hasSizeGreaterThan(1);
     int asked = 0;
     for (int number = 0; number < KEYS; number++) {
-      Set<Long> before = parts.compactor().shape().requests();
+      Set<Long> before = parts.compactor().shape(0).requests();
       parts.reader().get(key(number), Reader.NEWEST);
-      Set<Long> more = new TreeSet<>(parts.compactor().shape().requests());
+      Set<Long> more = new TreeSet<>(parts.compactor().shape(0).requests());
       more.removeAll(before);
       assertThat(more).as("requests of one lookup").hasSizeLessThan(2);
       asked += more.size();
     }
     assertThat(asked).isPositive();
-    assertThat(parts.compactor().shape().requests())
+    assertThat(parts.compactor().shape(0).requests())
         .as("groups asked for")
         .isSubsetOf(groups.stream().flatMap(Set::stream).collect(Collectors.toSet()));
   }
@@ -77,12 +77,12 @@ class ReadRequestTest {
     for (int number = 0; number < KEYS; number++) {
       parts.reader().get(key(number), Reader.NEWEST);
     }
-    Set<Long> requests = parts.compactor().shape().requests();
+    Set<Long> requests = parts.compactor().shape(0).requests();
     assertThat(requests).isNotEmpty();
     while (parts.compactor().carryOutNext()) {
-      assertThat(requests).containsAll(parts.compactor().shape().requests());
+      assertThat(requests).containsAll(parts.compactor().shape(0).requests());
     }
-    assertThat(parts.compactor().shape().requests()).isEmpty();
+    assertThat(parts.compactor().shape(0).requests()).isEmpty();
     for (Set<Long> groups : groupsByLevel(1)) {
       assertThat(groups).doesNotContainAnyElementsOf(requests);
     }
@@ -120,7 +120,7 @@ class ReadRequestTest {
     for (int number = 0; number < KEYS; number++) {
       parts.reader().get(key(number), Reader.NEWEST);
     }
-    assertThat(parts.compactor().shape().requests()).isEmpty();
+    assertThat(parts.compactor().shape(0).requests()).isEmpty();
   }
 
   private void delayInSeveralLevels() throws InterruptedException {
@@ -142,7 +142,7 @@ class ReadRequestTest {
 
   /** For each level that has any, the groups of at least so many parents. */
   private List<Set<Long>> groupsByLevel(int parents) {
-    Shape shape = parts.compactor().shape();
+    Shape shape = parts.compactor().shape(0);
     List<Set<Long>> found = new ArrayList<>();
     for (LevelFacts level : shape.levels()) {
       Set<Long> groups = new TreeSet<>();

@@ -130,8 +130,9 @@ class StoreFlipTest {
       }
     }
     try (Manifest manifest = Manifest.open(disk.kill())) {
-      manifest.current().tables().forEach(table -> TABLES.put(table.number(), table));
-      assertThat(manifest.current().slices().stream().anyMatch(slice -> slice.lowExclusive()))
+      manifest.family().current().tables().forEach(table -> TABLES.put(table.number(), table));
+      assertThat(
+              manifest.family().current().slices().stream().anyMatch(slice -> slice.lowExclusive()))
           .as("a merge is half done")
           .isTrue();
     }

@@ -27,6 +27,9 @@ import org.junit.jupiter.api.Test;
 /** The life of stores, snapshots and cursors, and of what they lend. */
 class StoreHandlesTest {
 
+  /** For methods that take one. */
+  private Family family;
+
   private static final byte[] A = "a".getBytes(UTF_8);
   private static final byte[] B = "b".getBytes(UTF_8);
 
@@ -143,6 +146,7 @@ class StoreHandlesTest {
   void everyMethodOfAClosedHandleThrows() throws Exception {
     Store store = open();
     store.put(A, B);
+    family = store.createFamily("users");
     Snapshot snapshot = store.snapshot();
     Cursor cursor = store.cursor(KeyRange.all());
     Snapshot left = store.snapshot();
@@ -154,6 +158,7 @@ class StoreHandlesTest {
     assertAllThrow(cursor);
     store.close();
     assertAllThrow(store);
+    assertAllThrow(family);
     assertAllThrow(left);
     assertAllThrow(leftCursor);
     for (AutoCloseable handle : List.of(store, snapshot, cursor, left, leftCursor)) {
@@ -161,14 +166,15 @@ class StoreHandlesTest {
     }
   }
 
-  private static void assertAllThrow(Object handle) throws IllegalAccessException {
+  private void assertAllThrow(Object handle) throws IllegalAccessException {
     int called = 0;
     for (Method method : handle.getClass().getDeclaredMethods()) {
       int modifiers = method.getModifiers();
       if (!Modifier.isPublic(modifiers)
           || Modifier.isStatic(modifiers)
           || method.isSynthetic()
-          || method.getName().equals("close")) {
+          || method.getName().equals("close")
+          || method.getName().equals("name")) {
         continue;
       }
       Object[] arguments = new Object[method.getParameterCount()];
@@ -186,7 +192,7 @@ class StoreHandlesTest {
     assertThat(called).isGreaterThan(3);
   }
 
-  private static Object argument(Class<?> type) {
+  private Object argument(Class<?> type) {
     if (type == byte[].class) {
       return A;
     }
@@ -195,6 +201,12 @@ class StoreHandlesTest {
     }
     if (type == List.class) {
       return List.of(A);
+    }
+    if (type == String.class) {
+      return "leveled";
+    }
+    if (type == Family.class) {
+      return family;
     }
     if (type == KeyRange.class) {
       return KeyRange.all();

@@ -191,8 +191,7 @@ final class StoreSubject implements Subject {
           store.parts().compactor().resume();
         }
       }
-      case POLICY ->
-          store.parts().compactor().policy(PolicySpec.parse(config.otherPolicy(op.number())));
+      case POLICY -> store.family("default").policy(config.otherPolicy(op.number()));
       case REOPEN -> reopen(index + 1);
       case OPTIONS -> {
         config = config.reopenedWith(op.number());

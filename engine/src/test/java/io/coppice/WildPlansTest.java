@@ -107,8 +107,8 @@ class WildPlansTest {
 
   private void step() throws IOException {
     int dice = random.nextInt(100);
-    int fresh = parts.compactor().shape().levels().get(0).runs().size();
-    if ((dice < 25 && fresh < MAX_FRESH) || parts.compactor().shape().bytes() == 0) {
+    int fresh = parts.compactor().shape(0).levels().get(0).runs().size();
+    if ((dice < 25 && fresh < MAX_FRESH) || parts.compactor().shape(0).bytes() == 0) {
       flush();
     } else if (dice < 29) {
       reopen();
@@ -144,11 +144,11 @@ class WildPlansTest {
 
   private void reopen() throws IOException {
     held = null;
-    Shape before = parts.compactor().shape();
+    Shape before = parts.compactor().shape(0);
     parts.close();
     disk = random.nextBoolean() ? disk.crash() : disk.kill();
     parts = open(disk);
-    assertThat(parts.compactor().shape()).as("the shape after reopening").isEqualTo(before);
+    assertThat(parts.compactor().shape(0)).as("the shape after reopening").isEqualTo(before);
     check();
   }
 
@@ -162,13 +162,13 @@ class WildPlansTest {
   }
 
   private void plan() throws IOException {
-    Shape shape = parts.compactor().shape();
+    Shape shape = parts.compactor().shape(0);
     for (int tries = 0; tries < 40; tries++) {
       Plan plan = draw(shape);
       if (!movesNowhere(shape, plan)
           && PlanCheck.fault(shape, plan, Budget.unlimited(), MAX_LEVEL).isEmpty()) {
         crashEvery = plan instanceof Plan.Merge ? 5 : 1;
-        parts.compactor().carryOut(plan);
+        parts.compactor().carryOut(0, plan);
         crashEvery = 0;
         carriedOut.merge(plan.getClass(), 1, Integer::sum);
         check();
@@ -267,7 +267,7 @@ class WildPlansTest {
     if (held != null) {
       checkScan(reader, held.sequence, held.model);
     }
-    Shape shape = parts.compactor().shape();
+    Shape shape = parts.compactor().shape(0);
     Set<Long> shown = new HashSet<>();
     Map<Long, Long> bytes = new HashMap<>();
     for (LevelFacts level : shape.levels()) {

@@ -4,7 +4,6 @@ package io.coppice.compaction;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
-import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.DecisionJournal;
@@ -20,9 +19,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Asks the policy for plans and carries them out, by workers of its own, one for each slot.
- * Planning and claiming are one step under one lock; the work itself runs outside it, one step of a
- * merge at a time. Safe to share between threads.
+ * Asks the policies of all families for plans and carries them out, by workers of its own, one for
+ * each slot. Planning and claiming are one step under one lock; the work itself runs outside it,
+ * one step of a merge at a time. Safe to share between threads.
  *
  * <p>What ends a merge early is always the same: its step ends, its claims are given back, and what
  * it left is planned again. So it is for a pause, another policy and closing.
@@ -37,17 +36,13 @@ public final class Compactor implements AutoCloseable {
 
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
-  private final Manifest manifest;
-  private final MergeContext context;
-  private final ReadRequests requests;
-  private final CompactionListener listener;
   private final Workers workers;
   private final List<Slot> slots = new ArrayList<>();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed;
   // All below: guarded by lock.
-  private final Planner planner;
+  private final Planners planners;
   private final List<MergeJob> running = new ArrayList<>();
   private boolean paused;
   private boolean closed;
@@ -63,33 +58,76 @@ public final class Compactor implements AutoCloseable {
   private Throwable failure;
 
   /**
-   * Makes a compactor; {@link #start} begins the work.
+   * Makes a compactor without families; {@link #start} begins the work.
    *
-   * @param manifest where versions come from and edits go
-   * @param context what merges need
-   * @param spec names the policy that decides
-   * @param requests what reads ask for
-   * @param journal is told what the policy decides
+   * @param journal is told what the policies decide
    * @param maxTransientBytes by how much merges may fill the disk at any instant, readers that hold
    *     on to old tables apart
    */
-  public Compactor(
-      Manifest manifest,
-      MergeContext context,
-      PolicySpec spec,
-      ReadRequests requests,
-      DecisionJournal journal,
-      long maxTransientBytes,
-      CompactionListener listener) {
-    this.manifest = manifest;
-    this.context = context;
-    this.requests = requests;
-    this.listener = listener;
-    this.workers = context.workers();
+  public Compactor(Workers workers, DecisionJournal journal, long maxTransientBytes) {
+    this.workers = workers;
     this.changed = workers.condition(lock);
-    this.planner =
-        new Planner(manifest, context.tables(), spec, requests, journal, maxTransientBytes);
-    requests.signalTo(this::signalFromRead);
+    this.planners = new Planners(journal, maxTransientBytes);
+  }
+
+  /** Takes a family on. */
+  public void add(CompactedFamily family) {
+    family.requests().signalTo(() -> signalFromRead(family.requests()));
+    lock.lock();
+    try {
+      planners.add(family);
+      changed();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Starts nothing in a family any more and returns when none of its merges runs; they give up what
+   * is not yet a step.
+   */
+  public void stop(int family) throws InterruptedException {
+    lock.lock();
+    try {
+      Planner planner = planners.of(family);
+      planner.stopped(true);
+      end(planner, MergeJob.End.NOW);
+      while (!planner.idle() && !closed) {
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends {@link #stop}. */
+  public void restart(int family) {
+    lock.lock();
+    try {
+      planners.of(family).stopped(false);
+      changed();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Forgets a family that was stopped. */
+  public void remove(int family) {
+    lock.lock();
+    try {
+      planners.remove(family);
+      changed();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void end(Planner planner, MergeJob.End how) {
+    for (MergeJob merge : running) {
+      if (merge.job().planner() == planner) {
+        merge.end(how);
+      }
+    }
   }
 
   /** Starts the workers, at least one. */
@@ -122,30 +160,40 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** As {@link #signal}, but gives up rather than wait: the next read will try again. */
-  private void signalFromRead() {
+  private void signalFromRead(ReadRequests requests) {
     if (lock.tryLock()) {
       try {
-        noteRequests();
+        noteRequests(requests);
       } finally {
         lock.unlock();
       }
     }
   }
 
-  /** What reads asked for counts as a new version. The lock is held. */
   private void noteRequests() {
+    planners.all().forEach(planner -> noteRequests(planner.requests()));
+  }
+
+  /** What reads asked for counts as a new version. The lock is held. */
+  private void noteRequests(ReadRequests requests) {
     if (requests.fresh()) {
       requests.seen();
       changed();
     }
   }
 
-  /** Replaces the policy; merges under way end at their next table, and it plans on from there. */
-  public void policy(PolicySpec next) {
+  /**
+   * Replaces the policy of a family; its merges under way end at their next table, and it plans on
+   * from there.
+   *
+   * @param context what merges that it plans need
+   */
+  public void policy(int family, PolicySpec next, MergeContext context) {
     lock.lock();
     try {
-      planner.policy(next);
-      running.forEach(merge -> merge.end(MergeJob.End.AFTER_TABLE));
+      Planner planner = planners.of(family);
+      planner.policy(next, context);
+      end(planner, MergeJob.End.AFTER_TABLE);
       changed();
     } finally {
       lock.unlock();
@@ -196,10 +244,10 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Asks the policy once and carries its plan out on this thread, also while paused. On a paused
+   * Asks the policies once and carries a plan out on this thread, also while paused. On a paused
    * compactor the caller alone decides when anything happens, so equal loads have equal plans.
    *
-   * @return false if the policy wants nothing
+   * @return false if no policy wants anything
    * @throws CorruptionException or another failure of the plan
    */
   public boolean carryOutNext() {
@@ -230,17 +278,19 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Carries out a plan that the policy did not make, on this thread, also while paused.
+   * Carries out a plan for a family that its policy did not make, on this thread, also while
+   * paused.
    *
    * @throws IllegalArgumentException naming the law that the plan breaks; nothing has happened then
    * @throws CorruptionException or another failure of the plan
    */
-  public void carryOut(Plan plan) throws IOException {
+  public void carryOut(int family, Plan plan) throws IOException {
     MergeJob merge;
     lock.lock();
     try {
+      Planner planner = planners.of(family);
       planner.check(plan);
-      merge = begin(plan);
+      merge = begin(planner, plan);
     } finally {
       lock.unlock();
     }
@@ -250,28 +300,28 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** The store as the policy sees it now. */
-  public Shape shape() {
+  /** A family as its policy sees it now. */
+  public Shape shape(int family) {
     lock.lock();
     try {
-      return planner.shape();
+      return planners.of(family).shape();
     } finally {
       lock.unlock();
     }
   }
 
-  /** What the policy still wants done now. */
-  public Backlog backlog() {
+  /** What the policy of a family still wants done now. */
+  public Backlog backlog(int family) {
     lock.lock();
     try {
-      return planner.backlog();
+      return planners.of(family).backlog();
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * Waits until the policy wants nothing and nothing runs.
+   * Waits until no policy wants anything and nothing runs.
    *
    * @throws CorruptionException or another failure of the last plan, if plans fail
    */
@@ -288,27 +338,28 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** True if nothing runs and the policy, asked since the last change, wants nothing. */
+  /** True if nothing runs and no policy, asked since the last change, wants anything. */
   private boolean idle() {
     noteRequests();
-    if (!planner.idle()) {
+    if (!planners.idle()) {
       return false;
     }
-    if (settledAt != versionsSeen && paused && !planner.wantsMore()) {
+    if (settledAt != versionsSeen && paused && !planners.wantMore()) {
       settledAt = versionsSeen;
     }
     return settledAt == versionsSeen;
   }
 
   /**
-   * Merges everything that is in tables now into one run, and waits for it. Flushes that arrive
-   * meanwhile stay out of it.
+   * Merges everything of a family that is in tables now into one run, and waits for it. Flushes
+   * that arrive meanwhile stay out of it.
    *
    * @throws CorruptionException or another failure of the last plan, if plans fail
    */
-  public void everything() throws InterruptedException {
+  public void everything(int family) throws InterruptedException {
     lock.lock();
     try {
+      Planner planner = planners.of(family);
       while (planner.inMajor() && !closed) {
         changed.await();
       }
@@ -410,7 +461,7 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Notes that a plan failed; the next waits a while. */
-  private void failed(String what, Throwable problem) {
+  private void failed(Planner planner, String what, Throwable problem) {
     lock.lock();
     try {
       failure = problem;
@@ -420,7 +471,7 @@ public final class Compactor implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    listener.failed(what, problem);
+    planner.listener().failed(what, problem);
   }
 
   /** Notes that a plan was carried out. The lock is held. */
@@ -431,24 +482,30 @@ public final class Compactor implements AutoCloseable {
   }
 
   /**
-   * Asks the policy. A merge is claimed; another plan is carried out at once, which counts as a new
-   * version. A failure is noted. The lock is held.
+   * Asks the policies. A merge is claimed; another plan is carried out at once, which counts as a
+   * new version. A failure is noted. The lock is held.
    */
   private MergeJob nextMerge() {
-    String what = "no plan could be made";
+    long seen = versionsSeen;
+    Optional<Planners.Proposal> next;
     try {
-      long seen = versionsSeen;
-      Optional<Plan> plan = planner.next();
-      if (plan.isEmpty()) {
-        settledAt = seen;
-        // Who waits for that is told.
-        changed.signalAll();
-        return null;
-      }
-      what = plan.get().reason().sentence();
-      return begin(plan.get());
+      next = planners.next();
+    } catch (Planners.FailedException e) {
+      failed(e.planner(), "no plan could be made", e.getCause());
+      return null;
+    }
+    if (next.isEmpty()) {
+      settledAt = seen;
+      // Who waits for that is told.
+      changed.signalAll();
+      return null;
+    }
+    Planner planner = next.get().planner();
+    Plan plan = next.get().plan();
+    try {
+      return begin(planner, plan);
     } catch (IOException | RuntimeException | Error e) {
-      failed(what, e);
+      failed(planner, plan.reason().sentence(), e);
       return null;
     }
   }
@@ -459,13 +516,13 @@ public final class Compactor implements AutoCloseable {
    *
    * @return the merge, to be run; null for another plan
    */
-  private MergeJob begin(Plan plan) throws IOException {
+  private MergeJob begin(Planner planner, Plan plan) throws IOException {
     if (plan instanceof Plan.Merge merge) {
-      MergeJob claimed = new MergeJob(context, manifest, planner.claim(merge), listener);
+      MergeJob claimed = new MergeJob(planners.claim(planner, merge));
       running.add(claimed);
       return claimed;
     }
-    listener.rearranged(plan, planner.rearrange(plan));
+    planner.listener().rearranged(plan, planner.rearrange(plan));
     succeeded();
     return null;
   }
@@ -475,7 +532,7 @@ public final class Compactor implements AutoCloseable {
     try {
       return stepOrThrow(merge);
     } catch (IOException | RuntimeException | Error e) {
-      failed(merge.job().plan().reason().sentence(), e);
+      failed(merge.job().planner(), merge.job().plan().reason().sentence(), e);
       return false;
     }
   }
@@ -493,11 +550,11 @@ public final class Compactor implements AutoCloseable {
       more = merge.step() && !merge.ending();
       good = true;
     } catch (DiskFullException e) {
-      if (!context.reserve().release()) {
+      if (!merge.job().planner().context().reserve().release()) {
         throw e;
       }
       // What it wrote is gone again; with the reserve the next attempt gets further.
-      listener.failed(merge.job().plan().reason().sentence(), e);
+      merge.job().planner().listener().failed(merge.job().plan().reason().sentence(), e);
       good = true;
     } finally {
       if (!more) {
@@ -512,7 +569,7 @@ public final class Compactor implements AutoCloseable {
     try {
       finish(merge, true);
     } catch (IOException | RuntimeException e) {
-      failed(merge.job().plan().reason().sentence(), e);
+      failed(merge.job().planner(), merge.job().plan().reason().sentence(), e);
     }
   }
 
@@ -524,9 +581,11 @@ public final class Compactor implements AutoCloseable {
       lock.lock();
       try {
         running.remove(merge);
-        planner.release(merge.job());
+        merge.job().planner().release(merge.job());
         if (good) {
           succeeded();
+        } else {
+          changed.signalAll();
         }
       } finally {
         lock.unlock();

@@ -8,7 +8,8 @@ import java.util.List;
 /**
  * A merge with all that was fixed when it was claimed.
  *
+ * @param planner of its family
  * @param slices its inputs, as they were then
  * @param run the run its outputs join, which exists
  */
-record Job(Plan.Merge plan, List<Slice> slices, long run, Claims.Job claim) {}
+record Job(Planner planner, Plan.Merge plan, List<Slice> slices, long run, Claims.Job claim) {}

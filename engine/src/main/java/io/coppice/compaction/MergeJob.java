@@ -6,7 +6,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntrySieve;
 import io.coppice.entry.MergeCursor;
 import io.coppice.manifest.Lease;
-import io.coppice.manifest.Manifest;
+import io.coppice.manifest.Lineage;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
 import io.coppice.manifest.VersionEdit;
@@ -56,7 +56,7 @@ final class MergeJob implements AutoCloseable {
   private static final int END_CHECK_ENTRIES = 1 << 12;
 
   private final MergeContext context;
-  private final Manifest manifest;
+  private final Lineage lineage;
   private final Job job;
   private final CompactionListener listener;
   private volatile End end = End.NO;
@@ -71,12 +71,12 @@ final class MergeJob implements AutoCloseable {
   private EntrySieve sieve;
   private long nextEndCheck = END_CHECK_ENTRIES;
 
-  MergeJob(MergeContext context, Manifest manifest, Job job, CompactionListener listener) {
-    this.context = context;
-    this.manifest = manifest;
+  MergeJob(Job job) {
+    this.context = job.planner().context();
+    this.lineage = job.planner().lineage();
+    this.listener = job.planner().listener();
     this.job = job;
     this.inputs = job.slices();
-    this.listener = listener;
   }
 
   /** What it carries out. */
@@ -97,7 +97,7 @@ final class MergeJob implements AutoCloseable {
   }
 
   private void open() {
-    lease = manifest.lease();
+    lease = lineage.lease();
     outputs = context.outputs();
     Set<Long> ids = new HashSet<>();
     for (Slice slice : inputs) {
@@ -182,9 +182,9 @@ final class MergeJob implements AutoCloseable {
       edit.addTable(job.plan().target().level(), job.run(), table.number(), table);
       written += table.bytes();
     }
-    outputs.handTo(() -> manifest.install(edit.build()));
+    outputs.handTo(() -> lineage.install(edit.build()));
     inputs = left;
-    Lease next = manifest.lease();
+    Lease next = lineage.lease();
     lease.close();
     lease = next;
     listener.merged(job.plan(), read, written);

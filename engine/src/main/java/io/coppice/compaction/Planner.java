@@ -3,7 +3,7 @@ package io.coppice.compaction;
 
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
-import io.coppice.manifest.Manifest;
+import io.coppice.manifest.Lineage;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
@@ -31,10 +31,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
- * Asks the policy, checks what it answers, and takes it up: a merge is claimed, a plan of metadata
- * becomes one edit at once. Guarded by the compactor's lock.
+ * Asks the policy of one family, checks what it answers, and takes it up: a merge is claimed, a
+ * plan of metadata becomes one edit at once. Guarded by the compactor's lock.
  *
  * <p>Table indexes are read under a lease of the version they belong to.
  */
@@ -44,46 +45,94 @@ final class Planner {
 
   private static final long NO_MAJOR = -1;
 
-  private final Manifest manifest;
+  private final Lineage lineage;
   private final OpenTables tables;
   private final ReadRequests requests;
+  private final CompactionListener listener;
   private final DecisionJournal journal;
-  private final long maxTransientBytes;
+  private final LongSupplier transientBytesLeft;
 
   private final Claims claims = new Claims();
   private final List<Job> jobs = new ArrayList<>();
 
   private PolicySpec spec;
   private Policy policy;
+  private MergeContext context;
   private long majorBoundary = NO_MAJOR;
+
+  /** How much its merges have read, as {@link Planners} counts. */
+  private long time;
+
+  private boolean stopped;
 
   /**
    * Makes a planner.
    *
-   * @param requests is told what the policy wants of reads
    * @param journal is told what the policy decides
-   * @param maxTransientBytes by how much all merges together may fill the disk at any instant
+   * @param transientBytesLeft what running merges of all families leave of the transient space
    */
-  Planner(
-      Manifest manifest,
-      OpenTables tables,
-      PolicySpec spec,
-      ReadRequests requests,
-      DecisionJournal journal,
-      long maxTransientBytes) {
-    this.manifest = manifest;
-    this.tables = tables;
-    this.requests = requests;
+  Planner(CompactedFamily family, DecisionJournal journal, LongSupplier transientBytesLeft) {
+    this.lineage = family.lineage();
+    this.tables = family.context().tables();
+    this.requests = family.requests();
+    this.listener = family.listener();
     this.journal = journal;
-    this.maxTransientBytes = maxTransientBytes;
-    policy(spec);
+    this.transientBytesLeft = transientBytesLeft;
+    policy(family.policy(), family.context());
   }
 
-  /** Replaces the policy. */
-  void policy(PolicySpec next) {
+  /**
+   * Replaces the policy.
+   *
+   * @param fit what merges that it plans need
+   */
+  void policy(PolicySpec next, MergeContext fit) {
     spec = next;
     policy = next.policy();
+    context = fit;
     requests.mergeFrom(policy.mergeOnRead());
+  }
+
+  Lineage lineage() {
+    return lineage;
+  }
+
+  MergeContext context() {
+    return context;
+  }
+
+  ReadRequests requests() {
+    return requests;
+  }
+
+  CompactionListener listener() {
+    return listener;
+  }
+
+  long time() {
+    return time;
+  }
+
+  void time(long next) {
+    time = next;
+  }
+
+  /** True while it is not to be asked, as the family is about to be dropped. */
+  boolean stopped() {
+    return stopped;
+  }
+
+  void stopped(boolean now) {
+    stopped = now;
+  }
+
+  /** By how much its running merges may fill the disk. */
+  long transientBytes() {
+    long bytes = 0;
+    for (Job job : jobs) {
+      bytes += job.plan().reason().forecast().transientBytes();
+    }
+    return bytes;
   }
 
   /** True while no merge is claimed. */
@@ -98,7 +147,7 @@ final class Planner {
 
   /** From now on plans are steps of a major compaction of all that is in tables. */
   void beginMajor() {
-    majorBoundary = manifest.current().marks().nextNumber();
+    majorBoundary = lineage.nextNumber();
   }
 
   void endMajor() {
@@ -119,6 +168,7 @@ final class Planner {
     Shape shape = shape(inMajor());
     Optional<Plan> plan = ask(shape, budget);
     journal.note(
+        lineage.name(),
         spec,
         inMajor() ? Decision.Question.EVERYTHING : Decision.Question.NEXT,
         shape,
@@ -145,7 +195,7 @@ final class Planner {
 
   /** The current version; of a major compaction without the flushes that came after it began. */
   private Shape shape(boolean major) {
-    try (Lease lease = manifest.lease()) {
+    try (Lease lease = lineage.lease()) {
       Version version = lease.version();
       Set<Long> late = new HashSet<>();
       for (Run run : version.levels().get(0).runs()) {
@@ -178,13 +228,7 @@ final class Planner {
 
   /** One slot, as whoever asks is free, and what running merges leave of the space. */
   private Budget budget() {
-    long left = maxTransientBytes;
-    for (Job job : jobs) {
-      if (left != Long.MAX_VALUE) {
-        left -= Math.min(left, job.plan().reason().forecast().transientBytes());
-      }
-    }
-    return new Budget(1, left);
+    return new Budget(1, transientBytesLeft.getAsLong());
   }
 
   /**
@@ -198,7 +242,7 @@ final class Planner {
 
   /** Takes the tables of a checked merge, and gives a new run its place. */
   Job claim(Plan.Merge plan) throws IOException {
-    Version version = manifest.current();
+    Version version = lineage.current();
     List<Slice> slices = slices(version, plan);
     Set<Long> numbers = new HashSet<>();
     byte[] low = null;
@@ -212,7 +256,7 @@ final class Planner {
     long run = target.isNew() ? addRun(plan, version) : target.run();
     Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
     claims.take(claim);
-    Job job = new Job(plan, slices, run, claim);
+    Job job = new Job(this, plan, slices, run, claim);
     jobs.add(job);
     return job;
   }
@@ -221,7 +265,7 @@ final class Planner {
   private long addRun(Plan.Placing plan, Version version) throws IOException {
     VersionEdit.Builder edit = VersionEdit.builder();
     long run = addRun(plan, version, edit);
-    manifest.install(edit.build());
+    lineage.install(edit.build());
     return run;
   }
 
@@ -232,7 +276,7 @@ final class Planner {
     if (sources.isEmpty()) {
       sources = runsOf(version, new HashSet<>(plan.slices()));
     }
-    long run = manifest.nextNumber();
+    long run = lineage.nextNumber();
     edit.addRun(target.level(), run, sources);
     return run;
   }
@@ -263,7 +307,7 @@ final class Planner {
    * @return bytes of its slices
    */
   long rearrange(Plan plan) throws IOException {
-    try (Lease lease = manifest.lease()) {
+    try (Lease lease = lineage.lease()) {
       Version version = lease.version();
       List<Slice> slices = slices(version, plan);
       long bytes = 0;
@@ -278,7 +322,7 @@ final class Planner {
         long run = target.isNew() ? addRun(placing, version, edit) : target.run();
         place(placing, version, slices, run, edit);
       }
-      manifest.install(edit.build());
+      lineage.install(edit.build());
       return bytes;
     }
   }
@@ -295,9 +339,9 @@ final class Planner {
       edit.regroup(
           level,
           run,
-          manifest.nextNumber(),
+          lineage.nextNumber(),
           plan.slices(),
-          VirtualSegments.cut(line, cuts, manifest::nextNumber));
+          VirtualSegments.cut(line, cuts, lineage::nextNumber));
     } else {
       throw new IllegalArgumentException("not a plan of metadata: " + plan);
     }

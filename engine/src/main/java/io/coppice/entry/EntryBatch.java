@@ -9,7 +9,7 @@ import io.coppice.base.Limits;
  * numbers follow from the number of the first, one by one. Not safe to share between threads.
  *
  * <pre>
- * family   varint, 0: reserved for named key spaces
+ * family   varint, 0 for the default one
  * kind     u8, {@link Kind#code}
  * key      varint length, bytes
  * value    varint length, bytes; of a PUT only
@@ -18,21 +18,28 @@ import io.coppice.base.Limits;
 public final class EntryBatch {
 
   /** Kind, and the varints of family, key length and value length at their longest. */
-  private static final int MAX_FRAME_BYTES = 1 + 1 + 3 + 5;
+  private static final int MAX_FRAME_BYTES = 1 + 5 + 3 + 5;
 
   private static final int FIRST_CAPACITY_BYTES = 256;
 
   private final ByteSink bytes = new ByteSink(FIRST_CAPACITY_BYTES);
   private int count;
+  private int family;
 
-  /** An empty batch. */
+  /** An empty batch for the default family. */
   public EntryBatch() {}
+
+  /** Entries added from now on are of this family, by its number. */
+  public EntryBatch in(int number) {
+    family = number;
+    return this;
+  }
 
   /** Adds a value for a key; both are copied. Their lengths must be within {@link Limits}. */
   public void put(
       byte[] key, int keyFrom, int keyLength, byte[] value, int valueFrom, int valueLength) {
     assert keyLength <= Limits.MAX_KEY_BYTES && valueLength <= Limits.MAX_VALUE_BYTES;
-    bytes.u8(0).u8(Kind.PUT.code());
+    bytes.varint32(family).u8(Kind.PUT.code());
     bytes.sized(key, keyFrom, keyLength).sized(value, valueFrom, valueLength);
     count++;
   }
@@ -40,7 +47,7 @@ public final class EntryBatch {
   /** Adds the deletion of a key, which is copied. */
   public void delete(byte[] key, int keyFrom, int keyLength) {
     assert keyLength <= Limits.MAX_KEY_BYTES : keyLength;
-    bytes.u8(0).u8(Kind.DELETE.code()).sized(key, keyFrom, keyLength);
+    bytes.varint32(family).u8(Kind.DELETE.code()).sized(key, keyFrom, keyLength);
     count++;
   }
 
@@ -60,10 +67,11 @@ public final class EntryBatch {
     return bytes;
   }
 
-  /** Forgets all entries; keeps at most this much memory. */
+  /** Forgets all entries, and goes back to the default family; keeps at most this much memory. */
   public void clear(int maxKeptBytes) {
     bytes.clear(maxKeptBytes);
     count = 0;
+    family = 0;
   }
 
   /** Starts reading the entries from the first. */

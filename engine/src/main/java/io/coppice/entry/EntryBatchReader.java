@@ -11,6 +11,7 @@ import io.coppice.base.Limits;
 public final class EntryBatchReader {
 
   private final ByteSource source = new ByteSource();
+  private int family;
   private Kind kind;
   private int keyFrom;
   private int keyLength;
@@ -39,10 +40,7 @@ public final class EntryBatchReader {
     if (source.remaining() == 0) {
       return false;
     }
-    int family = source.varint31();
-    if (family != 0) {
-      throw source.damaged("family 0 was expected, found " + family);
-    }
+    family = source.varint31();
     int code = source.u8();
     if (code != Kind.PUT.code() && code != Kind.DELETE.code()) {
       throw source.damaged("an entry kind was expected, found " + code);
@@ -53,6 +51,11 @@ public final class EntryBatchReader {
     valueLength = kind == Kind.PUT ? source.sized(Limits.MAX_VALUE_BYTES) : 0;
     valueFrom = source.position() - valueLength;
     return true;
+  }
+
+  /** The number of the entry's family; whether it exists is not checked. */
+  public int family() {
+    return family;
   }
 
   /** What the entry does. */

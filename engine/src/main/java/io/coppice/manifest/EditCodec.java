@@ -4,7 +4,6 @@ package io.coppice.manifest;
 import io.coppice.base.ByteSink;
 import io.coppice.base.ByteSource;
 import io.coppice.base.Limits;
-import io.coppice.base.VersionException;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +16,7 @@ import java.util.Set;
  * Edits as records of the manifest, and back. {@code docs/formats/manifest.md} explains each part.
  *
  * <pre>
- *   edit  = 2 u8 | family varint, 0 | count varint | op*
+ *   edit  = 2 u8 | count varint | op*
  *   op    = code u8, of {@link EditOp} | its fields in the order of the record's components
  *   long, int = varint; key = varint length, bytes; text = the same in UTF-8;
  *   set   = varint count, varints; table = number, bytes, entries, tombstones, minSequence,
@@ -28,17 +27,11 @@ import java.util.Set;
  */
 final class EditCodec {
 
-  /** A snapshot whose segments tell no group; read, no longer written. */
-  static final int UNGROUPED_SNAPSHOT = 1;
-
+  static final int SNAPSHOT = 1;
   static final int EDIT = 2;
-  static final int SNAPSHOT = 3;
 
   private static final int HAS_LOW = 1;
   private static final int HAS_HIGH = 2;
-
-  /** The only family there is. */
-  static final int DEFAULT_FAMILY = 0;
 
   /** Names and policy texts are lines for people. */
   static final int MAX_TEXT_BYTES = 64 << 10;
@@ -46,7 +39,7 @@ final class EditCodec {
   private EditCodec() {}
 
   static void encode(VersionEdit edit, ByteSink sink) {
-    sink.u8(EDIT).varint32(DEFAULT_FAMILY).varint32(edit.ops().size());
+    sink.u8(EDIT).varint32(edit.ops().size());
     for (EditOp op : edit.ops()) {
       sink.u8(op.code());
       encode(op, sink);
@@ -78,6 +71,12 @@ final class EditCodec {
       text(policy.text(), sink);
     } else if (op instanceof EditOp.Regroup regroup) {
       regroup(regroup, sink);
+    } else if (op instanceof EditOp.InFamily in) {
+      sink.varint32(in.number());
+    } else if (op instanceof EditOp.CreateFamily create) {
+      text(create.name(), sink.varint32(create.number()));
+    } else if (op instanceof EditOp.DropFamily drop) {
+      sink.varint32(drop.number());
     }
   }
 
@@ -98,7 +97,6 @@ final class EditCodec {
 
   /** Reads an edit behind its type byte. */
   static VersionEdit decode(ByteSource source) {
-    family(source);
     int count = source.varint31();
     List<EditOp> ops = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -124,6 +122,9 @@ final class EditCodec {
       case 9 -> new EditOp.KeyOrder(text(source));
       case 10 -> new EditOp.PolicyText(text(source));
       case 11 -> regroup(source);
+      case 12 -> new EditOp.InFamily(source.varint31());
+      case 13 -> new EditOp.CreateFamily(source.varint31(), text(source));
+      case 14 -> new EditOp.DropFamily(source.varint31());
       default -> throw source.damaged("unknown change " + code);
     };
   }
@@ -228,13 +229,6 @@ final class EditCodec {
 
   static String text(ByteSource source) {
     return new String(source.sizedCopy(MAX_TEXT_BYTES), StandardCharsets.UTF_8);
-  }
-
-  static void family(ByteSource source) {
-    long family = source.varint64();
-    if (family != DEFAULT_FAMILY) {
-      throw new VersionException("the manifest", "family " + family, "family 0 only");
-    }
   }
 
   static void end(ByteSource source) {

@@ -6,7 +6,10 @@ import io.coppice.table.Window;
 import java.util.List;
 import java.util.Set;
 
-/** One change of a Version. The codes are persisted; never renumber. */
+/**
+ * One change of a catalogue. Those that name no family are of the one named last before them; an
+ * edit begins in family 0. The codes are persisted; never renumber.
+ */
 public sealed interface EditOp {
 
   /** The persisted code, 1 to 127. */
@@ -100,7 +103,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** The name of the key order; set once, when the store is created. */
+  /** The name of the family's key order; set once, when the family is created. */
   record KeyOrder(String name) implements EditOp {
     @Override
     public int code() {
@@ -108,7 +111,7 @@ public sealed interface EditOp {
     }
   }
 
-  /** The compaction policy, as the text that its parser accepts. */
+  /** The family's compaction policy, as the text that its parser accepts. */
   record PolicyText(String text) implements EditOp {
     @Override
     public int code() {
@@ -137,6 +140,35 @@ public sealed interface EditOp {
     @Override
     public int code() {
       return 11;
+    }
+  }
+
+  /** The changes that follow are of this family, which exists. */
+  record InFamily(int number) implements EditOp {
+    @Override
+    public int code() {
+      return 12;
+    }
+  }
+
+  /**
+   * A new family without tables.
+   *
+   * @param number never given to a family before; numbers need not be without gaps
+   * @param name no living family has it
+   */
+  record CreateFamily(int number, String name) implements EditOp {
+    @Override
+    public int code() {
+      return 13;
+    }
+  }
+
+  /** A family other than the default one goes, with all its slices. */
+  record DropFamily(int number) implements EditOp {
+    @Override
+    public int code() {
+      return 14;
     }
   }
 

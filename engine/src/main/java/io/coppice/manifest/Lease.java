@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A share in a Version: while it is held, no table that the Version names is retired. All shares of
- * one Version are one counted object, so taking one allocates nothing; each {@link
- * Manifest#lease()} is matched by exactly one {@link #close}.
+ * one Version are one counted object, so taking one allocates nothing; each {@link Lineage#lease()}
+ * is matched by exactly one {@link #close}.
  */
 public final class Lease implements AutoCloseable {
 

@@ -35,10 +35,10 @@ final class Leases {
   private record Event(long ordinal, boolean installed, List<Dropped> dropped) {}
 
   private volatile Lease current;
-  private volatile Consumer<TableMeta> retirement =
-      table -> {
-        throw new IllegalStateException("nobody was named to retire " + table);
-      };
+  private final Consumer<TableMeta> retirement;
+
+  /** What gives out no lease once there is no current Version. */
+  private volatile String closedName = "the manifest";
 
   /** Where each table's stretch begins; used only by the one thread that installs. */
   private final Map<Long, Long> births = new HashMap<>();
@@ -56,7 +56,13 @@ final class Leases {
   /** Of the tables that wait. Written only by the thread that works through the queue. */
   private volatile long waitingBytes;
 
-  Leases(Version first) {
+  /**
+   * Starts with a Version.
+   *
+   * @param retirement is told, once, of each table that nobody names any more
+   */
+  Leases(Version first, Consumer<TableMeta> retirement) {
+    this.retirement = retirement;
     held.add(lastOrdinal);
     for (TableMeta table : first.tables()) {
       births.put(table.number(), lastOrdinal);
@@ -64,18 +70,13 @@ final class Leases {
     current = new Lease(first, lastOrdinal, this);
   }
 
-  /** Names who is told of tables that nobody names any more; to be done before one is dropped. */
-  void retireTo(Consumer<TableMeta> retirement) {
-    this.retirement = retirement;
-  }
-
   Version current() {
     return lease(current).version();
   }
 
-  private static Lease lease(Lease present) {
+  private Lease lease(Lease present) {
     if (present == null) {
-      throw new ClosedException("the manifest");
+      throw new ClosedException(closedName);
     }
     return present;
   }
@@ -113,12 +114,24 @@ final class Leases {
     workThroughEvents();
   }
 
+  /**
+   * Ends the line: no table is named any more, and no lease is given out. Called by one thread at a
+   * time.
+   *
+   * @param name what is closed, for messages
+   */
+  void drop(String name) {
+    closedName = name;
+    install(Version.EMPTY, List.of(), List.copyOf(current().tables()));
+    close();
+  }
+
+  /** Gives out no lease any more; what waits goes on waiting for those that are held. */
   void close() {
     Lease last = current;
     current = null;
     if (last != null) {
       last.close();
-      retirement = table -> {};
     }
   }
 

@@ -12,18 +12,20 @@ import io.coppice.io.RecordLogWriter;
 import io.coppice.table.TableMeta;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * The current Version and the log of edits that led to it. An edit is durable before anybody sees
- * its Version; the log is the compaction journal, and a half-merged job is a legal Version.
+ * The current Version of each family and the log of edits that led to them. An edit is durable
+ * before anybody sees its Versions; the log is the compaction journal, and a half-merged job is a
+ * legal Version.
  *
  * <p>The log is one file that begins with a snapshot. When it has grown long, and at every opening,
  * a new file is begun: written whole, synced, then put in force through {@code CURRENT}. Safe to
@@ -44,7 +46,13 @@ public final class Manifest implements Closeable {
 
   private final Disk disk;
   private final long minRotationBytes;
-  private final Leases leases;
+
+  /** By number, of the living families. */
+  private final Map<Integer, Lineage> lineages = new ConcurrentHashMap<>();
+
+  /** Of dropped families whose tables are still held. */
+  private final Queue<Lineage> dropped = new ConcurrentLinkedQueue<>();
+
   private final AtomicLong nextNumber;
   private final long droppedBytes;
 
@@ -57,16 +65,35 @@ public final class Manifest implements Closeable {
   private long logNumber;
   private long rotateAt;
   private volatile Throwable failure;
-  private boolean closed;
+  private volatile boolean closed;
+  private volatile Catalogue catalogue;
+
+  private volatile Consumer<TableMeta> retirement =
+      table -> {
+        throw new IllegalStateException("nobody was named to retire " + table);
+      };
+
   private final ByteSink record = new ByteSink(4096);
 
   private Manifest(
-      Disk disk, long minRotationBytes, Version version, long nextNumber, long droppedBytes) {
+      Disk disk, long minRotationBytes, Catalogue first, long nextNumber, long droppedBytes) {
     this.disk = disk;
     this.minRotationBytes = minRotationBytes;
-    this.leases = new Leases(version);
+    this.catalogue = first;
     this.nextNumber = new AtomicLong(nextNumber);
     this.droppedBytes = droppedBytes;
+    first.families().forEach(this::begin);
+  }
+
+  private void begin(Catalogue.Family family) {
+    Leases leases = new Leases(family.version(), this::retire);
+    lineages.put(family.number(), new Lineage(this, family.number(), family.name(), leases));
+  }
+
+  private void retire(TableMeta table) {
+    if (!closed) {
+      retirement.accept(table);
+    }
   }
 
   /**
@@ -98,7 +125,7 @@ public final class Manifest implements Closeable {
     long number = maxNumber(names) + 1;
     if (!names.contains(CurrentFile.NAME)) {
       refuseIfDataExists(names);
-      Manifest manifest = new Manifest(disk, minRotationBytes, Version.EMPTY, number, 0);
+      Manifest manifest = new Manifest(disk, minRotationBytes, Catalogue.EMPTY, number, 0);
       manifest.startLog();
       return manifest;
     }
@@ -107,10 +134,10 @@ public final class Manifest implements Closeable {
     while (true) {
       Disk.Stamp stamp = disk.stamp(name);
       Replay replay = Replay.of(disk, before);
-      Version version = replay.version();
-      number = Math.max(number, version.marks().nextNumber());
+      Catalogue found = replay.catalogue();
+      number = Math.max(number, found.marks().nextNumber());
       Manifest manifest =
-          new Manifest(disk, minRotationBytes, version, number, replay.droppedBytes());
+          new Manifest(disk, minRotationBytes, found, number, replay.droppedBytes());
       manifest.startLog();
       if (Objects.equals(stamp, disk.stamp(name))) {
         return manifest;
@@ -122,7 +149,7 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * The manifest in force, with its version and leases, but without a log: nothing is written, and
+   * The manifest in force, with its versions and leases, but without a log: nothing is written, and
    * no edit is taken.
    *
    * @throws CorruptionException if the manifest or {@code CURRENT} is damaged or missing
@@ -134,25 +161,25 @@ public final class Manifest implements Closeable {
         new Manifest(
             disk,
             MIN_ROTATION_BYTES,
-            found.version(),
-            found.version().marks().nextNumber(),
+            found.catalogue(),
+            found.catalogue().marks().nextNumber(),
             found.droppedBytes());
     manifest.closed = true;
     return manifest;
   }
 
   /**
-   * Writes a manifest that holds this Version and nothing else, and puts it in force, on a disk
-   * that has none. Durable on return, and the tables and logs that the Version names must be so
+   * Writes a manifest that holds this catalogue and nothing else, and puts it in force, on a disk
+   * that has none. Durable on return, and the tables and logs that the catalogue names must be so
    * before.
    *
    * @param walFloor logs below this number are not part of it
    * @param nextNumber no file of the store has this number or a larger one
    */
-  public static void write(Disk disk, Version version, long walFloor, long nextNumber)
+  public static void write(Disk disk, Catalogue catalogue, long walFloor, long nextNumber)
       throws IOException {
-    Version whole =
-        version.apply(VersionEdit.builder().walFloor(walFloor).nextNumber(nextNumber).build());
+    Catalogue whole =
+        catalogue.apply(VersionEdit.builder().walFloor(walFloor).nextNumber(nextNumber).build());
     try (Manifest manifest =
         new Manifest(disk, MIN_ROTATION_BYTES, whole, whole.marks().nextNumber(), 0)) {
       manifest.startLog();
@@ -192,22 +219,35 @@ public final class Manifest implements Closeable {
    * that removes a slice.
    */
   public void retireTo(Consumer<TableMeta> retirement) {
-    leases.retireTo(retirement);
+    this.retirement = retirement;
   }
 
-  /** The current Version, without a lease: for planning, not for reading tables. */
-  public Version current() {
-    return leases.current();
+  /** All that the edits so far amount to; its Versions are not leased. */
+  public Catalogue catalogue() {
+    return catalogue;
   }
 
-  /** A lease on the current Version; to be closed exactly once. Takes no lock. */
-  public Lease lease() {
-    return leases.lease();
+  /** The Versions of a family; null if there is none, or no longer, with this number. */
+  public Lineage family(int number) {
+    return lineages.get(number);
   }
 
-  /** Bytes of tables that only leases keep: the current Version does not name them any more. */
+  /** The Versions of the default family. */
+  public Lineage family() {
+    return lineages.get(Catalogue.DEFAULT_FAMILY);
+  }
+
+  /** Bytes of tables that only leases keep: no current Version names them any more. */
   public long pinnedBytes() {
-    return leases.waitingBytes();
+    dropped.removeIf(lineage -> lineage.pinnedBytes() == 0);
+    long bytes = 0;
+    for (Lineage lineage : lineages.values()) {
+      bytes += lineage.pinnedBytes();
+    }
+    for (Lineage lineage : dropped) {
+      bytes += lineage.pinnedBytes();
+    }
+    return bytes;
   }
 
   /** A number that was never given out: for a file, a run or a slice. */
@@ -236,18 +276,18 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Makes an edit durable and its Version the current one. Tables that the edit adds must be synced
-   * and their names durable.
+   * Makes an edit durable and its Versions the current ones. Tables that the edit adds must be
+   * synced and their names durable.
    *
-   * @return the new Version
+   * @return the new catalogue
    * @throws IllegalArgumentException if the edit is illegal; nothing has happened then
    * @throws DiskFullException if there is no room; nothing has happened then
-   * @throws IOException if it could not be made durable. The old Version stays current and no edit
+   * @throws IOException if it could not be made durable. The old Versions stay current and no edit
    *     is taken any more; whether this one is found when the store is reopened is open, so none of
    *     the tables involved may be removed
    * @throws ReadOnlyException if that happened before
    */
-  public Version install(VersionEdit edit) throws IOException {
+  public Catalogue install(VersionEdit edit) throws IOException {
     installing.lock();
     try {
       if (failure != null) {
@@ -256,28 +296,50 @@ public final class Manifest implements Closeable {
       if (log == null) {
         throw ReadOnlyException.openForReading(disk.describe());
       }
-      Version old = leases.current();
       rotateIfLong();
+      Catalogue old = catalogue;
       // Only now: a new log has taken a number, and its snapshot tells of it.
       VersionEdit whole = withNumbers(edit, old);
-      Version version = old.apply(whole);
+      Catalogue next = old.apply(whole);
       append(whole);
-      List<TableMeta> added = new ArrayList<>();
-      for (EditOp op : edit.ops()) {
-        if (op instanceof EditOp.AddTable add) {
-          added.add(add.table());
-        }
-      }
-      nextNumber.accumulateAndGet(version.marks().nextNumber(), Math::max);
-      leases.install(version, added, dropped(edit, old, version));
-      return version;
+      nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
+      catalogue = next;
+      swap(new EditTables(edit), old, next);
+      return next;
     } finally {
       installing.unlock();
     }
   }
 
+  /** Makes the new Versions those that readers find. */
+  private void swap(EditTables tables, Catalogue old, Catalogue next) {
+    for (Catalogue.Family family : next.families()) {
+      Catalogue.Family before = old.family(family.number());
+      if (before == null) {
+        begin(new Catalogue.Family(family.number(), family.name(), "", "", Version.EMPTY));
+      }
+      Version from = before == null ? Version.EMPTY : before.version();
+      if (from != family.version()) {
+        lineages
+            .get(family.number())
+            .leases()
+            .install(
+                family.version(),
+                tables.added(family.number()),
+                tables.dropped(family.number(), from, family.version()));
+      }
+    }
+    for (Catalogue.Family family : old.families()) {
+      if (next.family(family.number()) == null) {
+        Lineage gone = lineages.remove(family.number());
+        dropped.add(gone);
+        gone.leases().drop("the family '" + gone.name() + "', which was dropped,");
+      }
+    }
+  }
+
   /** The edit, with the numbers given out meanwhile unless it tells of them itself. */
-  private VersionEdit withNumbers(VersionEdit edit, Version old) {
+  private VersionEdit withNumbers(VersionEdit edit, Catalogue old) {
     long next = nextNumber.get();
     for (EditOp op : edit.ops()) {
       if (op instanceof EditOp.NextNumber told) {
@@ -294,48 +356,6 @@ public final class Manifest implements Closeable {
       }
     }
     return whole.build();
-  }
-
-  /** The tables that the old Version names, or the edit itself, and the new one does not. */
-  private static List<TableMeta> dropped(VersionEdit edit, Version old, Version version) {
-    Numbers slices = new Numbers();
-    for (EditOp op : edit.ops()) {
-      if (op instanceof EditOp.RemoveSlice remove) {
-        slices.add(remove.slice());
-      } else if (op instanceof EditOp.Regroup regroup) {
-        regroup.slices().forEach(slices::add);
-      }
-    }
-    Map<Long, TableMeta> candidates = new HashMap<>();
-    for (EditOp op : edit.ops()) {
-      if (op instanceof EditOp.AddTable add && slices.contains(add.slice())) {
-        candidates.put(add.table().number(), add.table());
-      }
-    }
-    if (!slices.isEmpty()) {
-      forEachRun(
-          old,
-          run ->
-              slices.forEachIn(
-                  run.sliceIds(),
-                  place -> candidates.put(run.tableNumbers()[place], run.slice(place).table())));
-    }
-    if (!candidates.isEmpty()) {
-      Numbers tables = new Numbers();
-      candidates.keySet().forEach(tables::add);
-      forEachRun(
-          version,
-          run ->
-              tables.forEachIn(
-                  run.tableNumbers(), place -> candidates.remove(run.tableNumbers()[place])));
-    }
-    return List.copyOf(candidates.values());
-  }
-
-  private static void forEachRun(Version version, Consumer<Run> action) {
-    for (Level level : version.levels()) {
-      level.runs().forEach(action);
-    }
   }
 
   private void append(VersionEdit edit) throws IOException {
@@ -381,15 +401,14 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Writes a manifest that begins with the current Version, and puts it in force. If there is no
+   * Writes a manifest that begins with the current catalogue, and puts it in force. If there is no
    * room or descriptor for that, the one before stays in force.
    */
   private void startLog() throws IOException {
     logNumber = nextNumber.getAndIncrement();
-    Version version = leases.current();
     record.clear();
     SnapshotCodec.encode(
-        version.apply(VersionEdit.builder().nextNumber(nextNumber.get()).build()), record);
+        catalogue.apply(VersionEdit.builder().nextNumber(nextNumber.get()).build()), record);
     RecordLogWriter started = RecordLogWriter.create(disk, FileKind.MANIFEST, logNumber);
     try {
       started.append(record.array(), 0, record.length());
@@ -418,7 +437,7 @@ public final class Manifest implements Closeable {
   public void close() throws IOException {
     installing.lock();
     try {
-      leases.close();
+      lineages.values().forEach(lineage -> lineage.leases().close());
       if (closed) {
         return;
       }

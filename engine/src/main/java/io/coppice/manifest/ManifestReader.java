@@ -11,10 +11,10 @@ import java.nio.file.NoSuchFileException;
  * A manifest read without changing anything.
  *
  * @param file its name
- * @param version the Version after its last whole edit
+ * @param catalogue the catalogue after its last whole edit
  * @param droppedBytes bytes of a torn last edit, which was never acknowledged
  */
-public record ManifestReader(String file, Version version, long droppedBytes) {
+public record ManifestReader(String file, Catalogue catalogue, long droppedBytes) {
 
   /**
    * Reads the manifest in force.
@@ -31,6 +31,6 @@ public record ManifestReader(String file, Version version, long droppedBytes) {
     }
     Replay replay = Replay.of(disk, number);
     return new ManifestReader(
-        FileKind.MANIFEST.fileName(number), replay.version(), replay.droppedBytes());
+        FileKind.MANIFEST.fileName(number), replay.catalogue(), replay.droppedBytes());
   }
 }

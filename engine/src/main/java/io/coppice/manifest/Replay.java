@@ -13,14 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A manifest file read back: the Version after its last whole record. An edit whose record is torn
- * was never acknowledged, so it counts as not made.
+ * A manifest file read back: the catalogue after its last whole record. An edit whose record is
+ * torn was never acknowledged, so it counts as not made.
  */
 final class Replay {
 
   /**
    * Edits applied in one go, since each application looks at every slice. Together they are legal
-   * if each was: no run or slice id is ever given twice.
+   * if each was: no run, slice or family number is ever given twice.
    */
   private static final int BATCH = 512;
 
@@ -28,7 +28,7 @@ final class Replay {
 
   private final String file;
   private final List<Edit> batch = new ArrayList<>();
-  private Version version;
+  private Catalogue catalogue;
   private long droppedBytes;
 
   private Replay(String file) {
@@ -55,14 +55,14 @@ final class Replay {
       throw new CorruptionException(name, 0, "CURRENT names it, but it is missing", e);
     }
     replay.applyBatch();
-    if (replay.version == null) {
+    if (replay.catalogue == null) {
       throw new CorruptionException(name, 0, "it does not begin with a snapshot");
     }
     return replay;
   }
 
-  Version version() {
-    return version;
+  Catalogue catalogue() {
+    return catalogue;
   }
 
   /** Bytes of a torn last record. */
@@ -73,11 +73,11 @@ final class Replay {
   private void add(ByteSource source, long offset) {
     try {
       int type = source.u8();
-      if (version == null) {
-        if (type != EditCodec.SNAPSHOT && type != EditCodec.UNGROUPED_SNAPSHOT) {
+      if (catalogue == null) {
+        if (type != EditCodec.SNAPSHOT) {
           throw source.damaged("a snapshot was expected, found record type " + type);
         }
-        version = SnapshotCodec.decode(source, type == EditCodec.SNAPSHOT);
+        catalogue = SnapshotCodec.decode(source);
       } else if (type == EditCodec.EDIT) {
         batch.add(new Edit(EditCodec.decode(source), offset));
       } else {
@@ -94,11 +94,11 @@ final class Replay {
   private void applyBatch() {
     VersionEdit.Builder all = VersionEdit.builder();
     for (Edit edit : batch) {
-      edit.edit.ops().forEach(all::add);
+      all.append(edit.edit);
     }
     try {
       if (!batch.isEmpty()) {
-        version = version.apply(all.build());
+        catalogue = catalogue.apply(all.build());
       }
     } catch (IllegalArgumentException e) {
       applyOneByOne();
@@ -110,7 +110,7 @@ final class Replay {
   private void applyOneByOne() {
     for (Edit edit : batch) {
       try {
-        version = version.apply(edit.edit);
+        catalogue = catalogue.apply(edit.edit);
       } catch (IllegalArgumentException e) {
         throw new CorruptionException(file, edit.offset, e.getMessage(), e);
       }

@@ -12,42 +12,49 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A whole Version as the first record of a manifest, and back.
+ * A whole catalogue as the first record of a manifest, and back.
  *
  * <pre>
- *   snapshot = 3 u8 | family varint, 0 | nextNumber, lastSequence, walFloor varints |
- *              key order, policy texts | levels
+ *   snapshot = 1 u8 | nextNumber, lastSequence, walFloor, nextFamily varints |
+ *              varint count, family*
+ *   family   = number varint | name, key order, policy texts | levels
  *   levels   = varint count, runs*        runs  = varint count, run*
  *   run      = id varint | sources set | varint count, segment*
  *   segment  = group varint | parents varint, if group is not 0 | varint count, slice*
  *   slice    = id varint | window | table
  * </pre>
  *
- * Sets, texts, windows and tables are those of {@link EditCodec}. In a snapshot of type 1 a segment
- * begins with its count.
+ * Sets, texts, windows and tables are those of {@link EditCodec}.
  */
 final class SnapshotCodec {
 
   private final ByteSource source;
-  private final boolean grouped;
   private final Map<Long, TableMeta> tables = new HashMap<>();
 
-  private SnapshotCodec(ByteSource source, boolean grouped) {
+  private SnapshotCodec(ByteSource source) {
     this.source = source;
-    this.grouped = grouped;
   }
 
-  static void encode(Version version, ByteSink sink) {
-    Version.Marks marks = version.marks();
+  static void encode(Catalogue catalogue, ByteSink sink) {
+    Catalogue.Marks marks = catalogue.marks();
     sink.u8(EditCodec.SNAPSHOT)
-        .varint32(EditCodec.DEFAULT_FAMILY)
         .varint64(marks.nextNumber())
         .varint64(marks.lastSequence())
-        .varint64(marks.walFloor());
-    EditCodec.text(marks.keyOrder(), sink);
-    EditCodec.text(marks.policy(), sink);
-    sink.varint32(version.levels().size());
-    for (Level level : version.levels()) {
+        .varint64(marks.walFloor())
+        .varint32(marks.nextFamily())
+        .varint32(catalogue.families().size());
+    for (Catalogue.Family family : catalogue.families()) {
+      encode(family, sink);
+    }
+  }
+
+  private static void encode(Catalogue.Family family, ByteSink sink) {
+    sink.varint32(family.number());
+    EditCodec.text(family.name(), sink);
+    EditCodec.text(family.keyOrder(), sink);
+    EditCodec.text(family.policy(), sink);
+    sink.varint32(family.version().levels().size());
+    for (Level level : family.version().levels()) {
       sink.varint32(level.runs().size());
       for (Run run : level.runs()) {
         encode(run, sink);
@@ -77,33 +84,34 @@ final class SnapshotCodec {
     EditCodec.table(slice.table(), sink);
   }
 
-  /**
-   * Reads a snapshot behind its type byte.
-   *
-   * @param grouped false for {@link EditCodec#UNGROUPED_SNAPSHOT}
-   */
-  static Version decode(ByteSource source, boolean grouped) {
-    return new SnapshotCodec(source, grouped).version();
+  /** Reads a snapshot behind its type byte. */
+  static Catalogue decode(ByteSource source) {
+    return new SnapshotCodec(source).catalogue();
   }
 
-  private Version version() {
-    EditCodec.family(source);
-    Version.Marks marks =
-        new Version.Marks(
-            source.varint64(),
-            source.varint64(),
-            source.varint64(),
-            EditCodec.text(source),
-            EditCodec.text(source));
-    int count = source.varint31();
-    List<Level> levels = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      levels.add(level());
+  private Catalogue catalogue() {
+    Catalogue.Marks marks =
+        new Catalogue.Marks(
+            source.varint64(), source.varint64(), source.varint64(), source.varint31());
+    List<Catalogue.Family> families = new ArrayList<>();
+    for (int left = source.varint31(); left > 0; left--) {
+      families.add(family());
     }
     EditCodec.end(source);
-    Version version = new Version(levels, marks);
-    checkShares(version);
-    return version;
+    checkShares(families);
+    return new Catalogue(marks, families);
+  }
+
+  private Catalogue.Family family() {
+    int number = source.varint31();
+    String name = EditCodec.text(source);
+    String keyOrder = EditCodec.text(source);
+    String policy = EditCodec.text(source);
+    List<Level> levels = new ArrayList<>();
+    for (int left = source.varint31(); left > 0; left--) {
+      levels.add(level());
+    }
+    return new Catalogue.Family(number, name, keyOrder, policy, new Version(levels));
   }
 
   private Level level() {
@@ -127,7 +135,7 @@ final class SnapshotCodec {
   }
 
   private Segment segment() {
-    long group = grouped ? source.varint64() : 0;
+    long group = source.varint64();
     int parents = group == 0 ? 0 : source.varint31();
     int count = source.varint31();
     List<Slice> slices = new ArrayList<>();
@@ -148,15 +156,29 @@ final class SnapshotCodec {
     return new Slice(id, known == null ? table : known, window);
   }
 
-  /** No key of a table may be shown twice. */
-  private void checkShares(Version version) {
-    Map<Long, List<Slice>> shares = new HashMap<>();
-    version.forEachSlice(
-        slice -> shares.computeIfAbsent(slice.table().number(), x -> new ArrayList<>()).add(slice));
-    for (List<Slice> slices : shares.values()) {
-      Slice overlap = slices.size() == 1 ? null : Shares.overlap(slices);
-      if (overlap != null) {
-        throw source.damaged(overlap + " shows keys that another slice shows");
+  /** No key of a table may be shown twice, and no table by two families. */
+  private void checkShares(List<Catalogue.Family> families) {
+    Map<Long, Integer> owners = new HashMap<>();
+    for (Catalogue.Family family : families) {
+      Map<Long, List<Slice>> shares = new HashMap<>();
+      family
+          .version()
+          .forEachSlice(
+              slice ->
+                  shares
+                      .computeIfAbsent(slice.table().number(), x -> new ArrayList<>())
+                      .add(slice));
+      for (Map.Entry<Long, List<Slice>> share : shares.entrySet()) {
+        Integer other = owners.put(share.getKey(), family.number());
+        if (other != null) {
+          throw source.damaged(
+              "table " + share.getKey() + " is in families " + other + " and " + family.number());
+        }
+        List<Slice> slices = share.getValue();
+        Slice overlap = slices.size() == 1 ? null : Shares.overlap(slices);
+        if (overlap != null) {
+          throw source.damaged(overlap + " shows keys that another slice shows");
+        }
       }
     }
   }

@@ -10,37 +10,21 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * All levels at one instant, and the marks that recovery needs. It never changes; applying an edit
- * makes a new one. Readers hold a lease, so a table's file is deleted only when no leased Version
- * names it. Safe to share between threads.
+ * All levels of a family at one instant. It never changes; applying an edit makes a new one.
+ * Readers hold a lease, so a table's file is deleted only when no leased Version names it. Safe to
+ * share between threads.
  *
  * <p>Recency is a matter of position: a smaller level, and within a level an earlier run, is newer.
  *
  * @param levels level 0 first, never empty; the last one is not empty unless it is level 0
- * @param marks counters and names
  */
-public record Version(List<Level> levels, Marks marks) {
+public record Version(List<Level> levels) {
 
-  /** A store without tables, as it is created. */
-  public static final Version EMPTY = new Version(List.of(Level.EMPTY), Marks.NONE);
+  /** A family without tables, as it is created. */
+  public static final Version EMPTY = new Version(List.of(Level.EMPTY));
 
   /** Deeper levels are refused; at a growth of 2 from 1 MiB, 64 levels exceed any disk. */
   public static final int MAX_LEVELS = 64;
-
-  /**
-   * What is kept beside the levels.
-   *
-   * @param nextNumber all smaller numbers have been given out; files, runs and slices share them
-   * @param lastSequence no entry in any table has a larger sequence number
-   * @param walFloor logs with a smaller number hold nothing that is not in tables
-   * @param keyOrder the name of the key order, or "" if none was set
-   * @param policy the compaction policy's text, or "" if none was set
-   */
-  public record Marks(
-      long nextNumber, long lastSequence, long walFloor, String keyOrder, String policy) {
-    /** Before anything happened. */
-    public static final Marks NONE = new Marks(1, 0, 0, "", "");
-  }
 
   /** Copies the list. */
   public Version {
@@ -52,13 +36,14 @@ public record Version(List<Level> levels, Marks marks) {
   }
 
   /**
-   * The Version after an edit. Runs without segments and living sources are gone from it.
+   * The Version after the changes of levels in an edit of this family. Runs without segments and
+   * living sources are gone from it. What else the edit says concerns the {@link Catalogue}.
    *
    * @throws IllegalArgumentException if the edit names what does not exist, makes segments of a run
-   *     overlap, moves a slice past one it overlaps, or sets a mark back; nothing has happened then
+   *     overlap, or moves a slice past one it overlaps; nothing has happened then
    */
   public Version apply(VersionEdit edit) {
-    return new VersionDraft(this, edit).build();
+    return new VersionDraft(this, edit.ops()).build();
   }
 
   /** The run with this id, or null. */
@@ -87,13 +72,12 @@ public record Version(List<Level> levels, Marks marks) {
 
   /** Calls for each slice, in the order of {@link #slices}. */
   public void forEachSlice(Consumer<Slice> action) {
-    for (Level level : levels) {
-      for (Run run : level.runs()) {
-        for (Segment segment : run.segments()) {
-          segment.slices().forEach(action);
-        }
-      }
-    }
+    forEachRun(run -> run.segments().forEach(segment -> segment.slices().forEach(action)));
+  }
+
+  /** Calls for each run, newest first. */
+  public void forEachRun(Consumer<Run> action) {
+    levels.forEach(level -> level.runs().forEach(action));
   }
 
   /** All slices, newest run first and by ascending key within a run. */

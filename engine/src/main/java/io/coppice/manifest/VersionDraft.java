@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A Version in the making: one edit applied to one base. Looks once at every slice of the base, and
- * copies only the runs that the edit touches. Used by one thread, once.
+ * A Version in the making: the changes of levels in one edit, applied to one base. Looks once at
+ * every slice of the base, and copies only the runs that the edit touches. Used by one thread,
+ * once.
  */
 final class VersionDraft {
 
   /** Where a slice named by the edit is, or null as the run of one that has left. */
   private record Place(Slice slice, RunDraft run) {}
 
-  private final Version base;
   private final List<List<RunDraft>> levels = new ArrayList<>();
   private final Map<Long, RunDraft> runs = new HashMap<>();
   private final Map<Long, Place> named = new HashMap<>();
@@ -36,19 +36,13 @@ final class VersionDraft {
 
   private final Set<Long> groups = new HashSet<>();
 
+  /** More than any number that a change has brought. */
   private long nextNumber;
-  private long lastSequence;
-  private long walFloor;
-  private String keyOrder;
-  private String policy;
 
-  VersionDraft(Version base, VersionEdit edit) {
-    this.base = base;
-    this.nextNumber = base.marks().nextNumber();
-    this.lastSequence = base.marks().lastSequence();
-    this.walFloor = base.marks().walFloor();
-    this.keyOrder = base.marks().keyOrder();
-    this.policy = base.marks().policy();
+  /** The largest of any table that a change has brought. */
+  private long lastSequence;
+
+  VersionDraft(Version base, List<EditOp> ops) {
     for (Level level : base.levels()) {
       List<RunDraft> drafts = new ArrayList<>();
       for (Run run : level.runs()) {
@@ -58,8 +52,8 @@ final class VersionDraft {
       }
       levels.add(drafts);
     }
-    locateSlices(edit);
-    for (EditOp op : edit.ops()) {
+    locateSlices(ops);
+    for (EditOp op : ops) {
       apply(op);
     }
   }
@@ -75,16 +69,25 @@ final class VersionDraft {
     for (List<RunDraft> level : levels.subList(0, depth)) {
       built.add(new Level(level.stream().map(RunDraft::build).toList()));
     }
-    Version version =
-        new Version(built, new Version.Marks(nextNumber, lastSequence, walFloor, keyOrder, policy));
+    Version version = new Version(built);
     new AgeCheck(runs, movedFrom, added).check(version);
     return version;
   }
 
-  private void locateSlices(VersionEdit edit) {
+  /** More than any number that a change has brought. */
+  long nextNumber() {
+    return nextNumber;
+  }
+
+  /** The largest sequence number of any table that a change has brought. */
+  long lastSequence() {
+    return lastSequence;
+  }
+
+  private void locateSlices(List<EditOp> ops) {
     Numbers ids = new Numbers();
     Numbers numbers = new Numbers();
-    for (EditOp op : edit.ops()) {
+    for (EditOp op : ops) {
       if (op instanceof EditOp.AddTable add) {
         ids.add(add.slice());
         numbers.add(add.table().number());
@@ -137,19 +140,6 @@ final class VersionDraft {
       regroup(regroup);
     } else if (op instanceof EditOp.AddRun run) {
       addRun(run);
-    } else if (op instanceof EditOp.NextNumber next) {
-      nextNumber = raise("next number", nextNumber, next.number());
-    } else if (op instanceof EditOp.LastSequence last) {
-      lastSequence = raise("last sequence", lastSequence, last.sequence());
-    } else if (op instanceof EditOp.WalFloor floor) {
-      walFloor = raise("log floor", walFloor, floor.number());
-    } else if (op instanceof EditOp.KeyOrder order) {
-      check(
-          keyOrder.isEmpty() || keyOrder.equals(order.name()),
-          "the key order is " + keyOrder + " and cannot become " + order.name());
-      keyOrder = order.name();
-    } else if (op instanceof EditOp.PolicyText text) {
-      policy = text.text();
     }
   }
 
@@ -321,11 +311,6 @@ final class VersionDraft {
         }
       }
     }
-  }
-
-  private static long raise(String what, long from, long to) {
-    check(to >= from, "the " + what + " is " + from + " and cannot fall to " + to);
-    return to;
   }
 
   static void check(boolean legal, String wrong) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Changes that take effect together, or not at all.
+ * Changes that take effect together, or not at all. They may concern several families.
  *
  * @param ops in the order in which they are applied; what one adds a later one may name
  */
@@ -18,6 +18,14 @@ public record VersionEdit(List<EditOp> ops) {
     ops = List.copyOf(ops);
   }
 
+  /**
+   * The same changes, made in another family than the default one. An edit that names families
+   * itself cannot be moved so.
+   */
+  public VersionEdit in(int family) {
+    return builder().family(family).addAll(ops).build();
+  }
+
   /** Starts an edit without changes. */
   public static Builder builder() {
     return new Builder();
@@ -26,8 +34,24 @@ public record VersionEdit(List<EditOp> ops) {
   /** Gathers changes; each method is the {@link EditOp} of its name. Not safe to share. */
   public static final class Builder {
     private final List<EditOp> ops = new ArrayList<>();
+    private int family = Catalogue.DEFAULT_FAMILY;
 
     private Builder() {}
+
+    /** The changes added from now on are of this family; see {@link EditOp.InFamily}. */
+    public Builder family(int number) {
+      return number == family ? this : add(new EditOp.InFamily(number));
+    }
+
+    /** See {@link EditOp.CreateFamily}. */
+    public Builder createFamily(int number, String name) {
+      return add(new EditOp.CreateFamily(number, name));
+    }
+
+    /** See {@link EditOp.DropFamily}. */
+    public Builder dropFamily(int number) {
+      return add(new EditOp.DropFamily(number));
+    }
 
     /** See {@link EditOp.AddTable}. */
     public Builder addTable(int level, long run, long slice, TableMeta table) {
@@ -88,7 +112,21 @@ public record VersionEdit(List<EditOp> ops) {
     /** Appends any change. */
     public Builder add(EditOp op) {
       ops.add(op);
+      if (op instanceof EditOp.InFamily in) {
+        family = in.number();
+      }
       return this;
+    }
+
+    /** Appends changes as they are, in the family that is in force. */
+    public Builder addAll(List<EditOp> changes) {
+      changes.forEach(this::add);
+      return this;
+    }
+
+    /** Appends a whole edit. */
+    public Builder append(VersionEdit edit) {
+      return family(Catalogue.DEFAULT_FAMILY).addAll(edit.ops());
     }
 
     /** The edit so far. */

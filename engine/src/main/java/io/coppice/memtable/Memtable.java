@@ -26,7 +26,6 @@ public final class Memtable {
   private final AtomicInteger references = new AtomicInteger(1);
   private volatile int entries;
   private volatile int deletions;
-  private volatile boolean released;
 
   private Memtable(Arena arena, SkipList list) {
     this.arena = arena;
@@ -175,13 +174,7 @@ public final class Memtable {
     assert left >= 0 : "released more often than retained";
     if (left == 0) {
       arena.free();
-      released = true;
     }
-  }
-
-  /** True once the last reference was released and the memory went back. */
-  boolean released() {
-    return released;
   }
 
   /** Bytes of direct memory held. */

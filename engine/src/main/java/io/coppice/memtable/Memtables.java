@@ -1,100 +1,134 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
+import io.coppice.base.ClosedException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The memtables that hold what is not yet in tables: the active one and those sealed, which wait to
- * be flushed. Readers take the present set without a lock. Safe to share between threads.
+ * The memtables that hold what a family has not yet in tables: the active one, if the family was
+ * written to since the last seal, and those sealed, which wait to be flushed. Readers take the
+ * present set without a lock. Safe to share between threads.
  */
 public final class Memtables {
 
   /** How often a closing store looks whether readers are done. */
   private static final long WAIT_NANOS = 100_000;
 
-  /** Newest first; replaced as a whole under the lock of this. Empty once closed. */
-  private volatile Memtable[] current;
+  /** Replaced as a whole under the lock of this; null once closed. */
+  private volatile MemtableSet current = new MemtableSet(List.of());
 
-  /** Flushed, yet perhaps still held by a reader. Guarded by this. */
-  private final List<Memtable> lingering = new ArrayList<>();
+  /** The first of the current set if that takes writes, or null. Changed under the lock of this. */
+  private volatile Memtable active;
 
-  /** Starts with one active memtable, whose first reference is taken over. */
-  public Memtables(Memtable active) {
-    current = new Memtable[] {active};
-  }
+  /** Replaced, yet perhaps still held by a reader. Guarded by this. */
+  private final List<MemtableSet> lingering = new ArrayList<>();
+
+  private volatile String closedName = "the store";
+
+  /** Starts without a memtable. */
+  public Memtables() {}
 
   /**
-   * The present set, newest first, each retained; empty once closed. Give it back by {@link
-   * #release}.
+   * The present set, to be released exactly once.
+   *
+   * @throws ClosedException if it is closed
    */
-  public Memtable[] acquire() {
+  public MemtableSet acquire() {
     while (true) {
-      Memtable[] set = current;
-      int held = 0;
-      while (held < set.length && set[held].tryRetain()) {
-        held++;
+      MemtableSet set = current;
+      if (set == null) {
+        throw new ClosedException(closedName);
       }
-      if (held == set.length) {
+      // The last reference can only be gone if another set took its place meanwhile.
+      if (set.tryRetain()) {
         return set;
-      }
-      while (held > 0) {
-        set[--held].release();
       }
       Thread.onSpinWait();
     }
   }
 
-  /** Gives a set back. */
-  public static void release(Memtable[] set) {
-    for (Memtable memtable : set) {
-      memtable.release();
+  /** The one that takes writes, or null. */
+  public Memtable active() {
+    return active;
+  }
+
+  /** Lets a memtable take writes where none does; its first reference is taken over. */
+  public synchronized void activate(Memtable next) {
+    assert active == null : "one takes writes already";
+    if (current == null) {
+      next.release();
+      return;
+    }
+    List<Memtable> longer = new ArrayList<>();
+    longer.add(next);
+    longer.addAll(retained(current.newestFirst()));
+    active = next;
+    replace(new MemtableSet(longer));
+  }
+
+  /**
+   * Seals the active one, if there is one.
+   *
+   * @return it, with a reference that is the caller's; null if there is none
+   */
+  public synchronized Memtable seal() {
+    Memtable sealed = active;
+    active = null;
+    return sealed == null ? null : retained(List.of(sealed)).get(0);
+  }
+
+  /** Drops the oldest sealed one, after its flush was installed. In vain once closed. */
+  public synchronized void dropOldest(Memtable flushed) {
+    if (current == null) {
+      return;
+    }
+    List<Memtable> memtables = current.newestFirst();
+    int last = memtables.size() - 1;
+    assert memtables.get(last) == flushed && flushed != active : "only the oldest is flushed";
+    replace(new MemtableSet(retained(memtables.subList(0, last))));
+  }
+
+  private static List<Memtable> retained(List<Memtable> memtables) {
+    for (Memtable memtable : memtables) {
+      boolean held = memtable.tryRetain();
+      assert held : "the set that names it holds it";
+    }
+    return memtables;
+  }
+
+  /** The lock of this is held. */
+  private void replace(MemtableSet next) {
+    MemtableSet old = current;
+    current = next;
+    lingering.removeIf(MemtableSet::released);
+    if (old != null) {
+      lingering.add(old);
+      old.release();
     }
   }
 
-  /** The one that takes writes. */
-  public Memtable active() {
-    return current[0];
+  /**
+   * Drops all; those that readers hold go with their last reader.
+   *
+   * @param name what is closed, for messages
+   */
+  public synchronized void close(String name) {
+    closedName = name;
+    active = null;
+    replace(null);
   }
 
-  /** How many wait to be flushed. */
-  public int sealed() {
-    return Math.max(0, current.length - 1);
-  }
-
-  /** Seals the active one; the next takes its place, and its first reference is taken over. */
-  public synchronized void seal(Memtable next) {
-    Memtable[] set = current;
-    Memtable[] longer = new Memtable[set.length + 1];
-    longer[0] = next;
-    System.arraycopy(set, 0, longer, 1, set.length);
-    current = longer;
-  }
-
-  /** Drops the oldest sealed one, after its flush was installed. */
-  public synchronized void dropOldest(Memtable flushed) {
-    Memtable[] set = current;
-    assert set.length > 1 && set[set.length - 1] == flushed : "only the oldest is flushed";
-    current = Arrays.copyOf(set, set.length - 1);
-    flushed.release();
-    lingering.removeIf(Memtable::released);
-    lingering.add(flushed);
-  }
-
-  /** Drops all, and returns when the last reader has given its set back. */
-  public void closeAndWait() {
-    List<Memtable> held;
+  /** Returns when no reader holds a set, after {@link #close}. */
+  public void awaitReleased() {
+    List<MemtableSet> held;
     synchronized (this) {
-      held = new ArrayList<>(lingering);
-      held.addAll(List.of(current));
-      release(current);
-      current = new Memtable[0];
+      held = List.copyOf(lingering);
     }
     boolean interrupted = false;
-    for (Memtable memtable : held) {
-      while (!memtable.released()) {
+    for (MemtableSet set : held) {
+      while (!set.released()) {
         LockSupport.parkNanos(WAIT_NANOS);
         interrupted |= Thread.interrupted();
       }
@@ -104,11 +138,20 @@ public final class Memtables {
     }
   }
 
-  /** Direct memory held by the set, in bytes. */
+  /** True if no reader holds a set, after {@link #close}. */
+  public synchronized boolean released() {
+    lingering.removeIf(MemtableSet::released);
+    return current == null && lingering.isEmpty();
+  }
+
+  /** Direct memory held for the present set, in bytes; 0 once closed. */
   public long bytes() {
+    MemtableSet set = current;
     long bytes = 0;
-    for (Memtable memtable : current) {
-      bytes += memtable.bytes();
+    if (set != null) {
+      for (Memtable memtable : set.newestFirst()) {
+        bytes += memtable.bytes();
+      }
     }
     return bytes;
   }

@@ -8,6 +8,7 @@ import java.util.Optional;
  * values only, so noting one copies nothing; and as policies are pure, it can be asked again.
  *
  * @param sequence its number in the journal, from 1, without gaps
+ * @param family the key space it is about; {@link #DEFAULT_FAMILY} in a host that has but one
  * @param policy the policy asked, with the limits of its host
  * @param question what was asked
  * @param shape the store as the policy saw it
@@ -16,11 +17,15 @@ import java.util.Optional;
  */
 public record Decision(
     long sequence,
+    String family,
     PolicySpec policy,
     Question question,
     Shape shape,
     Budget budget,
     Optional<Plan> plan) {
+
+  /** The key space that every host has. */
+  public static final String DEFAULT_FAMILY = "default";
 
   /** What a policy can be asked for. */
   public enum Question {

@@ -3,7 +3,9 @@ package io.coppice.policy;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -27,6 +29,10 @@ public final class DecisionJournal {
   private final int maxSlices;
   // Guarded by this.
   private final Deque<Decision> decisions = new ArrayDeque<>();
+
+  /** By family. */
+  private final Map<String, Decision> last = new HashMap<>();
+
   private long sequence;
   private long slices;
 
@@ -49,17 +55,32 @@ public final class DecisionJournal {
     this.maxSlices = maxSlices;
   }
 
-  /** Notes a decision. One that repeats the last, on an equal shape, is noted once. */
-  public synchronized void note(
+  /** As the other of this name, of a host that has one key space. */
+  public void note(
       PolicySpec policy,
       Decision.Question question,
       Shape shape,
       Budget budget,
       Optional<Plan> plan) {
-    Decision decision = new Decision(sequence + 1, policy, question, shape, budget, plan);
+    note(Decision.DEFAULT_FAMILY, policy, question, shape, budget, plan);
+  }
+
+  /**
+   * Notes a decision about a family. One that repeats the family's last, on an equal shape, is
+   * noted once.
+   */
+  public synchronized void note(
+      String family,
+      PolicySpec policy,
+      Decision.Question question,
+      Shape shape,
+      Budget budget,
+      Optional<Plan> plan) {
+    Decision decision = new Decision(sequence + 1, family, policy, question, shape, budget, plan);
     if (repeats(decision)) {
       return;
     }
+    last.put(family, decision);
     sequence++;
     decisions.addLast(decision);
     slices += decision.slices();
@@ -69,14 +90,19 @@ public final class DecisionJournal {
   }
 
   private boolean repeats(Decision decision) {
-    Decision last = decisions.peekLast();
+    Decision before = last.get(decision.family());
     // The shape last: it is the one that costs.
-    return last != null
-        && last.plan().equals(decision.plan())
-        && last.question() == decision.question()
-        && last.budget().equals(decision.budget())
-        && last.policy().equals(decision.policy())
-        && last.shape().equals(decision.shape());
+    return before != null
+        && before.plan().equals(decision.plan())
+        && before.question() == decision.question()
+        && before.budget().equals(decision.budget())
+        && before.policy().equals(decision.policy())
+        && before.shape().equals(decision.shape());
+  }
+
+  /** Forgets what a family's last decision was, once it is gone. */
+  public synchronized void forget(String family) {
+    last.remove(family);
   }
 
   /** The decisions kept, oldest first. */

@@ -1,20 +1,20 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.base.ClosedException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
 import io.coppice.entry.MergeCursor;
 import io.coppice.manifest.ColumnCursor;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
-import io.coppice.manifest.Manifest;
+import io.coppice.manifest.Lineage;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
 import io.coppice.memtable.Memtable;
+import io.coppice.memtable.MemtableSet;
 import io.coppice.memtable.Memtables;
 import io.coppice.table.KeyHash;
 import io.coppice.table.OpenTables;
@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Looks keys up. Safe to share between threads; takes no lock.
+ * Looks keys of one family up. Safe to share between threads; takes no lock.
  *
  * <p>The memtables are taken before the version: a flush that is installed in between is then seen
  * twice, never missed. The sequence number is read after both, so that all it covers is in them. A
@@ -36,7 +36,7 @@ public final class Reader {
   public static final long NEWEST = -1;
 
   private final Memtables memtables;
-  private final Manifest manifest;
+  private final Lineage lineage;
   private final OpenTables tables;
   private final LongSupplier visible;
   private final ReadRequests requests;
@@ -51,12 +51,12 @@ public final class Reader {
    */
   public Reader(
       Memtables memtables,
-      Manifest manifest,
+      Lineage lineage,
       OpenTables tables,
       LongSupplier visible,
       ReadRequests requests) {
     this.memtables = memtables;
-    this.manifest = manifest;
+    this.lineage = lineage;
     this.tables = tables;
     this.visible = visible;
     this.requests = requests;
@@ -69,12 +69,12 @@ public final class Reader {
    */
   public byte[] get(byte[] key, int offset, int length, long sequence) {
     Search search = searches.get();
-    Memtable[] set = acquire();
+    MemtableSet set = memtables.acquire();
     try {
       return find(set, search, key, offset, length, sequence) ? search.value() : null;
     } finally {
       search.forget();
-      Memtables.release(set);
+      set.release();
     }
   }
 
@@ -99,12 +99,12 @@ public final class Reader {
    */
   public int getInto(byte[] key, int offset, int length, long sequence, ByteBuffer target) {
     Search search = searches.get();
-    Memtable[] set = acquire();
+    MemtableSet set = memtables.acquire();
     try {
       return find(set, search, key, offset, length, sequence) ? search.copyInto(target) : -1;
     } finally {
       search.forget();
-      Memtables.release(set);
+      set.release();
     }
   }
 
@@ -126,10 +126,10 @@ public final class Reader {
   public byte[][] getAll(List<byte[]> keys, long sequence) {
     ManyKeys many = new ManyKeys(keys);
     Search search = searches.get();
-    Memtable[] set = acquire();
-    try (Lease lease = manifest.lease()) {
+    MemtableSet set = memtables.acquire();
+    try (Lease lease = lineage.lease()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-      for (Memtable memtable : set) {
+      for (Memtable memtable : set.newestFirst()) {
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search);
       }
       search.group = 0;
@@ -149,21 +149,21 @@ public final class Reader {
     } finally {
       search.lookup.endSharing();
       search.forget();
-      Memtables.release(set);
+      set.release();
     }
   }
 
   /** True if the key has a value, which is then in {@code search}. */
   private boolean find(
-      Memtable[] set, Search search, byte[] key, int offset, int length, long sequence) {
+      MemtableSet set, Search search, byte[] key, int offset, int length, long sequence) {
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-    for (Memtable memtable : set) {
+    for (Memtable memtable : set.newestFirst()) {
       Kind kind = findIn(memtable, search, key, offset, length, at);
       if (kind != null) {
         return kind == Kind.PUT;
       }
     }
-    try (Lease lease = manifest.lease()) {
+    try (Lease lease = lineage.lease()) {
       // What was visible before the lease may since have been merged into something newer.
       at = sequence == NEWEST ? visible.getAsLong() : sequence;
       search.group = 0;
@@ -229,30 +229,36 @@ public final class Reader {
    * @param high the end, exclusive, or null
    */
   public View view(long sequence, byte[] low, byte[] high) {
-    Memtable[] set = acquire();
-    Lease lease = manifest.lease();
+    MemtableSet set = memtables.acquire();
+    Lease lease = null;
     try {
-      long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-      List<EntryCursor> cursors = new ArrayList<>();
-      for (Memtable memtable : set) {
-        cursors.add(memtable.cursor());
-      }
-      for (Level level : lease.version().levels()) {
-        for (Run run : level.runs()) {
-          cursors.addAll(ColumnCursor.of(tables, run));
-        }
-      }
-      return new View(
-          new VisibleCursor(new MergeCursor(cursors), at, low, high),
-          () -> {
-            lease.close();
-            Memtables.release(set);
-          });
+      lease = lineage.lease();
+      return view(set, lease, sequence == NEWEST ? visible.getAsLong() : sequence, low, high);
     } catch (RuntimeException | Error e) {
-      lease.close();
-      Memtables.release(set);
+      if (lease != null) {
+        lease.close();
+      }
+      set.release();
       throw e;
     }
+  }
+
+  private View view(MemtableSet set, Lease lease, long at, byte[] low, byte[] high) {
+    List<EntryCursor> cursors = new ArrayList<>();
+    for (Memtable memtable : set.newestFirst()) {
+      cursors.add(memtable.cursor());
+    }
+    for (Level level : lease.version().levels()) {
+      for (Run run : level.runs()) {
+        cursors.addAll(ColumnCursor.of(tables, run));
+      }
+    }
+    return new View(
+        new VisibleCursor(new MergeCursor(cursors), at, low, high),
+        () -> {
+          lease.close();
+          set.release();
+        });
   }
 
   /**
@@ -261,12 +267,4 @@ public final class Reader {
    * @param release gives the memtables and the lease back, after the cursor was closed
    */
   public record View(VisibleCursor cursor, Runnable release) {}
-
-  private Memtable[] acquire() {
-    Memtable[] set = memtables.acquire();
-    if (set.length == 0) {
-      throw new ClosedException("the store");
-    }
-    return set;
-  }
 }

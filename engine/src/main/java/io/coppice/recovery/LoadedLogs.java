@@ -6,24 +6,27 @@ import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
-import io.coppice.manifest.Version;
+import io.coppice.manifest.Catalogue;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Demand;
 import io.coppice.memtable.Memtable;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
  * What the logs of a closed store hold beyond its tables, in memory, with nothing changed on disk.
  *
- * @param memtable all of it; its first reference belongs to the caller
+ * @param memtables all of it, by the number of a living family; their first references belong to
+ *     the caller. A family without entries has none
  * @param lastSequence the last sequence number in use, in tables or logs
  * @param droppedBytes bytes of the newest log that were torn and left out
  */
-public record LoadedLogs(Memtable memtable, long lastSequence, long droppedBytes) {
+public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, long droppedBytes) {
 
   /**
    * Replays the logs that are not in tables.
@@ -32,30 +35,31 @@ public record LoadedLogs(Memtable memtable, long lastSequence, long droppedBytes
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    * @throws IllegalArgumentException if the ledger has no room for them
    */
-  public static LoadedLogs load(Disk disk, Version version, ChunkPool pool) throws IOException {
-    Memtable memtable = Memtable.tryCreate(pool);
-    if (memtable == null) {
-      throw tooLittle("an empty memtable");
-    }
+  public static LoadedLogs load(Disk disk, Catalogue catalogue, ChunkPool pool) throws IOException {
+    Map<Integer, Memtable> memtables = new HashMap<>();
     try {
-      long last = version.marks().lastSequence();
+      long last = catalogue.marks().lastSequence();
       long dropped = 0;
-      Demand demand = new Demand();
-      List<Long> logs = living(disk.list(), version.marks().walFloor());
+      List<Long> logs = living(disk.list(), catalogue.marks().walFloor());
       for (int i = 0; i < logs.size(); i++) {
         TornTail tornTail = i == logs.size() - 1 ? TornTail.DROP : TornTail.REFUSE;
         try (WalReader groups = WalReader.open(disk, logs.get(i), tornTail)) {
           while (groups.next()) {
-            last = Math.max(last, add(groups, memtable, demand) - 1);
+            last = Math.max(last, add(groups, catalogue, memtables, pool) - 1);
           }
           dropped += groups.droppedBytes();
         }
       }
-      return new LoadedLogs(memtable, last, dropped);
+      return new LoadedLogs(memtables, last, dropped);
     } catch (IOException | RuntimeException | Error e) {
-      memtable.release();
+      memtables.values().forEach(Memtable::release);
       throw e;
     }
+  }
+
+  /** Entries in all memtables. */
+  public long entries() {
+    return memtables.values().stream().mapToLong(Memtable::entries).sum();
   }
 
   /** The numbers of logs that hold what is not in tables, ascending. */
@@ -71,28 +75,51 @@ public record LoadedLogs(Memtable memtable, long lastSequence, long droppedBytes
     return logs;
   }
 
-  private static long add(WalReader group, Memtable memtable, Demand demand) {
+  private static long add(
+      WalReader group, Catalogue catalogue, Map<Integer, Memtable> memtables, ChunkPool pool) {
     long sequence = group.firstSequence();
     EntryBatchReader entry = group.entries();
+    Demand demand = new Demand();
     while (entry.next()) {
-      demand.clear();
-      demand.add(entry.keyLength(), entry.valueLength());
-      if (!memtable.ensure(demand)) {
-        throw tooLittle(memtable.usedBytes() + " bytes of its logs and " + demand.bytes());
+      group.checkFamily(catalogue.marks().nextFamily());
+      if (catalogue.family(entry.family()) != null) {
+        demand.clear();
+        demand.add(entry.keyLength(), entry.valueLength());
+        add(sequence, entry, memtable(entry.family(), demand, memtables, pool));
       }
-      boolean added =
-          memtable.add(
-              sequence++,
-              entry.kind(),
-              entry.array(),
-              entry.keyFrom(),
-              entry.keyLength(),
-              entry.array(),
-              entry.valueFrom(),
-              entry.valueLength());
-      assert added : "the memory was ensured";
+      sequence++;
     }
     return sequence;
+  }
+
+  private static Memtable memtable(
+      int family, Demand demand, Map<Integer, Memtable> memtables, ChunkPool pool) {
+    Memtable memtable = memtables.get(family);
+    if (memtable == null) {
+      memtable = Memtable.tryCreate(pool);
+      if (memtable == null) {
+        throw tooLittle("an empty memtable");
+      }
+      memtables.put(family, memtable);
+    }
+    if (!memtable.ensure(demand)) {
+      throw tooLittle(memtable.usedBytes() + " bytes of its logs and " + demand.bytes());
+    }
+    return memtable;
+  }
+
+  private static void add(long sequence, EntryBatchReader entry, Memtable memtable) {
+    boolean added =
+        memtable.add(
+            sequence,
+            entry.kind(),
+            entry.array(),
+            entry.keyFrom(),
+            entry.keyLength(),
+            entry.array(),
+            entry.valueFrom(),
+            entry.valueLength());
+    assert added : "the memory was ensured";
   }
 
   private static IllegalArgumentException tooLittle(String what) {

@@ -6,31 +6,36 @@ import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
+import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
-import io.coppice.manifest.Version;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Demand;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.OpenTables;
-import io.coppice.table.TableMeta;
 import io.coppice.table.TableSeries;
 import io.coppice.wal.WalReader;
-import io.coppice.write.FlushJob;
+import io.coppice.write.FlushedRuns;
+import io.coppice.write.TableSizes;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /**
  * Brings a directory back to the state its manifest and logs describe.
  *
  * <ol>
  *   <li>Tables that the manifest does not name are removed, by exact number.
- *   <li>Logs that hold what is not in tables are replayed in order, each memtable of them flushed.
+ *   <li>Logs that hold what is not in tables are replayed in order, each entry into a memtable of
+ *       its family; entries of families that were dropped are passed over. Full memtables are
+ *       flushed.
  *   <li>One edit names all those tables and raises the floor of the logs; only then are the logs
  *       removed. A crash before it repeats everything, one after it repeats the removal.
  * </ol>
@@ -44,12 +49,14 @@ public final class Recovery {
   private final OpenTables tables;
   private final ChunkPool pool;
   private final long memtableBytes;
-  private final long tableBytes;
-  private final long tableEntries;
+  private final IntFunction<TableSizes> sizes;
 
-  private final List<List<TableMeta>> flushed = new ArrayList<>();
   private final Demand demand = new Demand();
-  private Memtable memtable;
+
+  /** By family. */
+  private final Map<Integer, Memtable> memtables = new HashMap<>();
+
+  private Catalogue catalogue;
   private long lastSequence;
   private long droppedBytes;
 
@@ -57,8 +64,7 @@ public final class Recovery {
    * Prepares a recovery.
    *
    * @param memtableBytes replayed entries are flushed before they exceed this
-   * @param tableBytes the size at which flushes cut their tables
-   * @param tableEntries the number of entries at which flushes cut their tables
+   * @param sizes of the tables of a living family, by its number
    */
   public Recovery(
       Disk disk,
@@ -66,15 +72,13 @@ public final class Recovery {
       OpenTables tables,
       ChunkPool pool,
       long memtableBytes,
-      long tableBytes,
-      long tableEntries) {
+      IntFunction<TableSizes> sizes) {
     this.disk = disk;
     this.manifest = manifest;
     this.tables = tables;
     this.pool = pool;
     this.memtableBytes = memtableBytes;
-    this.tableBytes = tableBytes;
-    this.tableEntries = tableEntries;
+    this.sizes = sizes;
   }
 
   /**
@@ -83,30 +87,33 @@ public final class Recovery {
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    */
   public void run() throws IOException {
-    Version version = manifest.current();
-    lastSequence = version.marks().lastSequence();
-    removeUnnamedTables(version);
+    catalogue = manifest.catalogue();
+    lastSequence = catalogue.marks().lastSequence();
+    removeUnnamedTables();
     List<Long> logs = logs();
-    try (TableSeries outputs =
-        new TableSeries(disk, tables, manifest::nextNumber, tableBytes, tableEntries)) {
+    try (FlushedRuns runs = new FlushedRuns(disk, this::outputs)) {
       for (int i = 0; i < logs.size(); i++) {
-        if (logs.get(i) >= version.marks().walFloor()) {
+        if (logs.get(i) >= catalogue.marks().walFloor()) {
           boolean newest = i == logs.size() - 1;
-          replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, outputs);
+          replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, runs);
         }
       }
-      flush(outputs);
+      flush(runs);
       if (!logs.isEmpty()) {
-        install(outputs);
+        install(runs);
       }
     } finally {
-      if (memtable != null) {
-        memtable.release();
-      }
+      memtables.values().forEach(Memtable::release);
     }
     for (long log : logs) {
       disk.delete(FileKind.WAL.fileName(log));
     }
+  }
+
+  private TableSeries outputs(int family) {
+    TableSizes size = sizes.apply(family);
+    return new TableSeries(
+        disk, tables, manifest::nextNumber, size.tableBytes(), size.tableEntries());
   }
 
   /** The last sequence number in use, after {@link #run}. */
@@ -119,9 +126,9 @@ public final class Recovery {
     return droppedBytes;
   }
 
-  private void removeUnnamedTables(Version version) throws IOException {
+  private void removeUnnamedTables() throws IOException {
     Set<Long> named = new HashSet<>();
-    version.slices().forEach(slice -> named.add(slice.table().number()));
+    catalogue.tables().forEach(table -> named.add(table.number()));
     for (String name : disk.list()) {
       OptionalLong number = FileKind.TABLE.numberOf(name);
       if (number.isPresent() && !named.contains(number.getAsLong())) {
@@ -139,13 +146,17 @@ public final class Recovery {
     return logs;
   }
 
-  private void replay(long log, TornTail tornTail, TableSeries outputs) throws IOException {
+  private void replay(long log, TornTail tornTail, FlushedRuns runs) throws IOException {
     try (WalReader groups = WalReader.open(disk, log, tornTail)) {
       while (groups.next()) {
         long sequence = groups.firstSequence();
         EntryBatchReader entries = groups.entries();
         while (entries.next()) {
-          add(sequence++, entries, outputs);
+          groups.checkFamily(catalogue.marks().nextFamily());
+          if (catalogue.family(entries.family()) != null) {
+            add(sequence, entries, runs);
+          }
+          sequence++;
         }
         lastSequence = Math.max(lastSequence, sequence - 1);
       }
@@ -153,21 +164,22 @@ public final class Recovery {
     }
   }
 
-  private void add(long sequence, EntryBatchReader entry, TableSeries outputs) throws IOException {
+  private void add(long sequence, EntryBatchReader entry, FlushedRuns runs) throws IOException {
     demand.clear();
     demand.add(entry.keyLength(), entry.valueLength());
-    if (memtable != null && memtable.usedBytes() + demand.bytes() > memtableBytes) {
-      flush(outputs);
+    if (usedBytes() + demand.bytes() > memtableBytes) {
+      flush(runs);
     }
-    if (memtable == null || !memtable.ensure(demand)) {
-      flush(outputs);
-      memtable = Memtable.tryCreate(pool);
-      if (memtable == null || !memtable.ensure(demand)) {
-        throw new IllegalArgumentException(
-            "the memory budget has no room to recover an entry of "
-                + demand.bytes()
-                + " bytes; open the store with more memory");
-      }
+    Memtable memtable = memtable(entry.family());
+    if (memtable == null) {
+      flush(runs);
+      memtable = memtable(entry.family());
+    }
+    if (memtable == null) {
+      throw new IllegalArgumentException(
+          "the memory budget has no room to recover an entry of "
+              + demand.bytes()
+              + " bytes; open the store with more memory");
     }
     boolean added =
         memtable.add(
@@ -182,28 +194,39 @@ public final class Recovery {
     assert added : "the memory was ensured";
   }
 
-  private void flush(TableSeries outputs) throws IOException {
-    if (memtable == null) {
-      return;
+  private long usedBytes() {
+    long bytes = 0;
+    for (Memtable memtable : memtables.values()) {
+      bytes += memtable.usedBytes();
     }
-    int before = outputs.finished().size();
-    List<TableMeta> all = FlushJob.run(memtable, new Snapshots(), outputs);
-    flushed.add(all.subList(before, all.size()));
-    memtable.release();
-    memtable = null;
+    return bytes;
   }
 
-  private void install(TableSeries outputs) throws IOException {
-    VersionEdit.Builder edit = VersionEdit.builder();
-    for (List<TableMeta> run : flushed) {
-      long id = manifest.nextNumber();
-      edit.addRun(0, id, Set.of());
-      for (TableMeta table : run) {
-        edit.addTable(0, id, table.number(), table);
+  /** The family's memtable with room for what is demanded; null if no memory could be had. */
+  private Memtable memtable(int family) {
+    Memtable memtable = memtables.get(family);
+    if (memtable == null) {
+      memtable = Memtable.tryCreate(pool);
+      if (memtable == null) {
+        return null;
       }
+      memtables.put(family, memtable);
     }
-    long floor = manifest.nextNumber();
-    VersionEdit whole = edit.walFloor(floor).lastSequence(lastSequence).build();
-    outputs.handTo(() -> manifest.install(whole));
+    return memtable.ensure(demand) ? memtable : null;
+  }
+
+  private void flush(FlushedRuns runs) throws IOException {
+    for (Map.Entry<Integer, Memtable> memtable : memtables.entrySet()) {
+      runs.add(memtable.getKey(), memtable.getValue(), new Snapshots());
+    }
+    memtables.values().forEach(Memtable::release);
+    memtables.clear();
+  }
+
+  private void install(FlushedRuns runs) throws IOException {
+    runs.syncNames();
+    VersionEdit marks =
+        VersionEdit.builder().walFloor(manifest.nextNumber()).lastSequence(lastSequence).build();
+    runs.install(manifest, marks, family -> true);
   }
 }

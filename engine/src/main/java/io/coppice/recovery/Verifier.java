@@ -5,8 +5,8 @@ import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
+import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.ManifestReader;
-import io.coppice.manifest.Version;
 import io.coppice.table.TableCheck;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalReader;
@@ -24,7 +24,7 @@ import java.util.Set;
  *   <li>{@code CURRENT} and the manifest it names: checksums, and that its edits are legal.
  *   <li>Each table it names: that it is there, all its blocks, the order of its entries, and that
  *       they are those of which its properties and the manifest tell.
- *   <li>Each log that is not yet in tables: checksums and sequence numbers.
+ *   <li>Each log that is not yet in tables: checksums, sequence numbers, and families.
  *   <li>What else is there.
  * </ol>
  *
@@ -57,11 +57,11 @@ public final class Verifier {
   private Verification run() throws IOException {
     List<String> names = new ArrayList<>(disk.list());
     names.sort(null);
-    Version version = Version.EMPTY;
-    String manifest = "";
+    Catalogue catalogue;
+    String manifest;
     try {
       ManifestReader found = ManifestReader.read(disk);
-      version = found.version();
+      catalogue = found.catalogue();
       manifest = found.file();
       tornBytes += found.droppedBytes();
     } catch (CorruptionException e) {
@@ -69,12 +69,12 @@ public final class Verifier {
       damages.add(e);
       return result();
     }
-    for (TableMeta table : version.tables()) {
+    for (TableMeta table : catalogue.tables()) {
       tables++;
       entries += TableCheck.run(disk, table, damages::add);
     }
-    readLogs(names, version.marks().walFloor());
-    noteLeftovers(names, version, manifest);
+    readLogs(names, catalogue.marks());
+    noteLeftovers(names, catalogue, manifest);
     return result();
   }
 
@@ -82,11 +82,11 @@ public final class Verifier {
     return new Verification(damages, leftovers, tables, entries, logs, tornBytes);
   }
 
-  private void readLogs(List<String> names, long floor) throws IOException {
+  private void readLogs(List<String> names, Catalogue.Marks marks) throws IOException {
     List<Long> numbers = new ArrayList<>();
     for (String name : names) {
       OptionalLong number = FileKind.WAL.numberOf(name);
-      if (number.isPresent() && number.getAsLong() >= floor) {
+      if (number.isPresent() && number.getAsLong() >= marks.walFloor()) {
         numbers.add(number.getAsLong());
       }
     }
@@ -98,6 +98,9 @@ public final class Verifier {
           WalReader.open(disk, numbers.get(i), newest ? TornTail.DROP : TornTail.REFUSE)) {
         while (log.next()) {
           entries += log.count();
+          while (log.entries().next()) {
+            log.checkFamily(marks.nextFamily());
+          }
         }
         tornBytes += log.droppedBytes();
       } catch (CorruptionException e) {
@@ -106,7 +109,7 @@ public final class Verifier {
     }
   }
 
-  private void noteLeftovers(List<String> names, Version version, String manifest) {
+  private void noteLeftovers(List<String> names, Catalogue catalogue, String manifest) {
     Set<String> known = new HashSet<>();
     known.add(manifest);
     for (FileKind kind : FileKind.values()) {
@@ -114,10 +117,10 @@ public final class Verifier {
         known.add(kind.fileName(0));
       }
     }
-    version.tables().forEach(table -> known.add(FileKind.TABLE.fileName(table.number())));
+    catalogue.tables().forEach(table -> known.add(FileKind.TABLE.fileName(table.number())));
     for (String name : names) {
       OptionalLong log = FileKind.WAL.numberOf(name);
-      boolean living = log.isPresent() && log.getAsLong() >= version.marks().walFloor();
+      boolean living = log.isPresent() && log.getAsLong() >= catalogue.marks().walFloor();
       if (!living && !known.contains(name)) {
         leftovers.add(name);
       }

@@ -27,6 +27,7 @@ final class JournalCodec {
   static String line(Decision decision) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("sequence", decision.sequence());
+    node.put("family", decision.family());
     node.put("policy", decision.policy().toString());
     limits(node.putObject("limits"), decision.policy().limits());
     node.put("question", decision.question().name().toLowerCase(Locale.ROOT));
@@ -63,6 +64,7 @@ final class JournalCodec {
     Fields budget = fields.object("budget");
     return new Decision(
         fields.number("sequence"),
+        fields.text("family"),
         PolicySpec.parse(fields.text("policy"), limits(fields.object("limits"))),
         fields.constant("question", Decision.Question.class),
         ShapeJson.read(fields.object("shape")),

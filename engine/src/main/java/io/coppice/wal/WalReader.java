@@ -98,6 +98,24 @@ public final class WalReader implements Closeable {
     return entries;
   }
 
+  /**
+   * Refuses the entry read last if its family cannot exist.
+   *
+   * @param nextFamily no family has had this number or a larger one
+   * @throws CorruptionException if the entry is of such a family
+   */
+  public void checkFamily(int nextFamily) {
+    if (entries.family() >= nextFamily) {
+      throw new CorruptionException(
+          log.name(),
+          log.recordOffset(),
+          "an entry of a family below "
+              + nextFamily
+              + " was expected, found one of family "
+              + entries.family());
+    }
+  }
+
   /** Bytes of a torn tail that were left out; final once {@link #next} returned false. */
   public long droppedBytes() {
     return log.droppedBytes();

@@ -5,28 +5,24 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntrySieve;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.Memtable;
-import io.coppice.table.TableMeta;
 import io.coppice.table.TableSeries;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * Writes a sealed memtable as the tables of one run of level 0. Versions that no reader can see any
  * more are left out; deletions stay, since older tables may hold what they hide. When it is done
- * the tables and their names are durable and no version names them yet.
+ * the tables are durable, their names are not, and no version names them yet.
  */
-public final class FlushJob {
+final class FlushJob {
 
   private FlushJob() {}
 
   /**
    * Runs the flush.
    *
-   * @param outputs receives the entries
-   * @return the tables, by ascending key; empty if the memtable was
+   * @param outputs receives the entries; its tables end where the memtable does
    */
-  public static List<TableMeta> run(Memtable memtable, Snapshots snapshots, TableSeries outputs)
-      throws IOException {
+  static void run(Memtable memtable, Snapshots snapshots, TableSeries outputs) throws IOException {
     try (EntryCursor entries = memtable.cursor()) {
       EntrySieve sieve =
           new EntrySieve(entries, snapshots.sequences(), EntrySieve.OlderData.EVERYWHERE, outputs);
@@ -38,6 +34,5 @@ public final class FlushJob {
       }
     }
     outputs.cut();
-    return outputs.syncFinished();
   }
 }

@@ -11,19 +11,18 @@ import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.OutOfFilesException;
 import io.coppice.manifest.VersionEdit;
-import io.coppice.memtable.Demand;
-import io.coppice.memtable.Memtable;
-import io.coppice.table.TableMeta;
-import io.coppice.table.TableSeries;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -78,7 +77,7 @@ public final class WritePath implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
-  private final Demand demand = new Demand();
+  private final ActiveMemtables active;
   private final EntryBatchReader reader = new EntryBatchReader();
   private final List<Pending> group = new ArrayList<>();
   private long groupBytes;
@@ -90,12 +89,9 @@ public final class WritePath implements AutoCloseable {
   private final List<EntryBatch> logged = new ArrayList<>();
   private final ActiveLog wal;
 
-  /** Taken before a write is accepted, so that sealing it needs no memory. */
-  private Memtable nextMemtable;
-
   private long lastSequence;
 
-  /** True if the active memtable has entries without a log record. */
+  /** True if an active memtable has entries without a log record. */
   private boolean unlogged;
 
   private volatile boolean closing;
@@ -176,19 +172,34 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** A memtable that waits to be flushed, and the first log that is still needed afterwards. */
+  /** Held while a flush or a drop is installed, so that no flush names a dropped family. */
+  private final ReentrantLock installing = new ReentrantLock();
+
+  /** Memtables that wait to be flushed, and the first log that is still needed afterwards. */
   private record Sealed(
-      Memtable memtable, WalWriter wal, long walFloor, long lastSequence, boolean unlogged) {}
+      List<ActiveMemtables.Sealed> memtables,
+      WalWriter wal,
+      long walFloor,
+      long lastSequence,
+      boolean unlogged) {
+    void release() {
+      memtables.forEach(one -> one.memtable().release());
+    }
+  }
 
   /**
    * Starts to take writes.
    *
+   * @param families the living ones, each with no memtable yet
    * @param wal a new, empty log, taken over
    * @param lastSequence the last sequence number in use
    */
-  public WritePath(WriteContext context, WalWriter wal, long lastSequence) {
+  public WritePath(
+      WriteContext context, Collection<WrittenFamily> families, WalWriter wal, long lastSequence) {
     this.context = context;
     this.flushChanged = context.workers().condition(flushLock);
+    this.active = new ActiveMemtables(context.pool());
+    families.forEach(active::add);
     this.wal =
         new ActiveLog(
             wal,
@@ -331,13 +342,68 @@ public final class WritePath implements AutoCloseable {
     lockInterruptibly();
     try {
       checkWritable();
-      if (activeEntries() > 0) {
+      if (!active.isEmpty()) {
         seal();
       }
     } finally {
       lock.unlock();
     }
     awaitSealed();
+  }
+
+  /** Takes writes for a new family from now on. */
+  public void add(WrittenFamily family) {
+    lock.lock();
+    try {
+      active.add(family);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Makes a change of the manifest durable. */
+  public interface Installation {
+    /** Makes it durable, or throws as {@link io.coppice.manifest.Manifest#install} does. */
+    void install() throws IOException;
+  }
+
+  /**
+   * Drops a family: takes no more writes for it, and forgets what of it is not in tables. Batches
+   * that wait to be written to it fail.
+   *
+   * @param installation makes the drop durable; if it fails nothing has happened
+   */
+  public void drop(WrittenFamily family, Installation installation)
+      throws IOException, InterruptedException {
+    lockInterruptibly();
+    try {
+      checkWritable();
+      installing.lock();
+      try {
+        installation.install();
+        family.drop();
+      } finally {
+        installing.unlock();
+      }
+      active.remove(family);
+      refuseDropped();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Of a group that a leader left behind those batches fail that name a dropped family. */
+  private void refuseDropped() {
+    for (Iterator<Pending> left = group.iterator(); left.hasNext(); ) {
+      Pending pending = left.next();
+      synchronized (pending) {
+        if (pending.cancelled || !active.has(pending.batch)) {
+          pending.failure = new ClosedException("a family of the batch, which was dropped,");
+          pending.done = true;
+          left.remove();
+        }
+      }
+    }
   }
 
   /** Returns when everything sealed is in tables. */
@@ -385,15 +451,12 @@ public final class WritePath implements AutoCloseable {
     try {
       problem = flushLast();
     } finally {
-      if (nextMemtable != null) {
-        nextMemtable.release();
-        nextMemtable = null;
-      }
       lock.unlock();
       flusher.close();
     }
     try (wal) {
       for (Sealed left : sealed) {
+        left.release();
         left.wal().close();
       }
     }
@@ -411,7 +474,7 @@ public final class WritePath implements AutoCloseable {
       return null;
     }
     try {
-      if (activeEntries() > 0) {
+      if (!active.isEmpty()) {
         sealLast();
       }
       awaitAllFlushed();
@@ -441,7 +504,7 @@ public final class WritePath implements AutoCloseable {
     groupBytes = 0;
     conditional = false;
     touched.clear();
-    demand.clear();
+    active.clearWanted();
   }
 
   /** Adds to the group what is queued. */
@@ -458,15 +521,7 @@ public final class WritePath implements AutoCloseable {
         }
         queue.remove();
         if (!next.cancelled) {
-          group.add(next);
-          if (conditional) {
-            touched.add(next.batch, reader);
-          }
-          groupBytes += bytes;
-          next.batch.read(reader);
-          while (reader.next()) {
-            demand.add(reader.keyLength(), reader.valueLength());
-          }
+          add(next, bytes);
         }
       }
     }
@@ -496,6 +551,21 @@ public final class WritePath implements AutoCloseable {
       }
     }
     return next.condition == null || !touched.mayContain(next.condition.key());
+  }
+
+  /** Adds a batch to the group, or refuses it. */
+  private void add(Pending next, long bytes) {
+    try {
+      active.want(next.batch);
+      group.add(next);
+      if (conditional) {
+        touched.add(next.batch, reader);
+      }
+      groupBytes += bytes;
+    } catch (ClosedException e) {
+      next.failure = e;
+      next.done = true;
+    }
   }
 
   /** Commits the group; returns why it failed, or null. */
@@ -552,15 +622,15 @@ public final class WritePath implements AutoCloseable {
     long started = 0;
     try {
       delayForRuns();
-      if (activeEntries() > 0
-          && context.memtables().active().usedBytes() + demand.bytes() > context.memtableBytes()) {
-        if (context.memtables().sealed() >= MAX_SEALED) {
+      if (!active.isEmpty()
+          && active.usedBytes() + active.wantedBytes() > context.memtableBytes()) {
+        if (waiting() >= MAX_SEALED) {
           started = context.workers().nanoTime();
           awaitFlushed(MAX_SEALED - 1);
         }
         seal();
       }
-      while (!ensureNext() || !context.memtables().active().ensure(demand)) {
+      while (!active.ensure()) {
         started = started == 0 ? context.workers().nanoTime() : started;
         makeMemory();
       }
@@ -571,30 +641,29 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private boolean ensureNext() {
-    if (nextMemtable == null) {
-      nextMemtable = Memtable.tryCreate(context.pool());
+  /** Seals whose memtables are not yet in tables. */
+  private long waiting() {
+    flushLock.lock();
+    try {
+      return sealedCount - flushedCount;
+    } finally {
+      flushLock.unlock();
     }
-    return nextMemtable != null;
-  }
-
-  private int activeEntries() {
-    return context.memtables().active().entries();
   }
 
   /** The ledger is full: what is sealed is waited for, what is active is sealed. */
   private void makeMemory() throws InterruptedException {
     context.pool().trim();
-    int waiting = context.memtables().sealed();
+    int waiting = (int) waiting();
     if (waiting > 0) {
       awaitFlushed(waiting - 1);
-    } else if (activeEntries() > 0) {
+    } else if (!active.isEmpty()) {
       seal();
       awaitFlushed(0);
     } else {
       throw new IllegalArgumentException(
           "a batch that needs "
-              + demand.bytes()
+              + active.wantedBytes()
               + " bytes does not fit what is left of the memory budget; give the store more memory"
               + " or write smaller batches");
     }
@@ -646,8 +715,13 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
+  /** Of the family in the group that has the most. */
   private long runsOverdue() {
-    return context.manifest().current().levels().get(0).runs().size() - context.restingRuns();
+    long most = Long.MIN_VALUE;
+    for (WrittenFamily family : active.wanted()) {
+      most = Math.max(most, family.runsOverdue());
+    }
+    return most;
   }
 
   private void log() {
@@ -674,27 +748,12 @@ public final class WritePath implements AutoCloseable {
 
   /** Batches with a log record come first, as their sequence numbers follow one another. */
   private void insert() {
-    Memtable active = context.memtables().active();
     long sequence = lastSequence;
     for (int pass = 0; pass < 2; pass++) {
       for (Pending pending : group) {
-        if ((pending.durability == Durability.NONE) != (pass == 1)) {
-          continue;
-        }
-        unlogged |= pass == 1;
-        pending.batch.read(reader);
-        while (reader.next()) {
-          boolean added =
-              active.add(
-                  ++sequence,
-                  reader.kind(),
-                  reader.array(),
-                  reader.keyFrom(),
-                  reader.keyLength(),
-                  reader.array(),
-                  reader.valueFrom(),
-                  reader.valueLength());
-          assert added : "the memory was ensured";
+        if ((pending.durability == Durability.NONE) == (pass == 1)) {
+          unlogged |= pass == 1;
+          sequence = active.insert(pending.batch, sequence);
         }
       }
     }
@@ -702,7 +761,7 @@ public final class WritePath implements AutoCloseable {
     visible = sequence;
   }
 
-  /** Seals the active memtable; a new log and memtable take over. The lock is held. */
+  /** Seals the active memtables; a new log takes over. The lock is held. */
   private void seal() {
     try {
       wal.sync();
@@ -729,18 +788,16 @@ public final class WritePath implements AutoCloseable {
   private void handToFlusher(WalWriter log, long walFloor) {
     flushLock.lock();
     try {
-      sealed.add(new Sealed(context.memtables().active(), log, walFloor, lastSequence, unlogged));
+      sealed.add(new Sealed(active.seal(), log, walFloor, lastSequence, unlogged));
       sealedCount++;
       unlogged = false;
-      context.memtables().seal(nextMemtable);
-      nextMemtable = null;
     } finally {
       flushLock.unlock();
     }
     flusher.wake();
   }
 
-  /** Waits until all but so many of the memtables sealed by now are in tables. */
+  /** Waits until the memtables of all but so many of the seals so far are in tables. */
   private void awaitFlushed(int left) throws InterruptedException {
     flushLock.lock();
     try {
@@ -857,30 +914,51 @@ public final class WritePath implements AutoCloseable {
 
   private void flush(Sealed oldest) throws IOException {
     long bytes = 0;
-    try (TableSeries outputs = context.outputs()) {
-      List<TableMeta> tables = FlushJob.run(oldest.memtable(), context.snapshots(), outputs);
-      long run = context.manifest().nextNumber();
-      VersionEdit.Builder edit = VersionEdit.builder().addRun(0, run, Set.of());
-      for (TableMeta table : tables) {
-        edit.addTable(0, run, table.number(), table);
-        bytes += table.bytes();
+    Map<Integer, WrittenFamily> families = new HashMap<>();
+    oldest.memtables().forEach(one -> families.put(one.family().number(), one.family()));
+    try (FlushedRuns runs =
+        new FlushedRuns(context.disk(), number -> context.outputs(families.get(number).sizes()))) {
+      for (ActiveMemtables.Sealed one : oldest.memtables()) {
+        if (!one.family().dropped()) {
+          runs.add(one.family().number(), one.memtable(), context.snapshots());
+        }
       }
-      VersionEdit whole =
-          edit.walFloor(oldest.walFloor()).lastSequence(oldest.lastSequence()).build();
-      outputs.handTo(() -> context.manifest().install(whole));
+      runs.syncNames();
+      for (Map.Entry<Integer, Long> written : install(oldest, families, runs).entrySet()) {
+        families.get(written.getKey()).flushed(written.getValue());
+        bytes += written.getValue();
+      }
     }
     context.listener().flushed(bytes);
     flushLock.lock();
     try {
       sealed.remove();
       flushedCount++;
-      context.memtables().dropOldest(oldest.memtable());
+      for (ActiveMemtables.Sealed one : oldest.memtables()) {
+        one.family().memtables().dropOldest(one.memtable());
+      }
+      oldest.release();
       flushChanged.signalAll();
     } finally {
       flushLock.unlock();
     }
     removeLog(oldest.wal());
     context.reserve().ensure();
+  }
+
+  private Map<Integer, Long> install(
+      Sealed oldest, Map<Integer, WrittenFamily> families, FlushedRuns runs) throws IOException {
+    VersionEdit marks =
+        VersionEdit.builder()
+            .walFloor(oldest.walFloor())
+            .lastSequence(oldest.lastSequence())
+            .build();
+    installing.lock();
+    try {
+      return runs.install(context.manifest(), marks, number -> !families.get(number).dropped());
+    } finally {
+      installing.unlock();
+    }
   }
 
   /** Nothing needs it any more; if it stays, the next opening removes it. */

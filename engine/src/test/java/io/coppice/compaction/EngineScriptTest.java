@@ -65,7 +65,7 @@ class EngineScriptTest {
           }
         }
         Claims claims = claims(tree, ids);
-        return question.answer(shape(manifest.current(), claims), slice -> "t" + slice);
+        return question.answer(shape(manifest.family().current(), claims), slice -> "t" + slice);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -121,7 +121,7 @@ class EngineScriptTest {
                 TableMeta.NO_FILTER));
       }
       manifest.install(
-          edit.nextNumber(Math.max(2_000, manifest.current().marks().nextNumber())).build());
+          edit.nextNumber(Math.max(2_000, manifest.catalogue().marks().nextNumber())).build());
     }
 
     /** The first job holds all that is drawn as claimed. */

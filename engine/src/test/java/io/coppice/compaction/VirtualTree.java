@@ -93,7 +93,7 @@ final class VirtualTree {
     for (List<DrawnTree.DrawnRun> runs : tree.levels()) {
       levels.add(new Level(runs.stream().map(this::run).toList()));
     }
-    return new Version(levels, new Version.Marks(1L << 40, 1, 0, "", ""));
+    return new Version(levels);
   }
 
   private Run run(DrawnTree.DrawnRun run) {

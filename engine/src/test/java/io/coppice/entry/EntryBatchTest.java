@@ -90,12 +90,28 @@ class EntryBatchTest {
   }
 
   @Test
-  void unknownFamiliesAndKindsAreDamage() {
-    byte[][] wrong = {{1, 1, 0, 0}, {0, 2, 0, 0}, {0, 3, 0, 0}, {0, -1, 0, 0}};
+  void unknownKindsAreDamage() {
+    byte[][] wrong = {{0, 2, 0, 0}, {0, 3, 0, 0}, {0, -1, 0, 0}};
     for (byte[] bytes : wrong) {
       reader.reset("f", 0, bytes, 0, bytes.length);
       assertThatThrownBy(reader::next).isInstanceOf(CorruptionException.class);
     }
+  }
+
+  @Test
+  void eachEntryHasTheFamilyThatWasNamedLast() {
+    EntryBatch batch = new EntryBatch();
+    batch.delete(new byte[1], 0, 1);
+    batch.in(300).put(new byte[2], 0, 2, new byte[3], 0, 3);
+    batch.in(0).delete(new byte[4], 0, 4);
+    batch.read(reader);
+
+    for (int[] expected : new int[][] {{0, 1}, {300, 2}, {0, 4}}) {
+      assertThat(reader.next()).isTrue();
+      assertThat(reader.family()).isEqualTo(expected[0]);
+      assertThat(reader.keyLength()).isEqualTo(expected[1]);
+    }
+    assertThat(reader.next()).isFalse();
   }
 
   @Test

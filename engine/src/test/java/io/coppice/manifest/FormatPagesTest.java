@@ -78,7 +78,14 @@ class FormatPagesTest {
                       List.of(new EditOp.Piece(9, 2, new Window(apple, cut))),
                       List.of(new EditOp.Piece(10, 2, new Window(cut, null)))))
               .build());
-      manifest.install(VersionEdit.builder().removeSlice(9).removeSlice(10).build());
+      manifest.install(
+          VersionEdit.builder()
+              .createFamily(1, "users")
+              .family(1)
+              .keyOrder("bytes")
+              .policyText("tiered")
+              .build());
+      manifest.install(VersionEdit.builder().removeSlice(9).removeSlice(10).dropFamily(1).build());
     }
   }
 
@@ -184,7 +191,9 @@ class FormatPagesTest {
   @Test
   void theManifestPageShowsWhatIsWritten() throws IOException {
     HexDump dump = new HexDump(disk.bytes(log)).envelope();
-    String[] titles = {"snapshot", "edit", "edit", "edit", "edit", "closing edit, without changes"};
+    String[] titles = {
+      "snapshot", "edit", "edit", "edit", "edit", "edit", "closing edit, without changes"
+    };
     for (int i = 0; i < titles.length; i++) {
       dump.title("record " + i + ": " + titles[i]);
       int length = dump.fixed32("length");
@@ -193,8 +202,7 @@ class FormatPagesTest {
       dump.bytes("checksum of the header", 4);
       int end = dump.offset() + length;
       int type = dump.u8("type");
-      dump.varint("family");
-      if (type == 3) {
+      if (type == 1) {
         snapshot(dump);
       } else {
         edit(dump);
@@ -208,6 +216,10 @@ class FormatPagesTest {
     dump.varint("next number");
     dump.varint("last sequence");
     dump.varint("log floor");
+    dump.varint("next family");
+    assertThat(dump.varint("families")).isEqualTo(1);
+    dump.varint("family");
+    dump.sized("name");
     dump.sized("key order");
     dump.sized("policy");
     assertThat(dump.varint("levels")).isEqualTo(1);
@@ -249,6 +261,12 @@ class FormatPagesTest {
         case 9 -> dump.sized("key order");
         case 10 -> dump.sized("policy");
         case 11 -> regroup(dump);
+        case 12 -> dump.varint("in family: number");
+        case 13 -> {
+          dump.varint("create family: number");
+          dump.sized("name");
+        }
+        case 14 -> dump.varint("drop family: number");
         default -> throw new AssertionError("change " + code);
       }
     }

@@ -45,8 +45,8 @@ class LeaseTest {
   void aLeasedTableIsRetiredWithTheLastLease() throws IOException {
     try (Manifest manifest = open()) {
       add(manifest, 0, 5);
-      Lease first = manifest.lease();
-      Lease second = manifest.lease();
+      Lease first = manifest.family().lease();
+      Lease second = manifest.family().lease();
       remove(manifest, 0);
       first.close();
       assertThat(retired).isEmpty();
@@ -58,7 +58,7 @@ class LeaseTest {
   @Test
   void aLeaseOnAnOlderVersionDoesNotKeepATableThatItDoesNotName() throws IOException {
     try (Manifest manifest = open()) {
-      try (Lease old = manifest.lease()) {
+      try (Lease old = manifest.family().lease()) {
         add(manifest, 0, 5);
         remove(manifest, 0);
         assertThat(retired).hasSize(1);
@@ -71,9 +71,9 @@ class LeaseTest {
   void aTableOutlivesAllVersionsInBetween() throws IOException {
     try (Manifest manifest = open()) {
       long kept = add(manifest, 0, 5);
-      Lease old = manifest.lease();
+      Lease old = manifest.family().lease();
       long other = add(manifest, 10, 15);
-      Lease middle = manifest.lease();
+      Lease middle = manifest.family().lease();
       remove(manifest, 0);
       remove(manifest, 0);
       old.close();
@@ -87,7 +87,7 @@ class LeaseTest {
   void aTrimmedOrMovedTableIsNotRetired() throws IOException {
     try (Manifest manifest = open()) {
       add(manifest, 0, 5);
-      long slice = manifest.current().slices().get(0).id();
+      long slice = manifest.family().current().slices().get(0).id();
       long run = manifest.nextNumber();
       manifest.install(
           VersionEdit.builder()
@@ -117,14 +117,14 @@ class LeaseTest {
   void nothingIsRetiredByClosing() throws IOException {
     Manifest manifest = open();
     add(manifest, 0, 5);
-    Lease lease = manifest.lease();
+    Lease lease = manifest.family().lease();
     remove(manifest, 0);
     manifest.close();
     lease.close();
 
     assertThat(retired).isEmpty();
-    assertThatThrownBy(manifest::lease).isInstanceOf(ClosedException.class);
-    assertThatThrownBy(manifest::current).isInstanceOf(ClosedException.class);
+    assertThatThrownBy(manifest.family()::lease).isInstanceOf(ClosedException.class);
+    assertThatThrownBy(manifest.family()::current).isInstanceOf(ClosedException.class);
   }
 
   @Test
@@ -145,7 +145,7 @@ class LeaseTest {
       Random random = new Random(SEED);
       RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 20);
       for (int i = 0; i < 3000; i++) {
-        VersionEdit edit = edits.next(manifest.current());
+        VersionEdit edit = edits.next(manifest.family().current());
         added.addAndGet(edit.ops().stream().filter(op -> op instanceof EditOp.AddTable).count());
         manifest.install(edit);
       }
@@ -156,7 +156,7 @@ class LeaseTest {
       // All leases are back, so exactly the tables of the current version are left.
       assertThat(gone)
           .as("seed " + SEED)
-          .hasSize((int) added.get() - manifest.current().tables().size());
+          .hasSize((int) added.get() - manifest.family().current().tables().size());
     } finally {
       stop.set(true);
       readers.shutdownNow();
@@ -169,7 +169,7 @@ class LeaseTest {
     List<Lease> held = new ArrayList<>();
     long reads = 0;
     do {
-      held.add(manifest.lease());
+      held.add(manifest.family().lease());
       Lease lease = held.get(random.nextInt(held.size()));
       for (TableMeta table : lease.version().tables()) {
         assertThat(gone).as("seed " + seed).doesNotContain(table.number());
@@ -197,6 +197,8 @@ class LeaseTest {
 
   private static void remove(Manifest manifest, int index) throws IOException {
     manifest.install(
-        VersionEdit.builder().removeSlice(manifest.current().slices().get(index).id()).build());
+        VersionEdit.builder()
+            .removeSlice(manifest.family().current().slices().get(index).id())
+            .build());
   }
 }

@@ -36,7 +36,7 @@ class ManifestCrashTest {
     RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
     for (int i = 0; i < 300; i++) {
       logs.add(manifest.fileName());
-      Version version = manifest.install(edits.next(manifest.current()));
+      Catalogue version = manifest.install(edits.next(manifest.catalogue()));
       for (MemDisk after : List.of(disk.crash(), disk.crash(random), disk.kill())) {
         assertSame(reopened(after), version, "seed " + SEED + ", edit " + i);
       }
@@ -45,7 +45,7 @@ class ManifestCrashTest {
         manifest.close();
         manifest = open(disk);
         edits = new RandomEdits(random, manifest::nextNumber, 60);
-        assertSame(manifest.current(), version, "seed " + SEED + ", reopened at " + i);
+        assertSame(manifest.catalogue(), version, "seed " + SEED + ", reopened at " + i);
       }
     }
     manifest.close();
@@ -56,32 +56,12 @@ class ManifestCrashTest {
   }
 
   /** True if some segment has several slices. */
-  private static boolean virtual(Version version) {
-    return version.levels().stream()
+  private static boolean virtual(Catalogue version) {
+    return version.families().stream()
+        .flatMap(family -> family.version().levels().stream())
         .flatMap(level -> level.runs().stream())
         .flatMap(run -> run.segments().stream())
         .anyMatch(segment -> segment.slices().size() > 1);
-  }
-
-  @Test
-  void aSnapshotWhoseSegmentsTellNoGroupIsRead() {
-    ByteSink snapshot = new ByteSink(64);
-    snapshot.varint32(0).varint64(9).varint64(8).varint64(7);
-    EditCodec.text("bytes", snapshot);
-    EditCodec.text("leveled", snapshot);
-    TableMeta table = RandomEdits.meta(5, 10, 20, new Random(1));
-    snapshot.varint32(1).varint32(1).varint64(2);
-    EditCodec.numbers(Set.of(), snapshot);
-    snapshot.varint32(1).varint32(1).varint64(3);
-    EditCodec.window(Window.ALL, snapshot);
-    EditCodec.table(table, snapshot);
-
-    ByteSource source = new ByteSource().reset("a", 0, snapshot.array(), 0, snapshot.length());
-    Run run = new Run(2, List.of(Segment.of(Slice.whole(3, table))), Set.of());
-    assertThat(SnapshotCodec.decode(source, false))
-        .isEqualTo(
-            new Version(
-                List.of(new Level(List.of(run))), new Version.Marks(9, 8, 7, "bytes", "leveled")));
   }
 
   @Test
@@ -90,14 +70,35 @@ class ManifestCrashTest {
     Run upper = new Run(2, List.of(Segment.of(Slice.whole(3, table))), Set.of());
     Slice again = new Slice(4, table, new Window(RandomEdits.key(19), null));
     Run lower = new Run(6, List.of(Segment.of(again)), Set.of());
-    Version version = new Version(List.of(new Level(List.of(upper, lower))), Version.Marks.NONE);
-    ByteSink snapshot = new ByteSink(64);
-    SnapshotCodec.encode(version, snapshot);
+    Version version = new Version(List.of(new Level(List.of(upper, lower))));
 
+    assertDamaged(List.of(family(0, "default", version)), "another slice shows");
+  }
+
+  @Test
+  void aSnapshotMayNotShowATableInTwoFamilies() {
+    TableMeta table = RandomEdits.meta(5, 10, 20, new Random(1));
+    Run one = new Run(2, List.of(Segment.of(Slice.whole(3, table))), Set.of());
+    Run other = new Run(6, List.of(Segment.of(Slice.whole(7, table))), Set.of());
+
+    assertDamaged(
+        List.of(
+            family(0, "default", new Version(List.of(new Level(List.of(one))))),
+            family(2, "users", new Version(List.of(new Level(List.of(other)))))),
+        "is in families 0 and 2");
+  }
+
+  private static Catalogue.Family family(int number, String name, Version version) {
+    return new Catalogue.Family(number, name, "", "", version);
+  }
+
+  private static void assertDamaged(List<Catalogue.Family> families, String message) {
+    ByteSink snapshot = new ByteSink(64);
+    SnapshotCodec.encode(new Catalogue(new Catalogue.Marks(10, 0, 0, 3), families), snapshot);
     ByteSource source = new ByteSource().reset("a", 0, snapshot.array(), 1, snapshot.length() - 1);
-    assertThatThrownBy(() -> SnapshotCodec.decode(source, true))
+    assertThatThrownBy(() -> SnapshotCodec.decode(source))
         .isInstanceOf(CorruptionException.class)
-        .hasMessageContaining("another slice shows");
+        .hasMessageContaining(message);
   }
 
   @Test
@@ -108,7 +109,7 @@ class ManifestCrashTest {
     manifest.retireTo(table -> {});
     String log = manifest.fileName();
     RandomEdits edits = new RandomEdits(random, manifest::nextNumber, 60);
-    Version version = manifest.current();
+    Catalogue version = manifest.catalogue();
     for (int i = 0; i < 2000; i++) {
       version = manifest.install(edits.next(version));
     }
@@ -144,8 +145,8 @@ class ManifestCrashTest {
     Random random = new Random(SEED + n);
     MemDisk disk = new MemDisk();
     ErrorDisk failing = new ErrorDisk(disk).fail(operation, n, true);
-    Version before = Version.EMPTY;
-    Version after = Version.EMPTY;
+    Catalogue before = Catalogue.EMPTY;
+    Catalogue after = Catalogue.EMPTY;
     Manifest manifest = null;
     try {
       for (int i = 0; i < 40; i++) {
@@ -166,12 +167,12 @@ class ManifestCrashTest {
     } catch (IOException e) {
       assertThat(e).as(context).hasMessageContaining(ErrorDisk.MESSAGE);
       if (manifest != null) {
-        assertThat(manifest.current()).as(context).isEqualTo(before);
+        assertThat(manifest.catalogue()).as(context).isEqualTo(before);
       }
     }
     for (int i = 0; i < 5; i++) {
-      Version found = reopened(i == 0 ? disk.crash() : disk.crash(random));
-      assertThat(found.levels()).as(context).isIn(before.levels(), after.levels());
+      Catalogue found = reopened(i == 0 ? disk.crash() : disk.crash(random));
+      assertThat(found.families()).as(context).isIn(before.families(), after.families());
     }
     return true;
   }
@@ -182,15 +183,15 @@ class ManifestCrashTest {
     ErrorDisk failing = new ErrorDisk(disk);
     try (Manifest manifest = open(failing)) {
       RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
-      Version version = manifest.install(edits.next(manifest.current()));
+      Catalogue version = manifest.install(edits.next(manifest.catalogue()));
       failing.fail(Operation.SYNC, 1, false);
 
       VersionEdit edit = edits.next(version);
       assertThatThrownBy(() -> manifest.install(edit)).isInstanceOf(IOException.class);
       assertThatThrownBy(() -> manifest.install(edit)).isInstanceOf(ReadOnlyException.class);
-      assertThat(manifest.current()).isSameAs(version);
-      try (Lease lease = manifest.lease()) {
-        assertThat(lease.version()).isSameAs(version);
+      assertThat(manifest.catalogue()).isSameAs(version);
+      try (Lease lease = manifest.family().lease()) {
+        assertThat(lease.version()).isSameAs(version.version(0));
       }
     }
   }
@@ -200,7 +201,7 @@ class ManifestCrashTest {
     MemDisk disk = new MemDisk();
     Manifest manifest = open(disk);
     RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
-    Version before = manifest.install(edits.next(manifest.current()));
+    Catalogue before = manifest.install(edits.next(manifest.catalogue()));
     String name = manifest.fileName();
     int length = disk.bytes(name).length;
     manifest.install(edits.next(before));
@@ -210,7 +211,7 @@ class ManifestCrashTest {
       MemDisk torn = disk.crash();
       torn.setBytes(name, Arrays.copyOf(torn.bytes(name), cut));
       try (Manifest found = open(torn)) {
-        assertSame(found.current(), before, "cut at " + cut);
+        assertSame(found.catalogue(), before, "cut at " + cut);
         assertThat(found.droppedBytes()).isEqualTo(cut - length);
       }
     }
@@ -222,7 +223,7 @@ class ManifestCrashTest {
     Manifest manifest = open(disk);
     RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
     for (int i = 0; i < 5; i++) {
-      manifest.install(edits.next(manifest.current()));
+      manifest.install(edits.next(manifest.catalogue()));
     }
     String name = manifest.fileName();
     int guarded = disk.bytes(name).length;
@@ -273,20 +274,19 @@ class ManifestCrashTest {
     return manifest;
   }
 
-  private static Version reopened(MemDisk disk) throws IOException {
+  private static Catalogue reopened(MemDisk disk) throws IOException {
     try (Manifest manifest = open(disk)) {
-      return manifest.current();
+      return manifest.catalogue();
     }
   }
 
   /** Equal but for numbers given out to files. */
-  private static void assertSame(Version found, Version expected, String context) {
-    assertThat(found.levels()).as(context).isEqualTo(expected.levels());
-    Version.Marks marks = expected.marks();
+  private static void assertSame(Catalogue found, Catalogue expected, String context) {
+    assertThat(found.families()).as(context).isEqualTo(expected.families());
+    Catalogue.Marks marks = expected.marks();
     assertThat(found.marks().lastSequence()).as(context).isEqualTo(marks.lastSequence());
     assertThat(found.marks().walFloor()).as(context).isEqualTo(marks.walFloor());
-    assertThat(found.marks().keyOrder()).as(context).isEqualTo(marks.keyOrder());
-    assertThat(found.marks().policy()).as(context).isEqualTo(marks.policy());
+    assertThat(found.marks().nextFamily()).as(context).isEqualTo(marks.nextFamily());
     assertThat(found.marks().nextNumber()).as(context).isGreaterThanOrEqualTo(marks.nextNumber());
   }
 }

@@ -13,7 +13,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** Draws legal edits, like those of a store at work: flushes, moves, regroupings, merges. */
+/**
+ * Draws legal edits, like those of a store at work: flushes, moves, regroupings, merges; of a
+ * catalogue also families that come and go, and edits of several of them.
+ */
 final class RandomEdits {
 
   private final Random random;
@@ -42,6 +45,27 @@ final class RandomEdits {
         continue;
       }
     }
+  }
+
+  /** An edit that is legal on this catalogue. */
+  VersionEdit next(Catalogue catalogue) {
+    List<Catalogue.Family> families = catalogue.families();
+    int next = catalogue.marks().nextFamily();
+    Catalogue.Family family = families.get(random.nextInt(families.size()));
+    VersionEdit.Builder edit = VersionEdit.builder();
+    switch (random.nextInt(30)) {
+      case 0 -> edit.createFamily(next, "f" + next).family(next).append(flush().in(next));
+      case 1 -> {
+        if (family.number() != Catalogue.DEFAULT_FAMILY && families.size() > 3) {
+          edit.dropFamily(family.number());
+        } else {
+          edit.createFamily(next, "f" + next).family(next).keyOrder("bytes");
+        }
+      }
+      case 2 -> families.forEach(each -> edit.append(flush().in(each.number())));
+      default -> edit.append(next(family.version()).in(family.number()));
+    }
+    return edit.build();
   }
 
   private VersionEdit flush() {

@@ -28,10 +28,11 @@ class VersionTest {
 
   @Test
   void numbersNamedByAnEditCountAsGivenOut() {
-    Version version = flush(Version.EMPTY, 1, 'a', 'f');
+    VersionEdit edit = edit().addRun(0, 1, NONE).addTable(0, 1, 2, meta(3, 'a', 'f')).build();
 
-    assertThat(version.marks().nextNumber()).isEqualTo(4);
-    assertThat(version.marks().lastSequence()).isEqualTo(9);
+    Catalogue.Marks marks = Catalogue.EMPTY.apply(edit).marks();
+    assertThat(marks.nextNumber()).isEqualTo(4);
+    assertThat(marks.lastSequence()).isEqualTo(9);
   }
 
   @Test
@@ -229,30 +230,6 @@ class VersionTest {
   }
 
   @Test
-  void marksNeverFallAndTheKeyOrderStays() {
-    Version version =
-        Version.EMPTY.apply(
-            edit()
-                .nextNumber(9)
-                .lastSequence(8)
-                .walFloor(7)
-                .keyOrder("bytes")
-                .policyText("a")
-                .build());
-
-    assertThat(version.marks()).isEqualTo(new Version.Marks(9, 8, 7, "bytes", "a"));
-    assertThatThrownBy(() -> version.apply(edit().nextNumber(8).build()))
-        .hasMessageContaining("fall");
-    assertThatThrownBy(() -> version.apply(edit().lastSequence(7).build()))
-        .hasMessageContaining("fall");
-    assertThatThrownBy(() -> version.apply(edit().walFloor(6).build()))
-        .hasMessageContaining("fall");
-    assertThatThrownBy(() -> version.apply(edit().keyOrder("other").build()))
-        .hasMessageContaining("cannot become other");
-    assertThat(version.apply(edit().policyText("b").build()).marks().policy()).isEqualTo("b");
-  }
-
-  @Test
   void runsThatAnEditDoesNotTouchAreShared() {
     Version version = flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'b', 'd');
 
@@ -269,10 +246,7 @@ class VersionTest {
                 new Slice(2, meta(6, 'a', 'h'), Window.ALL)),
             7,
             2);
-    Version version =
-        new Version(
-            List.of(new Level(List.of(new Run(9, List.of(segment), NONE)))),
-            new Version.Marks(10, 9, 0, "", ""));
+    Version version = new Version(List.of(new Level(List.of(new Run(9, List.of(segment), NONE)))));
 
     assertThat(segment.high()).isEqualTo(key('k'));
     assertThat(segment.lowest().id()).isEqualTo(2);
@@ -294,7 +268,13 @@ class VersionTest {
               assertThat(segment.parents()).isEqualTo(2);
             });
     assertThat(delayed.tables()).hasSize(2);
-    assertThat(delayed.marks().nextNumber()).isGreaterThan(60);
+    assertThat(
+            Catalogue.EMPTY
+                .apply(edit().addRun(0, 1, NONE).addTable(0, 1, 2, meta(3, 'a', 'f')).build())
+                .apply(regroup(0, 1, List.of(2L), 'c', 'z'))
+                .marks()
+                .nextNumber())
+        .isGreaterThan(60);
   }
 
   @Test

@@ -49,7 +49,13 @@ class JournalCodecTest {
 
   private static Decision decision(Decision.Question question, Optional<Plan> plan) {
     return new Decision(
-        12, PolicySpec.parse("leveled,fanout=7"), question, shape(), new Budget(2, 1000), plan);
+        12,
+        "users",
+        PolicySpec.parse("leveled,fanout=7"),
+        question,
+        shape(),
+        new Budget(2, 1000),
+        plan);
   }
 
   @Test
@@ -86,6 +92,7 @@ class JournalCodecTest {
     Decision decision =
         new Decision(
             1,
+            Decision.DEFAULT_FAMILY,
             PolicySpec.parse("leveled"),
             Decision.Question.NEXT,
             shape,

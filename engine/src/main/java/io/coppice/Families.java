@@ -1,0 +1,196 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.VersionException;
+import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.Manifest;
+import io.coppice.manifest.VersionEdit;
+import io.coppice.memtable.Memtables;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * The living families of an open store, and the policy of each. What the manifest says of them is
+ * changed here and nowhere else. Safe to share between threads; changes are made by one at a time.
+ */
+final class Families {
+
+  /** The only key order there is; its name is kept so that another one is refused. */
+  private static final String KEY_ORDER = "unsigned-bytes";
+
+  private final Manifest manifest;
+  private final Map<Integer, FamilyParts> parts = new ConcurrentSkipListMap<>();
+  private final Map<Integer, PolicySpec> policies = new ConcurrentHashMap<>();
+
+  /** Of dropped families, perhaps still held by readers. */
+  private final Queue<Memtables> dropped = new ConcurrentLinkedQueue<>();
+
+  private Families(Manifest manifest) {
+    this.manifest = manifest;
+  }
+
+  /**
+   * Brings the manifest to what the options say: families that they name exist, with the policy
+   * that they name; others keep theirs.
+   *
+   * @param store a name for messages
+   * @throws VersionException if a family has a key order that is not known
+   */
+  static Families settle(Manifest manifest, StoreOptions options, String store) throws IOException {
+    Families families = new Families(manifest);
+    Catalogue catalogue = manifest.catalogue();
+    VersionEdit.Builder edit = VersionEdit.builder();
+    for (Catalogue.Family family : catalogue.families()) {
+      PolicySpec given = options.policy(family.name());
+      PolicySpec policy = given == null ? PolicySpec.parse(family.policy()) : given;
+      checkKeyOrder(family, store);
+      settle(family.number(), family.keyOrder(), family.policy(), policy, edit);
+      families.policies.put(family.number(), policy);
+    }
+    int next = catalogue.marks().nextFamily();
+    for (String name : options.families()) {
+      if (catalogue.family(name) == null) {
+        edit.createFamily(next, name);
+        settle(next, "", "", options.policy(name), edit);
+        families.policies.put(next, options.policy(name));
+        next++;
+      }
+    }
+    VersionEdit whole = edit.build();
+    if (!whole.ops().isEmpty()) {
+      manifest.install(whole);
+    }
+    return families;
+  }
+
+  /**
+   * The families as the manifest describes them, with nothing changed.
+   *
+   * @param store a name for messages
+   * @param otherwise stands for a policy that this version does not know
+   * @throws VersionException if a family has a key order that is not known
+   */
+  static Families asTheyAre(Manifest manifest, PolicySpec otherwise, String store) {
+    Families families = new Families(manifest);
+    for (Catalogue.Family family : manifest.catalogue().families()) {
+      checkKeyOrder(family, store);
+      families.policies.put(family.number(), known(family.policy(), otherwise));
+    }
+    return families;
+  }
+
+  private static PolicySpec known(String text, PolicySpec otherwise) {
+    try {
+      return text.isEmpty() ? otherwise : PolicySpec.parse(text);
+    } catch (PolicySpecException e) {
+      return otherwise;
+    }
+  }
+
+  private static void checkKeyOrder(Catalogue.Family family, String store) {
+    if (!family.keyOrder().isEmpty() && !family.keyOrder().equals(KEY_ORDER)) {
+      throw new VersionException(
+          store,
+          "key order '" + family.keyOrder() + "' of family '" + family.name() + "'",
+          "'" + KEY_ORDER + "'");
+    }
+  }
+
+  private static void settle(
+      int number, String keyOrder, String text, PolicySpec policy, VersionEdit.Builder edit) {
+    if (keyOrder.isEmpty()) {
+      edit.family(number).keyOrder(KEY_ORDER);
+    }
+    if (!text.equals(policy.toString())) {
+      edit.family(number).policyText(policy.toString());
+    }
+  }
+
+  /**
+   * Makes a family durable.
+   *
+   * @return its number
+   * @throws IllegalArgumentException if the name is taken
+   */
+  int create(String name, PolicySpec policy) throws IOException {
+    Catalogue catalogue = manifest.catalogue();
+    if (catalogue.family(name) != null) {
+      throw new IllegalArgumentException(
+          "there is a family '" + name + "' already; open it with family, or drop it first");
+    }
+    int number = catalogue.marks().nextFamily();
+    VersionEdit.Builder edit = VersionEdit.builder().createFamily(number, name);
+    settle(number, "", "", policy, edit);
+    manifest.install(edit.build());
+    policies.put(number, policy);
+    return number;
+  }
+
+  /** Makes the drop of a family durable. */
+  void drop(FamilyParts family) throws IOException {
+    manifest.install(VersionEdit.builder().dropFamily(family.number()).build());
+    parts.remove(family.number());
+    policies.remove(family.number());
+    dropped.removeIf(Memtables::released);
+    dropped.add(family.written().memtables());
+  }
+
+  /** Makes another policy of a family durable. */
+  void policy(int number, PolicySpec policy) throws IOException {
+    manifest.install(VersionEdit.builder().family(number).policyText(policy.toString()).build());
+    policies.put(number, policy);
+  }
+
+  /** The policy of a living family. */
+  PolicySpec policy(int number) {
+    return policies.get(number);
+  }
+
+  /** The size at which merges cut the tables of the family whose tables are largest. */
+  long largestTableBytes() {
+    return policies.values().stream().mapToLong(PolicySpec::tableBytes).max().orElse(0);
+  }
+
+  /** Gives a family what it holds while the store is open. */
+  void add(FamilyParts family) {
+    parts.put(family.number(), family);
+  }
+
+  /** All, by ascending number. */
+  Collection<FamilyParts> all() {
+    return parts.values();
+  }
+
+  FamilyParts defaultOne() {
+    return parts.get(Catalogue.DEFAULT_FAMILY);
+  }
+
+  /** The family of this name, or null. */
+  FamilyParts find(String name) {
+    for (FamilyParts family : parts.values()) {
+      if (family.name().equals(name)) {
+        return family;
+      }
+    }
+    return null;
+  }
+
+  List<String> names() {
+    return parts.values().stream().map(FamilyParts::name).toList();
+  }
+
+  /** Closes all memtables and returns when no reader holds any. */
+  void closeMemtables() {
+    parts.values().forEach(family -> family.written().memtables().close("the store"));
+    parts.values().forEach(family -> family.written().memtables().awaitReleased());
+    dropped.forEach(Memtables::awaitReleased);
+  }
+}

@@ -1,0 +1,230 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.ClosedException;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.Durability;
+import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.StoreException;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import io.coppice.read.Reader;
+import io.coppice.write.Precondition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A named key space of a store: an ordered map of its own, with a compaction policy of its own,
+ * that shares log, memory and merge threads with the others. Batches may span families, and
+ * snapshots see all of them at one moment. Safe to share between threads.
+ *
+ * <pre>{@code
+ * Family users = store.family("users");
+ * users.put(key, value);
+ * store.write(new WriteBatch().put(users, key, value).delete(other));
+ * }</pre>
+ *
+ * <p>Ownership of bytes, limits and exceptions are those that {@link Store} states. A handle needs
+ * no closing. Once its family was dropped every method throws {@link ClosedException}, {@link
+ * #name()} apart; cursors that were open then go on.
+ */
+public final class Family {
+
+  private final Store store;
+  private final FamilyParts parts;
+
+  Family(Store store, FamilyParts parts) {
+    this.store = store;
+    this.parts = parts;
+  }
+
+  /** The name, which is unique in its store. */
+  public String name() {
+    return parts.name();
+  }
+
+  /** Sets the value of a key, with the durability of the options. */
+  public void put(byte[] key, byte[] value) {
+    WriteBatch batch = store.singleBatch();
+    store.write(batch.put(this, key, value));
+  }
+
+  /** As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. */
+  public void put(ByteBuffer key, ByteBuffer value) {
+    WriteBatch batch = store.singleBatch();
+    store.write(batch.put(this, key, value));
+  }
+
+  /** Removes a key, which need not exist, with the durability of the options. */
+  public void delete(byte[] key) {
+    WriteBatch batch = store.singleBatch();
+    store.write(batch.delete(this, key));
+  }
+
+  /** As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. */
+  public void delete(ByteBuffer key) {
+    WriteBatch batch = store.singleBatch();
+    store.write(batch.delete(this, key));
+  }
+
+  /** As the longer form, with the durability of the options. */
+  public boolean compareAndSet(byte[] key, byte[] expected, byte[] update) {
+    return compareAndSet(key, expected, update, store.options().durability());
+  }
+
+  /**
+   * Changes the value of a key if it is what is expected; nothing that any other writer does falls
+   * between the comparison and the change. The arrays are read before this returns and never kept.
+   * Fails as {@link Store#write(WriteBatch, Durability)} does.
+   *
+   * @param expected the present value, or null if the key must be absent
+   * @param update the new value, or null to remove the key
+   * @return false if the value was another; nothing was written then
+   * @throws CorruptionException if the present value cannot be read; nothing was written then
+   */
+  public boolean compareAndSet(byte[] key, byte[] expected, byte[] update, Durability durability) {
+    Objects.requireNonNull(durability, "durability");
+    WriteBatch batch = store.singleBatch();
+    if (update == null) {
+      batch.delete(this, key);
+    } else {
+      batch.put(this, key, update);
+    }
+    BooleanSupplier holds = () -> Arrays.equals(get(key), expected);
+    // What is not so now need not wait for its turn to fail.
+    return holds.getAsBoolean()
+        && store
+            .parts()
+            .writes()
+            .commitIf(batch.entries(), durability, new Precondition(key, holds));
+  }
+
+  /** The value of a key, as a copy that is yours; null if the key is absent. */
+  public byte[] get(byte[] key) {
+    return get(key, Reader.NEWEST);
+  }
+
+  /**
+   * As {@link #get(byte[])}, from position to limit of the key, which does not move. A copy that is
+   * yours.
+   */
+  public byte[] get(ByteBuffer key) {
+    return parts.reads().get(key, Reader.NEWEST);
+  }
+
+  byte[] get(byte[] key, long sequence) {
+    return parts.reads().get(key, sequence);
+  }
+
+  /**
+   * Copies the value of a key into a buffer of yours, from its position on, if it fits up to its
+   * limit; position and limit do not move. If it does not fit nothing is copied. Allocates nothing.
+   *
+   * @return the length of the value, fitting or not; -1 if the key is absent
+   * @throws java.nio.ReadOnlyBufferException if the buffer is read-only and the value would fit
+   */
+  public int getInto(byte[] key, ByteBuffer target) {
+    return parts.reads().getInto(key, Reader.NEWEST, target);
+  }
+
+  /**
+   * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
+   * move.
+   */
+  public int getInto(ByteBuffer key, ByteBuffer target) {
+    return parts.reads().getInto(key, Reader.NEWEST, target);
+  }
+
+  /**
+   * The values of many keys as they are at one moment: a list in the order of the keys,
+   * unmodifiable, with null where a key is absent. The values are copies that are yours. Cheaper
+   * than as many single lookups, the more so the closer the keys lie together; they may come in any
+   * order and repeat.
+   */
+  public List<byte[]> getAll(List<byte[]> keys) {
+    return parts.reads().getAll(keys, Reader.NEWEST);
+  }
+
+  Reads reads() {
+    return parts.reads();
+  }
+
+  /** A cursor over the keys of a range as they are now. */
+  public Cursor cursor(KeyRange range) {
+    return cursor(range, Reader.NEWEST);
+  }
+
+  Cursor cursor(KeyRange range, long sequence) {
+    Reader.View view = parts.reader().view(sequence, range.from(), range.to());
+    try {
+      return new Cursor(view.cursor(), view.release(), store.handles());
+    } catch (ClosedException e) {
+      view.cursor().close();
+      view.release().run();
+      throw e;
+    }
+  }
+
+  /**
+   * Flushes the store, then merges everything of this family into one run, and returns when it is
+   * done. The family's policy waits meanwhile. If the thread is interrupted this returns at once,
+   * with the interrupt still set; what was merged by then stays merged.
+   */
+  public void compact() throws StoreException {
+    store.compact(List.of(parts));
+  }
+
+  /** The compaction policy as text, every option named. */
+  public String policy() {
+    store.checkOpen(parts);
+    return store.parts().families().policy(number()).toString();
+  }
+
+  /**
+   * Lets another compaction policy decide from now on, and after reopening unless the options say
+   * otherwise. Merges under way go on to their end; what lies there is not rewritten for it.
+   *
+   * @param text such as {@code leveled,fanout=8}. A table size above that of all families when the
+   *     store was opened holds for small entries from the next opening on
+   * @throws InvalidOptionsException naming every fault of the text; nothing was changed
+   */
+  public void policy(String text) {
+    store.checkOpen(parts);
+    PolicySpec policy = spec(text);
+    try {
+      store.parts().policy(parts, policy);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the policy of '" + name() + "' could not be changed", e);
+    }
+  }
+
+  static PolicySpec spec(String text) {
+    try {
+      return PolicySpec.parse(Objects.requireNonNull(text, "policyText"));
+    } catch (PolicySpecException e) {
+      throw new InvalidOptionsException(e.errors());
+    }
+  }
+
+  /** The figures of now; cheap enough for every second. */
+  public FamilyStats stats() {
+    return store.stats(parts);
+  }
+
+  FamilyParts parts() {
+    return parts;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  int number() {
+    return parts.number();
+  }
+}

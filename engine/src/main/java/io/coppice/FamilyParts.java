@@ -1,0 +1,65 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.compaction.CompactedFamily;
+import io.coppice.compaction.CompactionListener;
+import io.coppice.compaction.MergeContext;
+import io.coppice.manifest.Lineage;
+import io.coppice.manifest.ReadRequests;
+import io.coppice.memtable.Memtables;
+import io.coppice.policy.PolicySpec;
+import io.coppice.read.Reader;
+import io.coppice.table.OpenTables;
+import io.coppice.write.TableSizes;
+import io.coppice.write.WrittenFamily;
+import java.util.function.LongSupplier;
+
+/**
+ * What an open store holds for one family. Safe to share between threads.
+ *
+ * @param written its memtables and how its tables are cut
+ * @param requests what its reads ask of compaction
+ * @param counts what compaction did in it
+ */
+record FamilyParts(
+    WrittenFamily written, Reader reader, Reads reads, ReadRequests requests, FamilyCounts counts) {
+
+  /**
+   * The parts of a living family that has nothing in memory yet.
+   *
+   * @param visible gives the newest sequence number that may be seen
+   * @param listener is told what compaction does in it
+   */
+  static FamilyParts of(
+      Lineage lineage,
+      TableSizes sizes,
+      OpenTables tables,
+      LongSupplier visible,
+      CompactionListener listener) {
+    Memtables memtables = new Memtables();
+    ReadRequests requests = new ReadRequests();
+    Reader reader = new Reader(memtables, lineage, tables, visible, requests);
+    return new FamilyParts(
+        new WrittenFamily(lineage, memtables, sizes),
+        reader,
+        new Reads(reader),
+        requests,
+        new FamilyCounts(listener));
+  }
+
+  int number() {
+    return lineage().number();
+  }
+
+  String name() {
+    return lineage().name();
+  }
+
+  Lineage lineage() {
+    return written.lineage();
+  }
+
+  CompactedFamily compacted(PolicySpec policy, MergeContext context) {
+    return new CompactedFamily(lineage(), context, policy, requests, counts);
+  }
+}

@@ -1,0 +1,133 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Plan;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The planners of all families, which share threads and transient space. Guarded by the compactor's
+ * lock.
+ *
+ * <p>Families are served fairly by the bytes that their merges read (start-time fair queueing,
+ * Goyal and others 1996): each merge advances its family's own time by its bytes, and the family
+ * whose time is least is asked first. One that wanted nothing for a while begins at the time of the
+ * merge that started last, so it can neither be starved nor save up.
+ */
+final class Planners {
+
+  /** A plan and who made it. */
+  record Proposal(Planner planner, Plan plan) {}
+
+  /** A policy could not be asked. */
+  static final class FailedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final transient Planner planner;
+
+    FailedException(Planner planner, Throwable cause) {
+      super(cause);
+      this.planner = planner;
+    }
+
+    Planner planner() {
+      return planner;
+    }
+  }
+
+  private final DecisionJournal journal;
+  private final long maxTransientBytes;
+  private final Map<Integer, Planner> planners = new TreeMap<>();
+  private long time;
+
+  /**
+   * Makes an empty set.
+   *
+   * @param journal is told what the policies decide
+   * @param maxTransientBytes by how much all merges together may fill the disk at any instant
+   */
+  Planners(DecisionJournal journal, long maxTransientBytes) {
+    this.journal = journal;
+    this.maxTransientBytes = maxTransientBytes;
+  }
+
+  void add(CompactedFamily family) {
+    planners.put(family.number(), new Planner(family, journal, this::transientBytesLeft));
+  }
+
+  void remove(int family) {
+    planners.remove(family);
+  }
+
+  /** The planner of a living family. */
+  Planner of(int family) {
+    Planner planner = planners.get(family);
+    if (planner == null) {
+      throw new IllegalArgumentException("there is no family " + family);
+    }
+    return planner;
+  }
+
+  Collection<Planner> all() {
+    return planners.values();
+  }
+
+  /** True while no merge is claimed. */
+  boolean idle() {
+    return planners.values().stream().allMatch(Planner::idle);
+  }
+
+  /** The first plan that a policy wants, the family served least asked first. */
+  Optional<Proposal> next() {
+    List<Planner> inTurn = new ArrayList<>(planners.values());
+    inTurn.sort(Comparator.comparingLong(planner -> Math.max(planner.time(), time)));
+    for (Planner planner : inTurn) {
+      Optional<Plan> plan = planner.stopped() ? Optional.empty() : ask(planner);
+      if (plan.isPresent()) {
+        return Optional.of(new Proposal(planner, plan.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Plan> ask(Planner planner) {
+    try {
+      return planner.next();
+    } catch (RuntimeException | Error e) {
+      throw new FailedException(planner, e);
+    }
+  }
+
+  /** True if some policy wants something now. Nothing is decided, so nothing is noted. */
+  boolean wantMore() {
+    return planners.values().stream()
+        .anyMatch(planner -> !planner.stopped() && planner.wantsMore());
+  }
+
+  /** Claims a checked merge. */
+  Job claim(Planner planner, Plan.Merge plan) throws IOException {
+    Job job = planner.claim(plan);
+    time = Math.max(time, planner.time());
+    planner.time(time + plan.reason().forecast().readBytes());
+    return job;
+  }
+
+  /** What running merges leave of the space. */
+  private long transientBytesLeft() {
+    long left = maxTransientBytes;
+    if (left == Long.MAX_VALUE) {
+      return left;
+    }
+    for (Planner planner : planners.values()) {
+      left -= Math.min(left, planner.transientBytes());
+    }
+    return left;
+  }
+}

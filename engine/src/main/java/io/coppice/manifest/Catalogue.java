@@ -1,0 +1,122 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.table.TableMeta;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The families of a store at one instant, and the marks that recovery needs: all that a manifest
+ * says. It never changes; applying an edit makes a new one. Safe to share between threads.
+ *
+ * @param marks counters
+ * @param families by ascending number; the first is the default one, which always exists
+ */
+public record Catalogue(Marks marks, List<Family> families) {
+
+  /** The family that exists in every store. */
+  public static final int DEFAULT_FAMILY = 0;
+
+  /** The name of that family. */
+  public static final String DEFAULT_NAME = "default";
+
+  /** A store as it is created. */
+  public static final Catalogue EMPTY =
+      new Catalogue(
+          Marks.NONE, List.of(new Family(DEFAULT_FAMILY, DEFAULT_NAME, "", "", Version.EMPTY)));
+
+  /**
+   * Counters, none of which ever falls.
+   *
+   * @param nextNumber all smaller numbers have been given out; files, runs, slices and groups share
+   *     them
+   * @param lastSequence no entry in any table has a larger sequence number
+   * @param walFloor logs with a smaller number hold nothing that is not in tables
+   * @param nextFamily no family, living or dropped, has had this number or a larger one
+   */
+  public record Marks(long nextNumber, long lastSequence, long walFloor, int nextFamily) {
+    /** Before anything happened. */
+    public static final Marks NONE = new Marks(1, 0, 0, 1);
+  }
+
+  /**
+   * One family: a named key space with levels of its own.
+   *
+   * @param number never given to another family, also after this one is dropped
+   * @param name unique among the living families
+   * @param keyOrder the name of the key order, or "" if none was set
+   * @param policy the compaction policy's text, or "" if none was set
+   * @param version its levels
+   */
+  public record Family(int number, String name, String keyOrder, String policy, Version version) {}
+
+  /** Copies the list and checks its order. */
+  public Catalogue {
+    families = List.copyOf(families);
+    if (families.isEmpty() || families.get(0).number() != DEFAULT_FAMILY) {
+      throw new IllegalArgumentException("the default family is missing");
+    }
+    Map<String, Family> names = new HashMap<>();
+    int last = -1;
+    for (Family family : families) {
+      if (family.number() <= last || family.number() >= marks.nextFamily()) {
+        throw new IllegalArgumentException(
+            "a family number from "
+                + (last + 1)
+                + " to "
+                + (marks.nextFamily() - 1)
+                + " was expected, found "
+                + family.number());
+      }
+      last = family.number();
+      if (names.put(family.name(), family) != null) {
+        throw new IllegalArgumentException("two families are named '" + family.name() + "'");
+      }
+    }
+  }
+
+  /**
+   * The catalogue after an edit.
+   *
+   * @throws IllegalArgumentException if the edit is illegal, as {@link Version#apply} says, names a
+   *     family that does not exist, or sets a mark back; nothing has happened then
+   */
+  public Catalogue apply(VersionEdit edit) {
+    return new CatalogueDraft(this).apply(edit).build();
+  }
+
+  /** The living family with this number, or null. */
+  public Family family(int number) {
+    for (Family family : families) {
+      if (family.number() == number) {
+        return family;
+      }
+    }
+    return null;
+  }
+
+  /** The living family with this name, or null. */
+  public Family family(String name) {
+    for (Family family : families) {
+      if (family.name().equals(name)) {
+        return family;
+      }
+    }
+    return null;
+  }
+
+  /** The levels of a living family. */
+  public Version version(int number) {
+    return family(number).version();
+  }
+
+  /** The tables of all families, each once, in no order. */
+  public Collection<TableMeta> tables() {
+    List<TableMeta> tables = new ArrayList<>();
+    families.forEach(family -> tables.addAll(family.version().tables()));
+    return tables;
+  }
+}

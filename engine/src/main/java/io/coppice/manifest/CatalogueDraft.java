@@ -1,0 +1,154 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import static io.coppice.manifest.VersionDraft.check;
+
+import io.coppice.manifest.Catalogue.Family;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A catalogue in the making: one edit applied to one base. The changes of levels are gathered by
+ * family, so that each family's slices are looked at once. Used by one thread, once.
+ */
+final class CatalogueDraft {
+
+  private final TreeMap<Integer, Family> families = new TreeMap<>();
+  private final TreeMap<Integer, List<EditOp>> pending = new TreeMap<>();
+  private long nextNumber;
+  private long lastSequence;
+  private long walFloor;
+  private int nextFamily;
+  private int number = Catalogue.DEFAULT_FAMILY;
+
+  CatalogueDraft(Catalogue base) {
+    Catalogue.Marks marks = base.marks();
+    nextNumber = marks.nextNumber();
+    lastSequence = marks.lastSequence();
+    walFloor = marks.walFloor();
+    nextFamily = marks.nextFamily();
+    base.families().forEach(family -> families.put(family.number(), family));
+  }
+
+  CatalogueDraft apply(VersionEdit edit) {
+    for (EditOp op : edit.ops()) {
+      apply(op);
+    }
+    pending.forEach(this::changeLevels);
+    return this;
+  }
+
+  Catalogue build() {
+    return new Catalogue(
+        new Catalogue.Marks(nextNumber, lastSequence, walFloor, nextFamily),
+        List.copyOf(families.values()));
+  }
+
+  private void apply(EditOp op) {
+    if (op instanceof EditOp.NextNumber next) {
+      nextNumber = raise("next number", nextNumber, next.number());
+    } else if (op instanceof EditOp.LastSequence last) {
+      lastSequence = raise("last sequence", lastSequence, last.sequence());
+    } else if (op instanceof EditOp.WalFloor floor) {
+      walFloor = raise("log floor", walFloor, floor.number());
+    } else if (op instanceof EditOp.InFamily in) {
+      number = in.number();
+      family();
+    } else if (op instanceof EditOp.CreateFamily create) {
+      create(create);
+    } else if (op instanceof EditOp.DropFamily drop) {
+      drop(drop);
+    } else if (op instanceof EditOp.KeyOrder order) {
+      order(order.name());
+    } else if (op instanceof EditOp.PolicyText text) {
+      Family old = family();
+      families.put(
+          number, new Family(number, old.name(), old.keyOrder(), text.text(), old.version()));
+    } else {
+      family();
+      pending.computeIfAbsent(number, x -> new ArrayList<>()).add(op);
+    }
+  }
+
+  private Family family() {
+    Family family = families.get(number);
+    check(family != null, "there is no family " + number);
+    return family;
+  }
+
+  private void create(EditOp.CreateFamily op) {
+    check(
+        op.number() >= nextFamily,
+        "family " + op.number() + " is not new: numbers up to " + (nextFamily - 1) + " were given");
+    for (Family family : families.values()) {
+      check(!family.name().equals(op.name()), "there is a family '" + op.name() + "' already");
+    }
+    families.put(op.number(), new Family(op.number(), op.name(), "", "", Version.EMPTY));
+    nextFamily = op.number() + 1;
+  }
+
+  private void drop(EditOp.DropFamily op) {
+    check(op.number() != Catalogue.DEFAULT_FAMILY, "the default family cannot be dropped");
+    check(families.containsKey(op.number()), "there is no family " + op.number());
+    List<EditOp> before = pending.remove(op.number());
+    if (before != null) {
+      changeLevels(op.number(), before);
+    }
+    families.remove(op.number());
+  }
+
+  private void order(String name) {
+    Family old = family();
+    check(
+        old.keyOrder().isEmpty() || old.keyOrder().equals(name),
+        "the key order is " + old.keyOrder() + " and cannot become " + name);
+    families.put(number, new Family(number, old.name(), name, old.policy(), old.version()));
+  }
+
+  private void changeLevels(int of, List<EditOp> ops) {
+    Family old = families.get(of);
+    checkTables(of, ops);
+    VersionDraft draft = new VersionDraft(old.version(), ops);
+    families.put(of, new Family(of, old.name(), old.keyOrder(), old.policy(), draft.build()));
+    nextNumber = Math.max(nextNumber, draft.nextNumber());
+    lastSequence = Math.max(lastSequence, draft.lastSequence());
+  }
+
+  /** A table belongs to one family; the draft of a Version knows its own only. */
+  private void checkTables(int of, List<EditOp> ops) {
+    Numbers numbers = new Numbers();
+    for (EditOp op : ops) {
+      if (op instanceof EditOp.AddTable add) {
+        numbers.add(add.table().number());
+      }
+    }
+    if (numbers.isEmpty() || families.size() == 1) {
+      return;
+    }
+    for (Map.Entry<Integer, Family> other : families.entrySet()) {
+      if (other.getKey() != of) {
+        other
+            .getValue()
+            .version()
+            .forEachRun(
+                run ->
+                    numbers.forEachIn(
+                        run.tableNumbers(),
+                        place ->
+                            check(
+                                false,
+                                "table "
+                                    + run.tableNumbers()[place]
+                                    + " is in family "
+                                    + other.getKey())));
+      }
+    }
+  }
+
+  private static long raise(String what, long from, long to) {
+    check(to >= from, "the " + what + " is " + from + " and cannot fall to " + to);
+    return to;
+  }
+}

@@ -1,0 +1,123 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.write;
+
+import io.coppice.io.Disk;
+import io.coppice.manifest.Manifest;
+import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.VersionEdit;
+import io.coppice.memtable.Memtable;
+import io.coppice.table.TableMeta;
+import io.coppice.table.TableSeries;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+
+/**
+ * Runs of level 0 for several families that become part of the store by one edit, or not at all: a
+ * batch over two families is in tables of both or of none. What was not let in is removed by {@link
+ * #close}. Not safe to share between threads.
+ */
+public final class FlushedRuns implements Closeable {
+
+  private record NewRun(int family, List<TableMeta> tables) {}
+
+  private final Disk disk;
+  private final IntFunction<TableSeries> outputs;
+  private final Map<Integer, TableSeries> series = new HashMap<>();
+  private final List<NewRun> runs = new ArrayList<>();
+
+  /**
+   * Prepares.
+   *
+   * @param outputs makes a series for a family, by its number
+   */
+  public FlushedRuns(Disk disk, IntFunction<TableSeries> outputs) {
+    this.disk = disk;
+    this.outputs = outputs;
+  }
+
+  /** Writes the next newer run of a family. Its tables are durable then, their names are not. */
+  public void add(int family, Memtable memtable, Snapshots snapshots) throws IOException {
+    TableSeries target = series.computeIfAbsent(family, outputs::apply);
+    int before = target.finished().size();
+    FlushJob.run(memtable, snapshots, target);
+    List<TableMeta> all = target.finished();
+    runs.add(new NewRun(family, all.subList(before, all.size())));
+  }
+
+  /** True if nothing was added. */
+  public boolean isEmpty() {
+    return runs.isEmpty();
+  }
+
+  /** Makes the names of all tables durable, so that an edit may name them. */
+  public void syncNames() throws IOException {
+    if (runs.stream().anyMatch(run -> !run.tables().isEmpty())) {
+      disk.syncDirectory();
+    }
+  }
+
+  /**
+   * Lets the runs of living families in, after {@link #syncNames}.
+   *
+   * @param marks changes of the catalogue's marks that are to take effect with them
+   * @return bytes of the tables by family
+   */
+  public Map<Integer, Long> install(Manifest manifest, VersionEdit marks, IntPredicate living)
+      throws IOException {
+    VersionEdit.Builder edit = VersionEdit.builder().append(marks);
+    Map<Integer, Long> bytes = new HashMap<>();
+    for (NewRun run : runs) {
+      if (run.tables().isEmpty() || !living.test(run.family())) {
+        continue;
+      }
+      long id = manifest.nextNumber();
+      edit.family(run.family()).addRun(0, id, Set.of());
+      for (TableMeta table : run.tables()) {
+        edit.addTable(0, id, table.number(), table);
+        bytes.merge(run.family(), table.bytes(), Long::sum);
+      }
+    }
+    VersionEdit whole = edit.build();
+    Deque<TableSeries> handed = new ArrayDeque<>();
+    bytes.keySet().forEach(family -> handed.add(series.get(family)));
+    hand(handed, () -> manifest.install(whole));
+    return bytes;
+  }
+
+  /** Each series learns how the edit ended. */
+  private static void hand(Deque<TableSeries> left, TableSeries.Edit edit) throws IOException {
+    if (left.isEmpty()) {
+      edit.install();
+    } else {
+      left.remove().handTo(() -> hand(left, edit));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    IOException failure = null;
+    for (TableSeries one : series.values()) {
+      try {
+        one.close();
+      } catch (IOException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+}

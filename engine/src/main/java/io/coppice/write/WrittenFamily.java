@@ -1,0 +1,90 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.write;
+
+import io.coppice.manifest.Lineage;
+import io.coppice.memtable.Demand;
+import io.coppice.memtable.Memtables;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A family as the write path knows it. Safe to share between threads, but for what is guarded. */
+public final class WrittenFamily {
+
+  private final Lineage lineage;
+  private final Memtables memtables;
+  private final LongAdder flushedBytes = new LongAdder();
+  private volatile TableSizes sizes;
+  private volatile boolean dropping;
+  private volatile boolean dropped;
+
+  /** Of the group being committed. Guarded by the write lock. */
+  final Demand demand = new Demand();
+
+  /** True if that group has entries for this family. Guarded by the write lock. */
+  boolean wanted;
+
+  /**
+   * Takes a living family.
+   *
+   * @param memtables receive what is written, and are read by the family's readers
+   */
+  public WrittenFamily(Lineage lineage, Memtables memtables, TableSizes sizes) {
+    this.lineage = lineage;
+    this.memtables = memtables;
+    this.sizes = sizes;
+  }
+
+  /** The family's number. */
+  public int number() {
+    return lineage.number();
+  }
+
+  /** Its versions. */
+  public Lineage lineage() {
+    return lineage;
+  }
+
+  /** Its memtables. */
+  public Memtables memtables() {
+    return memtables;
+  }
+
+  /** How its tables are cut. */
+  public TableSizes sizes() {
+    return sizes;
+  }
+
+  /** Changes how its tables are cut, from the next flush on. */
+  public void sizes(TableSizes next) {
+    sizes = next;
+  }
+
+  /** Bytes of the tables that flushes made. */
+  public long flushedBytes() {
+    return flushedBytes.sum();
+  }
+
+  void flushed(long bytes) {
+    flushedBytes.add(bytes);
+  }
+
+  /** True from when its merges are stopped: writers must not wait for them. */
+  public void dropping(boolean now) {
+    dropping = now;
+  }
+
+  /** True once the family was dropped. */
+  public boolean dropped() {
+    return dropped;
+  }
+
+  void drop() {
+    dropped = true;
+    memtables.close("the family '" + lineage.name() + "', which was dropped,");
+  }
+
+  long runsOverdue() {
+    return dropping
+        ? Long.MIN_VALUE
+        : lineage.current().levels().get(0).runs().size() - sizes.restingRuns();
+  }
+}
