@@ -3,128 +3,111 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Durability;
+import io.coppice.base.Needs;
 import io.coppice.base.Seeds;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a process that writes with SYNC, again and again on one store, and looks for every write it
- * had acknowledged. {@code -Dkills=N} sets how often; the acknowledgements are kept here, outside
- * the process.
+ * Kills a writing process with signal 9, again and again on one store, and looks for every write it
+ * had acknowledged, synced or not: the system keeps what a process wrote. {@code -Dkills=N} sets
+ * how often; the acknowledgements are kept here, outside the process.
  */
 class StoreKillTest {
 
-  private static final int KILLS = Integer.getInteger("kills", 8);
-  private static final NumberedWrites WRITES = new NumberedWrites(500);
+  private static final int KILLS = Integer.getInteger("kills", 20);
+  private static final int MOST_WRITES = 5_000;
+  private static final int LONGEST_MILLIS = 400;
 
-  /** Each process has another one, and goes on with what the last one left half done. */
-  private static final List<String> POLICIES =
-      List.of(
-          "split-forest,fanout=2,table_size=8KiB,cleaning_threshold=1",
-          "delayed,fanout=2,l0_trigger=2,base_size=16KiB,table_size=8KiB,vct=8,vsmt=2",
-          "grouped,groups=2,table_size=8KiB,cleaning_threshold=1",
-          "tiered,table_size=8KiB,cleaning_threshold=1",
-          "lazy-binomial,k=2,table_size=8KiB,cleaning_threshold=1");
+  /** What a store asks of the system. Writes carry acknowledgements, too. */
+  private static final List<String> CALLS =
+      List.of("fsync", "write", "pwrite64", "rename", "unlink", "ftruncate", "openat", "close");
 
+  private final long seed = Seeds.seed(7);
+  private final Random random = Seeds.random(seed, 0);
+  private final KilledWriter store = new KilledWriter();
   @TempDir Path directory;
 
   @Test
   void aKilledProcessLosesNoAcknowledgedWrite() throws Exception {
-    long seed = Seeds.seed(7);
-    Random random = Seeds.random(seed, 0);
     LongRun run = new LongRun(getClass(), seed);
-    long acknowledged = -1;
+    int atWork = 0;
     for (int kill = 0; kill < KILLS; kill++) {
-      String policy = POLICIES.get(kill % POLICIES.size());
-      long last = runUntilKilled(policy, acknowledged + 1, 20 + random.nextInt(600));
-      assertThat(last).as("progress in round " + kill).isGreaterThan(acknowledged);
-      acknowledged = last;
-      check(policy, acknowledged, "after kill " + kill + "; " + Seeds.replay(getClass(), seed));
+      int millis = random.nextInt(LONGEST_MILLIS);
+      boolean opening = kill % 4 == 3;
+      long acknowledged =
+          store.run(
+              List.of(),
+              directory,
+              MOST_WRITES,
+              (process, writing) -> {
+                if (!opening) {
+                  writing.await();
+                }
+                process.waitFor(millis, TimeUnit.MILLISECONDS);
+                // Not by the Process itself, which would throw away what is still in the pipe.
+                process.toHandle().destroyForcibly();
+              });
+      atWork += acknowledged > 0 ? 1 : 0;
+      store.check(
+          directory,
+          false,
+          String.format(
+              "kill %d, %d ms after it %s; %s",
+              kill, millis, opening ? "started" : "wrote", Seeds.replay(getClass(), seed)));
     }
-    run.passed("sync", Map.of("kills", (long) KILLS, "acknowledged", acknowledged + 1, "lost", 0L));
+    assertThat(atWork).as("kills of a process that had written").isGreaterThan(KILLS / 2);
+    passed(run, "signal-9", KILLS, atWork);
   }
 
-  private long runUntilKilled(String policy, long from, int writes) throws Exception {
-    Process process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:+UseSerialGC",
-                    "-Djava.util.logging.config.file="
-                        + System.getProperty("java.util.logging.config.file"),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Writer.class.getName(),
-                    directory.toString(),
-                    Long.toString(from),
-                    policy))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    long last = from - 1;
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      String line;
-      while ((line = lines.readLine()) != null) {
-        last = Long.parseLong(line);
-        if (last >= from + writes) {
-          // Not by the Process itself, which would throw away what is still in the pipe.
-          process.toHandle().destroyForcibly();
-          break;
-        }
-      }
-      while ((line = lines.readLine()) != null && !line.isEmpty()) {
-        last = Math.max(last, Long.parseLong(line));
-      }
-    } catch (IOException | NumberFormatException e) {
-      // The pipe ends with the process, perhaps inside a number.
+  @Test
+  void aProcessKilledAtASystemCallLosesNoAcknowledgedWrite() throws Exception {
+    String strace = Needs.program("strace").toString();
+    Process probe =
+        new ProcessBuilder(strace, "-f", "--seccomp-bpf", "-o", "/dev/null", "true").start();
+    Needs.that(probe.waitFor() == 0, "strace may trace nothing here");
+    LongRun run = new LongRun(getClass(), seed);
+    int kills = KILLS / 2;
+    int atWork = 0;
+    for (int kill = 0; kill < kills; kill++) {
+      String call = CALLS.get(kill % CALLS.size());
+      int n = 1 + random.nextInt(1 << random.nextInt(9));
+      List<String> command =
+          List.of(
+              strace,
+              "-f",
+              "--seccomp-bpf",
+              "-qq",
+              "-o",
+              "/dev/null",
+              "-e",
+              "trace=" + call,
+              "-e",
+              "inject=" + call + ":signal=KILL:when=" + n);
+      long acknowledged = store.run(command, directory, 300, (process, writing) -> {});
+      atWork += acknowledged > 0 ? 1 : 0;
+      store.check(
+          directory, false, "kill at " + call + " " + n + "; " + Seeds.replay(getClass(), seed));
     }
-    process.destroyForcibly().waitFor();
-    return last;
+    passed(run, "system-call", kills, atWork);
   }
 
-  /** The store shows the state after the acknowledged writes, or after one more. */
-  private void check(String policy, long acknowledged, String context) {
-    try (Store store = Store.open(directory, options(policy))) {
-      NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
-      NavigableMap<byte[], byte[]> model = WRITES.after(acknowledged + 1);
-      if (!NumberedWrites.same(shown, model)) {
-        WRITES.apply(model, acknowledged + 1);
-        assertThat(NumberedWrites.same(shown, model))
-            .as(context + ": the store shows the state after write " + acknowledged)
-            .isTrue();
-      }
-    }
-  }
-
-  private static StoreOptions options(String policy) {
-    return StoreOptions.builder().policy(policy).memtableBytes(64 << 10).build();
-  }
-
-  /** The process that is killed: prints the number of each write once it is synced. */
-  static final class Writer {
-
-    private Writer() {}
-
-    public static void main(String[] args) {
-      try (Store store = Store.open(Path.of(args[0]), options(args[2]))) {
-        for (long write = Long.parseLong(args[1]); ; write++) {
-          WRITES.write(store, write, Durability.SYNC);
-          store.get(NumberedWrites.key(WRITES.keyOf(write * 7)));
-          System.out.println(write);
-        }
-      }
-    }
+  private void passed(LongRun run, String part, int kills, int atWork) {
+    run.passed(
+        part,
+        Map.of(
+            "kills",
+            (long) kills,
+            "at_work",
+            (long) atWork,
+            "acknowledged",
+            store.total(),
+            "lost",
+            0L));
   }
 }
