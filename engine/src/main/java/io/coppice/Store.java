@@ -12,12 +12,14 @@ import io.coppice.base.StalledException;
 import io.coppice.base.StoreException;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
+import io.coppice.io.DirectoryDraft;
 import io.coppice.io.Disk;
 import io.coppice.io.MappingBudget;
 import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
 import io.coppice.policy.Decision;
 import io.coppice.policy.PolicySpec;
+import io.coppice.recovery.Checkpoint;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
 import java.io.IOException;
@@ -447,6 +449,33 @@ public final class Store implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     checkOpen();
+  }
+
+  /**
+   * Makes a store of its own that shows what this one shows now, while this one goes on. Memory is
+   * flushed first. Tables are shared by hard links, or copied to another file system, so it takes
+   * little time and room; the store that is made holds on to the room of the tables that this one
+   * drops later. It appears under its name once all of it is durable, or not at all.
+   *
+   * <p>Of a store that was opened for reading the logs are copied, and nothing is flushed.
+   *
+   * @param directory does not exist, or is empty, and lies outside this store's
+   * @return how much was linked and copied
+   * @throws ReadOnlyException if this store takes no writes since one failed
+   * @throws DiskFullException if there is no room
+   * @throws StalledException if the thread is interrupted while it waits for the flush
+   * @throws UncheckedIOException if the directory cannot be made, as when it exists
+   */
+  public Checkpoint checkpoint(Path directory) {
+    Objects.requireNonNull(directory, "directory");
+    checkOpen();
+    try (DirectoryDraft draft = DirectoryDraft.begin(directory, parts.disk())) {
+      Checkpoint made = parts.checkpoint(draft.disk());
+      draft.publish();
+      return made;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot make a checkpoint: " + e.getMessage(), e);
+    }
   }
 
   /** The figures of now; cheap enough for every second. */

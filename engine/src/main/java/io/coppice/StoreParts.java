@@ -14,6 +14,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.GuardedDisk;
 import io.coppice.io.Reserve;
 import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.CatalogueLease;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
@@ -29,6 +30,8 @@ import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.read.Reader;
+import io.coppice.recovery.Checkpoint;
+import io.coppice.recovery.LoadedLogs;
 import io.coppice.recovery.Recovery;
 import io.coppice.table.FilterOptions;
 import io.coppice.table.OpenTables;
@@ -416,6 +419,28 @@ final class StoreParts {
       throw ReadOnlyException.openForReading(disk.describe());
     }
     return writes;
+  }
+
+  /** Writes what is visible now as a store of its own to an empty disk. */
+  Checkpoint checkpoint(Disk target) throws IOException {
+    if (writes != null) {
+      writes.flush();
+    }
+    try (CatalogueLease lease = manifest.leaseAll()) {
+      Catalogue catalogue = lease.catalogue();
+      List<Long> logs = writes == null ? LoadedLogs.living(disk, catalogue) : List.of();
+      return Checkpoint.write(disk, catalogue, logs, target);
+    }
+  }
+
+  /** The Versions of now, without a lease. */
+  Catalogue catalogue() {
+    return manifest.catalogue();
+  }
+
+  /** Where its files are. */
+  Disk disk() {
+    return disk;
   }
 
   /** The newest sequence number that readers may see. */

@@ -128,7 +128,7 @@ public final class GuardedDisk implements Disk {
 
   @Override
   public boolean link(String name, Disk target) throws IOException {
-    return disk.link(name, target);
+    return disk.link(name, target instanceof GuardedDisk guarded ? guarded.disk : target);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.coppice.io.RecordLogWriter;
 import io.coppice.table.TableMeta;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -225,6 +226,20 @@ public final class Manifest implements Closeable {
   /** All that the edits so far amount to; its Versions are not leased. */
   public Catalogue catalogue() {
     return catalogue;
+  }
+
+  /** As {@link #catalogue}, with a lease on the Version of every family. Waits for an edit. */
+  public CatalogueLease leaseAll() {
+    installing.lock();
+    try {
+      List<Lease> leases = new ArrayList<>();
+      for (Catalogue.Family family : catalogue.families()) {
+        leases.add(lineages.get(family.number()).lease());
+      }
+      return new CatalogueLease(catalogue, leases);
+    } finally {
+      installing.unlock();
+    }
   }
 
   /** The Versions of a family; null if there is none, or no longer, with this number. */

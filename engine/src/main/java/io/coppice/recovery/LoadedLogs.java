@@ -40,7 +40,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     try {
       long last = catalogue.marks().lastSequence();
       long dropped = 0;
-      List<Long> logs = living(disk.list(), catalogue.marks().walFloor());
+      List<Long> logs = living(disk, catalogue);
       for (int i = 0; i < logs.size(); i++) {
         TornTail tornTail = i == logs.size() - 1 ? TornTail.DROP : TornTail.REFUSE;
         try (WalReader groups = WalReader.open(disk, logs.get(i), tornTail)) {
@@ -62,7 +62,11 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     return memtables.values().stream().mapToLong(Memtable::entries).sum();
   }
 
-  /** The numbers of logs that hold what is not in tables, ascending. */
+  /** The numbers of the logs that hold what is not in tables, ascending. */
+  public static List<Long> living(Disk disk, Catalogue catalogue) throws IOException {
+    return living(disk.list(), catalogue.marks().walFloor());
+  }
+
   static List<Long> living(List<String> names, long floor) {
     List<Long> logs = new ArrayList<>();
     for (String name : names) {

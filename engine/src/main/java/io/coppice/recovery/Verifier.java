@@ -83,14 +83,7 @@ public final class Verifier {
   }
 
   private void readLogs(List<String> names, Catalogue.Marks marks) throws IOException {
-    List<Long> numbers = new ArrayList<>();
-    for (String name : names) {
-      OptionalLong number = FileKind.WAL.numberOf(name);
-      if (number.isPresent() && number.getAsLong() >= marks.walFloor()) {
-        numbers.add(number.getAsLong());
-      }
-    }
-    numbers.sort(null);
+    List<Long> numbers = LoadedLogs.living(names, marks.walFloor());
     for (int i = 0; i < numbers.size(); i++) {
       boolean newest = i == numbers.size() - 1;
       logs++;

@@ -1,0 +1,84 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.recovery;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.io.GuardedDisk;
+import io.coppice.io.Reserve;
+import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.Manifest;
+import io.coppice.table.TableMeta;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+
+/**
+ * A second store made of the files of a first. Tables never change, so they are shared by hard
+ * links where the file systems allow it; whichever store drops one first only drops its name.
+ *
+ * @param tables tables in it
+ * @param linkedBytes bytes of tables that are shared with the first store
+ * @param copiedBytes bytes of tables, logs and filters that were copied
+ */
+public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
+
+  private static final int PIECE_BYTES = 256 << 10;
+
+  /**
+   * Writes a store that shows this Version, durably but for the name of its directory. A merge
+   * under way needs nothing: what it has done so far is part of the Version.
+   *
+   * @param source holds the tables; a lease keeps them meanwhile
+   * @param logs those that hold what is not in tables, and that nobody writes to; ascending
+   * @param target an empty disk
+   * @throws io.coppice.base.DiskFullException if the target has no room
+   * @throws CorruptionException if a table is missing
+   */
+  public static Checkpoint write(Disk source, Catalogue catalogue, List<Long> logs, Disk target)
+      throws IOException {
+    Disk guarded = new GuardedDisk(target, Reserve.open(target, () -> 0));
+    long linked = 0;
+    long copied = 0;
+    for (TableMeta table : catalogue.tables()) {
+      String name = FileKind.TABLE.fileName(table.number());
+      try {
+        if (source.link(name, guarded)) {
+          linked += table.bytes();
+        } else {
+          copied += copy(source, name, guarded);
+        }
+      } catch (NoSuchFileException e) {
+        throw new CorruptionException(name, 0, "the file is missing", e);
+      }
+    }
+    long next = catalogue.marks().nextNumber();
+    for (long log : logs) {
+      copied += copy(source, FileKind.WAL.fileName(log), guarded);
+      next = Math.max(next, log + 1);
+    }
+    String filters = FileKind.FILTERS.fileName(0);
+    if (source.list().contains(filters)) {
+      // Slots that change meanwhile are made anew by the first opening.
+      copied += copy(source, filters, guarded);
+    }
+    guarded.syncDirectory();
+    Manifest.write(guarded, catalogue, logs.isEmpty() ? next : catalogue.marks().walFloor(), next);
+    return new Checkpoint(catalogue.tables().size(), linked, copied);
+  }
+
+  /** Copies a file, whose bytes are durable then; returns how many. */
+  private static long copy(Disk source, String name, Disk target) throws IOException {
+    try (Disk.InputFile from = source.open(name);
+        Disk.OutputFile to = target.create(name)) {
+      byte[] piece = new byte[(int) Math.min(PIECE_BYTES, Math.max(1, from.length()))];
+      for (long at = 0; at < from.length(); at += piece.length) {
+        int count = (int) Math.min(piece.length, from.length() - at);
+        from.read(at, piece, 0, count);
+        to.write(piece, 0, count);
+      }
+      to.sync();
+      return from.length();
+    }
+  }
+}
