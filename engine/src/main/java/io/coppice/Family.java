@@ -50,26 +50,31 @@ public final class Family {
 
   /** Sets the value of a key, with the durability of the options. */
   public void put(byte[] key, byte[] value) {
-    WriteBatch batch = store.singleBatch();
-    store.write(batch.put(this, key, value));
+    write(store.singleBatch().put(this, key, value));
   }
 
   /** As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. */
   public void put(ByteBuffer key, ByteBuffer value) {
-    WriteBatch batch = store.singleBatch();
-    store.write(batch.put(this, key, value));
+    write(store.singleBatch().put(this, key, value));
   }
 
   /** Removes a key, which need not exist, with the durability of the options. */
   public void delete(byte[] key) {
-    WriteBatch batch = store.singleBatch();
-    store.write(batch.delete(this, key));
+    write(store.singleBatch().delete(this, key));
   }
 
   /** As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. */
   public void delete(ByteBuffer key) {
-    WriteBatch batch = store.singleBatch();
-    store.write(batch.delete(this, key));
+    write(store.singleBatch().delete(this, key));
+  }
+
+  /** A batch of the thread outlives the store, which it must not keep. */
+  private void write(WriteBatch single) {
+    try {
+      store.write(single);
+    } finally {
+      single.clear();
+    }
   }
 
   /** As the longer form, with the durability of the options. */
@@ -96,12 +101,16 @@ public final class Family {
       batch.put(this, key, update);
     }
     BooleanSupplier holds = () -> Arrays.equals(get(key), expected);
-    // What is not so now need not wait for its turn to fail.
-    return holds.getAsBoolean()
-        && store
-            .parts()
-            .writes()
-            .commitIf(batch.entries(), durability, new Precondition(key, holds));
+    try {
+      // What is not so now need not wait for its turn to fail.
+      return holds.getAsBoolean()
+          && store
+              .parts()
+              .writes()
+              .commitIf(batch.entries(), durability, new Precondition(key, holds));
+    } finally {
+      batch.clear();
+    }
   }
 
   /** The value of a key, as a copy that is yours; null if the key is absent. */

@@ -20,6 +20,7 @@ import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -479,5 +480,25 @@ class StoreTest {
         .memtableBytes(64 << 10)
         .durability(Durability.BUFFERED)
         .build();
+  }
+
+  @Test
+  void aThreadKeepsNothingOfAClosedStoreThatItUsed(@TempDir Path other) {
+    WeakReference<Store> used = new WeakReference<>(useAndClose(other));
+
+    for (int i = 0; i < 20 && used.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(used.get()).isNull();
+  }
+
+  private static Store useAndClose(Path directory) {
+    try (Store store = Store.open(directory)) {
+      store.put(new byte[] {1}, new byte[] {2});
+      assertThat(store.compareAndSet(new byte[] {1}, new byte[] {2}, new byte[] {3})).isTrue();
+      assertThat(store.get(new byte[] {1})).containsExactly(3);
+      store.delete(new byte[] {1});
+      return store;
+    }
   }
 }
