@@ -26,11 +26,14 @@ public final class RecordLogWriter implements Closeable {
    */
   private static final int WRITE_BYTES = 64 << 10;
 
+  /** A log of short records needs no more. */
+  private static final int FIRST_BYTES = 4 << 10;
+
   private final String name;
   private final long number;
   private final Disk.OutputFile file;
   private final Checksum checksum = new Checksum();
-  private final ByteSink frame = new ByteSink(WRITE_BYTES);
+  private final ByteSink frame = new ByteSink(FIRST_BYTES);
   private final byte[] header = new byte[RecordLayout.HEADER_BYTES];
   private final Object syncing = new Object();
 

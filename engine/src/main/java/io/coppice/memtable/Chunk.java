@@ -3,11 +3,16 @@ package io.coppice.memtable;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /** A stretch of direct memory, aligned to eight bytes. Whoever takes one gives it back once. */
 final class Chunk {
 
-  private static final long POISON = 0xDBDBDBDBDBDBDBDBL;
+  private static final byte[] POISON = new byte[16 << 10];
+
+  static {
+    Arrays.fill(POISON, (byte) 0xDB);
+  }
 
   private final ByteBuf memory;
   private final ByteBuffer buffer;
@@ -32,8 +37,8 @@ final class Chunk {
 
   /** Overwrites all of it, so that a reader who comes too late fails loudly. For assertions. */
   boolean poison() {
-    for (int i = 0; i <= buffer.capacity() - Long.BYTES; i += Long.BYTES) {
-      buffer.putLong(i, POISON);
+    for (int i = 0; i < buffer.capacity(); i += POISON.length) {
+      buffer.put(i, POISON, 0, Math.min(POISON.length, buffer.capacity() - i));
     }
     return true;
   }

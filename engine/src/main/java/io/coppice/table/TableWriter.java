@@ -26,6 +26,9 @@ public final class TableWriter implements Closeable {
   /** Finished blocks gather up to this size before they go to the file in one write. */
   private static final int CHUNK_BYTES = 128 << 10;
 
+  /** What is gathered grows, as small tables are many where large ones take long. */
+  private static final int FIRST_BYTES = 8 << 10;
+
   /** A chunk that one large value stretched is not kept. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
@@ -33,8 +36,8 @@ public final class TableWriter implements Closeable {
   private final long number;
   private final TableOptions options;
   private final Disk.OutputFile file;
-  private final ByteSink chunk = new ByteSink(2 * CHUNK_BYTES);
-  private final ByteSink index = new ByteSink(16 << 10);
+  private final ByteSink chunk = new ByteSink(FIRST_BYTES);
+  private final ByteSink index = new ByteSink(FIRST_BYTES);
   private final Checksum checksum = new Checksum();
   private final BlockBuilder block;
 
