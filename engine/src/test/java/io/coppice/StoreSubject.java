@@ -3,9 +3,13 @@ package io.coppice;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.SeededWorkers;
+import io.coppice.base.WorkerThreads;
+import io.coppice.base.Workers;
 import io.coppice.io.Disk;
 import io.coppice.io.MappingBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.io.PowerDisk;
 import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
 import io.coppice.model.Answer;
@@ -28,6 +32,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -46,7 +51,8 @@ final class StoreSubject implements Subject {
   private final History history;
   private final Keys keys;
   private final UnaryOperator<Disk> wrapping;
-  private final Random extras;
+  private final Random random;
+  private final Consumer<String> trace;
   private final Snapshot[] snapshots = new Snapshot[SLOTS];
   private final Cursor[] cursors = new Cursor[SLOTS];
   private final WriteBatch batch = new WriteBatch();
@@ -54,6 +60,11 @@ final class StoreSubject implements Subject {
   private MemoryBudget memory;
   private MemDisk disk;
   private Path directory;
+  private PowerDisk power;
+
+  /** What does the background work; null if threads do. */
+  private SeededWorkers workers;
+
   private Store store;
   private boolean paused;
   private int sinceStep;
@@ -65,41 +76,53 @@ final class StoreSubject implements Subject {
   private boolean unlogged;
 
   StoreSubject(Config config, History history) throws IOException {
-    this(config, history, UnaryOperator.identity());
+    this(config, history, UnaryOperator.identity(), null);
   }
 
   /**
    * Opens an empty store.
    *
    * @param wrapping puts something between the store and its disk
+   * @param trace told of every change to a disk in memory; null for nobody
    */
-  StoreSubject(Config config, History history, UnaryOperator<Disk> wrapping) throws IOException {
+  StoreSubject(Config config, History history, UnaryOperator<Disk> wrapping, Consumer<String> trace)
+      throws IOException {
     this.config = config;
     this.history = history;
     this.keys = history.load().keys();
     this.wrapping = wrapping;
-    this.extras = new Random(config.seed());
+    this.random = new Random(config.seed());
+    this.trace = trace;
     if (config.io().equals("memory")) {
       disk = new MemDisk();
     } else {
       directory = Files.createTempDirectory("coppice-model");
     }
-    open();
+    open(0);
   }
 
-  private void open() throws IOException {
+  /** Opens the store; the power fails before that many operations of the disk, unless it is 0. */
+  private void open(int cutBefore) throws IOException {
     memory = MemoryBudget.ofMebibytes(24);
     StoreOptions options = options();
-    Disk bare =
-        disk != null
-            ? disk
-            : RealDisk.open(
-                directory,
-                options.mapped() ? ReadMode.MMAP : ReadMode.READ,
-                MappingBudget.ofProcess());
-    Disk wrapped = wrapping.apply(bare);
-    store = config.slots() == 0 ? Store.openPaused(wrapped, options) : Store.open(wrapped, options);
+    Disk bare;
+    if (disk != null) {
+      power = new PowerDisk(disk, trace);
+      if (cutBefore > 0) {
+        power.cutBefore(cutBefore);
+      }
+      bare = power;
+    } else {
+      ReadMode mode = options.mapped() ? ReadMode.MMAP : ReadMode.READ;
+      bare = RealDisk.open(directory, mode, MappingBudget.ofProcess());
+    }
+    workers = config.threads() ? null : new SeededWorkers(random.nextLong());
+    Workers work = workers == null ? new WorkerThreads() : workers;
+    store = Store.open(wrapping.apply(bare), options, work);
     paused = false;
+    if (config.slots() == 0) {
+      store.parts().compactor().pause();
+    }
   }
 
   private StoreOptions options() {
@@ -119,8 +142,13 @@ final class StoreSubject implements Subject {
 
   @Override
   public void apply(int index, Op op, Answer answer) throws Exception {
-    if (!config.extra().equals("none") && extras.nextInt(config.odds()) == 0) {
+    if (!config.extra().equals("none") && random.nextInt(config.odds()) == 0) {
       extra(index);
+    }
+    if (workers != null && random.nextInt(config.every()) == 0) {
+      for (int i = random.nextInt(6); i >= 0; i--) {
+        workers.step();
+      }
     }
     switch (op.kind()) {
       case WRITE -> {
@@ -182,7 +210,11 @@ final class StoreSubject implements Subject {
       }
       case STEP -> step((int) op.number());
       case PAUSE -> {
-        store.parts().compactor().pause();
+        if (op.number() == 0) {
+          store.parts().compactor().pause();
+        } else {
+          store.parts().compactor().cancel();
+        }
         paused = true;
       }
       case RESUME -> {
@@ -199,7 +231,31 @@ final class StoreSubject implements Subject {
       }
       case KILL -> kill(index + 1);
       case CRASH -> crash(index, op.number());
+      case GET_ALL -> {
+        if (readable(op.slot())) {
+          List<byte[]> wanted = op.changes().stream().map(c -> keys.of(c.key())).toList();
+          (op.slot() == Op.NONE ? store.getAll(wanted) : snapshots[op.slot()].getAll(wanted))
+              .forEach(answer::value);
+        }
+      }
+      case CAS -> {
+        keepUp();
+        boolean set = compareAndSet(op);
+        answer.truth(set);
+        durable = set && op.durability() == Durability.SYNC && !unlogged ? index + 1 : durable;
+      }
     }
+  }
+
+  /** A failed comparison writes nothing, so nothing is synced by it either. */
+  private boolean compareAndSet(Op op) {
+    Change change = op.changes().get(0);
+    byte[] key = keys.of(change.key());
+    byte[] expected = Op.expected(op.number(), store.get(key));
+    byte[] update = change.value() == null ? null : change.value().bytes();
+    boolean set = store.compareAndSet(key, expected, update, op.durability());
+    unlogged |= set && op.durability() == Durability.NONE;
+    return set;
   }
 
   private boolean readable(int slot) {
@@ -333,13 +389,9 @@ final class StoreSubject implements Subject {
       }
       case "crash" -> {
         if (!held) {
-          if (unlogged) {
-            flush(index);
-          } else {
-            store.sync();
-            durable = index;
-          }
-          crash(index, extras.nextInt());
+          store.sync();
+          durable = unlogged ? durable : index;
+          crash(index, random.nextInt(1 << 20));
         }
       }
       default -> throw new IllegalArgumentException("extra=" + config.extra());
@@ -365,7 +417,7 @@ final class StoreSubject implements Subject {
       }
       disk.reopen();
     }
-    open();
+    open(0);
   }
 
   private void checkMemory() {
@@ -379,29 +431,52 @@ final class StoreSubject implements Subject {
       reopen(operations);
       return;
     }
-    replaceDisk(disk.kill());
-    long found = contents();
-    if (found != history.contentsAfter(operations)) {
+    turnOff();
+    disk = disk.kill();
+    open(0);
+    if (contents() != history.contentsAfter(operations)) {
       throw new AssertionError("after a kill the store does not hold what was written");
     }
     durable = operations;
   }
 
-  private void replaceDisk(MemDisk next) throws IOException {
+  /** Switches the disk off, and gives back what the store held. */
+  private void turnOff() {
     letGo();
-    store.close();
+    if (!power.off()) {
+      power.cutBefore(0);
+    }
+    try {
+      store.close();
+    } catch (RuntimeException e) {
+      // The disk is off, so it cannot be closed cleanly.
+    }
     checkMemory();
-    disk = next;
-    open();
   }
 
-  /** Loses power after so many operations. */
+  /**
+   * Loses power after so many operations: at once, or at some operation of the disk while the
+   * background works, and now and then again while the store opens.
+   */
   private void crash(int operations, long seed) throws IOException {
     if (disk == null || unlogged) {
       reopen(operations);
       return;
     }
-    replaceDisk(seed % 4 == 0 ? disk.crash() : disk.crash(new Random(seed)));
+    Random dice = new Random(seed);
+    if (dice.nextInt(3) > 0) {
+      workUntilOff(1 + dice.nextInt(1 + dice.nextInt(60)));
+    }
+    turnOff();
+    for (int depth = dice.nextInt(3); depth > 0; depth--) {
+      disk = lost(dice);
+      if (!opens(1 + dice.nextInt(30))) {
+        continue;
+      }
+      turnOff();
+    }
+    disk = lost(dice);
+    open(0);
     long found = contents();
     int kept = operations;
     while (kept >= durable && history.contentsAfter(kept) != found) {
@@ -418,11 +493,58 @@ final class StoreSubject implements Subject {
     durable = kept;
     for (int i = kept; i < operations; i++) {
       Op lost = history.load().ops().get(i);
-      if (lost.writes()) {
+      if (lost.writes() && history.contentsAfter(i) != history.contentsAfter(i + 1)) {
         keepUp();
-        write(lost, Durability.BUFFERED);
+        again(lost);
       }
     }
+  }
+
+  private MemDisk lost(Random dice) {
+    return dice.nextInt(4) == 0 ? disk.crash() : disk.crash(dice);
+  }
+
+  /** Flushes and merges until the disk goes off at its n-th operation, or nothing is left to do. */
+  private void workUntilOff(int n) {
+    power.cutBefore(n);
+    try {
+      store.flush();
+      for (int i = 0; i < n && !power.off(); i++) {
+        if (!store.parts().compactor().carryOutNext() && (workers == null || !workers.step())) {
+          return;
+        }
+      }
+    } catch (RuntimeException e) {
+      if (!power.off()) {
+        throw e;
+      }
+    }
+  }
+
+  /** Opens the store; false if the power failed meanwhile. */
+  private boolean opens(int cutBefore) throws IOException {
+    try {
+      open(cutBefore);
+      return true;
+    } catch (IOException | RuntimeException e) {
+      if (!power.off()) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  /** What an operation wrote, whose effect is known. */
+  private void again(Op lost) {
+    batch.clear();
+    for (Change change : lost.changes()) {
+      if (change.value() == null) {
+        batch.delete(keys.of(change.key()));
+      } else {
+        batch.put(keys.of(change.key()), change.value().bytes());
+      }
+    }
+    store.write(batch, Durability.BUFFERED);
   }
 
   private String lost(long found) {

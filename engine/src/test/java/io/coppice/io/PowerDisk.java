@@ -5,6 +5,7 @@ import io.coppice.base.Checksum;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A disk that can be switched off before any operation that changes something, and that tells of
@@ -20,13 +21,14 @@ public final class PowerDisk implements Disk {
 
   /** Wraps a disk. */
   public PowerDisk(MemDisk disk) {
-    this(disk, line -> {});
+    this(disk, null);
   }
 
   /**
    * Wraps a disk.
    *
-   * @param trace told of each operation that changes something, before it happens, as one line
+   * @param trace told of each operation that changes something, before it happens, as one line;
+   *     null for nobody
    */
   public PowerDisk(MemDisk disk, Consumer<String> trace) {
     this.disk = disk;
@@ -53,11 +55,13 @@ public final class PowerDisk implements Disk {
     return operations >= cutBefore;
   }
 
-  private synchronized void change(String what) throws IOException {
+  private synchronized void change(Supplier<String> what) throws IOException {
     checkOn();
     operations++;
     checkOn();
-    trace.accept(what);
+    if (trace != null) {
+      trace.accept(what.get());
+    }
   }
 
   private void checkOn() throws IOException {
@@ -68,7 +72,7 @@ public final class PowerDisk implements Disk {
 
   @Override
   public OutputFile create(String name) throws IOException {
-    change("create " + name);
+    change(() -> "create " + name);
     return new Output(name, disk.create(name));
   }
 
@@ -86,19 +90,19 @@ public final class PowerDisk implements Disk {
 
   @Override
   public SlotFile openSlots(String name) throws IOException {
-    change("slots " + name);
+    change(() -> "slots " + name);
     return new Slots(name, disk.openSlots(name));
   }
 
   @Override
   public void rename(String from, String to) throws IOException {
-    change("rename " + from + " " + to);
+    change(() -> "rename " + from + " " + to);
     disk.rename(from, to);
   }
 
   @Override
   public void delete(String name) throws IOException {
-    change("delete " + name);
+    change(() -> "delete " + name);
     disk.delete(name);
   }
 
@@ -110,7 +114,7 @@ public final class PowerDisk implements Disk {
 
   @Override
   public void syncDirectory() throws IOException {
-    change("sync directory");
+    change(() -> "sync directory");
     disk.syncDirectory();
   }
 
@@ -144,7 +148,7 @@ public final class PowerDisk implements Disk {
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      change("write " + name + " " + digest(bytes, offset, length));
+      change(() -> "write " + name + " " + digest(bytes, offset, length));
       file.write(bytes, offset, length);
     }
 
@@ -155,13 +159,13 @@ public final class PowerDisk implements Disk {
 
     @Override
     public void truncate(long length) throws IOException {
-      change("truncate " + name + " " + length);
+      change(() -> "truncate " + name + " " + length);
       file.truncate(length);
     }
 
     @Override
     public void sync() throws IOException {
-      change("sync " + name);
+      change(() -> "sync " + name);
       file.sync();
     }
 
@@ -198,13 +202,13 @@ public final class PowerDisk implements Disk {
 
     @Override
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
-      change("write " + name + " at " + position + " " + digest(bytes, offset, length));
+      change(() -> "write " + name + " at " + position + " " + digest(bytes, offset, length));
       file.write(position, bytes, offset, length);
     }
 
     @Override
     public void sync() throws IOException {
-      change("sync " + name);
+      change(() -> "sync " + name);
       file.sync();
     }
 

@@ -21,8 +21,10 @@ import java.util.StringJoiner;
  * @param io memory, mmap or read; the last two on a real disk
  * @param block bytes of a block
  * @param restart entries between restart points
+ * @param threads whether threads do the background work, and not the seed
  * @param room tables of transient space; 0 for no limit
- * @param every writes between two plans, if slots is 0
+ * @param every operations between some background steps, on average; of writes between two plans,
+ *     if slots is 0
  * @param extra what happens now and then beside the load and must not show: none, flush, compact,
  *     step, reopen, crash (all synced before) or kill
  * @param odds operations between two extras, on average
@@ -36,6 +38,7 @@ public record Config(
     String io,
     int block,
     int restart,
+    boolean threads,
     int room,
     int every,
     String extra,
@@ -52,6 +55,7 @@ public record Config(
           "memory",
           1024,
           16,
+          false,
           0,
           8,
           "none",
@@ -67,7 +71,7 @@ public record Config(
           "grouped,groups=2",
           "lazy-binomial,k=2");
 
-  /** Thirty extremes, after the default. */
+  /** After the default. */
   private static final List<String> EXTREMES =
       List.of(
           "policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
@@ -94,9 +98,10 @@ public record Config(
           "filter=20 policy=leveled,fanout=3,l0_trigger=2,table_size=4KiB",
           "io=mmap memtable=65536",
           "io=read memtable=65536 policy=leveled,fanout=4,l0_trigger=2,table_size=16KiB",
-          "slots=1 memtable=4096 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
-          "slots=4 memtable=4096 policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
-          "room=12 memtable=4096 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=10",
+          "slots=1 every=4 memtable=4096 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
+          "slots=4 every=2 memtable=4096 policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
+          "slots=2 threads=true memtable=4096 policy=tiered,trigger=2,table_size=4KiB,cleaning_threshold=1",
+          "room=64 memtable=4096 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=10",
           "every=1 extra=step odds=3",
           "every=100",
           "extra=flush odds=20 policy=delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2",
@@ -119,7 +124,7 @@ public record Config(
     String policy = randomPolicy(random);
     policy += ",table_size=" + (4 << random.nextInt(4)) + "KiB";
     policy += ",cleaning_threshold=" + List.of(1, 2, 10, 1000).get(random.nextInt(4));
-    int slots = random.nextInt(4) == 0 ? 1 + random.nextInt(3) : 0;
+    int slots = random.nextInt(3);
     String extra =
         random.nextInt(3) > 0
             ? "none"
@@ -132,6 +137,7 @@ public record Config(
         "memory",
         32 << random.nextInt(9),
         1 << random.nextInt(6),
+        false,
         0,
         1 << random.nextInt(6),
         extra,
@@ -193,6 +199,7 @@ public record Config(
         io,
         other.block,
         other.restart,
+        threads,
         room,
         every,
         extra,
@@ -240,6 +247,7 @@ public record Config(
         fields.get("io"),
         integer(fields, "block"),
         integer(fields, "restart"),
+        Boolean.parseBoolean(fields.get("threads")),
         integer(fields, "room"),
         integer(fields, "every"),
         fields.get("extra"),

@@ -7,6 +7,7 @@ import io.coppice.model.Op.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Draws loads: the same seed, the same load, on every machine and JDK. */
 public final class Generator {
@@ -81,6 +82,11 @@ public final class Generator {
     return switch (kind) {
       case WRITE -> write();
       case GET -> Op.get(snapshotToRead(), key());
+      case GET_ALL ->
+          Op.getAll(
+              snapshotToRead(),
+              Stream.generate(this::key).limit(random.nextInt(MOST_CHANGES)).toList());
+      case CAS -> Op.cas(random.nextInt(3), change(), durability());
       case WALK -> {
         int[] range = range();
         yield Op.walk(snapshotToRead(), range[0], range[1], place(), key(), moves());
@@ -97,6 +103,7 @@ public final class Generator {
       case SNAPSHOT, RELEASE, CLOSE -> Op.slot(kind, slot());
       case STEP -> Op.of(kind, 1 + random.nextInt(random.nextInt(10) == 0 ? 20 : 2));
       case POLICY -> Op.of(kind, random.nextInt(6));
+      case PAUSE -> Op.of(kind, random.nextInt(2));
       case OPTIONS, CRASH -> Op.of(kind, random.nextInt(1 << 20));
       default -> Op.of(kind);
     };
@@ -117,15 +124,22 @@ public final class Generator {
     int count = random.nextInt(10) > 0 ? 1 : random.nextInt(MOST_CHANGES);
     List<Change> changes = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      boolean delete = random.nextInt(100) < profile.percentDeletes;
-      changes.add(delete ? Change.delete(key()) : Change.put(key(), value()));
+      changes.add(change());
     }
+    return Op.write(changes, durability());
+  }
+
+  private Change change() {
+    boolean delete = random.nextInt(100) < profile.percentDeletes;
+    return delete ? Change.delete(key()) : Change.put(key(), value());
+  }
+
+  private Durability durability() {
     int dice = random.nextInt(100);
-    Durability durability =
-        dice < 4 || (dice < 25 && profile == Profile.CRASHES)
-            ? Durability.SYNC
-            : dice > 60 && profile == Profile.LARGE ? Durability.NONE : Durability.BUFFERED;
-    return Op.write(changes, durability);
+    if (dice < 4 || (dice < 25 && profile == Profile.CRASHES)) {
+      return Durability.SYNC;
+    }
+    return dice > 60 && profile == Profile.LARGE ? Durability.NONE : Durability.BUFFERED;
   }
 
   private Value value() {

@@ -53,6 +53,19 @@ public final class Model implements Subject {
     switch (op.kind()) {
       case WRITE -> op.changes().forEach(this::change);
       case GET -> get(op, answer);
+      case GET_ALL -> {
+        if (readable(op.slot())) {
+          op.changes().forEach(one -> answer.value(value(one.key(), sequenceOf(op.slot()))));
+        }
+      }
+      case CAS -> {
+        byte[] present = value(op.changes().get(0).key(), sequence);
+        boolean same = Arrays.equals(present, Op.expected(op.number(), present));
+        if (same) {
+          change(op.changes().get(0));
+        }
+        answer.truth(same);
+      }
       case WALK -> {
         if (readable(op.slot())) {
           walk(new Held(range(op), sequenceOf(op.slot())), op, answer);
@@ -134,9 +147,13 @@ public final class Model implements Subject {
 
   private void get(Op op, Answer answer) {
     if (readable(op.slot())) {
-      List<Version> versions = map.get(keys.of(op.key()));
-      answer.value(versions == null ? null : at(versions, sequenceOf(op.slot())));
+      answer.value(value(op.key(), sequenceOf(op.slot())));
     }
+  }
+
+  private byte[] value(int key, long seen) {
+    List<Version> versions = map.get(keys.of(key));
+    return versions == null ? null : at(versions, seen);
   }
 
   private NavigableMap<byte[], List<Version>> range(Op op) {

@@ -5,6 +5,7 @@ import io.coppice.base.Durability;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -45,6 +46,13 @@ public record Op(
     WRITE,
     /** One key. */
     GET,
+    /** Many keys at once; their numbers are those of the changes. */
+    GET_ALL,
+    /**
+     * One change, if the value is what is expected: nothing there (number 0), what is there (1), or
+     * something else (2).
+     */
+    CAS,
     /** A cursor opened, moved and closed. */
     WALK,
     /** Every entry of a range. */
@@ -67,7 +75,7 @@ public record Op(
     SYNC,
     /** So many plans of the policy. */
     STEP,
-    /** No plans of its own accord. */
+    /** No plans of its own accord; merges under way end soon (number 0) or at once (1). */
     PAUSE,
     /** Ends a pause. */
     RESUME,
@@ -101,7 +109,15 @@ public record Op(
 
   /** Whether it changes the contents. */
   public boolean writes() {
-    return kind == Kind.WRITE;
+    return kind == Kind.WRITE || kind == Kind.CAS;
+  }
+
+  /** What a comparison expects, given the value that is there. */
+  public static byte[] expected(long number, byte[] present) {
+    if (number == 0) {
+      return null;
+    }
+    return number == 1 ? present : present == null ? new byte[0] : new byte[present.length + 1];
   }
 
   /** Copies what is given. */
@@ -131,6 +147,19 @@ public record Op(
   /** One key, of a snapshot or of now. */
   public static Op get(int slot, int key) {
     return EMPTY.with(Kind.GET, slot, 0).at(Place.FIRST, key, "");
+  }
+
+  /** Many keys at once, of a snapshot or of now. */
+  public static Op getAll(int slot, List<Integer> keys) {
+    return EMPTY
+        .with(Kind.GET_ALL, slot, 0)
+        .withChanges(keys.stream().map(Change::delete).toList());
+  }
+
+  /** One change under a condition; see {@link Kind#CAS}. */
+  public static Op cas(long number, Change change, Durability durability) {
+    return new Op(
+        Kind.CAS, NONE, 0, NONE, NONE, Place.FIRST, "", List.of(change), durability, number);
   }
 
   /** Every entry of a range. */
@@ -168,11 +197,42 @@ public record Op(
 
   /** With other changes. */
   public Op withChanges(List<Change> others) {
-    return write(others, durability);
+    return new Op(kind, slot, key, from, to, place, moves, others, durability, number);
+  }
+
+  /** Forms of it that say less, the least first. */
+  List<Op> simpler() {
+    Op open = inside(NONE, NONE);
+    Op still = at(place, key, "");
+    Op usual =
+        new Op(kind, slot, key, from, to, place, moves, changes, Durability.BUFFERED, least());
+    boolean reads = kind == Kind.GET || kind == Kind.WALK || kind == Kind.GET_ALL;
+    Op strong = reads ? scan(slot, NONE, NONE) : kind == Kind.STEP ? of(Kind.COMPACT) : this;
+    return List.of(strong, open, still, usual);
+  }
+
+  private long least() {
+    return switch (kind) {
+      case OPEN -> NONE;
+      case STEP -> 1;
+      default -> 0;
+    };
+  }
+
+  /** With values of a byte each, or none. */
+  Op withSmallValues() {
+    return withChanges(
+        changes.stream()
+            .map(
+                change ->
+                    change.value() == null || change.value().size() < 2
+                        ? change
+                        : Change.put(change.key(), new Value(change.value().seed(), 1)))
+            .toList());
   }
 
   /** With each key number replaced; bounds stay in order. */
-  Op mapKeys(java.util.function.IntUnaryOperator map) {
+  Op mapKeys(IntUnaryOperator map) {
     int newFrom = from == NONE ? NONE : map.applyAsInt(from);
     int newTo = to == NONE ? NONE : map.applyAsInt(to);
     List<Change> mapped =
@@ -196,6 +256,14 @@ public record Op(
       case WRITE ->
           text.add(durability.name().toLowerCase(Locale.ROOT))
               .add(changes.stream().map(Change::toString).collect(Collectors.joining(", ")));
+      case GET_ALL -> {
+        text.add(String.valueOf(slot));
+        changes.forEach(change -> text.add(String.valueOf(change.key())));
+      }
+      case CAS ->
+          text.add(String.valueOf(number))
+              .add(durability.name().toLowerCase(Locale.ROOT))
+              .add(changes.get(0).toString());
       case GET -> text.add(String.valueOf(slot)).add(String.valueOf(key));
       case SCAN -> text.add(String.valueOf(slot)).add(String.valueOf(from)).add(String.valueOf(to));
       case WALK ->
@@ -216,7 +284,7 @@ public record Op(
               .add(String.valueOf(key))
               .add(moves);
       case SNAPSHOT, RELEASE, CLOSE -> text.add(String.valueOf(slot));
-      case STEP, POLICY, OPTIONS, CRASH -> text.add(String.valueOf(number));
+      case STEP, PAUSE, POLICY, OPTIONS, CRASH -> text.add(String.valueOf(number));
       default -> {}
     }
     return text.toString().trim();
@@ -233,6 +301,13 @@ public record Op(
                   ? List.of()
                   : Stream.of(line.trim().split(" ", 3)[2].split(",")).map(Change::parse).toList(),
               Durability.valueOf(words[1].toUpperCase(Locale.ROOT)));
+      case GET_ALL ->
+          getAll(integer(words, 1), Stream.of(words).skip(2).map(Integer::valueOf).toList());
+      case CAS ->
+          cas(
+              integer(words, 1),
+              Change.parse(line.trim().split(" ", 4)[3]),
+              Durability.valueOf(words[2].toUpperCase(Locale.ROOT)));
       case GET -> get(integer(words, 1), integer(words, 2));
       case SCAN -> scan(integer(words, 1), integer(words, 2), integer(words, 3));
       case WALK ->
@@ -251,7 +326,7 @@ public record Op(
               integer(words, 3),
               words.length > 4 ? words[4] : "");
       case SNAPSHOT, RELEASE, CLOSE -> slot(kind, integer(words, 1));
-      case STEP, POLICY, OPTIONS, CRASH -> of(kind, Long.parseLong(words[1]));
+      case STEP, PAUSE, POLICY, OPTIONS, CRASH -> of(kind, Long.parseLong(words[1]));
       default -> of(kind);
     };
   }

@@ -56,7 +56,9 @@ public enum Profile {
       // In ten-thousandths.
       profile.weigh(Kind.WRITE, 4500);
       profile.weigh(Kind.GET, 4400);
-      profile.weigh(Kind.WALK, 420);
+      profile.weigh(Kind.GET_ALL, 60);
+      profile.weigh(Kind.CAS, 60);
+      profile.weigh(Kind.WALK, 360);
       profile.weigh(Kind.SCAN, 10);
       profile.weigh(Kind.SNAPSHOT, 40);
       profile.weigh(Kind.RELEASE, 30);
@@ -84,6 +86,5 @@ public enum Profile {
     READS.weigh(Kind.SCAN, 20);
     CRASHES.weigh(Kind.CRASH, 40);
     CRASHES.weigh(Kind.KILL, 10);
-    LARGE.weigh(Kind.CRASH, 0);
   }
 }
