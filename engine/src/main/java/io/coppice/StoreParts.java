@@ -37,6 +37,7 @@ import io.coppice.table.FilterOptions;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalWriter;
+import io.coppice.write.RecoveredLog;
 import io.coppice.write.TableSizes;
 import io.coppice.write.WriteContext;
 import io.coppice.write.WriteListener;
@@ -44,6 +45,7 @@ import io.coppice.write.WritePath;
 import io.coppice.write.WrittenFamily;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -195,14 +197,15 @@ final class StoreParts {
                 options.memtableBytes(),
                 family -> sizes(families.policy(family)));
     Recovery recovery = recoveries.get();
+    List<RecoveredLog> recovered;
     try {
-      recovery.run();
+      recovered = recovery.run();
     } catch (DiskFullException e) {
       if (!reserve.release()) {
         throw e;
       }
       recovery = recoveries.get();
-      recovery.run();
+      recovered = recovery.run();
     }
     if (recovery.droppedBytes() > 0) {
       LOG.log(
@@ -212,6 +215,8 @@ final class StoreParts {
           recovery.droppedBytes());
     }
 
+    List<RecoveredLog> notTaken = new ArrayList<>(recovered);
+    open.push(() -> notTaken.forEach(RecoveredLog::release));
     checkMemory(pool);
     open.push(families::closeMemtables);
     compactor = new Compactor(workers, journal, options.maxTransientSpace());
@@ -230,9 +235,11 @@ final class StoreParts {
             new Writes(),
             options.memtableBytes(),
             options.name());
-    WalWriter wal = WalWriter.create(disk, manifest.nextNumber());
+    long walNumber = manifest.nextNumber();
+    WalWriter wal = WalWriter.create(disk, walNumber);
     List<WrittenFamily> written = families.all().stream().map(FamilyParts::written).toList();
-    writes = new WritePath(context, written, wal, recovery.lastSequence());
+    notTaken.clear();
+    writes = new WritePath(context, written, recovered, wal, walNumber, recovery.lastSequence());
     open.push(compactor);
     open.push(writes);
     guarded.onStop(cause -> writes.fail(cause.getMessage(), cause));

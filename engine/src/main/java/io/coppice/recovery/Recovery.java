@@ -12,11 +12,13 @@ import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Demand;
+import io.coppice.memtable.Loader;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableSeries;
 import io.coppice.wal.WalReader;
 import io.coppice.write.FlushedRuns;
+import io.coppice.write.RecoveredLog;
 import io.coppice.write.TableSizes;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,17 +34,24 @@ import java.util.function.IntFunction;
  * Brings a directory back to the state its manifest and logs describe.
  *
  * <ol>
- *   <li>Tables that the manifest does not name are removed, by exact number.
- *   <li>Logs that hold what is not in tables are replayed in order, each entry into a memtable of
- *       its family; entries of families that were dropped are passed over. Full memtables are
- *       flushed.
- *   <li>One edit names all those tables and raises the floor of the logs; only then are the logs
- *       removed. A crash before it repeats everything, one after it repeats the removal.
+ *   <li>Tables that the manifest does not name are removed, by exact number, and so are logs below
+ *       the floor.
+ *   <li>The other logs are replayed in order, each entry into a memtable of its family; entries of
+ *       families that were dropped are passed over.
+ *   <li>If they all fit the memory of two sealed memtables and no end is torn, the logs are made
+ *       durable and stay: the write path flushes them later. A store opens at the speed of reading
+ *       then.
+ *   <li>Else the memtables are flushed. One edit names the tables and raises the floor of the logs;
+ *       only then are the logs removed. A crash before it repeats everything, one after it repeats
+ *       the removal.
  * </ol>
  *
  * <p>A half-merged job needs nothing here: what it left is a version like any other.
  */
 public final class Recovery {
+
+  /** As many memtables as wait to be flushed in an open store. */
+  private static final int KEPT_MEMTABLES = 2;
 
   private final Disk disk;
   private final Manifest manifest;
@@ -53,9 +62,19 @@ public final class Recovery {
 
   private final Demand demand = new Demand();
 
-  /** By family. */
+  /** Of the log being replayed, by family. */
   private final Map<Integer, Memtable> memtables = new HashMap<>();
 
+  /** Those of the memtables. */
+  private final Map<Integer, Loader> loaders = new HashMap<>();
+
+  /** Logs replayed whole, as long as nothing was flushed. */
+  private final List<RecoveredLog> kept = new ArrayList<>();
+
+  /** Bytes of entries in those. */
+  private long keptBytes;
+
+  private boolean flushing;
   private Catalogue catalogue;
   private long lastSequence;
   private long droppedBytes;
@@ -63,7 +82,7 @@ public final class Recovery {
   /**
    * Prepares a recovery.
    *
-   * @param memtableBytes replayed entries are flushed before they exceed this
+   * @param memtableBytes of one memtable
    * @param sizes of the tables of a living family, by its number
    */
   public Recovery(
@@ -84,29 +103,62 @@ public final class Recovery {
   /**
    * Recovers.
    *
+   * @return logs that are still to be flushed, oldest first; their memtables are the caller's
    * @throws CorruptionException if a log is damaged other than at the end of the newest one
    */
-  public void run() throws IOException {
+  public List<RecoveredLog> run() throws IOException {
     catalogue = manifest.catalogue();
     lastSequence = catalogue.marks().lastSequence();
     removeUnnamedTables();
-    List<Long> logs = logs();
+    List<Long> logs = new ArrayList<>();
+    for (long log : logs()) {
+      if (log < catalogue.marks().walFloor()) {
+        disk.delete(FileKind.WAL.fileName(log));
+      } else {
+        logs.add(log);
+      }
+    }
     try (FlushedRuns runs = new FlushedRuns(disk, this::outputs)) {
       for (int i = 0; i < logs.size(); i++) {
-        if (logs.get(i) >= catalogue.marks().walFloor()) {
-          boolean newest = i == logs.size() - 1;
-          replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, runs);
-        }
+        boolean newest = i == logs.size() - 1;
+        replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, runs);
+      }
+      if (!flushing && droppedBytes == 0 && hasRoom()) {
+        makeDurable(logs);
+        List<RecoveredLog> whole = List.copyOf(kept);
+        kept.clear();
+        return whole;
       }
       flush(runs);
-      if (!logs.isEmpty()) {
-        install(runs);
-      }
+      install(runs);
     } finally {
       memtables.values().forEach(Memtable::release);
+      kept.forEach(RecoveredLog::release);
     }
     for (long log : logs) {
       disk.delete(FileKind.WAL.fileName(log));
+    }
+    return List.of();
+  }
+
+  /** True if the ledger has room for the memtable that the store is going to write. */
+  private boolean hasRoom() {
+    Memtable trial = Memtable.tryCreate(pool);
+    if (trial != null) {
+      trial.release();
+    }
+    return trial != null;
+  }
+
+  /** What follows in the next log may be synced while the end of one before it was not. */
+  private void makeDurable(List<Long> logs) throws IOException {
+    for (long log : logs) {
+      try (Disk.SlotFile file = disk.openSlots(FileKind.WAL.fileName(log))) {
+        file.sync();
+      }
+    }
+    if (!logs.isEmpty()) {
+      disk.syncDirectory();
     }
   }
 
@@ -162,65 +214,89 @@ public final class Recovery {
       }
       droppedBytes += groups.droppedBytes();
     }
+    if (!flushing) {
+      loaders.values().forEach(Loader::finish);
+      RecoveredLog whole = new RecoveredLog(log, memtables, lastSequence);
+      kept.add(whole);
+      keptBytes += whole.usedBytes();
+      memtables.clear();
+      loaders.clear();
+    }
   }
 
   private void add(long sequence, EntryBatchReader entry, FlushedRuns runs) throws IOException {
     demand.clear();
     demand.add(entry.keyLength(), entry.valueLength());
-    if (usedBytes() + demand.bytes() > memtableBytes) {
+    long most = flushing ? memtableBytes : KEPT_MEMTABLES * memtableBytes;
+    if (usedBytes() + demand.bytes() > most) {
       flush(runs);
     }
-    Memtable memtable = memtable(entry.family());
-    if (memtable == null) {
+    if (!ensure(entry.family())) {
       flush(runs);
-      memtable = memtable(entry.family());
-    }
-    if (memtable == null) {
-      throw new IllegalArgumentException(
-          "the memory budget has no room to recover an entry of "
-              + demand.bytes()
-              + " bytes; open the store with more memory");
+      if (!ensure(entry.family())) {
+        throw new IllegalArgumentException(
+            "the memory budget has no room to recover an entry of "
+                + demand.bytes()
+                + " bytes; open the store with more memory");
+      }
     }
     boolean added =
-        memtable.add(
-            sequence,
-            entry.kind(),
-            entry.array(),
-            entry.keyFrom(),
-            entry.keyLength(),
-            entry.array(),
-            entry.valueFrom(),
-            entry.valueLength());
+        loaders
+            .get(entry.family())
+            .add(
+                sequence,
+                entry.kind(),
+                entry.array(),
+                entry.keyFrom(),
+                entry.keyLength(),
+                entry.array(),
+                entry.valueFrom(),
+                entry.valueLength());
     assert added : "the memory was ensured";
   }
 
   private long usedBytes() {
-    long bytes = 0;
+    long bytes = keptBytes;
     for (Memtable memtable : memtables.values()) {
       bytes += memtable.usedBytes();
     }
     return bytes;
   }
 
-  /** The family's memtable with room for what is demanded; null if no memory could be had. */
-  private Memtable memtable(int family) {
+  /** Makes room in the family's memtable for what is demanded; false if there is no memory. */
+  private boolean ensure(int family) {
     Memtable memtable = memtables.get(family);
     if (memtable == null) {
       memtable = Memtable.tryCreate(pool);
       if (memtable == null) {
-        return null;
+        return false;
       }
       memtables.put(family, memtable);
+      loaders.put(family, memtable.loader());
     }
-    return memtable.ensure(demand) ? memtable : null;
+    return memtable.ensure(demand);
   }
 
+  /** Flushes all there is, oldest first; from then on nothing is kept. */
   private void flush(FlushedRuns runs) throws IOException {
-    for (Map.Entry<Integer, Memtable> memtable : memtables.entrySet()) {
-      runs.add(memtable.getKey(), memtable.getValue(), new Snapshots());
+    flushing = true;
+    for (RecoveredLog log : kept) {
+      flush(log.memtables(), runs);
     }
+    kept.forEach(RecoveredLog::release);
+    kept.clear();
+    keptBytes = 0;
+    loaders.values().forEach(Loader::finish);
+    flush(memtables, runs);
     memtables.values().forEach(Memtable::release);
     memtables.clear();
+    loaders.clear();
+  }
+
+  private static void flush(Map<Integer, Memtable> all, FlushedRuns runs) throws IOException {
+    for (Map.Entry<Integer, Memtable> memtable : all.entrySet()) {
+      runs.add(memtable.getKey(), memtable.getValue(), new Snapshots());
+    }
   }
 
   private void install(FlushedRuns runs) throws IOException {

@@ -9,9 +9,11 @@ import io.coppice.base.StalledException;
 import io.coppice.base.Workers;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
+import io.coppice.io.FileKind;
 import io.coppice.io.OutOfFilesException;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.wal.WalWriter;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
@@ -178,7 +180,8 @@ public final class WritePath implements AutoCloseable {
   /** Memtables that wait to be flushed, and the first log that is still needed afterwards. */
   private record Sealed(
       List<ActiveMemtables.Sealed> memtables,
-      WalWriter wal,
+      String log,
+      Closeable writer,
       long walFloor,
       long lastSequence,
       boolean unlogged) {
@@ -191,15 +194,29 @@ public final class WritePath implements AutoCloseable {
    * Starts to take writes.
    *
    * @param families the living ones, each with no memtable yet
+   * @param recovered logs that are still to be flushed, oldest first, taken over
    * @param wal a new, empty log, taken over
+   * @param walNumber of its file
    * @param lastSequence the last sequence number in use
    */
   public WritePath(
-      WriteContext context, Collection<WrittenFamily> families, WalWriter wal, long lastSequence) {
+      WriteContext context,
+      Collection<WrittenFamily> families,
+      List<RecoveredLog> recovered,
+      WalWriter wal,
+      long walNumber,
+      long lastSequence) {
     this.context = context;
     this.flushChanged = context.workers().condition(flushLock);
     this.active = new ActiveMemtables(context.pool());
     families.forEach(active::add);
+    Map<Integer, WrittenFamily> byNumber = new HashMap<>();
+    families.forEach(family -> byNumber.put(family.number(), family));
+    for (int i = 0; i < recovered.size(); i++) {
+      long floor = i + 1 < recovered.size() ? recovered.get(i + 1).number() : walNumber;
+      sealed.add(sealed(recovered.get(i), floor, byNumber));
+      sealedCount++;
+    }
     this.wal =
         new ActiveLog(
             wal,
@@ -210,6 +227,20 @@ public final class WritePath implements AutoCloseable {
     this.lastSequence = lastSequence;
     this.visible = lastSequence;
     flusher = context.workers().start(context.name() + "-flush", this::flushStep);
+  }
+
+  private static Sealed sealed(
+      RecoveredLog log, long walFloor, Map<Integer, WrittenFamily> families) {
+    List<ActiveMemtables.Sealed> memtables = new ArrayList<>();
+    log.memtables()
+        .forEach(
+            (number, memtable) -> {
+              WrittenFamily family = families.get(number);
+              family.memtables().activate(memtable);
+              memtables.add(new ActiveMemtables.Sealed(family, family.memtables().seal()));
+            });
+    String name = FileKind.WAL.fileName(log.number());
+    return new Sealed(memtables, name, () -> {}, walFloor, log.lastSequence(), false);
   }
 
   /** The newest sequence number that readers may see. */
@@ -457,7 +488,7 @@ public final class WritePath implements AutoCloseable {
     try (wal) {
       for (Sealed left : sealed) {
         left.release();
-        left.wal().close();
+        left.writer().close();
       }
     }
     if (problem != null) {
@@ -788,7 +819,7 @@ public final class WritePath implements AutoCloseable {
   private void handToFlusher(WalWriter log, long walFloor) {
     flushLock.lock();
     try {
-      sealed.add(new Sealed(active.seal(), log, walFloor, lastSequence, unlogged));
+      sealed.add(new Sealed(active.seal(), log.name(), log, walFloor, lastSequence, unlogged));
       sealedCount++;
       unlogged = false;
     } finally {
@@ -942,7 +973,7 @@ public final class WritePath implements AutoCloseable {
     } finally {
       flushLock.unlock();
     }
-    removeLog(oldest.wal());
+    removeLog(oldest);
     context.reserve().ensure();
   }
 
@@ -962,12 +993,12 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** Nothing needs it any more; if it stays, the next opening removes it. */
-  private void removeLog(WalWriter log) {
+  private void removeLog(Sealed flushed) {
     try {
-      log.close();
-      context.disk().delete(log.name());
+      flushed.writer().close();
+      context.disk().delete(flushed.log());
     } catch (IOException e) {
-      context.listener().troubled(log.name() + " was not removed", e);
+      context.listener().troubled(flushed.log() + " was not removed", e);
     }
   }
 }
