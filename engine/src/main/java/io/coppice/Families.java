@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.MergeOperator;
 import io.coppice.base.VersionException;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
@@ -52,7 +54,11 @@ final class Families {
       PolicySpec given = options.policy(family.name());
       PolicySpec policy = given == null ? PolicySpec.parse(family.policy()) : given;
       checkKeyOrder(family, store);
+      checkOperator(family, options.mergeOperator(family.name()));
       settle(family.number(), family.keyOrder(), family.policy(), policy, edit);
+      if (family.mergeOperator().isEmpty()) {
+        noteOperator(family.number(), options.mergeOperator(family.name()), edit);
+      }
       families.policies.put(family.number(), policy);
     }
     int next = catalogue.marks().nextFamily();
@@ -60,6 +66,7 @@ final class Families {
       if (catalogue.family(name) == null) {
         edit.createFamily(next, name);
         settle(next, "", "", options.policy(name), edit);
+        noteOperator(next, options.mergeOperator(name), edit);
         families.policies.put(next, options.policy(name));
         next++;
       }
@@ -75,14 +82,15 @@ final class Families {
    * The families as the manifest describes them, with nothing changed.
    *
    * @param store a name for messages
-   * @param otherwise stands for a policy that this version does not know
+   * @param options of which the policy stands for one that this version does not know
    * @throws VersionException if a family has a key order that is not known
    */
-  static Families asTheyAre(Manifest manifest, PolicySpec otherwise, String store) {
+  static Families asTheyAre(Manifest manifest, StoreOptions options, String store) {
     Families families = new Families(manifest);
     for (Catalogue.Family family : manifest.catalogue().families()) {
       checkKeyOrder(family, store);
-      families.policies.put(family.number(), known(family.policy(), otherwise));
+      checkOperator(family, options.mergeOperator(family.name()));
+      families.policies.put(family.number(), known(family.policy(), options.policy()));
     }
     return families;
   }
@@ -104,6 +112,27 @@ final class Families {
     }
   }
 
+  private static void checkOperator(Catalogue.Family family, MergeOperator given) {
+    String known = family.mergeOperator();
+    if (given != null && !known.isEmpty() && !known.equals(given.name())) {
+      throw new InvalidOptionsException(
+          List.of(
+              "mergeOperator ("
+                  + given.name()
+                  + ") of family '"
+                  + family.name()
+                  + "' must be "
+                  + known
+                  + ", with which it was written"));
+    }
+  }
+
+  private static void noteOperator(int number, MergeOperator given, VersionEdit.Builder edit) {
+    if (given != null) {
+      edit.family(number).mergeOperatorName(given.name());
+    }
+  }
+
   private static void settle(
       int number, String keyOrder, String text, PolicySpec policy, VersionEdit.Builder edit) {
     if (keyOrder.isEmpty()) {
@@ -120,7 +149,7 @@ final class Families {
    * @return its number
    * @throws IllegalArgumentException if the name is taken
    */
-  int create(String name, PolicySpec policy) throws IOException {
+  int create(String name, PolicySpec policy, MergeOperator operator) throws IOException {
     Catalogue catalogue = manifest.catalogue();
     if (catalogue.family(name) != null) {
       throw new IllegalArgumentException(
@@ -129,6 +158,7 @@ final class Families {
     int number = catalogue.marks().nextFamily();
     VersionEdit.Builder edit = VersionEdit.builder().createFamily(number, name);
     settle(number, "", "", policy, edit);
+    noteOperator(number, operator, edit);
     manifest.install(edit.build());
     policies.put(number, policy);
     return number;
@@ -167,6 +197,11 @@ final class Families {
   /** All, by ascending number. */
   Collection<FamilyParts> all() {
     return parts.values();
+  }
+
+  /** The living family of this number, or null. */
+  FamilyParts get(int number) {
+    return parts.get(number);
   }
 
   FamilyParts defaultOne() {

@@ -13,6 +13,8 @@ import io.coppice.write.Precondition;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -75,6 +77,39 @@ public final class Family {
     } finally {
       single.clear();
     }
+  }
+
+  /**
+   * Removes all keys from one on, inclusive, and before another, with the durability of the
+   * options. It costs as much as one delete, however many keys there are.
+   *
+   * @throws IllegalArgumentException if the first does not sort before the second
+   */
+  public void deleteRange(byte[] from, byte[] to) {
+    store.checkOpen(parts);
+    store.write(store.singleBatch().deleteRange(this, from, to));
+  }
+
+  /**
+   * Changes the value of a key by the family's merge operator, without reading it.
+   *
+   * @throws IllegalArgumentException if the store was opened without a merge operator for it
+   */
+  public void merge(byte[] key, byte[] operand) {
+    store.checkOpen(parts);
+    store.write(store.singleBatch().merge(this, key, operand));
+  }
+
+  /**
+   * Sets the value of a key for so long: then the key is absent, in snapshots too. A merge of an
+   * operand onto the value does not make it last longer.
+   *
+   * @throws IllegalArgumentException if the time is negative
+   */
+  public void put(byte[] key, byte[] value, Duration timeToLive) {
+    store.checkOpen(parts);
+    Instant end = WriteBatch.end(store.parts().clock().millis(), timeToLive);
+    store.write(store.singleBatch().putUntil(this, key, value, end));
   }
 
   /** As the longer form, with the durability of the options. */

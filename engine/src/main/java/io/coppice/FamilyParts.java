@@ -4,6 +4,7 @@ package io.coppice;
 import io.coppice.compaction.CompactedFamily;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.MergeContext;
+import io.coppice.entry.Extensions;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.memtable.Memtables;
@@ -18,11 +19,17 @@ import java.util.function.LongSupplier;
  * What an open store holds for one family. Safe to share between threads.
  *
  * @param written its memtables and how its tables are cut
+ * @param extensions what of the application decides about its entries
  * @param requests what its reads ask of compaction
  * @param counts what compaction did in it
  */
 record FamilyParts(
-    WrittenFamily written, Reader reader, Reads reads, ReadRequests requests, FamilyCounts counts) {
+    WrittenFamily written,
+    Extensions extensions,
+    Reader reader,
+    Reads reads,
+    ReadRequests requests,
+    FamilyCounts counts) {
 
   /**
    * The parts of a living family that has nothing in memory yet.
@@ -35,12 +42,14 @@ record FamilyParts(
       TableSizes sizes,
       OpenTables tables,
       LongSupplier visible,
+      Extensions extensions,
       CompactionListener listener) {
     Memtables memtables = new Memtables();
     ReadRequests requests = new ReadRequests();
-    Reader reader = new Reader(memtables, lineage, tables, visible, requests);
+    Reader reader = new Reader(memtables, lineage, tables, visible, extensions, requests);
     return new FamilyParts(
         new WrittenFamily(lineage, memtables, sizes),
+        extensions,
         reader,
         new Reads(reader),
         requests,

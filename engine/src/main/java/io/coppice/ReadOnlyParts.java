@@ -5,6 +5,8 @@ import io.coppice.base.WorkerThreads;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
+import io.coppice.entry.Extensions;
+import io.coppice.entry.StoreClock;
 import io.coppice.io.Disk;
 import io.coppice.io.ReadOnlyDisk;
 import io.coppice.io.Reserve;
@@ -34,6 +36,7 @@ record ReadOnlyParts(
     OpenTables tables,
     Families families,
     Compactor compactor,
+    StoreClock clock,
     long lastSequence) {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
@@ -56,19 +59,23 @@ record ReadOnlyParts(
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     ChunkPool pool = new ChunkPool(options.memory(), 0);
     open.push(pool);
-    Families families = Families.asTheyAre(manifest, options.policy(), disk.describe());
+    Families families = Families.asTheyAre(manifest, options, disk.describe());
+    StoreClock clock = new StoreClock(options.clock());
+    clock.raise(manifest.catalogue().marks().clockFloor());
     open.push(families::closeMemtables);
     LoadedLogs logs = LoadedLogs.load(disk, manifest.catalogue(), pool);
     WorkerThreads workers = new WorkerThreads();
     Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace());
     for (Catalogue.Family living : manifest.catalogue().families()) {
       PolicySpec policy = families.policy(living.number());
+      Extensions extensions = options.extensions(living.name(), clock);
       FamilyParts family =
           FamilyParts.of(
               manifest.family(living.number()),
               new TableSizes(policy.tableBytes(), Long.MAX_VALUE, policy.restingRuns()),
               tables,
               logs::lastSequence,
+              extensions,
               new NothingDone());
       Memtable loaded = logs.memtables().get(living.number());
       if (loaded != null) {
@@ -85,6 +92,7 @@ record ReadOnlyParts(
                   Reserve.open(disk, () -> 0),
                   tables,
                   new Snapshots(),
+                  extensions,
                   manifest::nextNumber,
                   policy.tableBytes(),
                   Long.MAX_VALUE)));
@@ -95,7 +103,8 @@ record ReadOnlyParts(
         disk.describe(),
         tables.size(),
         logs.entries());
-    return new ReadOnlyParts(disk, manifest, tables, families, compactor, logs.lastSequence());
+    return new ReadOnlyParts(
+        disk, manifest, tables, families, compactor, clock, logs.lastSequence());
   }
 
   /** Is never told anything. */

@@ -204,6 +204,35 @@ public final class Store implements AutoCloseable {
     main.delete(key);
   }
 
+  /**
+   * Removes all keys from one on, inclusive, and before another, with the durability of the
+   * options. It costs as much as one delete, however many keys there are.
+   *
+   * @throws IllegalArgumentException if the first does not sort before the second
+   */
+  public void deleteRange(byte[] from, byte[] to) {
+    main.deleteRange(from, to);
+  }
+
+  /**
+   * Changes the value of a key by the merge operator of the options, without reading it.
+   *
+   * @throws IllegalArgumentException if the store was opened without a merge operator
+   */
+  public void merge(byte[] key, byte[] operand) {
+    main.merge(key, operand);
+  }
+
+  /**
+   * Sets the value of a key for so long: then the key is absent, in snapshots too. A merge of an
+   * operand onto the value does not make it last longer.
+   *
+   * @throws IllegalArgumentException if the time is negative
+   */
+  public void put(byte[] key, byte[] value, Duration timeToLive) {
+    main.put(key, value, timeToLive);
+  }
+
   /** As the longer form, with the durability of the options. */
   public boolean compareAndSet(byte[] key, byte[] expected, byte[] update) {
     return main.compareAndSet(key, expected, update);
@@ -248,7 +277,20 @@ public final class Store implements AutoCloseable {
       throw new IllegalArgumentException(
           "the batch names families of another store; take them from the store that writes it");
     }
+    checkOperators(batch);
     parts.writes().commit(batch.entries(), durability);
+  }
+
+  private void checkOperators(WriteBatch batch) {
+    for (int number : batch.merged()) {
+      FamilyParts family = parts.families().get(number);
+      if (family != null && family.extensions().operator() == null) {
+        throw new IllegalArgumentException(
+            "the batch merges into family '"
+                + family.name()
+                + "', which was opened without a merge operator");
+      }
+    }
   }
 
   /** The calling thread's own, empty. */

@@ -2,20 +2,26 @@
 package io.coppice;
 
 import com.codahale.metrics.MetricRegistry;
+import io.coppice.base.CompactionFilter;
 import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.MergeOperator;
+import io.coppice.entry.Extensions;
+import io.coppice.entry.StoreClock;
 import io.coppice.manifest.Catalogue;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.table.TableOptions;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * How a store is opened. Immutable; made by {@link #builder()}, which reports every wrong value at
@@ -45,6 +51,9 @@ public final class StoreOptions {
   private final MetricRegistry metrics;
   private final TableOptions tables;
   private final LeakTracking leakTracking;
+  private final Map<String, MergeOperator> mergeOperators;
+  private final Map<String, CompactionFilter> compactionFilters;
+  private final LongSupplier clock;
 
   private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
     this.policy = policy;
@@ -60,6 +69,9 @@ public final class StoreOptions {
     this.metrics = builder.metrics;
     this.tables = builder.tables;
     this.leakTracking = builder.leakTracking;
+    this.mergeOperators = Map.copyOf(builder.mergeOperators);
+    this.compactionFilters = Map.copyOf(builder.compactionFilters);
+    this.clock = builder.clock;
   }
 
   /** Options that are all at their defaults. */
@@ -130,6 +142,21 @@ public final class StoreOptions {
     return leakTracking;
   }
 
+  /** What of the application decides about the entries of a family, on this clock. */
+  Extensions extensions(String family, StoreClock storeClock) {
+    return new Extensions(mergeOperators.get(family), compactionFilters.get(family), storeClock);
+  }
+
+  /** What combines the operands of a family, or null. */
+  MergeOperator mergeOperator(String family) {
+    return mergeOperators.get(family);
+  }
+
+  /** The time of the system. */
+  LongSupplier clock() {
+    return clock;
+  }
+
   /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
   public static final class Builder {
 
@@ -155,6 +182,9 @@ public final class StoreOptions {
     private MetricRegistry metrics = new MetricRegistry();
     private TableOptions tables = TableOptions.DEFAULT;
     private LeakTracking leakTracking = LeakTracking.SAMPLED;
+    private final Map<String, MergeOperator> mergeOperators = new HashMap<>();
+    private final Map<String, CompactionFilter> compactionFilters = new HashMap<>();
+    private LongSupplier clock = System::currentTimeMillis;
 
     private Builder() {}
 
@@ -254,6 +284,40 @@ public final class StoreOptions {
      */
     public Builder leakTracking(LeakTracking mode) {
       leakTracking = Objects.requireNonNull(mode, "leakTracking");
+      return this;
+    }
+
+    /**
+     * What combines the operands that {@code merge} writes to the default family. The store
+     * remembers its name and is not opened with another; opened without one, keys with operands
+     * cannot be read. Default: none.
+     */
+    public Builder mergeOperator(MergeOperator operator) {
+      return mergeOperator(Catalogue.DEFAULT_NAME, operator);
+    }
+
+    /** As {@link #mergeOperator(MergeOperator)}, of a family, which may be created later. */
+    public Builder mergeOperator(String family, MergeOperator operator) {
+      FamilyNames.check(Objects.requireNonNull(family, "family"));
+      mergeOperators.put(family, Objects.requireNonNull(operator, "mergeOperator"));
+      return this;
+    }
+
+    /** What looks at values while tables of the default family are merged. Default: none. */
+    public Builder compactionFilter(CompactionFilter filter) {
+      return compactionFilter(Catalogue.DEFAULT_NAME, filter);
+    }
+
+    /** As {@link #compactionFilter(CompactionFilter)}, of a family, which may be created later. */
+    public Builder compactionFilter(String family, CompactionFilter filter) {
+      FamilyNames.check(Objects.requireNonNull(family, "family"));
+      compactionFilters.put(family, Objects.requireNonNull(filter, "compactionFilter"));
+      return this;
+    }
+
+    /** The time by which entries end, in milliseconds since 1970. For tests. */
+    Builder clock(LongSupplier millis) {
+      clock = millis;
       return this;
     }
 

@@ -10,11 +10,14 @@ import io.coppice.compaction.Cleaning;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
+import io.coppice.entry.Extensions;
+import io.coppice.entry.StoreClock;
 import io.coppice.io.Disk;
 import io.coppice.io.GuardedDisk;
 import io.coppice.io.Reserve;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.CatalogueLease;
+import io.coppice.manifest.Lineage;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
@@ -93,6 +96,7 @@ final class StoreParts {
 
   private long lastSequence;
   private Compactor compactor;
+  private StoreClock clock;
 
   /** Held while a family comes, changes or goes. */
   private final ReentrantLock changingFamilies = new ReentrantLock();
@@ -158,6 +162,7 @@ final class StoreParts {
     tables = readOnly.tables();
     families = readOnly.families();
     compactor = readOnly.compactor();
+    clock = readOnly.clock();
     lastSequence = readOnly.lastSequence();
   }
 
@@ -172,6 +177,8 @@ final class StoreParts {
     manifest = Manifest.open(disk);
     open.push(manifest);
     families = Families.settle(manifest, options, disk.describe());
+    clock = new StoreClock(options.clock());
+    clock.raise(manifest.catalogue().marks().clockFloor());
     filters =
         options.filterBits() == 0
             ? FilterOptions.OFF
@@ -261,10 +268,12 @@ final class StoreParts {
   /** Gives a living family its parts; the write path must be told of it yet. */
   private FamilyParts add(int number) {
     PolicySpec policy = families.policy(number);
+    Lineage lineage = manifest.family(number);
+    Extensions extensions = options.extensions(lineage.name(), clock);
     FamilyParts family =
-        FamilyParts.of(manifest.family(number), sizes(policy), tables, this::visible, new Merges());
+        FamilyParts.of(lineage, sizes(policy), tables, this::visible, extensions, new Merges());
     families.add(family);
-    compactor.add(family.compacted(policy, merges(policy)));
+    compactor.add(family.compacted(policy, merges(policy, extensions)));
     return family;
   }
 
@@ -272,7 +281,7 @@ final class StoreParts {
     return new TableSizes(policy.tableBytes(), tableEntries(), policy.restingRuns());
   }
 
-  private MergeContext merges(PolicySpec policy) {
+  private MergeContext merges(PolicySpec policy, Extensions extensions) {
     return new MergeContext(
         workers,
         disk,
@@ -280,6 +289,7 @@ final class StoreParts {
         reserve,
         tables,
         snapshots,
+        extensions,
         manifest::nextNumber,
         policy.tableBytes(),
         tableEntries());
@@ -310,7 +320,7 @@ final class StoreParts {
     changingFamilies.lock();
     try {
       checkOpen();
-      int number = families.create(name, policy);
+      int number = families.create(name, policy, options.mergeOperator(name));
       FamilyParts family = add(number);
       writes.add(family.written());
       return family;
@@ -361,7 +371,7 @@ final class StoreParts {
       }
       families.policy(family.number(), policy);
       family.written().sizes(sizes(policy));
-      compactor.policy(family.number(), policy, merges(policy));
+      compactor.policy(family.number(), policy, merges(policy, family.extensions()));
     } catch (IOException | RuntimeException e) {
       noteManifest();
       throw e;
@@ -466,6 +476,11 @@ final class StoreParts {
 
   Snapshots snapshots() {
     return snapshots;
+  }
+
+  /** The time by which entries end. */
+  StoreClock clock() {
+    return clock;
   }
 
   Compactor compactor() {

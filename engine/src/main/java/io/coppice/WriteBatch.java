@@ -3,20 +3,29 @@ package io.coppice;
 
 import io.coppice.base.Limits;
 import io.coppice.entry.EntryBatch;
+import io.coppice.entry.Expiry;
+import io.coppice.entry.Kind;
 import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 
 /**
- * Puts and deletes that take effect together or not at all, in the order in which they were added;
- * in one family or in several of one store. Those that name no family are in the default one. Keys
- * and values are copied when added. Not safe to share between threads; may be written more than
- * once and reused after {@link #clear()}.
+ * Puts, deletes and merges that take effect together or not at all, in the order in which they were
+ * added; in one family or in several of one store. Those that name no family are in the default
+ * one. Keys and values are copied when added. Not safe to share between threads; may be written
+ * more than once and reused after {@link #clear()}.
  */
 public final class WriteBatch {
 
   private static final int KEPT_BYTES = 64 << 10;
 
   private final EntryBatch batch = new EntryBatch();
+
+  private final List<Integer> merged = new ArrayList<>();
 
   /** Of the families named, or null. */
   private Store store;
@@ -74,6 +83,86 @@ public final class WriteBatch {
     BufferBytes k = BufferBytes.of(key);
     batch.delete(k.array(), k.from(), k.length());
     return this;
+  }
+
+  /**
+   * Adds a delete of all keys from one on, inclusive, and before another; they need not exist. It
+   * costs as much as one delete, however many keys there are.
+   *
+   * @throws IllegalArgumentException if a key is over the limit, or the first does not sort before
+   *     the second
+   */
+  public WriteBatch deleteRange(byte[] from, byte[] to) {
+    Objects.requireNonNull(from, "from");
+    Objects.requireNonNull(to, "to");
+    check(to.length, 0);
+    check(from.length, to.length);
+    if (Arrays.compareUnsigned(from, to) >= 0) {
+      throw new IllegalArgumentException(
+          "the first key of the range ("
+              + from.length
+              + " bytes) must sort before its end ("
+              + to.length
+              + " bytes)");
+    }
+    batch.add(Kind.DELETE_RANGE, from, 0, from.length, to, 0, to.length);
+    return this;
+  }
+
+  /**
+   * Adds an operand for the merge operator, which changes what the key has then.
+   *
+   * @throws IllegalArgumentException if key or operand is over the limit
+   */
+  public WriteBatch merge(byte[] key, byte[] operand) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(operand, "operand");
+    check(key.length, operand.length);
+    batch.add(Kind.MERGE, key, 0, key.length, operand, 0, operand.length);
+    if (!merged.contains(batch.family())) {
+      merged.add(batch.family());
+    }
+    return this;
+  }
+
+  /**
+   * Adds a put that ends: from a point in time on the key is absent.
+   *
+   * @param end counted in milliseconds; past or future
+   * @throws IllegalArgumentException if key or value is over the limit, or the end is before 1970
+   */
+  public WriteBatch putUntil(byte[] key, byte[] value, Instant end) {
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(value, "value");
+    long endMillis = end.toEpochMilli();
+    if (endMillis < 0) {
+      throw new IllegalArgumentException("the end (" + end + ") must not be before 1970");
+    }
+    check(key.length, value.length + Expiry.BYTES);
+    byte[] whole = new byte[Expiry.BYTES + value.length];
+    Expiry.put(whole, 0, endMillis);
+    System.arraycopy(value, 0, whole, Expiry.BYTES, value.length);
+    batch.add(Kind.EXPIRING, key, 0, key.length, whole, 0, whole.length);
+    return this;
+  }
+
+  /**
+   * Adds a put that ends so long after this call, by the clock of the system.
+   *
+   * @throws IllegalArgumentException as {@link #putUntil}, or if the time is negative
+   */
+  public WriteBatch put(byte[] key, byte[] value, Duration timeToLive) {
+    return putUntil(key, value, end(System.currentTimeMillis(), timeToLive));
+  }
+
+  /** So long after a point in time, or the last point there is. */
+  static Instant end(long fromMillis, Duration timeToLive) {
+    if (timeToLive.isNegative()) {
+      throw new IllegalArgumentException("timeToLive (" + timeToLive + ") must not be negative");
+    }
+    Duration most = Duration.ofMillis(Long.MAX_VALUE - fromMillis);
+    return Instant.ofEpochMilli(
+        timeToLive.compareTo(most) >= 0 ? Long.MAX_VALUE : fromMillis + timeToLive.toMillis());
   }
 
   /**
@@ -136,6 +225,46 @@ public final class WriteBatch {
     }
   }
 
+  /** As the shorter form, in a family, which must be of the same store as those named before. */
+  public WriteBatch deleteRange(Family family, byte[] from, byte[] to) {
+    into(family);
+    try {
+      return deleteRange(from, to);
+    } finally {
+      batch.in(0);
+    }
+  }
+
+  /** As the shorter form, in a family, which must be of the same store as those named before. */
+  public WriteBatch merge(Family family, byte[] key, byte[] operand) {
+    into(family);
+    try {
+      return merge(key, operand);
+    } finally {
+      batch.in(0);
+    }
+  }
+
+  /** As the shorter form, in a family, which must be of the same store as those named before. */
+  public WriteBatch putUntil(Family family, byte[] key, byte[] value, Instant end) {
+    into(family);
+    try {
+      return putUntil(key, value, end);
+    } finally {
+      batch.in(0);
+    }
+  }
+
+  /** As the shorter form, in a family, which must be of the same store as those named before. */
+  public WriteBatch put(Family family, byte[] key, byte[] value, Duration timeToLive) {
+    into(family);
+    try {
+      return put(key, value, timeToLive);
+    } finally {
+      batch.in(0);
+    }
+  }
+
   /** Entries added from now on are of this family. */
   private void into(Family family) {
     if (store != null && store != family.store()) {
@@ -151,7 +280,12 @@ public final class WriteBatch {
     return store;
   }
 
-  /** Puts and deletes added so far. */
+  /** The numbers of the families that need a merge operator. */
+  List<Integer> merged() {
+    return merged;
+  }
+
+  /** Writes added so far. */
   public int count() {
     return batch.count();
   }
@@ -160,6 +294,7 @@ public final class WriteBatch {
   public void clear() {
     batch.clear(KEPT_BYTES);
     store = null;
+    merged.clear();
   }
 
   EntryBatch entries() {

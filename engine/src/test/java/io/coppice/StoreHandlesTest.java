@@ -214,6 +214,9 @@ class StoreHandlesTest {
     if (type == Durability.class) {
       return Durability.NONE;
     }
+    if (type == Duration.class) {
+      return Duration.ZERO;
+    }
     if (type == WriteBatch.class) {
       return new WriteBatch().put(A, B);
     }

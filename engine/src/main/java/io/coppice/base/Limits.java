@@ -22,6 +22,18 @@ public final class Limits {
   /** The largest record of a log: a group and its header. */
   public static final int MAX_RECORD_BYTES = MAX_GROUP_BYTES + 64;
 
+  /**
+   * The most that is held in memory to combine one key's operands, base and bookkeeping included:
+   * two of the largest values. A read that needs more fails; a merge of tables leaves the operands.
+   */
+  public static final long MAX_FOLD_BYTES = 2L * MAX_VALUE_BYTES;
+
+  /**
+   * A memtable with so many range deletions is flushed: where each overlaps all others a lookup
+   * structure of them has half the square of their number of parts, some 16 MiB.
+   */
+  public static final int MAX_MEMTABLE_RANGES = 2048;
+
   /** The largest sequence number: 55 bits, so that eight bits of kind fit beside it in a long. */
   public static final long MAX_SEQUENCE = (1L << 55) - 1;
 

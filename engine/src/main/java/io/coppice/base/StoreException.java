@@ -10,6 +10,7 @@ public abstract sealed class StoreException extends RuntimeException
         LockedException,
         ReadOnlyException,
         StalledException,
+        UserCodeException,
         VersionException {
 
   StoreException(String message, Throwable cause) {

@@ -3,6 +3,9 @@ package io.coppice.compaction;
 
 import io.coppice.base.Workers;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntrySieve;
+import io.coppice.entry.Extensions;
+import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.Reserve;
 import io.coppice.manifest.ColumnCursor;
@@ -25,6 +28,7 @@ import java.util.function.LongSupplier;
  * @param workers give way to others inside a step
  * @param cleaning removes inputs that were used up
  * @param reserve given up when a merge finds the disk full
+ * @param extensions what of the application decides about entries
  * @param numbers gives file numbers, each once
  * @param tableBytes the size at which outputs are cut
  * @param tableEntries the number of entries at which outputs are cut
@@ -36,12 +40,36 @@ public record MergeContext(
     Reserve reserve,
     OpenTables tables,
     Snapshots snapshots,
+    Extensions extensions,
     LongSupplier numbers,
     long tableBytes,
     long tableEntries) {
 
   TableSeries outputs() {
     return new TableSeries(disk, tables, numbers, tableBytes, tableEntries);
+  }
+
+  /** What remains of the given slices of a leased version, over which the cursor goes. */
+  EntrySieve sieve(EntryCursor merged, Version version, Set<Long> slices, TableSeries outputs) {
+    EntrySieve.Rules rules =
+        new EntrySieve.Rules(
+            snapshots.sequences(),
+            OlderKeys.below(version, slices),
+            extensions.operator(),
+            extensions.filter(),
+            extensions.clock().millis());
+    return new EntrySieve(merged, rangeDeletions(version, slices), rules, outputs);
+  }
+
+  private RangeDeletions rangeDeletions(Version version, Set<Long> slices) {
+    List<RangeDeletions> parts = new ArrayList<>();
+    version.forEachSlice(
+        slice -> {
+          if (slices.contains(slice.id())) {
+            parts.add(slice.rangeDeletions(tables));
+          }
+        });
+    return RangeDeletions.union(parts);
   }
 
   /** Cursors over the given slices of a leased version. */

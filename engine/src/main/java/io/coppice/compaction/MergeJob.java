@@ -104,9 +104,8 @@ final class MergeJob implements AutoCloseable {
       ids.add(slice.id());
       inputBytes.put(slice.id(), SliceSize.of(context.tables(), slice).bytes());
     }
-    OlderKeys older = OlderKeys.below(lease.version(), ids);
     merged = new MergeCursor(context.cursors(lease.version(), ids));
-    sieve = new EntrySieve(merged, context.snapshots().sequences(), older, outputs::add);
+    sieve = context.sieve(merged, lease.version(), ids, outputs);
     sieve.first();
   }
 
@@ -132,8 +131,8 @@ final class MergeJob implements AutoCloseable {
           return true;
         }
       }
-      if (outputs.full() && sieve.hasMore()) {
-        outputs.cut();
+      if (outputs.full() && sieve.mayCut()) {
+        sieve.cut();
         context.workers().giveWay();
         if (outputs.finished().size() >= outputsAStep()) {
           install(sieve.lastKey());
@@ -141,7 +140,7 @@ final class MergeJob implements AutoCloseable {
         }
       }
     }
-    outputs.cut();
+    sieve.cutLast();
     install(null);
     return false;
   }
@@ -181,6 +180,9 @@ final class MergeJob implements AutoCloseable {
     for (TableMeta table : tables) {
       edit.addTable(job.plan().target().level(), job.run(), table.number(), table);
       written += table.bytes();
+    }
+    if (sieve.droppedByClock()) {
+      edit.clockFloor(sieve.nowMillis());
     }
     outputs.handTo(() -> lineage.install(edit.build()));
     inputs = left;

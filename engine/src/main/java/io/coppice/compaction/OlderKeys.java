@@ -2,6 +2,8 @@
 package io.coppice.compaction;
 
 import io.coppice.entry.EntrySieve;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
@@ -21,12 +23,25 @@ import java.util.Set;
  */
 final class OlderKeys implements EntrySieve.OlderData {
 
-  private final List<Slice> slices;
+  /** Inclusive at both ends, ascending, disjoint. */
+  private final List<byte[]> lows = new ArrayList<>();
+
+  private final List<byte[]> highs = new ArrayList<>();
   private int next;
-  private byte[] coveredTo;
 
   private OlderKeys(List<Slice> slices) {
-    this.slices = slices;
+    slices.sort((a, b) -> Arrays.compareUnsigned(a.low(), b.low()));
+    for (Slice slice : slices) {
+      int last = highs.size() - 1;
+      if (last >= 0 && Arrays.compareUnsigned(slice.low(), highs.get(last)) <= 0) {
+        if (Arrays.compareUnsigned(slice.high(), highs.get(last)) > 0) {
+          highs.set(last, slice.high());
+        }
+      } else {
+        lows.add(slice.low());
+        highs.add(slice.high());
+      }
+    }
   }
 
   /** Collects the ranges for a merge of these slices. */
@@ -52,20 +67,49 @@ final class OlderKeys implements EntrySieve.OlderData {
         }
       }
     }
-    older.sort((a, b) -> Arrays.compareUnsigned(a.low(), b.low()));
     return new OlderKeys(older);
   }
 
   @Override
   public boolean mayContain(byte[] key, int offset, int length) {
-    while (next < slices.size() && compare(slices.get(next).low(), key, offset, length) <= 0) {
-      byte[] high = slices.get(next).high();
-      if (coveredTo == null || Arrays.compareUnsigned(high, coveredTo) > 0) {
-        coveredTo = high;
-      }
+    while (next < highs.size() && compare(highs.get(next), key, offset, length) < 0) {
       next++;
     }
-    return coveredTo != null && compare(coveredTo, key, offset, length) >= 0;
+    return next < lows.size() && compare(lows.get(next), key, offset, length) <= 0;
+  }
+
+  @Override
+  public List<Fragment> under(Fragment fragment) {
+    List<Fragment> parts = new ArrayList<>();
+    for (int i = firstEndingAtOrAbove(fragment.from()); i < lows.size(); i++) {
+      byte[] low = lows.get(i);
+      if (Arrays.compareUnsigned(low, fragment.to()) >= 0) {
+        break;
+      }
+      byte[] end = RangeDeletions.successor(highs.get(i));
+      boolean cutBelow = Arrays.compareUnsigned(low, fragment.from()) > 0;
+      boolean cutAbove = end != null && Arrays.compareUnsigned(end, fragment.to()) < 0;
+      parts.add(
+          new Fragment(
+              cutBelow ? low : fragment.from(),
+              cutAbove ? end : fragment.to(),
+              fragment.sequences()));
+    }
+    return parts;
+  }
+
+  private int firstEndingAtOrAbove(byte[] key) {
+    int from = 0;
+    int to = highs.size();
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if (Arrays.compareUnsigned(highs.get(middle), key) < 0) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
   }
 
   private static int compare(byte[] bound, byte[] key, int offset, int length) {

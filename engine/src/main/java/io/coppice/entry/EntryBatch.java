@@ -12,7 +12,7 @@ import io.coppice.base.Limits;
  * family   varint, 0 for the default one
  * kind     u8, {@link Kind#code}
  * key      varint length, bytes
- * value    varint length, bytes; of a PUT only
+ * value    varint length, bytes; of all but a DELETE. Of a DELETE_RANGE it is the end, exclusive
  * </pre>
  */
 public final class EntryBatch {
@@ -35,11 +35,29 @@ public final class EntryBatch {
     return this;
   }
 
+  /** The family of the entries added now. */
+  public int family() {
+    return family;
+  }
+
   /** Adds a value for a key; both are copied. Their lengths must be within {@link Limits}. */
   public void put(
       byte[] key, int keyFrom, int keyLength, byte[] value, int valueFrom, int valueLength) {
+    add(Kind.PUT, key, keyFrom, keyLength, value, valueFrom, valueLength);
+  }
+
+  /** Adds an entry of a kind that has a value; as {@link #put}. */
+  public void add(
+      Kind kind,
+      byte[] key,
+      int keyFrom,
+      int keyLength,
+      byte[] value,
+      int valueFrom,
+      int valueLength) {
     assert keyLength <= Limits.MAX_KEY_BYTES && valueLength <= Limits.MAX_VALUE_BYTES;
-    bytes.varint32(family).u8(Kind.PUT.code());
+    assert kind.hasValue() : kind;
+    bytes.varint32(family).u8(kind.code());
     bytes.sized(key, keyFrom, keyLength).sized(value, valueFrom, valueLength);
     count++;
   }

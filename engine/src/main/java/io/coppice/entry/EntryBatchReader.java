@@ -2,6 +2,7 @@
 package io.coppice.entry;
 
 import io.coppice.base.ByteSource;
+import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
 
 /**
@@ -42,14 +43,19 @@ public final class EntryBatchReader {
     }
     family = source.varint31();
     int code = source.u8();
-    if (code != Kind.PUT.code() && code != Kind.DELETE.code()) {
+    kind = Kind.orNull(code);
+    if (kind == null) {
       throw source.damaged("an entry kind was expected, found " + code);
     }
-    kind = Kind.of(code);
     keyLength = source.sized(Limits.MAX_KEY_BYTES);
     keyFrom = source.position() - keyLength;
-    valueLength = kind == Kind.PUT ? source.sized(Limits.MAX_VALUE_BYTES) : 0;
+    valueLength = kind.hasValue() ? source.sized(kind.maxValueBytes()) : 0;
     valueFrom = source.position() - valueLength;
+    if (valueLength < kind.minValueBytes()
+        || (kind == Kind.DELETE_RANGE
+            && Bytes.compare(array(), keyFrom, keyLength, array(), valueFrom, valueLength) >= 0)) {
+      throw source.damaged(kind + " with a value of " + valueLength + " bytes");
+    }
     return true;
   }
 

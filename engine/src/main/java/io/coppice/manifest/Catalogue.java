@@ -25,8 +25,7 @@ public record Catalogue(Marks marks, List<Family> families) {
 
   /** A store as it is created. */
   public static final Catalogue EMPTY =
-      new Catalogue(
-          Marks.NONE, List.of(new Family(DEFAULT_FAMILY, DEFAULT_NAME, "", "", Version.EMPTY)));
+      new Catalogue(Marks.NONE, List.of(Family.created(DEFAULT_FAMILY, DEFAULT_NAME)));
 
   /**
    * Counters, none of which ever falls.
@@ -36,10 +35,13 @@ public record Catalogue(Marks marks, List<Family> families) {
    * @param lastSequence no entry in any table has a larger sequence number
    * @param walFloor logs with a smaller number hold nothing that is not in tables
    * @param nextFamily no family, living or dropped, has had this number or a larger one
+   * @param clockFloor the latest time, in milliseconds since 1970, by which an entry past its end
+   *     was dropped
    */
-  public record Marks(long nextNumber, long lastSequence, long walFloor, int nextFamily) {
+  public record Marks(
+      long nextNumber, long lastSequence, long walFloor, int nextFamily, long clockFloor) {
     /** Before anything happened. */
-    public static final Marks NONE = new Marks(1, 0, 0, 1);
+    public static final Marks NONE = new Marks(1, 0, 0, 1, 0);
   }
 
   /**
@@ -49,9 +51,38 @@ public record Catalogue(Marks marks, List<Family> families) {
    * @param name unique among the living families
    * @param keyOrder the name of the key order, or "" if none was set
    * @param policy the compaction policy's text, or "" if none was set
+   * @param mergeOperator the name of the merge operator, or "" if none was set
    * @param version its levels
    */
-  public record Family(int number, String name, String keyOrder, String policy, Version version) {}
+  public record Family(
+      int number,
+      String name,
+      String keyOrder,
+      String policy,
+      String mergeOperator,
+      Version version) {
+
+    /** A family without tables, of which nothing is set. */
+    static Family created(int number, String name) {
+      return new Family(number, name, "", "", "", Version.EMPTY);
+    }
+
+    Family withKeyOrder(String order) {
+      return new Family(number, name, order, policy, mergeOperator, version);
+    }
+
+    Family withPolicy(String text) {
+      return new Family(number, name, keyOrder, text, mergeOperator, version);
+    }
+
+    Family withMergeOperator(String operator) {
+      return new Family(number, name, keyOrder, policy, operator, version);
+    }
+
+    Family withVersion(Version next) {
+      return new Family(number, name, keyOrder, policy, mergeOperator, next);
+    }
+  }
 
   /** Copies the list and checks its order. */
   public Catalogue {

@@ -21,6 +21,7 @@ final class CatalogueDraft {
   private long lastSequence;
   private long walFloor;
   private int nextFamily;
+  private long clockFloor;
   private int number = Catalogue.DEFAULT_FAMILY;
 
   CatalogueDraft(Catalogue base) {
@@ -29,6 +30,7 @@ final class CatalogueDraft {
     lastSequence = marks.lastSequence();
     walFloor = marks.walFloor();
     nextFamily = marks.nextFamily();
+    clockFloor = marks.clockFloor();
     base.families().forEach(family -> families.put(family.number(), family));
   }
 
@@ -42,7 +44,7 @@ final class CatalogueDraft {
 
   Catalogue build() {
     return new Catalogue(
-        new Catalogue.Marks(nextNumber, lastSequence, walFloor, nextFamily),
+        new Catalogue.Marks(nextNumber, lastSequence, walFloor, nextFamily, clockFloor),
         List.copyOf(families.values()));
   }
 
@@ -53,6 +55,9 @@ final class CatalogueDraft {
       lastSequence = raise("last sequence", lastSequence, last.sequence());
     } else if (op instanceof EditOp.WalFloor floor) {
       walFloor = raise("log floor", walFloor, floor.number());
+    } else if (op instanceof EditOp.ClockFloor floor) {
+      // Merges of several families end in another order than they began.
+      clockFloor = Math.max(clockFloor, floor.millis());
     } else if (op instanceof EditOp.InFamily in) {
       number = in.number();
       family();
@@ -63,9 +68,9 @@ final class CatalogueDraft {
     } else if (op instanceof EditOp.KeyOrder order) {
       order(order.name());
     } else if (op instanceof EditOp.PolicyText text) {
-      Family old = family();
-      families.put(
-          number, new Family(number, old.name(), old.keyOrder(), text.text(), old.version()));
+      families.put(number, family().withPolicy(text.text()));
+    } else if (op instanceof EditOp.MergeOperatorName operator) {
+      operator(operator.name());
     } else {
       family();
       pending.computeIfAbsent(number, x -> new ArrayList<>()).add(op);
@@ -85,7 +90,7 @@ final class CatalogueDraft {
     for (Family family : families.values()) {
       check(!family.name().equals(op.name()), "there is a family '" + op.name() + "' already");
     }
-    families.put(op.number(), new Family(op.number(), op.name(), "", "", Version.EMPTY));
+    families.put(op.number(), Family.created(op.number(), op.name()));
     nextFamily = op.number() + 1;
   }
 
@@ -104,14 +109,22 @@ final class CatalogueDraft {
     check(
         old.keyOrder().isEmpty() || old.keyOrder().equals(name),
         "the key order is " + old.keyOrder() + " and cannot become " + name);
-    families.put(number, new Family(number, old.name(), name, old.policy(), old.version()));
+    families.put(number, old.withKeyOrder(name));
+  }
+
+  private void operator(String name) {
+    Family old = family();
+    check(
+        old.mergeOperator().isEmpty() || old.mergeOperator().equals(name),
+        "the merge operator is " + old.mergeOperator() + " and cannot become " + name);
+    families.put(number, old.withMergeOperator(name));
   }
 
   private void changeLevels(int of, List<EditOp> ops) {
     Family old = families.get(of);
     checkTables(of, ops);
     VersionDraft draft = new VersionDraft(old.version(), ops);
-    families.put(of, new Family(of, old.name(), old.keyOrder(), old.policy(), draft.build()));
+    families.put(of, old.withVersion(draft.build()));
     nextNumber = Math.max(nextNumber, draft.nextNumber());
     lastSequence = Math.max(lastSequence, draft.lastSequence());
   }

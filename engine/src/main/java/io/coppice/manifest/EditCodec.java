@@ -19,8 +19,8 @@ import java.util.Set;
  *   edit  = 2 u8 | count varint | op*
  *   op    = code u8, of {@link EditOp} | its fields in the order of the record's components
  *   long, int = varint; key = varint length, bytes; text = the same in UTF-8;
- *   set   = varint count, varints; table = number, bytes, entries, tombstones, minSequence,
- *           maxSequence, filterSlot + 1 (varints), smallest key, largest key;
+ *   set   = varint count, varints; table = number, bytes, entries, tombstones, rangeDeletions,
+ *           minSequence, maxSequence, filterSlot + 1 (varints), smallest key, largest key;
  *   window = u8, 1 for a low bound plus 2 for a high one, then those as keys;
  *   list = varint count, its elements
  * </pre>
@@ -71,6 +71,10 @@ final class EditCodec {
       text(policy.text(), sink);
     } else if (op instanceof EditOp.Regroup regroup) {
       regroup(regroup, sink);
+    } else if (op instanceof EditOp.MergeOperatorName operator) {
+      text(operator.name(), sink);
+    } else if (op instanceof EditOp.ClockFloor floor) {
+      sink.varint64(floor.millis());
     } else if (op instanceof EditOp.InFamily in) {
       sink.varint32(in.number());
     } else if (op instanceof EditOp.CreateFamily create) {
@@ -125,6 +129,8 @@ final class EditCodec {
       case 12 -> new EditOp.InFamily(source.varint31());
       case 13 -> new EditOp.CreateFamily(source.varint31(), text(source));
       case 14 -> new EditOp.DropFamily(source.varint31());
+      case 15 -> new EditOp.MergeOperatorName(text(source));
+      case 16 -> new EditOp.ClockFloor(source.varint64());
       default -> throw source.damaged("unknown change " + code);
     };
   }
@@ -177,6 +183,7 @@ final class EditCodec {
         .varint64(table.bytes())
         .varint64(table.entries())
         .varint64(table.tombstones())
+        .varint64(table.rangeDeletions())
         .varint64(table.minSequence())
         .varint64(table.maxSequence())
         .varint32(table.filterSlot() + 1)
@@ -189,6 +196,7 @@ final class EditCodec {
     long bytes = source.varint64();
     long entries = source.varint64();
     long tombstones = source.varint64();
+    long rangeDeletions = source.varint64();
     long minSequence = source.varint64();
     long maxSequence = source.varint64();
     int filterSlot = source.varint31() - 1;
@@ -197,6 +205,7 @@ final class EditCodec {
         bytes,
         entries,
         tombstones,
+        rangeDeletions,
         source.sizedCopy(Limits.MAX_KEY_BYTES),
         source.sizedCopy(Limits.MAX_KEY_BYTES),
         minSequence,

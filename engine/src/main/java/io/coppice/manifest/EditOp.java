@@ -172,6 +172,25 @@ public sealed interface EditOp {
     }
   }
 
+  /** The name of the family's merge operator; set once, when the first one is used. */
+  record MergeOperatorName(String name) implements EditOp {
+    @Override
+    public int code() {
+      return 15;
+    }
+  }
+
+  /**
+   * Entries were dropped because they were past their end at this time, in milliseconds since 1970.
+   * No earlier time may be told from then on.
+   */
+  record ClockFloor(long millis) implements EditOp {
+    @Override
+    public int code() {
+      return 16;
+    }
+  }
+
   /**
    * A new slice of a table that is there already.
    *

@@ -331,7 +331,7 @@ public final class Manifest implements Closeable {
     for (Catalogue.Family family : next.families()) {
       Catalogue.Family before = old.family(family.number());
       if (before == null) {
-        begin(new Catalogue.Family(family.number(), family.name(), "", "", Version.EMPTY));
+        begin(Catalogue.Family.created(family.number(), family.name()));
       }
       Version from = before == null ? Version.EMPTY : before.version();
       if (from != family.version()) {

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.entry.RangeDeletions;
+import io.coppice.table.OpenTables;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +25,9 @@ public final class Run {
   /** Made when it is asked for first, by any thread; all make the same. */
   private List<List<Slice>> columns;
 
+  /** Likewise. */
+  private List<RangeDeletions> rangeDeletions;
+
   /** The upper bound of each segment, so that a lookup touches one array a step. */
   private final byte[][] highs;
 
@@ -30,6 +35,9 @@ public final class Run {
   private final long[] sliceIds;
 
   private final long[] tableNumbers;
+
+  /** True if a table behind it has range deletions. */
+  private final boolean mayDeleteRanges;
 
   /**
    * Makes a run.
@@ -43,6 +51,9 @@ public final class Run {
     this.id = id;
     this.segments = List.copyOf(segments);
     this.sources = Set.copyOf(sources);
+    this.mayDeleteRanges =
+        this.segments.stream()
+            .anyMatch(segment -> segment.slices().stream().anyMatch(Slice::mayDeleteRanges));
     this.highs = new byte[segments.size()][];
     this.sliceIds = numbers(this.segments, Slice::id);
     this.tableNumbers = numbers(this.segments, slice -> slice.table().number());
@@ -138,6 +149,32 @@ public final class Run {
       }
     }
     return columns.stream().map(List::copyOf).toList();
+  }
+
+  /**
+   * The range deletions of each of the {@link #columns()}, in their order. The caller leases a
+   * version that names the run.
+   */
+  public List<RangeDeletions> rangeDeletions(OpenTables tables) {
+    List<RangeDeletions> made = rangeDeletions;
+    if (made == null) {
+      made = columns().stream().map(column -> rangeDeletions(tables, column)).toList();
+      rangeDeletions = made;
+    }
+    return made;
+  }
+
+  private static RangeDeletions rangeDeletions(OpenTables tables, List<Slice> column) {
+    return RangeDeletions.union(
+        column.stream()
+            .filter(Slice::mayDeleteRanges)
+            .map(slice -> slice.rangeDeletions(tables))
+            .toList());
+  }
+
+  /** True if a table behind it has range deletions; windows may hide them. */
+  public boolean mayDeleteRanges() {
+    return mayDeleteRanges;
   }
 
   /** Ids of the runs that still feed this one. */

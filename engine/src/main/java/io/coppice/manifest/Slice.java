@@ -2,6 +2,7 @@
 package io.coppice.manifest;
 
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.RangeDeletions;
 import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
@@ -89,6 +90,30 @@ public record Slice(long id, TableMeta table, Window window) {
     }
     Table open = tables.get(table.number());
     return open.mayContain(hash) && open.get(lookup, key, offset, length, sequence);
+  }
+
+  /** True if the table has range deletions; the window may hide them. */
+  public boolean mayDeleteRanges() {
+    return table.rangeDeletions() > 0;
+  }
+
+  /**
+   * The range deletions that the window shows. The caller leases a version that names the slice.
+   */
+  public RangeDeletions rangeDeletions(OpenTables tables) {
+    return mayDeleteRanges()
+        ? tables.get(table.number()).rangeDeletions().clip(window.low(), window.high())
+        : RangeDeletions.NONE;
+  }
+
+  /**
+   * The newest range deletion of a key that is not newer than {@code sequence}, or -1 if there is
+   * none or the range does not contain the key.
+   */
+  public long newestCovering(OpenTables tables, byte[] key, int offset, int length, long sequence) {
+    return mayDeleteRanges() && contains(key, offset, length)
+        ? tables.get(table.number()).rangeDeletions().newestCovering(key, offset, length, sequence)
+        : -1;
   }
 
   /** A cursor over what the window shows of the table, unpositioned. Used by one thread. */

@@ -15,9 +15,9 @@ import java.util.Set;
  * A whole catalogue as the first record of a manifest, and back.
  *
  * <pre>
- *   snapshot = 1 u8 | nextNumber, lastSequence, walFloor, nextFamily varints |
+ *   snapshot = 1 u8 | nextNumber, lastSequence, walFloor, nextFamily, clockFloor varints |
  *              varint count, family*
- *   family   = number varint | name, key order, policy texts | levels
+ *   family   = number varint | name, key order, policy, merge operator texts | levels
  *   levels   = varint count, runs*        runs  = varint count, run*
  *   run      = id varint | sources set | varint count, segment*
  *   segment  = group varint | parents varint, if group is not 0 | varint count, slice*
@@ -42,6 +42,7 @@ final class SnapshotCodec {
         .varint64(marks.lastSequence())
         .varint64(marks.walFloor())
         .varint32(marks.nextFamily())
+        .varint64(marks.clockFloor())
         .varint32(catalogue.families().size());
     for (Catalogue.Family family : catalogue.families()) {
       encode(family, sink);
@@ -53,6 +54,7 @@ final class SnapshotCodec {
     EditCodec.text(family.name(), sink);
     EditCodec.text(family.keyOrder(), sink);
     EditCodec.text(family.policy(), sink);
+    EditCodec.text(family.mergeOperator(), sink);
     sink.varint32(family.version().levels().size());
     for (Level level : family.version().levels()) {
       sink.varint32(level.runs().size());
@@ -92,7 +94,11 @@ final class SnapshotCodec {
   private Catalogue catalogue() {
     Catalogue.Marks marks =
         new Catalogue.Marks(
-            source.varint64(), source.varint64(), source.varint64(), source.varint31());
+            source.varint64(),
+            source.varint64(),
+            source.varint64(),
+            source.varint31(),
+            source.varint64());
     List<Catalogue.Family> families = new ArrayList<>();
     for (int left = source.varint31(); left > 0; left--) {
       families.add(family());
@@ -107,11 +113,12 @@ final class SnapshotCodec {
     String name = EditCodec.text(source);
     String keyOrder = EditCodec.text(source);
     String policy = EditCodec.text(source);
+    String mergeOperator = EditCodec.text(source);
     List<Level> levels = new ArrayList<>();
     for (int left = source.varint31(); left > 0; left--) {
       levels.add(level());
     }
-    return new Catalogue.Family(number, name, keyOrder, policy, new Version(levels));
+    return new Catalogue.Family(number, name, keyOrder, policy, mergeOperator, new Version(levels));
   }
 
   private Level level() {

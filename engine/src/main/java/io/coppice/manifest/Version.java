@@ -17,14 +17,28 @@ import java.util.function.Consumer;
  * <p>Recency is a matter of position: a smaller level, and within a level an earlier run, is newer.
  *
  * @param levels level 0 first, never empty; the last one is not empty unless it is level 0
+ * @param lastFlush the newest run that a flush brought since the manifest was opened; 0 for none
+ * @param mayDeleteRanges true if a table has range deletions
  */
-public record Version(List<Level> levels) {
+public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRanges) {
 
   /** A family without tables, as it is created. */
   public static final Version EMPTY = new Version(List.of(Level.EMPTY));
 
   /** Deeper levels are refused; at a growth of 2 from 1 MiB, 64 levels exceed any disk. */
   public static final int MAX_LEVELS = 64;
+
+  /** A Version in which nothing was flushed. */
+  public Version(List<Level> levels) {
+    this(levels, 0);
+  }
+
+  Version(List<Level> levels, long lastFlush) {
+    this(
+        levels,
+        lastFlush,
+        levels.stream().anyMatch(level -> level.runs().stream().anyMatch(Run::mayDeleteRanges)));
+  }
 
   /** Copies the list. */
   public Version {
@@ -44,6 +58,16 @@ public record Version(List<Level> levels) {
    */
   public Version apply(VersionEdit edit) {
     return new VersionDraft(this, edit.ops()).build();
+  }
+
+  /**
+   * True if what a flush wrote as this run is in the Version, though perhaps merged into others
+   * since.
+   *
+   * @param flushRun 0 if nothing was written
+   */
+  public boolean includes(long flushRun) {
+    return flushRun != 0 && flushRun <= lastFlush;
   }
 
   /** The run with this id, or null. */
@@ -78,6 +102,17 @@ public record Version(List<Level> levels) {
   /** Calls for each run, newest first. */
   public void forEachRun(Consumer<Run> action) {
     levels.forEach(level -> level.runs().forEach(action));
+  }
+
+  /** Two versions are equal if their levels are. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Version that && levels.equals(that.levels);
+  }
+
+  @Override
+  public int hashCode() {
+    return levels.hashCode();
   }
 
   /** All slices, newest run first and by ascending key within a run. */

@@ -42,7 +42,10 @@ final class VersionDraft {
   /** The largest of any table that a change has brought. */
   private long lastSequence;
 
+  private long lastFlush;
+
   VersionDraft(Version base, List<EditOp> ops) {
+    lastFlush = base.lastFlush();
     for (Level level : base.levels()) {
       List<RunDraft> drafts = new ArrayList<>();
       for (Run run : level.runs()) {
@@ -69,7 +72,7 @@ final class VersionDraft {
     for (List<RunDraft> level : levels.subList(0, depth)) {
       built.add(new Level(level.stream().map(RunDraft::build).toList()));
     }
-    Version version = new Version(built);
+    Version version = new Version(built, lastFlush);
     new AgeCheck(runs, movedFrom, added).check(version);
     return version;
   }
@@ -252,6 +255,9 @@ final class VersionDraft {
     level.add(newestOf(op.sources(), level), run);
     runs.put(op.run(), run);
     used(op.run());
+    if (op.level() == 0 && op.sources().isEmpty()) {
+      lastFlush = Math.max(lastFlush, op.run());
+    }
   }
 
   /**

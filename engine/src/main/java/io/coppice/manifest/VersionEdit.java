@@ -103,6 +103,16 @@ public record VersionEdit(List<EditOp> ops) {
       return add(new EditOp.PolicyText(text));
     }
 
+    /** See {@link EditOp.MergeOperatorName}. */
+    public Builder mergeOperatorName(String name) {
+      return add(new EditOp.MergeOperatorName(name));
+    }
+
+    /** See {@link EditOp.ClockFloor}. */
+    public Builder clockFloor(long millis) {
+      return add(new EditOp.ClockFloor(millis));
+    }
+
     /** See {@link EditOp.Regroup}. */
     public Builder regroup(
         int level, long run, long group, List<Long> slices, List<List<EditOp.Piece>> segments) {

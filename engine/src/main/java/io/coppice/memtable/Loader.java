@@ -51,6 +51,9 @@ public final class Loader {
       int valueFrom,
       int valueLength) {
     assert sequence >= 0 && sequence <= Limits.MAX_SEQUENCE : sequence;
+    if (kind == Kind.DELETE_RANGE) {
+      return memtable.addRange(sequence, key, keyFrom, keyLength, value, valueFrom, valueLength);
+    }
     if (pending == BATCH) {
       finish();
     }

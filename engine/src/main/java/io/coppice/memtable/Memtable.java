@@ -1,10 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
+import io.coppice.base.Bytes;
 import io.coppice.base.ClosedException;
 import io.coppice.base.Limits;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
+import io.coppice.entry.RangeDeletions;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -26,6 +28,9 @@ public final class Memtable {
   private final AtomicInteger references = new AtomicInteger(1);
   private volatile int entries;
   private volatile int deletions;
+  private final RangeList ranges = new RangeList();
+  private volatile int rangeDeletions;
+  private volatile long flushRun;
 
   private Memtable(Arena arena, SkipList list) {
     this.arena = arena;
@@ -63,12 +68,34 @@ public final class Memtable {
       int valueLength) {
     assert sequence >= 0 && sequence <= Limits.MAX_SEQUENCE : sequence;
     assert keyLength <= Limits.MAX_KEY_BYTES && valueLength <= Limits.MAX_VALUE_BYTES;
-    assert kind != Kind.DELETE || valueLength == 0 : "a deletion has no value";
+    assert valueLength >= kind.minValueBytes() && valueLength <= kind.maxValueBytes() : kind;
+    if (kind == Kind.DELETE_RANGE) {
+      return addRange(sequence, key, keyFrom, keyLength, value, valueFrom, valueLength);
+    }
     long trailer = NodeLayout.trailer(sequence, kind.code());
     if (!list.insert(trailer, key, keyFrom, keyLength, value, valueFrom, valueLength)) {
       return false;
     }
     count(kind);
+    return true;
+  }
+
+  /** The list is paid for with as much room as an entry of these lengths would take. */
+  boolean addRange(
+      long sequence,
+      byte[] key,
+      int keyFrom,
+      int keyLength,
+      byte[] value,
+      int valueFrom,
+      int valueLength) {
+    if (!arena.allocate(NodeLayout.MAX_HEIGHT, NodeLayout.bodyBytes(keyLength, valueLength))) {
+      return false;
+    }
+    ranges.add(
+        Bytes.copy(key, keyFrom, keyLength), Bytes.copy(value, valueFrom, valueLength), sequence);
+    rangeDeletions = rangeDeletions + 1;
+    count(Kind.DELETE_RANGE);
     return true;
   }
 
@@ -80,7 +107,7 @@ public final class Memtable {
   /** There is one writer, so a read and a write of its counters need no atomic step. */
   void count(Kind kind) {
     entries = entries + 1;
-    if (kind == Kind.DELETE) {
+    if (!kind.hasValue() || kind == Kind.DELETE_RANGE) {
       deletions = deletions + 1;
     }
   }
@@ -192,9 +219,42 @@ public final class Memtable {
     return entries;
   }
 
-  /** Deletions among them. */
+  /** Deletions among them, of keys and of ranges. */
   public int deletions() {
     return deletions;
+  }
+
+  /** Range deletions among them; no cursor shows these. */
+  public int rangeDeletions() {
+    return rangeDeletions;
+  }
+
+  /** True if there is no range deletion. */
+  public boolean hasNoRangeDeletions() {
+    return ranges.isEmpty();
+  }
+
+  /**
+   * The newest range deletion of a key that is not newer than this sequence number, or -1. Needs no
+   * reference.
+   */
+  public long newestCovering(byte[] key, int offset, int length, long sequence) {
+    return ranges.newestCovering(key, offset, length, sequence);
+  }
+
+  /** All range deletions, as they are now. */
+  public RangeDeletions rangeFragments() {
+    return ranges.fragments();
+  }
+
+  /** The run as which it is being flushed, or was; 0 before that. */
+  public long flushRun() {
+    return flushRun;
+  }
+
+  /** Says as which run it is about to be flushed. */
+  public void flushRun(long run) {
+    flushRun = run;
   }
 
   private void checkHeld() {

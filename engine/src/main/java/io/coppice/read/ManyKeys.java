@@ -18,6 +18,8 @@ final class ManyKeys {
   private final Wanted[] pending;
   private final byte[][] values;
   private int left;
+  private long nowMillis;
+  private Function<byte[], byte[]> gathering;
 
   ManyKeys(List<byte[]> keys) {
     values = new byte[keys.size()][];
@@ -27,6 +29,25 @@ final class ManyKeys {
       left++;
     }
     Arrays.sort(pending, Comparator.comparing(Wanted::key, Arrays::compareUnsigned));
+  }
+
+  /**
+   * Prepares {@link #lookUp}.
+   *
+   * @param now the time by which entries end
+   * @param gather looks a key up that has operands, in all sources
+   */
+  void judgeBy(long now, Function<byte[], byte[]> gather) {
+    nowMillis = now;
+    gathering = gather;
+  }
+
+  /** Looks every key up by itself. */
+  byte[][] lookUpAll(Function<byte[], byte[]> gather) {
+    for (Wanted wanted : pending) {
+      values[wanted.index()] = gather.apply(wanted.key());
+    }
+    return values;
   }
 
   /**
@@ -42,7 +63,9 @@ final class ManyKeys {
       Kind kind = source.apply(wanted.key());
       if (kind == null) {
         pending[kept++] = wanted;
-      } else if (kind == Kind.PUT) {
+      } else if (kind == Kind.MERGE) {
+        values[wanted.index()] = gathering.apply(wanted.key());
+      } else if (kind == Kind.PUT || (kind == Kind.EXPIRING && search.lives(nowMillis))) {
         values[wanted.index()] = search.value();
       }
     }

@@ -1,10 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
 import io.coppice.entry.MergeCursor;
-import io.coppice.manifest.ColumnCursor;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Lineage;
@@ -17,10 +16,11 @@ import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
 import io.coppice.memtable.Memtables;
 import io.coppice.table.KeyHash;
+import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -39,6 +39,7 @@ public final class Reader {
   private final Lineage lineage;
   private final OpenTables tables;
   private final LongSupplier visible;
+  private final Extensions extensions;
   private final ReadRequests requests;
   private final ThreadLocal<Search> searches = ThreadLocal.withInitial(Search::new);
 
@@ -46,6 +47,7 @@ public final class Reader {
    * Reads from these.
    *
    * @param visible gives the newest sequence number that may be seen
+   * @param extensions combine operands, and tell the time by which entries end
    * @param requests is asked to merge what makes lookups dear: the first such segment that a lookup
    *     meets, after its answer; scans ask for nothing
    */
@@ -54,11 +56,13 @@ public final class Reader {
       Lineage lineage,
       OpenTables tables,
       LongSupplier visible,
+      Extensions extensions,
       ReadRequests requests) {
     this.memtables = memtables;
     this.lineage = lineage;
     this.tables = tables;
     this.visible = visible;
+    this.extensions = extensions;
     this.requests = requests;
   }
 
@@ -129,6 +133,14 @@ public final class Reader {
     MemtableSet set = memtables.acquire();
     try (Lease lease = lineage.lease()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
+      Function<byte[], byte[]> gathering =
+          key ->
+              new Gathering(tables, extensions, new Lookup(), key, 0, key.length, at)
+                  .value(set.newestFirst(), lease.version());
+      if (mayDeleteRanges(set, lease.version())) {
+        return many.lookUpAll(gathering);
+      }
+      many.judgeBy(extensions.clock().millis(), gathering);
       for (Memtable memtable : set.newestFirst()) {
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search);
       }
@@ -158,19 +170,68 @@ public final class Reader {
       MemtableSet set, Search search, byte[] key, int offset, int length, long sequence) {
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
     for (Memtable memtable : set.newestFirst()) {
+      if (!memtable.hasNoRangeDeletions()) {
+        return gather(set, search, key, offset, length, sequence);
+      }
       Kind kind = findIn(memtable, search, key, offset, length, at);
+      if (kind == Kind.MERGE) {
+        return gather(set, search, key, offset, length, sequence);
+      }
       if (kind != null) {
-        return kind == Kind.PUT;
+        return isValue(kind, search);
       }
     }
     try (Lease lease = lineage.lease()) {
+      if (lease.version().mayDeleteRanges()) {
+        return gather(set, lease.version(), search, key, offset, length, sequence);
+      }
       // What was visible before the lease may since have been merged into something newer.
       at = sequence == NEWEST ? visible.getAsLong() : sequence;
       search.group = 0;
       boolean found = findIn(lease.version(), search, key, offset, length, at);
       askFor(search.group);
-      return found && search.lookup.kind() == Kind.PUT;
+      if (found && search.lookup.kind() == Kind.MERGE) {
+        return gather(set, lease.version(), search, key, offset, length, sequence);
+      }
+      return found && isValue(search.lookup.kind(), search);
     }
+  }
+
+  private boolean isValue(Kind kind, Search search) {
+    return kind == Kind.PUT || (kind == Kind.EXPIRING && search.lives(extensions.clock().millis()));
+  }
+
+  private boolean gather(
+      MemtableSet set, Search search, byte[] key, int offset, int length, long sequence) {
+    try (Lease lease = lineage.lease()) {
+      return gather(set, lease.version(), search, key, offset, length, sequence);
+    }
+  }
+
+  private boolean gather(
+      MemtableSet set,
+      Version version,
+      Search search,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence) {
+    // Read after the lease was taken, so that all it covers is in the memtables or the version.
+    long at = sequence == NEWEST ? visible.getAsLong() : sequence;
+    byte[] value =
+        new Gathering(tables, extensions, search.lookup, key, offset, length, at)
+            .value(set.newestFirst(), version);
+    search.made(value);
+    return value != null;
+  }
+
+  private static boolean mayDeleteRanges(MemtableSet set, Version version) {
+    for (Memtable memtable : set.newestFirst()) {
+      if (!memtable.hasNoRangeDeletions()) {
+        return true;
+      }
+    }
+    return version.mayDeleteRanges();
   }
 
   /** The kind of the entry that decides, or null if there is none. */
@@ -244,17 +305,15 @@ public final class Reader {
   }
 
   private View view(MemtableSet set, Lease lease, long at, byte[] low, byte[] high) {
-    List<EntryCursor> cursors = new ArrayList<>();
+    Sources sources = new Sources(tables, at);
     for (Memtable memtable : set.newestFirst()) {
-      cursors.add(memtable.cursor());
-    }
-    for (Level level : lease.version().levels()) {
-      for (Run run : level.runs()) {
-        cursors.addAll(ColumnCursor.of(tables, run));
+      if (!lease.version().includes(memtable.flushRun())) {
+        sources.add(memtable);
       }
     }
+    lease.version().forEachRun(sources::add);
     return new View(
-        new VisibleCursor(new MergeCursor(cursors), at, low, high),
+        new VisibleCursor(new MergeCursor(sources.cursors()), extensions, at, low, high),
         () -> {
           lease.close();
           set.release();

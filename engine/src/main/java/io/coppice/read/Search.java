@@ -1,9 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
+import io.coppice.base.Bytes;
+import io.coppice.entry.Expiry;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.Lookup;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * What a thread's lookups use again and again, and the value that the last one found: in a memtable
@@ -20,26 +23,65 @@ final class Search {
   private Memtable memtable;
   private int place;
 
+  /** Bytes in front of the value. */
+  private int hidden;
+
+  /** A value that was made by combining; null if it is stored somewhere. */
+  private byte[] made;
+
   /** The value is that of an entry in a memtable. */
   void foundIn(Memtable where, int at) {
     memtable = where;
     place = at;
+    hidden = 0;
+    made = null;
   }
 
   /** The value is the lookup's. */
   void foundInTable() {
     memtable = null;
+    hidden = 0;
+    made = null;
+  }
+
+  /** The value is this one. */
+  void made(byte[] value) {
+    memtable = null;
+    hidden = 0;
+    made = value;
+  }
+
+  /** False if the entry found is past its end; else its value is what stands behind that. */
+  boolean lives(long nowMillis) {
+    if (memtable == null) {
+      hidden = Expiry.BYTES;
+      return !Expiry.isPast(lookup.valueArray(), lookup.valueOffset(), nowMillis);
+    }
+    byte[] whole = value(memtable, place);
+    made = Arrays.copyOfRange(whole, Expiry.BYTES, whole.length);
+    return !Expiry.isPast(whole, 0, nowMillis);
   }
 
   int valueLength() {
-    return memtable == null ? lookup.valueLength() : memtable.valueLength(place);
+    if (made != null) {
+      return made.length;
+    }
+    return (memtable == null ? lookup.valueLength() : memtable.valueLength(place)) - hidden;
   }
 
   /** A copy of the value. */
   byte[] value() {
-    if (memtable == null) {
-      return lookup.value();
+    if (made != null) {
+      return made;
     }
+    if (memtable == null) {
+      int from = lookup.valueOffset() + hidden;
+      return Bytes.copy(lookup.valueArray(), from, lookup.valueLength() - hidden);
+    }
+    return value(memtable, place);
+  }
+
+  private static byte[] value(Memtable memtable, int place) {
     byte[] value = new byte[memtable.valueLength(place)];
     memtable.copyValue(place, value, 0);
     return value;
@@ -49,8 +91,10 @@ final class Search {
   int copyInto(ByteBuffer target) {
     int length = valueLength();
     if (length <= target.remaining()) {
-      if (memtable == null) {
-        lookup.copyValue(target);
+      if (made != null) {
+        target.put(target.position(), made);
+      } else if (memtable == null) {
+        target.put(target.position(), lookup.valueArray(), lookup.valueOffset() + hidden, length);
       } else {
         memtable.copyValue(place, target);
       }
@@ -61,6 +105,7 @@ final class Search {
   /** Forgets the value, so that no memtable is kept from the collector. */
   void forget() {
     memtable = null;
+    made = null;
   }
 
   /** The bytes of a key that no array shows, from position 0; lent until the next call. */

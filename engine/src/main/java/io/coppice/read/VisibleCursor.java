@@ -1,17 +1,23 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
+import io.coppice.base.Bytes;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Expiry;
+import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
+import io.coppice.entry.OperandStack;
 import java.util.Arrays;
 
 /**
  * The user's view over all entries: of each key the newest version at or below one sequence number,
- * deletions left out, inside bounds. Moves both ways. Not safe to share between threads.
+ * operands combined, deletions and what is past its end left out, inside bounds. Moves both ways.
+ * Not safe to share between threads.
  *
- * <p>Going forward, the entries cursor stands on the entry shown. Going backward, the versions of a
- * key arrive oldest first, so the entry shown is a copy and the entries cursor already stands
- * before all versions of that key.
+ * <p>Going forward, the entries cursor stands on the entry shown, unless operands were combined:
+ * then the entry shown is a copy, and the entries cursor stands on or behind the versions of that
+ * key. Going backward, the versions of a key arrive oldest first, so the entry shown is a copy and
+ * the entries cursor already stands before all versions of that key.
  *
  * <p>A move that fails leaves the cursor on no key.
  */
@@ -22,8 +28,18 @@ public final class VisibleCursor implements AutoCloseable {
   private final byte[] low;
   private final byte[] high;
 
+  private final Extensions extensions;
+  private final long nowMillis;
+
+  /** Null until the first operand. */
+  private OperandStack operands;
+
   private boolean valid;
   private boolean forward = true;
+
+  /** True if the entry shown is a copy. */
+  private boolean copied;
+
   private byte[] savedKey = new byte[64];
   private int savedKeyLength;
   private byte[] savedValue = new byte[256];
@@ -32,12 +48,16 @@ public final class VisibleCursor implements AutoCloseable {
   /**
    * Takes the cursor over, and closes it in {@link #close()}.
    *
+   * @param extensions combine operands, and tell the time by which entries end for the cursor
    * @param sequence the newest sequence number that is visible
    * @param low the first key, inclusive, or null
    * @param high the end, exclusive, or null
    */
-  public VisibleCursor(EntryCursor entries, long sequence, byte[] low, byte[] high) {
+  public VisibleCursor(
+      EntryCursor entries, Extensions extensions, long sequence, byte[] low, byte[] high) {
     this.entries = entries;
+    this.extensions = extensions;
+    this.nowMillis = extensions.clock().millis();
     this.sequence = sequence;
     this.low = low;
     this.high = high;
@@ -96,7 +116,9 @@ public final class VisibleCursor implements AutoCloseable {
   public void next() {
     valid = false;
     if (forward) {
-      saveKey();
+      if (!copied) {
+        saveKey();
+      }
     } else if (entries.valid()) {
       entries.next();
     } else {
@@ -110,42 +132,52 @@ public final class VisibleCursor implements AutoCloseable {
   public void prev() {
     valid = false;
     if (forward) {
-      saveKey();
-      do {
+      if (!copied) {
+        saveKey();
+      }
+      if (!entries.valid()) {
+        entries.last();
+      }
+      while (entries.valid() && compareToSaved() >= 0) {
         entries.prev();
-      } while (entries.valid() && compareToSaved() >= 0);
+      }
     }
     settleBackward();
   }
 
   /** The array that holds the key; lent until the next move. */
   public byte[] keyArray() {
-    return forward ? entries.keyArray() : savedKey;
+    return copied ? savedKey : entries.keyArray();
   }
 
   /** The position of the first byte of the key. */
   public int keyOffset() {
-    return forward ? entries.keyOffset() : 0;
+    return copied ? 0 : entries.keyOffset();
   }
 
   /** The length of the key in bytes. */
   public int keyLength() {
-    return forward ? entries.keyLength() : savedKeyLength;
+    return copied ? savedKeyLength : entries.keyLength();
   }
 
   /** The array that holds the value; lent until the next move. */
   public byte[] valueArray() {
-    return forward ? entries.valueArray() : savedValue;
+    return copied ? savedValue : entries.valueArray();
   }
 
   /** The position of the first byte of the value. */
   public int valueOffset() {
-    return forward ? entries.valueOffset() : 0;
+    return copied ? 0 : entries.valueOffset() + hiddenBytes();
   }
 
   /** The length of the value in bytes. */
   public int valueLength() {
-    return forward ? entries.valueLength() : savedValueLength;
+    return copied ? savedValueLength : entries.valueLength() - hiddenBytes();
+  }
+
+  /** Bytes in front of the value of the entry on which the entries cursor stands. */
+  private int hiddenBytes() {
+    return entries.kind() == Kind.EXPIRING ? Expiry.BYTES : 0;
   }
 
   @Override
@@ -157,6 +189,7 @@ public final class VisibleCursor implements AutoCloseable {
   /** From an entry on: finds the first visible one, and stands on it. */
   private void settleForward() {
     forward = true;
+    copied = false;
     valid = false;
     while (entries.valid()) {
       if (high != null && compareTo(high) >= 0) {
@@ -164,7 +197,10 @@ public final class VisibleCursor implements AutoCloseable {
       }
       if (entries.sequence() > sequence) {
         entries.next();
-      } else if (entries.kind() == Kind.DELETE) {
+      } else if (entries.kind() == Kind.MERGE) {
+        combineForward();
+        return;
+      } else if (isAbsent()) {
         saveKey();
         entries.next();
         skipSavedKey();
@@ -175,9 +211,68 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
+  /** True for a deletion and for what is past its end. */
+  private boolean isAbsent() {
+    return entries.kind() == Kind.DELETE
+        || (entries.kind() == Kind.EXPIRING
+            && Expiry.isPast(entries.valueArray(), entries.valueOffset(), nowMillis));
+  }
+
+  /** Gathers the operands of a key down to what they stand on, and shows a copy of the result. */
+  private void combineForward() {
+    saveKey();
+    clearOperands();
+    boolean based = false;
+    do {
+      if (entries.kind() == Kind.MERGE) {
+        addOperand();
+        entries.next();
+      } else {
+        based = !isAbsent();
+        break;
+      }
+    } while (entries.valid() && compareToSaved() == 0);
+    operands.reverse();
+    combine(based ? base() : null);
+    valid = true;
+  }
+
+  private void clearOperands() {
+    if (operands == null) {
+      operands = new OperandStack();
+    }
+    operands.clear();
+  }
+
+  private void addOperand() {
+    if (!operands.add(entries.valueArray(), entries.valueOffset(), entries.valueLength())) {
+      throw OperandStack.tooLarge();
+    }
+  }
+
+  /** A copy of the value of the entry on which the entries cursor stands. */
+  private byte[] base() {
+    int hidden = hiddenBytes();
+    return Bytes.copy(
+        entries.valueArray(), entries.valueOffset() + hidden, entries.valueLength() - hidden);
+  }
+
+  /** Makes the entry shown a copy: the saved key with what the operands make of a base. */
+  private void combine(byte[] base) {
+    if (!operands.hasRoomFor(base == null ? 0 : base.length)) {
+      throw OperandStack.tooLarge();
+    }
+    byte[] value =
+        operands.fold(extensions.operator(), Bytes.copy(savedKey, 0, savedKeyLength), base);
+    operands.clear();
+    saveValue(value, 0, value.length);
+    copied = true;
+  }
+
   /** From the oldest version of a key backward: finds the last visible key, and copies it. */
   private void settleBackward() {
     forward = false;
+    copied = true;
     valid = false;
     while (entries.valid()) {
       if (low != null && compareTo(low) < 0) {
@@ -185,15 +280,33 @@ public final class VisibleCursor implements AutoCloseable {
       }
       saveKey();
       boolean present = false;
+      boolean combined = false;
       do {
         if (entries.sequence() <= sequence) {
-          present = entries.kind() == Kind.PUT;
-          if (present) {
-            saveValue();
+          if (entries.kind() == Kind.MERGE) {
+            if (!combined) {
+              clearOperands();
+              combined = true;
+            }
+            addOperand();
+          } else {
+            combined = false;
+            present = !isAbsent();
+            if (present) {
+              int hidden = hiddenBytes();
+              saveValue(
+                  entries.valueArray(),
+                  entries.valueOffset() + hidden,
+                  entries.valueLength() - hidden);
+            }
           }
         }
         entries.prev();
       } while (entries.valid() && compareToSaved() == 0);
+      if (combined) {
+        combine(present ? Bytes.copy(savedValue, 0, savedValueLength) : null);
+        present = true;
+      }
       if (present) {
         valid = true;
         return;
@@ -234,11 +347,11 @@ public final class VisibleCursor implements AutoCloseable {
     System.arraycopy(entries.keyArray(), entries.keyOffset(), savedKey, 0, savedKeyLength);
   }
 
-  private void saveValue() {
-    savedValueLength = entries.valueLength();
-    if (savedValue.length < savedValueLength) {
-      savedValue = new byte[Math.max(savedValueLength, savedValue.length * 2)];
+  private void saveValue(byte[] array, int from, int length) {
+    savedValueLength = length;
+    if (savedValue.length < length) {
+      savedValue = new byte[Math.max(length, savedValue.length * 2)];
     }
-    System.arraycopy(entries.valueArray(), entries.valueOffset(), savedValue, 0, savedValueLength);
+    System.arraycopy(array, from, savedValue, 0, length);
   }
 }

@@ -19,7 +19,8 @@ import java.util.Arrays;
  */
 final class BlockCursor {
 
-  private static final Kind[] KINDS = Kind.values();
+  /** By code; null for what is no entry of one key. */
+  private static final Kind[] KINDS = kinds();
 
   private String file = "";
   private long fileOffset;
@@ -56,6 +57,14 @@ final class BlockCursor {
 
   private int[] trailKeys;
   private int trailLength;
+
+  private static Kind[] kinds() {
+    Kind[] byCode = new Kind[Kind.values().length];
+    for (Kind kind : Kind.values()) {
+      byCode[kind.code()] = kind.ofOneKey() ? kind : null;
+    }
+    return byCode;
+  }
 
   /** Starts over on another block, unpositioned. The array is lent until the next reset. */
   void reset(String file, long fileOffset, byte[] data, int length) {
@@ -236,7 +245,7 @@ final class BlockCursor {
       throw damaged(position, "the block ends inside an entry");
     }
     int code = data[at++];
-    if (code < 0 || code >= KINDS.length) {
+    if (code < 0 || code >= KINDS.length || KINDS[code] == null) {
       throw damaged(position, "unknown entry kind " + (code & 0xFF));
     }
     kind = KINDS[code];
@@ -257,8 +266,8 @@ final class BlockCursor {
     if (unshared > entriesEnd - at || valueLength > entriesEnd - at - unshared) {
       throw damaged(position, "an entry of " + unshared + " + " + valueLength + " bytes");
     }
-    if (kind == Kind.DELETE && valueLength != 0) {
-      throw damaged(position, "a deletion has a value of " + valueLength + " bytes");
+    if (valueLength < kind.minValueBytes() || valueLength > kind.maxValueBytes()) {
+      throw damaged(position, kind + " with a value of " + valueLength + " bytes");
     }
     suffixAt = at;
     valueOffset = at + unshared;

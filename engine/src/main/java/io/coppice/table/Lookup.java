@@ -3,7 +3,6 @@ package io.coppice.table;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.Kind;
-import java.nio.ByteBuffer;
 
 /**
  * The memory of a point lookup and its result. Made once and used for any number of lookups in any
@@ -75,11 +74,6 @@ public final class Lookup {
   /** The length of the value found; 0 for a deletion. */
   public int valueLength() {
     return cursor.valueLength();
-  }
-
-  /** Copies the value found to the target, from its position on; position and limit stay. */
-  public void copyValue(ByteBuffer target) {
-    target.put(target.position(), valueArray(), valueOffset(), valueLength());
   }
 
   /** A copy of the value found. */

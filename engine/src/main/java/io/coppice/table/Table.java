@@ -10,6 +10,7 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
@@ -37,22 +38,35 @@ public final class Table {
   private final long keys;
   private final long keyDigest;
 
+  private final RangeDeletions rangeDeletions;
+
+  /** Bytes of the ledger held for them. */
+  private final Reservation reservation;
+
   /** Null once closed. */
   private volatile TableIndex index;
 
   /** Null if there is none in memory. */
   private volatile Filter filter;
 
-  private Table(TableMeta meta, Disk.InputFile file, Properties properties, TableIndex index) {
+  private Table(
+      TableMeta meta,
+      Disk.InputFile file,
+      Properties properties,
+      RangeDeletions rangeDeletions,
+      Reservation reservation,
+      TableIndex index) {
     this.meta = meta;
     this.file = file;
+    this.rangeDeletions = rangeDeletions;
+    this.reservation = reservation;
     this.keys = properties.keys;
     this.keyDigest = properties.keyDigest;
     this.index = index;
   }
 
   /**
-   * Opens a finished table and verifies envelope, footer, properties and index.
+   * Opens a finished table and verifies envelope, footer, properties, range deletions and index.
    *
    * @throws CorruptionException if one of them is damaged, the file is missing, or it is not the
    *     table described by the facts
@@ -101,21 +115,64 @@ public final class Table {
         Properties.parse(
             source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read));
     properties.check(file, footer.propertiesOffset, meta);
-    read = buffer.read(file, meta.number(), footer.indexOffset, (int) footer.indexLength());
-    TableIndex index =
-        TableIndex.parse(
-            source.reset(file.name(), footer.indexOffset, buffer.array(), 0, read),
-            properties.blocks,
-            TableLayout.FIRST_BLOCK,
-            footer.indexOffset,
-            budget,
-            allocator);
-    return new Table(meta, file, properties, index);
+    RangeDeletions ranges = ranges(file, meta, footer, buffer, source);
+    read = buffer.read(file, meta.number(), footer.indexOffset, (int) footer.indexLength);
+    source.reset(file.name(), footer.indexOffset, buffer.array(), 0, read);
+    Reservation reservation = Reservation.of(budget, RangeBlock.heapBytes(ranges));
+    try {
+      TableIndex index =
+          TableIndex.parse(
+              source,
+              properties.blocks,
+              TableLayout.FIRST_BLOCK,
+              footer.indexOffset,
+              budget,
+              allocator);
+      return new Table(meta, file, properties, ranges, reservation, index);
+    } catch (RuntimeException | Error e) {
+      reservation.release();
+      throw e;
+    }
+  }
+
+  private static RangeDeletions ranges(
+      Disk.InputFile file, TableMeta meta, Footer footer, BlockBuffer buffer, ByteSource source) {
+    RangeDeletions ranges = RangeDeletions.NONE;
+    long offset = footer.rangesOffset();
+    if (footer.rangesLength() > 0) {
+      int read = buffer.read(file, meta.number(), offset, (int) footer.rangesLength());
+      ranges = RangeBlock.parse(source.reset(file.name(), offset, buffer.array(), 0, read));
+    }
+    if (ranges.size() != meta.rangeDeletions()) {
+      throw new CorruptionException(
+          file.name(),
+          offset,
+          meta.rangeDeletions() + " range deletions were expected, found " + ranges.size());
+    }
+    for (int i = 0; i < ranges.size(); i++) {
+      RangeDeletions.Fragment fragment = ranges.fragment(i);
+      if (fragment.oldest() < meta.minSequence() || fragment.newest() > meta.maxSequence()) {
+        throw new CorruptionException(
+            file.name(), offset, "range deletion " + i + " is not of the table's sequences");
+      }
+    }
+    if (!ranges.isEmpty()
+        && (Bytes.compare(ranges.smallestKey(), meta.smallestKey()) < 0
+            || Bytes.compare(ranges.fragment(ranges.size() - 1).from(), meta.largestKey()) > 0)) {
+      throw new CorruptionException(
+          file.name(), offset, "the range deletions reach beyond the table");
+    }
+    return ranges;
   }
 
   /** The table's facts. */
   public TableMeta meta() {
     return meta;
+  }
+
+  /** The table's range deletions, also those that its slices do not show. */
+  public RangeDeletions rangeDeletions() {
+    return rangeDeletions;
   }
 
   /**
@@ -270,6 +327,7 @@ public final class Table {
     }
     index = null;
     present.free();
+    reservation.release();
     Filter held = filter;
     filter = null;
     if (held != null) {
@@ -283,7 +341,20 @@ public final class Table {
     return meta.toString();
   }
 
-  private record Footer(long indexOffset, long propertiesOffset, long footerOffset) {
+  /** A part of the ledger; nothing if there was no room. */
+  private record Reservation(MemoryBudget budget, long bytes) {
+
+    static Reservation of(MemoryBudget budget, long bytes) {
+      return new Reservation(budget, budget.tryReserve(MemoryBudget.Role.INDEX, bytes) ? bytes : 0);
+    }
+
+    void release() {
+      budget.release(MemoryBudget.Role.INDEX, bytes);
+    }
+  }
+
+  private record Footer(
+      long indexOffset, long indexLength, long propertiesOffset, long footerOffset) {
 
     static Footer read(Disk.InputFile file, long number) throws IOException {
       long offset = file.length() - TableLayout.FOOTER_BYTES;
@@ -297,14 +368,16 @@ public final class Table {
       Footer footer =
           new Footer(
               Coding.fixed64(bytes, TableLayout.INDEX_OFFSET),
+              Coding.fixed64(bytes, TableLayout.INDEX_LENGTH),
               Coding.fixed64(bytes, TableLayout.PROPERTIES_OFFSET),
               offset);
       if (footer.indexOffset < TableLayout.FIRST_BLOCK
           || footer.propertiesOffset < footer.indexOffset
           || footer.propertiesOffset > offset
-          || footer.indexLength() != Coding.fixed64(bytes, TableLayout.INDEX_LENGTH)
           || footer.propertiesLength() != Coding.fixed32(bytes, TableLayout.PROPERTIES_LENGTH)
-          || !isUnit(footer.indexLength())
+          || !isUnit(footer.indexLength)
+          || footer.rangesLength() < 0
+          || (footer.rangesLength() > 0 && !isUnit(footer.rangesLength()))
           || !isUnit(footer.propertiesLength())) {
         throw new CorruptionException(
             file.name(),
@@ -318,11 +391,15 @@ public final class Table {
     }
 
     private static boolean isUnit(long length) {
-      return length > BlockLayout.TRAILER_BYTES && length <= Limits.MAX_ARRAY_BYTES;
+      return length >= BlockLayout.TRAILER_BYTES && length <= Limits.MAX_ARRAY_BYTES;
     }
 
-    long indexLength() {
-      return propertiesOffset - indexOffset;
+    long rangesOffset() {
+      return indexOffset + indexLength;
+    }
+
+    long rangesLength() {
+      return propertiesOffset - rangesOffset();
     }
 
     long propertiesLength() {
@@ -333,6 +410,7 @@ public final class Table {
   private record Properties(
       long entries,
       long tombstones,
+      long rangeDeletions,
       long keys,
       long minSequence,
       long maxSequence,
@@ -344,6 +422,7 @@ public final class Table {
     static Properties parse(ByteSource source) {
       Properties properties =
           new Properties(
+              source.varint64(),
               source.varint64(),
               source.varint64(),
               source.varint64(),
@@ -362,11 +441,14 @@ public final class Table {
     void check(Disk.InputFile file, long offset, TableMeta meta) {
       if (entries != meta.entries()
           || tombstones != meta.tombstones()
+          || rangeDeletions != meta.rangeDeletions()
           || minSequence != meta.minSequence()
           || maxSequence != meta.maxSequence()
           || entries > meta.bytes() / BlockLayout.MIN_ENTRY_BYTES
-          || keys < 1
-          || keys > entries
+          || keys < (entries > rangeDeletions ? 1 : 0)
+          || keys > entries - rangeDeletions
+          || blocks > entries - rangeDeletions
+          || (blocks == 0) != (keys == 0)
           || Bytes.compare(smallestKey, meta.smallestKey()) != 0
           || Bytes.compare(largestKey, meta.largestKey()) != 0) {
         throw new CorruptionException(

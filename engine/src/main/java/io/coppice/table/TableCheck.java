@@ -5,6 +5,7 @@ import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.Kind;
+import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
@@ -98,14 +99,46 @@ public final class TableCheck {
     maxSequence = Math.max(maxSequence, sequence);
   }
 
+  private void addRangeDeletions() {
+    RangeDeletions ranges = table.rangeDeletions();
+    entries += ranges.size();
+    tombstones += ranges.size();
+    for (int i = 0; i < ranges.size(); i++) {
+      minSequence = Math.min(minSequence, ranges.fragment(i).oldest());
+      maxSequence = Math.max(maxSequence, ranges.fragment(i).newest());
+    }
+    if (!ranges.isEmpty()
+        && (smallestKey == null || Arrays.compareUnsigned(ranges.smallestKey(), smallestKey) < 0)) {
+      smallestKey = ranges.smallestKey();
+    }
+  }
+
+  /**
+   * True if the largest key is the last entry's, or where the last range deletion ends; that may
+   * have been limited to a key in front of its end.
+   */
+  private boolean reaches(byte[] largestKey) {
+    RangeDeletions ranges = table.rangeDeletions();
+    if (lastKey != null && Arrays.equals(lastKey, largestKey)) {
+      return ranges.isEmpty()
+          || Arrays.compareUnsigned(ranges.fragment(ranges.size() - 1).from(), lastKey) <= 0;
+    }
+    boolean behindEntries = lastKey == null || Arrays.compareUnsigned(lastKey, largestKey) < 0;
+    return behindEntries
+        && !ranges.isEmpty()
+        && Arrays.compareUnsigned(ranges.largestKey(), largestKey) >= 0
+        && Arrays.compareUnsigned(ranges.fragment(ranges.size() - 1).from(), largestKey) <= 0;
+  }
+
   private void compareWithFacts() {
     TableMeta meta = table.meta();
+    addRangeDeletions();
     if (entries != meta.entries()
         || tombstones != meta.tombstones()
         || minSequence != meta.minSequence()
         || maxSequence != meta.maxSequence()
         || !Arrays.equals(smallestKey, meta.smallestKey())
-        || !Arrays.equals(lastKey, meta.largestKey())) {
+        || !reaches(meta.largestKey())) {
       damage.accept(
           new CorruptionException(
               table.fileName(),

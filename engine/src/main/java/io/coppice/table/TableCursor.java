@@ -31,14 +31,20 @@ final class TableCursor implements EntryCursor {
 
   @Override
   public void first() {
-    load(0);
-    cursor.first();
+    cursor.clear();
+    if (index.blocks() > 0) {
+      load(0);
+      cursor.first();
+    }
   }
 
   @Override
   public void last() {
-    load(index.blocks() - 1);
-    cursor.last();
+    cursor.clear();
+    if (index.blocks() > 0) {
+      load(index.blocks() - 1);
+      cursor.last();
+    }
   }
 
   @Override

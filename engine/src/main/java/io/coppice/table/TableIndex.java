@@ -66,8 +66,14 @@ final class TableIndex {
       long end,
       MemoryBudget budget,
       UnpooledByteBufAllocator allocator) {
+    if (blocks == 0) {
+      if (source.remaining() != 0 || firstBlock != end) {
+        throw source.damaged(source.remaining() + " bytes of index for no block");
+      }
+      return new TableIndex(null, ByteBuffer.allocate(0), Bytes.EMPTY, 0, firstBlock);
+    }
     // Three bytes are the least that an entry of the index takes.
-    if (blocks < 1 || blocks > source.remaining() / 3) {
+    if (blocks < 0 || blocks > source.remaining() / 3) {
       throw source.damaged(source.remaining() + " bytes of index for " + blocks + " blocks");
     }
     Separators separators = new Separators(blocks, firstBlock);

@@ -7,10 +7,12 @@ import io.coppice.io.Envelope;
  * Where things lie in a table file; {@code docs/formats/table.md} explains each part.
  *
  * <pre>
- *   table      = envelope block* index properties footer
+ *   table      = envelope block* index [ranges trailer] properties footer
  *   index      = { shared varint | unshared varint | bytes | blockLength varint }* trailer
- *   properties = entries, tombstones, keys, minSequence, maxSequence, blocks (varints) |
- *                keyDigest u64 | smallest key, largest key (each varint length, bytes) | trailer
+ *   ranges     = as in {@link RangeBlock}; between index and properties if there are any
+ *   properties = entries, tombstones, rangeDeletions, keys, minSequence, maxSequence, blocks
+ *                (varints) | keyDigest u64 | smallest key, largest key (each varint length, bytes)
+ *                | trailer
  *   footer     = the 40 bytes below, at the end of the file
  *
  *    0  index offset        u64
@@ -21,7 +23,7 @@ import io.coppice.io.Envelope;
  *   36  checksum            u32, of bytes 0 to 35, salted with file number and footer offset
  * </pre>
  *
- * Index and properties end in the trailer of {@link BlockLayout}.
+ * Index, ranges and properties end in the trailer of {@link BlockLayout}.
  */
 final class TableLayout {
 
@@ -39,9 +41,8 @@ final class TableLayout {
   /** The first block begins behind the envelope. */
   static final long FIRST_BLOCK = Envelope.BYTES;
 
-  /** Nothing shorter can be a table. */
-  static final long MIN_BYTES =
-      FIRST_BLOCK + BlockLayout.MIN_BLOCK_BYTES + 2 * BlockLayout.TRAILER_BYTES + FOOTER_BYTES;
+  /** Nothing shorter can be a table: one of range deletions alone has an empty index. */
+  static final long MIN_BYTES = FIRST_BLOCK + 2 * BlockLayout.TRAILER_BYTES + FOOTER_BYTES;
 
   private TableLayout() {}
 }

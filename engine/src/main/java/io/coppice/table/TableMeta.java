@@ -9,10 +9,12 @@ import java.util.Arrays;
  *
  * @param number the table's file number, never given twice
  * @param bytes the file's length
- * @param entries entries in the file, at least 1
- * @param tombstones deletions among the entries
- * @param smallestKey the smallest user key, inclusive
- * @param largestKey the largest user key, inclusive
+ * @param entries entries in the file, range deletions included, at least 1
+ * @param tombstones deletions among the entries, of keys and of ranges
+ * @param rangeDeletions fragments of range deletions among them
+ * @param smallestKey the smallest user key, inclusive; range deletions count
+ * @param largestKey the largest user key, inclusive; or the end of a range deletion, exclusive, if
+ *     no key is the largest below it
  * @param minSequence the smallest sequence number
  * @param maxSequence the largest sequence number
  * @param filterSlot the table's slot in the filter file, or {@link #NO_FILTER}
@@ -22,6 +24,7 @@ public record TableMeta(
     long bytes,
     long entries,
     long tombstones,
+    long rangeDeletions,
     byte[] smallestKey,
     byte[] largestKey,
     long minSequence,
@@ -38,6 +41,8 @@ public record TableMeta(
         || entries < 1
         || tombstones < 0
         || tombstones > entries
+        || rangeDeletions < 0
+        || rangeDeletions > tombstones
         || minSequence < 0
         || minSequence > maxSequence
         || filterSlot < NO_FILTER
@@ -51,7 +56,9 @@ public record TableMeta(
               + entries
               + " entries, "
               + tombstones
-              + " tombstones, sequences "
+              + " tombstones, "
+              + rangeDeletions
+              + " range deletions, sequences "
               + minSequence
               + " to "
               + maxSequence
@@ -63,6 +70,30 @@ public record TableMeta(
     }
   }
 
+  /** The facts of a table without range deletions. */
+  public TableMeta(
+      long number,
+      long bytes,
+      long entries,
+      long tombstones,
+      byte[] smallestKey,
+      byte[] largestKey,
+      long minSequence,
+      long maxSequence,
+      int filterSlot) {
+    this(
+        number,
+        bytes,
+        entries,
+        tombstones,
+        0,
+        smallestKey,
+        largestKey,
+        minSequence,
+        maxSequence,
+        filterSlot);
+  }
+
   /** The same table with another place for its filter. */
   public TableMeta withFilterSlot(int slot) {
     return new TableMeta(
@@ -70,6 +101,7 @@ public record TableMeta(
         bytes,
         entries,
         tombstones,
+        rangeDeletions,
         smallestKey,
         largestKey,
         minSequence,
@@ -84,6 +116,7 @@ public record TableMeta(
         && bytes == that.bytes
         && entries == that.entries
         && tombstones == that.tombstones
+        && rangeDeletions == that.rangeDeletions
         && minSequence == that.minSequence
         && maxSequence == that.maxSequence
         && filterSlot == that.filterSlot

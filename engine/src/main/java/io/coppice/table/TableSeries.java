@@ -4,6 +4,8 @@ package io.coppice.table;
 import io.coppice.base.DiskFullException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntrySieve;
+import io.coppice.entry.Kind;
+import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.Disk;
 import io.coppice.io.OutOfFilesException;
 import java.io.Closeable;
@@ -47,11 +49,27 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
 
   @Override
   public void add(EntryCursor cursor) throws IOException {
+    writer().add(cursor);
+    entries++;
+  }
+
+  @Override
+  public void add(byte[] key, int keyLength, long sequence, Kind kind, byte[] value)
+      throws IOException {
+    writer().add(key, 0, keyLength, sequence, kind, value, 0, value.length);
+    entries++;
+  }
+
+  @Override
+  public void add(Fragment deletions) throws IOException {
+    writer().add(deletions);
+  }
+
+  private TableWriter writer() throws IOException {
     if (writer == null) {
       writer = tables.create(numbers.getAsLong());
     }
-    writer.add(cursor);
-    entries++;
+    return writer;
   }
 
   /** True if the table being written should be cut before the next user key. */
@@ -60,15 +78,17 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   }
 
   /** Finishes the table being written, if there is one; its bytes are durable, its name is not. */
-  public void cut() throws IOException {
+  @Override
+  public void cut(byte[] limit) throws IOException {
     if (writer != null) {
       TableWriter full = writer;
       writer = null;
+      full.limit(limit);
       finished.add(tables.finish(full));
     }
   }
 
-  /** Entries added so far. */
+  /** Entries added so far, range deletions left out. */
   public long entries() {
     return entries;
   }

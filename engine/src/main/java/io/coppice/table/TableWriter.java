@@ -8,12 +8,16 @@ import io.coppice.base.Coding;
 import io.coppice.base.Limits;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Writes one table from entries in order. Where to cut is the caller's decision, by {@link #bytes}
@@ -59,6 +63,12 @@ public final class TableWriter implements Closeable {
   private long maxSequence;
   private long lastSequence;
   private byte[] smallestKey;
+  private final List<Fragment> rangeDeletions = new ArrayList<>();
+  private long rangeBytes;
+
+  /** No key of the table is larger; null if that is not known. */
+  private byte[] limit;
+
   private boolean open = true;
   private boolean finished;
 
@@ -90,12 +100,34 @@ public final class TableWriter implements Closeable {
 
   /** The length that the file would have without index, properties and footer. */
   public long bytes() {
+    return position() + rangeBytes;
+  }
+
+  private long position() {
     return file.position() + chunk.length();
   }
 
-  /** Entries added. */
+  /** Entries added, range deletions left out. */
   public long entries() {
     return entries;
+  }
+
+  /** Adds range deletions, behind all others; entries may still come for the keys they cover. */
+  public void add(Fragment deletions) {
+    int last = rangeDeletions.size() - 1;
+    if (last >= 0 && Bytes.compare(rangeDeletions.get(last).to(), deletions.from()) > 0) {
+      throw new IllegalArgumentException(
+          "range deletion " + (last + 1) + " of table " + number + " overlaps its predecessor");
+    }
+    rangeDeletions.add(deletions);
+    rangeBytes += RangeBlock.bytes(deletions);
+    minSequence = Math.min(minSequence, deletions.oldest());
+    maxSequence = Math.max(maxSequence, deletions.newest());
+  }
+
+  /** Says that no key of the table is larger than this one, or null. */
+  public void limit(byte[] key) {
+    limit = key;
   }
 
   /** Adds the entry on which the cursor stands. */
@@ -165,7 +197,9 @@ public final class TableWriter implements Closeable {
         || valueLength > Limits.MAX_VALUE_BYTES
         || sequence < 0
         || sequence > Limits.MAX_SEQUENCE
-        || (kind == Kind.DELETE && valueLength != 0)) {
+        || !kind.ofOneKey()
+        || valueLength < kind.minValueBytes()
+        || valueLength > kind.maxValueBytes()) {
       throw new IllegalArgumentException(
           kind
               + " with a key of "
@@ -184,24 +218,39 @@ public final class TableWriter implements Closeable {
    * @throws IllegalStateException if there is no entry
    */
   TableMeta finish() throws IOException {
-    if (entries == 0 || finished || !open) {
+    int ranges = rangeDeletions.size();
+    if ((entries == 0 && ranges == 0) || finished || !open) {
       throw new IllegalStateException(
           "table " + number + " with " + entries + " entries cannot be finished now");
     }
     finished = true;
-    byte[] largestKey = Bytes.copy(block.lastKey(), 0, block.lastKeyLength());
-    finishBlock();
-    addSeparator(largestKey, largestKey.length);
+    byte[] largestKey = null;
+    if (entries > 0) {
+      largestKey = Bytes.copy(block.lastKey(), 0, block.lastKeyLength());
+      finishBlock();
+      addSeparator(largestKey, largestKey.length);
+    }
+    if (ranges > 0) {
+      largestKey = widen(largestKey);
+    }
 
-    long indexOffset = bytes();
+    long indexOffset = position();
     int indexStart = chunk.length();
     chunk.bytes(index.array(), 0, index.length());
     BlockBuilder.seal(chunk, indexStart, checksum, number, indexOffset);
-    long propertiesOffset = bytes();
+    long indexLength = position() - indexOffset;
+    if (ranges > 0) {
+      long rangesOffset = position();
+      int rangesStart = chunk.length();
+      RangeBlock.write(rangeDeletions, chunk);
+      BlockBuilder.seal(chunk, rangesStart, checksum, number, rangesOffset);
+    }
+    long propertiesOffset = position();
     int propertiesStart = chunk.length();
     chunk
-        .varint64(entries)
-        .varint64(tombstones)
+        .varint64(entries + ranges)
+        .varint64(tombstones + ranges)
+        .varint64(ranges)
         .varint64(keys)
         .varint64(minSequence)
         .varint64(maxSequence)
@@ -210,7 +259,7 @@ public final class TableWriter implements Closeable {
         .sized(smallestKey, 0, smallestKey.length)
         .sized(largestKey, 0, largestKey.length);
     BlockBuilder.seal(chunk, propertiesStart, checksum, number, propertiesOffset);
-    addFooter(indexOffset, propertiesOffset);
+    addFooter(indexOffset, indexLength, propertiesOffset);
     flush();
     long bytes = file.position();
     file.sync();
@@ -218,13 +267,29 @@ public final class TableWriter implements Closeable {
     return new TableMeta(
         number,
         bytes,
-        entries,
-        tombstones,
+        entries + ranges,
+        tombstones + ranges,
+        ranges,
         smallestKey,
         largestKey,
         minSequence,
         maxSequence,
         TableMeta.NO_FILTER);
+  }
+
+  /** Makes the bounds cover the range deletions; returns the largest key. */
+  private byte[] widen(byte[] largestEntry) {
+    RangeDeletions all = RangeDeletions.ofOrdered(rangeDeletions);
+    if (smallestKey == null || Bytes.compare(all.smallestKey(), smallestKey) < 0) {
+      smallestKey = all.smallestKey();
+    }
+    byte[] largest = all.largestKey();
+    if (limit != null && Bytes.compare(largest, limit) > 0) {
+      largest = limit;
+    }
+    return largestEntry != null && Bytes.compare(largestEntry, largest) > 0
+        ? largestEntry
+        : largest;
   }
 
   /** The hashes of all user keys, each once, from index 0 for {@link #keys}; lent. */
@@ -256,7 +321,7 @@ public final class TableWriter implements Closeable {
   }
 
   private void finishBlock() throws IOException {
-    long start = bytes() - block.rawBytes();
+    long start = position() - block.rawBytes();
     waitingBlockLength = block.finish(number, start);
     blocks++;
     if (chunk.length() >= CHUNK_BYTES) {
@@ -313,11 +378,11 @@ public final class TableWriter implements Closeable {
     waitingBlockLength = 0;
   }
 
-  private void addFooter(long indexOffset, long propertiesOffset) {
-    long footerOffset = bytes();
+  private void addFooter(long indexOffset, long indexLength, long propertiesOffset) {
+    long footerOffset = position();
     byte[] footer = new byte[TableLayout.FOOTER_BYTES];
     Coding.putFixed64(footer, TableLayout.INDEX_OFFSET, indexOffset);
-    Coding.putFixed64(footer, TableLayout.INDEX_LENGTH, propertiesOffset - indexOffset);
+    Coding.putFixed64(footer, TableLayout.INDEX_LENGTH, indexLength);
     Coding.putFixed64(footer, TableLayout.PROPERTIES_OFFSET, propertiesOffset);
     Coding.putFixed32(
         footer, TableLayout.PROPERTIES_LENGTH, (int) (footerOffset - propertiesOffset));

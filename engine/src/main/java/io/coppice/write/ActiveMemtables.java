@@ -2,6 +2,7 @@
 package io.coppice.write;
 
 import io.coppice.base.ClosedException;
+import io.coppice.base.Limits;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.memtable.ChunkPool;
@@ -161,6 +162,16 @@ final class ActiveMemtables {
       bytes += family.memtables().active().usedBytes();
     }
     return bytes;
+  }
+
+  /** True if one of them has as many range deletions as it may. */
+  boolean hasTooManyRanges() {
+    for (WrittenFamily family : active) {
+      if (family.memtables().active().rangeDeletions() >= Limits.MAX_MEMTABLE_RANGES) {
+        return true;
+      }
+    }
+    return false;
   }
 
   boolean isEmpty() {

@@ -25,14 +25,18 @@ final class FlushJob {
   static void run(Memtable memtable, Snapshots snapshots, TableSeries outputs) throws IOException {
     try (EntryCursor entries = memtable.cursor()) {
       EntrySieve sieve =
-          new EntrySieve(entries, snapshots.sequences(), EntrySieve.OlderData.EVERYWHERE, outputs);
+          new EntrySieve(
+              entries,
+              memtable.rangeFragments(),
+              EntrySieve.Rules.ofFlush(snapshots.sequences()),
+              outputs);
       for (sieve.first(); sieve.hasMore(); ) {
         sieve.passKey();
-        if (outputs.full() && sieve.hasMore()) {
-          outputs.cut();
+        if (outputs.full() && sieve.mayCut()) {
+          sieve.cut();
         }
       }
+      sieve.cutLast();
     }
-    outputs.cut();
   }
 }

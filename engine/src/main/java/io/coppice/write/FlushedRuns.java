@@ -27,7 +27,7 @@ import java.util.function.IntPredicate;
  */
 public final class FlushedRuns implements Closeable {
 
-  private record NewRun(int family, List<TableMeta> tables) {}
+  private record NewRun(int family, Memtable memtable, List<TableMeta> tables) {}
 
   private final Disk disk;
   private final IntFunction<TableSeries> outputs;
@@ -50,7 +50,7 @@ public final class FlushedRuns implements Closeable {
     int before = target.finished().size();
     FlushJob.run(memtable, snapshots, target);
     List<TableMeta> all = target.finished();
-    runs.add(new NewRun(family, all.subList(before, all.size())));
+    runs.add(new NewRun(family, memtable, all.subList(before, all.size())));
   }
 
   /** True if nothing was added. */
@@ -80,6 +80,7 @@ public final class FlushedRuns implements Closeable {
         continue;
       }
       long id = manifest.nextNumber();
+      run.memtable().flushRun(id);
       edit.family(run.family()).addRun(0, id, Set.of());
       for (TableMeta table : run.tables()) {
         edit.addTable(0, id, table.number(), table);

@@ -654,7 +654,8 @@ public final class WritePath implements AutoCloseable {
     try {
       delayForRuns();
       if (!active.isEmpty()
-          && active.usedBytes() + active.wantedBytes() > context.memtableBytes()) {
+          && (active.usedBytes() + active.wantedBytes() > context.memtableBytes()
+              || active.hasTooManyRanges())) {
         if (waiting() >= MAX_SEALED) {
           started = context.workers().nanoTime();
           awaitFlushed(MAX_SEALED - 1);

@@ -91,7 +91,7 @@ class EntryBatchTest {
 
   @Test
   void unknownKindsAreDamage() {
-    byte[][] wrong = {{0, 2, 0, 0}, {0, 3, 0, 0}, {0, -1, 0, 0}};
+    byte[][] wrong = {{0, 5, 0, 0}, {0, 3, 0, 0}, {0, 4, 0, 0}, {0, -1, 0, 0}};
     for (byte[] bytes : wrong) {
       reader.reset("f", 0, bytes, 0, bytes.length);
       assertThatThrownBy(reader::next).isInstanceOf(CorruptionException.class);

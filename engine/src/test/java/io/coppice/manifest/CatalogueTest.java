@@ -35,11 +35,14 @@ class CatalogueTest {
                 .walFloor(7)
                 .keyOrder("bytes")
                 .policyText("a")
+                .mergeOperatorName("sum")
+                .clockFloor(6)
+                .clockFloor(5)
                 .build());
 
-    assertThat(catalogue.marks()).isEqualTo(new Catalogue.Marks(9, 8, 7, 1));
+    assertThat(catalogue.marks()).isEqualTo(new Catalogue.Marks(9, 8, 7, 1, 6));
     assertThat(catalogue.family(0))
-        .isEqualTo(new Catalogue.Family(0, "default", "bytes", "a", Version.EMPTY));
+        .isEqualTo(new Catalogue.Family(0, "default", "bytes", "a", "sum", Version.EMPTY));
     assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(8).build()))
         .hasMessageContaining("fall");
     assertThatThrownBy(() -> catalogue.apply(edit().lastSequence(7).build()))

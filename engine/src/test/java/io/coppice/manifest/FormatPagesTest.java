@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.Kind;
+import io.coppice.entry.RangeDeletions;
 import io.coppice.io.HexDump;
 import io.coppice.io.MemDisk;
 import io.coppice.table.FilterOptions;
@@ -48,6 +49,11 @@ class FormatPagesTest {
       add(writer, "apricot", 4, Kind.PUT, "orange");
       add(writer, "banana", 7, Kind.PUT, "yellow");
       add(writer, "cherry", 6, Kind.PUT, "dark red");
+      writer.add(
+          new RangeDeletions.Fragment(
+              "b".getBytes(StandardCharsets.US_ASCII),
+              "d".getBytes(StandardCharsets.US_ASCII),
+              new long[] {2, 1}));
       TableMeta meta = tables.finish(writer);
       manifest.install(
           VersionEdit.builder()
@@ -125,10 +131,19 @@ class FormatPagesTest {
       dump.varint("block length");
     }
     trailer(dump);
+    dump.title("ranges");
+    assertThat(dump.varint("range deletions")).isEqualTo(1);
+    dump.sized("from");
+    dump.sized("to");
+    assertThat(dump.varint("sequences")).isEqualTo(2);
+    dump.varint("sequence");
+    dump.varint("sequence");
+    trailer(dump);
     assertThat(dump.offset()).isEqualTo((int) properties);
     dump.title("properties");
     dump.varint("entries");
     dump.varint("tombstones");
+    dump.varint("range deletions");
     dump.varint("keys");
     dump.varint("smallest sequence");
     dump.varint("largest sequence");
@@ -217,11 +232,13 @@ class FormatPagesTest {
     dump.varint("last sequence");
     dump.varint("log floor");
     dump.varint("next family");
+    dump.varint("clock floor");
     assertThat(dump.varint("families")).isEqualTo(1);
     dump.varint("family");
     dump.sized("name");
     dump.sized("key order");
     dump.sized("policy");
+    dump.sized("merge operator");
     assertThat(dump.varint("levels")).isEqualTo(1);
     assertThat(dump.varint("runs of level 0")).isZero();
   }
@@ -267,6 +284,8 @@ class FormatPagesTest {
           dump.sized("name");
         }
         case 14 -> dump.varint("drop family: number");
+        case 15 -> dump.sized("merge operator");
+        case 16 -> dump.varint("clock floor: millis");
         default -> throw new AssertionError("change " + code);
       }
     }
@@ -302,6 +321,7 @@ class FormatPagesTest {
     dump.varint("bytes");
     dump.varint("entries");
     dump.varint("tombstones");
+    dump.varint("range deletions");
     dump.varint("smallest sequence");
     dump.varint("largest sequence");
     dump.varint("filter slot + 1");

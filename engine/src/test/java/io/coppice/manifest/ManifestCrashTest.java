@@ -89,12 +89,12 @@ class ManifestCrashTest {
   }
 
   private static Catalogue.Family family(int number, String name, Version version) {
-    return new Catalogue.Family(number, name, "", "", version);
+    return new Catalogue.Family(number, name, "", "", "", version);
   }
 
   private static void assertDamaged(List<Catalogue.Family> families, String message) {
     ByteSink snapshot = new ByteSink(64);
-    SnapshotCodec.encode(new Catalogue(new Catalogue.Marks(10, 0, 0, 3), families), snapshot);
+    SnapshotCodec.encode(new Catalogue(new Catalogue.Marks(10, 0, 0, 3, 0), families), snapshot);
     ByteSource source = new ByteSource().reset("a", 0, snapshot.array(), 1, snapshot.length() - 1);
     assertThatThrownBy(() -> SnapshotCodec.decode(source))
         .isInstanceOf(CorruptionException.class)

@@ -66,7 +66,7 @@ final class EngineTables extends Versions {
       NavigableMap<Integer, Long> content = new TreeMap<>();
       for (row.first(); row.valid(); row.next()) {
         if (series.full()) {
-          series.cut();
+          series.cut(null);
           cut.add(content);
           content = new TreeMap<>();
         }
@@ -74,7 +74,7 @@ final class EngineTables extends Versions {
         content.put(row.at.getKey(), row.at.getValue());
       }
       if (!content.isEmpty()) {
-        series.cut();
+        series.cut(null);
         cut.add(content);
       }
       for (TableMeta table : series.finished()) {

@@ -1,0 +1,352 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.entry;
+
+import io.coppice.base.Bytes;
+import io.coppice.base.Limits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Deletions of key ranges, as fragments: stretches {@code [from, to)} that do not overlap, by
+ * ascending key, each with the sequence numbers of all deletions that cover it, newest first. So a
+ * lookup is one binary search, and a part for a window is a part of the arrays.
+ *
+ * <p>Immutable; the arrays handed out are shared and must not be written to. Safe to share between
+ * threads.
+ */
+public final class RangeDeletions {
+
+  /** No deletion. */
+  public static final RangeDeletions NONE = new RangeDeletions(List.of());
+
+  private final Fragment[] fragments;
+
+  /**
+   * A stretch of keys that the same deletions cover.
+   *
+   * @param from inclusive
+   * @param to exclusive, above {@code from}
+   * @param sequences of the deletions, descending, never empty
+   */
+  public record Fragment(byte[] from, byte[] to, long[] sequences) {
+
+    /** The newest deletion not newer than this, or -1. */
+    public long newest(long sequence) {
+      for (long candidate : sequences) {
+        if (candidate <= sequence) {
+          return candidate;
+        }
+      }
+      return -1;
+    }
+
+    /** The newest deletion. */
+    public long newest() {
+      return sequences[0];
+    }
+
+    /** The oldest deletion. */
+    public long oldest() {
+      return sequences[sequences.length - 1];
+    }
+
+    /** True if it covers the key. */
+    public boolean covers(byte[] key, int offset, int length) {
+      return isInside(from, to, key, offset, length);
+    }
+
+    /** A part without the oldest deletion; null if nothing is left. */
+    Fragment withoutOldest(byte[] newFrom, byte[] newTo) {
+      return sequences.length == 1 || Bytes.compare(newFrom, newTo) >= 0
+          ? null
+          : new Fragment(newFrom, newTo, Arrays.copyOf(sequences, sequences.length - 1));
+    }
+
+    private Fragment with(byte[] newFrom, byte[] newTo) {
+      return new Fragment(newFrom, newTo, sequences);
+    }
+  }
+
+  private RangeDeletions(List<Fragment> fragments) {
+    this.fragments = fragments.toArray(Fragment[]::new);
+    assert ordered() : "fragments overlap";
+  }
+
+  private boolean ordered() {
+    for (int i = 0; i < fragments.length; i++) {
+      if (Bytes.compare(fragments[i].from, fragments[i].to) >= 0
+          || (i > 0 && Bytes.compare(fragments[i - 1].to, fragments[i].from) > 0)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The deletion of one range. */
+  public static RangeDeletions of(byte[] from, byte[] to, long sequence) {
+    return new RangeDeletions(List.of(new Fragment(from, to, new long[] {sequence})));
+  }
+
+  /** Of fragments that are in order and do not overlap. */
+  public static RangeDeletions ofOrdered(List<Fragment> fragments) {
+    return fragments.isEmpty() ? NONE : new RangeDeletions(fragments);
+  }
+
+  /**
+   * All of these together. Their fragments may overlap; a deletion that comes in pieces becomes
+   * whole again where the pieces touch.
+   */
+  public static RangeDeletions union(Collection<RangeDeletions> parts) {
+    List<Fragment> all = new ArrayList<>();
+    for (RangeDeletions part : parts) {
+      all.addAll(Arrays.asList(part.fragments));
+    }
+    if (all.isEmpty()) {
+      return NONE;
+    }
+    all.sort((a, b) -> Bytes.compare(a.from, b.from));
+    return new RangeDeletions(sweep(all));
+  }
+
+  /** Cuts the fragments, which are sorted by their begin, wherever one of them begins or ends. */
+  private static List<Fragment> sweep(List<Fragment> sorted) {
+    byte[][] bounds = new byte[2 * sorted.size()][];
+    for (int i = 0; i < sorted.size(); i++) {
+      bounds[2 * i] = sorted.get(i).from;
+      bounds[2 * i + 1] = sorted.get(i).to;
+    }
+    Arrays.sort(bounds, Arrays::compareUnsigned);
+    List<Fragment> cut = new ArrayList<>();
+    List<Fragment> active = new ArrayList<>();
+    int next = 0;
+    for (int i = 0; i + 1 < bounds.length; i++) {
+      byte[] from = bounds[i];
+      if (Bytes.compare(from, bounds[i + 1]) == 0) {
+        continue;
+      }
+      active.removeIf(fragment -> Bytes.compare(fragment.to, from) <= 0);
+      while (next < sorted.size() && Bytes.compare(sorted.get(next).from, from) <= 0) {
+        active.add(sorted.get(next++));
+      }
+      if (!active.isEmpty()) {
+        append(cut, new Fragment(from, bounds[i + 1], sequences(active)));
+      }
+    }
+    return cut;
+  }
+
+  private static long[] sequences(List<Fragment> fragments) {
+    if (fragments.size() == 1) {
+      return fragments.get(0).sequences;
+    }
+    int count = 0;
+    for (Fragment fragment : fragments) {
+      count += fragment.sequences.length;
+    }
+    long[] all = new long[count];
+    int at = 0;
+    for (Fragment fragment : fragments) {
+      for (long sequence : fragment.sequences) {
+        all[at++] = -sequence;
+      }
+    }
+    Arrays.sort(all);
+    int distinct = 0;
+    for (long negative : all) {
+      if (distinct == 0 || all[distinct - 1] != -negative) {
+        all[distinct++] = -negative;
+      }
+    }
+    return Arrays.copyOf(all, distinct);
+  }
+
+  /**
+   * Adds a fragment behind the others, or lengthens the last if only their bound tells them apart.
+   * Null adds nothing.
+   */
+  static void append(List<Fragment> fragments, Fragment next) {
+    if (next == null) {
+      return;
+    }
+    int last = fragments.size() - 1;
+    if (last >= 0
+        && Arrays.equals(fragments.get(last).to, next.from)
+        && Arrays.equals(fragments.get(last).sequences, next.sequences)) {
+      fragments.set(last, fragments.get(last).with(fragments.get(last).from, next.to));
+    } else {
+      fragments.add(next);
+    }
+  }
+
+  /** True if there is none. */
+  public boolean isEmpty() {
+    return fragments.length == 0;
+  }
+
+  /** How many fragments there are. */
+  public int size() {
+    return fragments.length;
+  }
+
+  /** A fragment, from 0 on by ascending key. */
+  public Fragment fragment(int index) {
+    return fragments[index];
+  }
+
+  /** The sequence numbers in all fragments: a deletion counts once for each that it covers. */
+  public long count() {
+    long count = 0;
+    for (Fragment fragment : fragments) {
+      count += fragment.sequences.length;
+    }
+    return count;
+  }
+
+  /** The first key covered. */
+  public byte[] smallestKey() {
+    return fragments[0].from;
+  }
+
+  /**
+   * The largest key covered; where no key is the largest below the end of the last fragment, that
+   * end.
+   */
+  public byte[] largestKey() {
+    byte[] end = fragments[fragments.length - 1].to;
+    int last = end.length - 1;
+    return end[last] == 0 ? Arrays.copyOf(end, last) : end;
+  }
+
+  /** The first possible key behind another, or null if that is the last of all. */
+  public static byte[] successor(byte[] key) {
+    if (key.length < Limits.MAX_KEY_BYTES) {
+      return Arrays.copyOf(key, key.length + 1);
+    }
+    int last = key.length - 1;
+    while (last >= 0 && key[last] == (byte) 0xFF) {
+      last--;
+    }
+    if (last < 0) {
+      return null;
+    }
+    byte[] next = Arrays.copyOf(key, last + 1);
+    next[last]++;
+    return next;
+  }
+
+  /** The index of the first fragment that ends above the key; the number of fragments if none. */
+  public int ceiling(byte[] key, int offset, int length) {
+    int low = 0;
+    int high = fragments.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (isAtOrBelow(fragments[middle].to, key, offset, length)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The newest deletion of the key that is not newer than this sequence number, or -1. */
+  public long newestCovering(byte[] key, int offset, int length, long sequence) {
+    int index = ceiling(key, offset, length);
+    return index < fragments.length && isAtOrBelow(fragments[index].from, key, offset, length)
+        ? fragments[index].newest(sequence)
+        : -1;
+  }
+
+  /** True if the key lies in {@code [from, to)}. */
+  public static boolean isInside(byte[] from, byte[] to, byte[] key, int offset, int length) {
+    return isAtOrBelow(from, key, offset, length) && !isAtOrBelow(to, key, offset, length);
+  }
+
+  static boolean isAtOrBelow(byte[] bound, byte[] key, int offset, int length) {
+    return Arrays.compareUnsigned(bound, 0, bound.length, key, offset, offset + length) <= 0;
+  }
+
+  /**
+   * The part for the keys of a window.
+   *
+   * @param low exclusive, or null
+   * @param high inclusive, or null
+   */
+  public RangeDeletions clip(byte[] low, byte[] high) {
+    if (isEmpty() || (low == null && high == null)) {
+      return this;
+    }
+    byte[] from = low == null ? null : successor(low);
+    byte[] to = high == null ? null : successor(high);
+    if (low != null && from == null) {
+      return NONE;
+    }
+    int first = low == null ? 0 : ceiling(from, 0, from.length);
+    List<Fragment> part = new ArrayList<>();
+    for (int i = first; i < fragments.length; i++) {
+      Fragment fragment = fragments[i];
+      if (to != null && Bytes.compare(fragment.from, to) >= 0) {
+        break;
+      }
+      boolean cutBelow = from != null && Bytes.compare(fragment.from, from) < 0;
+      boolean cutAbove = to != null && Bytes.compare(fragment.to, to) > 0;
+      part.add(
+          cutBelow || cutAbove
+              ? fragment.with(cutBelow ? from : fragment.from, cutAbove ? to : fragment.to)
+              : fragment);
+    }
+    return ofOrdered(part);
+  }
+
+  /** What is needed of each fragment: the newest deletion of each stripe. */
+  public RangeDeletions needed(SnapshotStripes stripes) {
+    List<Fragment> needed = new ArrayList<>();
+    for (Fragment fragment : fragments) {
+      long[] sequences = fragment.sequences;
+      long[] left = new long[sequences.length];
+      int count = 0;
+      int last = -1;
+      for (long sequence : sequences) {
+        int stripe = stripes.of(sequence);
+        if (stripe != last) {
+          left[count++] = sequence;
+          last = stripe;
+        }
+      }
+      append(
+          needed,
+          new Fragment(
+              fragment.from,
+              fragment.to,
+              count == sequences.length ? sequences : Arrays.copyOf(left, count)));
+    }
+    return ofOrdered(needed);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    if (!(other instanceof RangeDeletions that) || fragments.length != that.fragments.length) {
+      return false;
+    }
+    for (int i = 0; i < fragments.length; i++) {
+      if (!Arrays.equals(fragments[i].from, that.fragments[i].from)
+          || !Arrays.equals(fragments[i].to, that.fragments[i].to)
+          || !Arrays.equals(fragments[i].sequences, that.fragments[i].sequences)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public int hashCode() {
+    return fragments.length;
+  }
+
+  @Override
+  public String toString() {
+    return fragments.length + " fragments";
+  }
+}

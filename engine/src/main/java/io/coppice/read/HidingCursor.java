@@ -1,0 +1,268 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.read;
+
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntryOrder;
+import io.coppice.entry.Kind;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.entry.RangeDeletions.Fragment;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Shows of a source what no range deletion hides, as one sequence number sees it. A deletion of a
+ * newer source hides everything in its range, so the cursor jumps over that however much it is; one
+ * of the source's own hides what is older. Owns the inner cursor and lends what it lends.
+ *
+ * <p>Between two looks at the deletions the cursor knows a zone around its place in which the
+ * answer is the same, so that a step costs two comparisons.
+ */
+final class HidingCursor implements EntryCursor {
+
+  private final EntryCursor inner;
+  private final List<RangeDeletions> newer;
+  private final RangeDeletions own;
+  private final long sequence;
+
+  private boolean valid;
+
+  /** The zone, {@code [zoneFrom, zoneTo)}; a null bound is open. */
+  private byte[] zoneFrom;
+
+  private byte[] zoneTo;
+
+  /** Entries of the zone below this sequence number are hidden. */
+  private long zoneCover;
+
+  /** True if everything in the zone is hidden. */
+  private boolean zoneHidden;
+
+  private boolean zoneKnown;
+
+  private HidingCursor(
+      EntryCursor inner, List<RangeDeletions> newer, RangeDeletions own, long sequence) {
+    this.inner = inner;
+    this.newer = newer;
+    this.own = own;
+    this.sequence = sequence;
+  }
+
+  /**
+   * The cursor without what is hidden; the cursor itself if nothing can be.
+   *
+   * @param newer the deletions of all newer sources; not changed afterwards
+   * @param own those of the source
+   * @param sequence the newest sequence number that may be seen
+   */
+  static EntryCursor of(
+      EntryCursor inner, List<RangeDeletions> newer, RangeDeletions own, long sequence) {
+    return newer.isEmpty() && own.isEmpty() ? inner : new HidingCursor(inner, newer, own, sequence);
+  }
+
+  @Override
+  public boolean valid() {
+    return valid;
+  }
+
+  @Override
+  public void first() {
+    valid = false;
+    inner.first();
+    settleForward();
+  }
+
+  @Override
+  public void last() {
+    valid = false;
+    inner.last();
+    settleBackward();
+  }
+
+  @Override
+  public void seek(byte[] key, int offset, int length) {
+    valid = false;
+    inner.seek(key, offset, length);
+    settleForward();
+  }
+
+  @Override
+  public void seekForPrev(byte[] key, int offset, int length) {
+    valid = false;
+    inner.seekForPrev(key, offset, length);
+    settleBackward();
+  }
+
+  @Override
+  public void next() {
+    assert valid;
+    valid = false;
+    inner.next();
+    settleForward();
+  }
+
+  @Override
+  public void prev() {
+    assert valid;
+    valid = false;
+    inner.prev();
+    settleBackward();
+  }
+
+  private void settleForward() {
+    while (inner.valid()) {
+      findZone();
+      if (zoneHidden) {
+        if (zoneTo == null) {
+          return;
+        }
+        inner.seek(zoneTo, 0, zoneTo.length);
+      } else if (inner.sequence() < zoneCover) {
+        inner.next();
+      } else {
+        valid = true;
+        return;
+      }
+    }
+  }
+
+  private void settleBackward() {
+    while (inner.valid()) {
+      findZone();
+      if (zoneHidden) {
+        byte[] from = zoneFrom;
+        inner.seekForPrev(from, 0, from.length);
+        while (inner.valid() && EntryOrder.compareKey(inner, from, 0, from.length) == 0) {
+          inner.prev();
+        }
+      } else if (inner.sequence() < zoneCover) {
+        inner.prev();
+      } else {
+        valid = true;
+        return;
+      }
+    }
+  }
+
+  private boolean inZone() {
+    return zoneKnown
+        && (zoneFrom == null || EntryOrder.compareKey(inner, zoneFrom, 0, zoneFrom.length) >= 0)
+        && (zoneTo == null || EntryOrder.compareKey(inner, zoneTo, 0, zoneTo.length) < 0);
+  }
+
+  private void findZone() {
+    if (inZone()) {
+      return;
+    }
+    zoneKnown = true;
+    zoneFrom = null;
+    zoneTo = null;
+    zoneCover = -1;
+    zoneHidden = false;
+    for (RangeDeletions deletions : newer) {
+      if (narrow(deletions) >= 0) {
+        zoneHidden = true;
+        return;
+      }
+    }
+    zoneCover = narrow(own);
+  }
+
+  /**
+   * Narrows the zone to the fragment around the inner cursor's key, or to the gap between visible
+   * fragments.
+   *
+   * @return the newest visible deletion of the key, or -1; if there is one of a newer source the
+   *     zone is its fragment
+   */
+  private long narrow(RangeDeletions deletions) {
+    byte[] key = inner.keyArray();
+    int index = deletions.ceiling(key, inner.keyOffset(), inner.keyLength());
+    if (index < deletions.size()) {
+      Fragment fragment = deletions.fragment(index);
+      long cover = fragment.newest(sequence);
+      if (cover >= 0 && fragment.covers(key, inner.keyOffset(), inner.keyLength())) {
+        if (deletions != own) {
+          zoneFrom = fragment.from();
+          zoneTo = fragment.to();
+        } else {
+          raiseFrom(fragment.from());
+          lowerTo(fragment.to());
+        }
+        return cover;
+      }
+    }
+    for (int after = index; after < deletions.size(); after++) {
+      Fragment fragment = deletions.fragment(after);
+      if (fragment.newest(sequence) >= 0) {
+        lowerTo(fragment.from());
+        break;
+      }
+    }
+    for (int before = index - 1; before >= 0; before--) {
+      Fragment fragment = deletions.fragment(before);
+      if (fragment.newest(sequence) >= 0) {
+        raiseFrom(fragment.to());
+        break;
+      }
+    }
+    return -1;
+  }
+
+  private void raiseFrom(byte[] bound) {
+    if (zoneFrom == null || Arrays.compareUnsigned(bound, zoneFrom) > 0) {
+      zoneFrom = bound;
+    }
+  }
+
+  private void lowerTo(byte[] bound) {
+    if (zoneTo == null || Arrays.compareUnsigned(bound, zoneTo) < 0) {
+      zoneTo = bound;
+    }
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return inner.keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return inner.keyOffset();
+  }
+
+  @Override
+  public int keyLength() {
+    return inner.keyLength();
+  }
+
+  @Override
+  public long sequence() {
+    return inner.sequence();
+  }
+
+  @Override
+  public Kind kind() {
+    return inner.kind();
+  }
+
+  @Override
+  public byte[] valueArray() {
+    return inner.valueArray();
+  }
+
+  @Override
+  public int valueOffset() {
+    return inner.valueOffset();
+  }
+
+  @Override
+  public int valueLength() {
+    return inner.valueLength();
+  }
+
+  @Override
+  public void close() {
+    valid = false;
+    inner.close();
+  }
+}

@@ -1,0 +1,55 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.read;
+
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.manifest.ColumnCursor;
+import io.coppice.manifest.Run;
+import io.coppice.memtable.Memtable;
+import io.coppice.table.OpenTables;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The cursors over memtables and runs, which come newest first; each without what range deletions
+ * hide of it. Used once, by one thread.
+ */
+final class Sources {
+
+  private final OpenTables tables;
+  private final long sequence;
+  private final List<EntryCursor> cursors = new ArrayList<>();
+
+  /** The range deletions met so far; replaced when it grows, as cursors keep it. */
+  private List<RangeDeletions> newer = List.of();
+
+  Sources(OpenTables tables, long sequence) {
+    this.tables = tables;
+    this.sequence = sequence;
+  }
+
+  void add(Memtable memtable) {
+    add(memtable.cursor(), memtable.rangeFragments());
+  }
+
+  void add(Run run) {
+    List<EntryCursor> columns = ColumnCursor.of(tables, run);
+    List<RangeDeletions> deletions = run.mayDeleteRanges() ? run.rangeDeletions(tables) : null;
+    for (int i = 0; i < columns.size(); i++) {
+      add(columns.get(i), deletions == null ? RangeDeletions.NONE : deletions.get(i));
+    }
+  }
+
+  private void add(EntryCursor cursor, RangeDeletions own) {
+    cursors.add(HidingCursor.of(cursor, newer, own, sequence));
+    if (!own.isEmpty()) {
+      List<RangeDeletions> longer = new ArrayList<>(newer);
+      longer.add(own);
+      newer = List.copyOf(longer);
+    }
+  }
+
+  List<EntryCursor> cursors() {
+    return cursors;
+  }
+}
