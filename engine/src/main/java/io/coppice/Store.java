@@ -369,7 +369,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Creates a family; it is durable when this returns.
+   * Creates a family; it is durable when this returns, and with it every write before that has a
+   * log record.
    *
    * @param name 1 to 64 characters of a-z, 0-9, '_' and '-', which no other family has
    * @param policyText its compaction policy, such as {@code leveled,fanout=8}
@@ -377,6 +378,7 @@ public final class Store implements AutoCloseable {
    * @throws InvalidOptionsException naming every fault of the policy; nothing was changed
    * @throws ReadOnlyException if the store takes no writes
    * @throws DiskFullException if there is no room; nothing was changed
+   * @throws StalledException if the thread is interrupted while it waits; nothing was changed
    */
   public Family createFamily(String name, String policyText) {
     checkOpen();
@@ -391,8 +393,9 @@ public final class Store implements AutoCloseable {
 
   /**
    * Drops a family with all its keys; it is gone for good when this returns, also if another one
-   * gets its name. Handles of it are closed; cursors that are open go on, and keep its tables on
-   * disk until they are closed.
+   * gets its name. Every write before that has a log record is durable then too. Handles of the
+   * family are closed; cursors that are open go on, and keep its tables on disk until they are
+   * closed.
    *
    * @throws IllegalArgumentException if there is no such family, or it is the default one
    * @throws ReadOnlyException if the store takes no writes

@@ -315,11 +315,15 @@ final class StoreParts {
    * Makes a family and lets it take reads and writes.
    *
    * @throws IllegalArgumentException if the name is taken
+   * @throws io.coppice.base.StalledException if the thread is interrupted while it waits; nothing
+   *     was changed
    */
   FamilyParts create(String name, PolicySpec policy) throws IOException {
     changingFamilies.lock();
     try {
       checkOpen();
+      // So that what survives a crash is what some number of changes led to.
+      writes().sync();
       int number = families.create(name, policy, options.mergeOperator(name));
       FamilyParts family = add(number);
       writes.add(family.written());
@@ -340,6 +344,7 @@ final class StoreParts {
       if (family.written().dropped()) {
         return;
       }
+      writes();
       family.written().dropping(true);
       writes.signal();
       try {
@@ -369,6 +374,7 @@ final class StoreParts {
       if (family.written().dropped()) {
         throw new ClosedException("the family '" + family.name() + "', which was dropped,");
       }
+      writes();
       families.policy(family.number(), policy);
       family.written().sizes(sizes(policy));
       compactor.policy(family.number(), policy, merges(policy, family.extensions()));
@@ -389,7 +395,7 @@ final class StoreParts {
   /** Nothing is written any more once the manifest has failed. */
   private void noteManifest() {
     Throwable end = manifest.failure();
-    if (end != null) {
+    if (end != null && writes != null) {
       writes.fail("the manifest could not be written", end);
     }
   }

@@ -345,13 +345,17 @@ public final class WritePath implements AutoCloseable {
     }
     try {
       checkWritable();
-      try {
-        wal.sync();
-      } catch (IOException e) {
-        throw fail("the log could not be synced", e);
-      }
+      syncLog();
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void syncLog() {
+    try {
+      wal.sync();
+    } catch (IOException e) {
+      throw fail("the log could not be synced", e);
     }
   }
 
@@ -400,7 +404,8 @@ public final class WritePath implements AutoCloseable {
 
   /**
    * Drops a family: takes no more writes for it, and forgets what of it is not in tables. Batches
-   * that wait to be written to it fail.
+   * that wait to be written to it fail. Every write before that has a log record is durable first,
+   * so that what was copied out of the family is not lost with it.
    *
    * @param installation makes the drop durable; if it fails nothing has happened
    */
@@ -409,6 +414,7 @@ public final class WritePath implements AutoCloseable {
     lockInterruptibly();
     try {
       checkWritable();
+      syncLog();
       installing.lock();
       try {
         installation.install();
