@@ -16,6 +16,13 @@ import java.util.function.ToLongFunction;
 final class PolicyCatalogue {
 
   static final String TABLE_SIZE = "table_size";
+
+  /**
+   * A store that cleans early lays its filters out for entries of so many bytes on average, and
+   * cuts a table that would have more.
+   */
+  static final int LEAST_ENTRY_BYTES = 100;
+
   static final String CLEANING_THRESHOLD = "cleaning_threshold";
 
   private static final String FANOUT = "fanout";
@@ -231,7 +238,11 @@ final class PolicyCatalogue {
 
   private static MergeLimits limits(Map<String, Long> values, PolicyLimits limits) {
     int threshold = limits.stepwise() ? values.get(CLEANING_THRESHOLD).intValue() : 0;
-    return new MergeLimits(values.get(TABLE_SIZE), threshold, limits.maxLevel());
+    return new MergeLimits(
+        values.get(TABLE_SIZE),
+        threshold,
+        limits.maxLevel(),
+        limits.stepwise() ? LEAST_ENTRY_BYTES : 0);
   }
 
   private static Policy leveled(Map<String, Long> values, PolicyLimits limits) {

@@ -13,6 +13,9 @@ import java.util.stream.Stream;
  * are; a small virtual segment counts as a small table. Each rewrite at least doubles the table a
  * byte lies in, or takes it past half the table size, so a byte is rewritten at most 1 + log2(table
  * size / first size) times. Ours.
+ *
+ * <p>What counts as a table's size is its share of a full output: with many tiny entries a table is
+ * full long before its bytes are, and to join such tables would change nothing, for ever.
  */
 final class SmallTables {
 
@@ -55,7 +58,9 @@ final class SmallTables {
     List<SegmentFacts> segments = run.facts().segments();
     int start = 0;
     for (int i = 0; i <= segments.size(); i++) {
-      if (i < segments.size() && isSmall(run.facts().bytes(i), tableBytes)) {
+      if (i < segments.size()
+          && isSmall(run.facts().bytes(i), tableBytes)
+          && isSmall(share(segments.get(i)), tableBytes)) {
         continue;
       }
       if (i - start >= leastStretch) {
@@ -66,17 +71,25 @@ final class SmallTables {
     return wishes;
   }
 
+  private long share(SegmentFacts segment) {
+    long entries = 0;
+    for (TableFacts slice : segment.slices()) {
+      entries += slice.entries();
+    }
+    return limits.share(segment.bytes(), entries);
+  }
+
   /** Cuts a stretch into groups of up to one table. */
   private void join(Layout.PlacedRun run, List<SegmentFacts> stretch, List<Wish> wishes) {
     int start = 0;
     long bytes = 0;
     for (int i = 0; i < stretch.size(); i++) {
-      if (bytes + stretch.get(i).bytes() > tableBytes) {
+      if (bytes + share(stretch.get(i)) > tableBytes) {
         add(run, stretch.subList(start, i), stretch.size(), wishes);
         start = i;
         bytes = 0;
       }
-      bytes += stretch.get(i).bytes();
+      bytes += share(stretch.get(i));
     }
     joinRest(run, stretch.subList(start, stretch.size()), stretch.size(), wishes);
   }
@@ -94,12 +107,12 @@ final class SmallTables {
     int largest = 0;
     long bytes = 0;
     for (int i = 0; i < rest.size(); i++) {
-      bytes += rest.get(i).bytes();
-      if (rest.get(i).bytes() > rest.get(largest).bytes()) {
+      bytes += share(rest.get(i));
+      if (share(rest.get(i)) > share(rest.get(largest))) {
         largest = i;
       }
     }
-    if (rest.get(largest).bytes() <= bytes - rest.get(largest).bytes()) {
+    if (share(rest.get(largest)) <= bytes - share(rest.get(largest))) {
       add(run, rest, stretch, wishes);
     } else {
       joinRest(run, rest.subList(0, largest), stretch, wishes);
