@@ -220,7 +220,9 @@ public final class Family {
    * with the interrupt still set; what was merged by then stays merged.
    */
   public void compact() throws StoreException {
+    store.checkOpen(parts);
     store.compact(List.of(parts));
+    store.checkOpen(parts);
   }
 
   /** The compaction policy as text, every option named. */
@@ -233,8 +235,8 @@ public final class Family {
    * Lets another compaction policy decide from now on, and after reopening unless the options say
    * otherwise. Merges under way go on to their end; what lies there is not rewritten for it.
    *
-   * @param text such as {@code leveled,fanout=8}. A table size above that of all families when the
-   *     store was opened holds for small entries from the next opening on
+   * @param text such as {@code leveled,fanout=8}. Filters of tables larger than those of all
+   *     families when the store was opened are less sharp until it is opened again
    * @throws InvalidOptionsException naming every fault of the text; nothing was changed
    */
   public void policy(String text) {

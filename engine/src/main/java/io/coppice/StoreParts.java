@@ -278,7 +278,7 @@ final class StoreParts {
   }
 
   private TableSizes sizes(PolicySpec policy) {
-    return new TableSizes(policy.tableBytes(), tableEntries(), policy.restingRuns());
+    return new TableSizes(policy.tableBytes(), tableEntries(policy), policy.restingRuns());
   }
 
   private MergeContext merges(PolicySpec policy, Extensions extensions) {
@@ -292,12 +292,17 @@ final class StoreParts {
         extensions,
         manifest::nextNumber,
         policy.tableBytes(),
-        tableEntries());
+        tableEntries(policy));
   }
 
-  /** A table with more keys would have a worse filter than asked for. */
-  private long tableEntries() {
-    return filters.enabled() ? filters.maxKeys() : Long.MAX_VALUE;
+  /**
+   * A table with more keys would have a worse filter than asked for. So has one of a family whose
+   * tables are larger than those of all families were when the store was opened.
+   */
+  private long tableEntries(PolicySpec policy) {
+    return filters.enabled()
+        ? FilterOptions.forTables(options.filterBits(), policy.tableBytes(), 0).maxKeys()
+        : Long.MAX_VALUE;
   }
 
   private void checkMemory(ChunkPool pool) {

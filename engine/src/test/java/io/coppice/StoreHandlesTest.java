@@ -13,6 +13,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -207,6 +208,9 @@ class StoreHandlesTest {
     }
     if (type == Family.class) {
       return family;
+    }
+    if (type == Path.class) {
+      return Path.of("unused");
     }
     if (type == KeyRange.class) {
       return KeyRange.all();
