@@ -384,13 +384,10 @@ public final class Store implements AutoCloseable {
     checkOpen();
     FamilyNames.check(Objects.requireNonNull(name, "name"));
     PolicySpec policy = Family.spec(policyText);
-    beginCall();
     try {
       return handle(parts.create(name, policy));
     } catch (IOException e) {
       throw new UncheckedIOException("the family '" + name + "' could not be created", e);
-    } finally {
-      endCall();
     }
   }
 
@@ -411,7 +408,6 @@ public final class Store implements AutoCloseable {
       throw new IllegalArgumentException(
           "the default family cannot be dropped; delete its keys, or remove the store");
     }
-    beginCall();
     try {
       parts.drop(family.parts());
       families.remove(family.number());
@@ -420,8 +416,6 @@ public final class Store implements AutoCloseable {
       throw new StalledException("a drop was interrupted while it waited for merges", e);
     } catch (IOException e) {
       throw new UncheckedIOException("the family '" + name + "' could not be dropped", e);
-    } finally {
-      endCall();
     }
   }
 
@@ -519,53 +513,35 @@ public final class Store implements AutoCloseable {
    */
   public Checkpoint checkpoint(Path directory) {
     Objects.requireNonNull(directory, "directory");
-    beginCall();
+    checkOpen();
     try (DirectoryDraft draft = DirectoryDraft.begin(directory, parts.disk())) {
       Checkpoint made = parts.checkpoint(draft.disk());
       draft.publish();
       return made;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot make a checkpoint: " + e.getMessage(), e);
-    } finally {
-      endCall();
     }
   }
 
   /** The figures of now; cheap enough for every second. */
   public StoreStats stats() {
-    beginCall();
+    calls.readLock().lock();
     try {
+      checkOpen();
       return parts.stats(handles);
     } finally {
-      endCall();
+      calls.readLock().unlock();
     }
   }
 
   FamilyStats stats(FamilyParts family) {
-    beginCall();
+    calls.readLock().lock();
     try {
       checkOpen(family);
       return parts.stats(family);
     } finally {
-      endCall();
-    }
-  }
-
-  /**
-   * Begins a call that closing the store waits for, until {@link #endCall}.
-   *
-   * @throws ClosedException if the store is closed
-   */
-  void beginCall() {
-    calls.readLock().lock();
-    if (parts.closing()) {
       calls.readLock().unlock();
-      throw new ClosedException("the store");
     }
-  }
-
-  void endCall() {
-    calls.readLock().unlock();
   }
 
   /**

@@ -217,8 +217,7 @@ final class StoreParts {
     if (recovery.droppedBytes() > 0) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "{0}: {1} bytes at the torn end of the log were never acknowledged as synced and are left"
-              + " out",
+          "{0}: {1} bytes at the torn end of the log were never acknowledged as synced and are left out",
           disk.describe(),
           recovery.droppedBytes());
     }

@@ -18,19 +18,20 @@ import java.util.stream.Collectors;
  * The machine-readable record of a run under {@code -Plong}: {@code target/long/<test>.json} with
  * commit, seed, JDK, duration and what was counted. Does nothing in other runs.
  */
-final class LongRun {
+public final class LongRun {
 
   private final String test;
   private final long seed;
   private final Instant started = Instant.now();
 
-  LongRun(Class<?> test, long seed) {
+  /** Starts now. */
+  public LongRun(Class<?> test, long seed) {
     this.test = test.getSimpleName();
     this.seed = seed;
   }
 
   /** Records a run that passed. */
-  void passed(String part, Map<String, Long> counts) {
+  public void passed(String part, Map<String, Long> counts) {
     if (!Boolean.getBoolean("coppice.long")) {
       return;
     }

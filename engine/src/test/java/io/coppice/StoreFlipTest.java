@@ -3,23 +3,31 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
+import io.coppice.io.Disk;
+import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
+import io.coppice.io.Reserve;
 import io.coppice.io.TapDisk;
+import io.coppice.io.TornTail;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ManifestReader;
 import io.coppice.table.FilterOptions;
 import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
+import io.coppice.wal.WalReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -30,6 +38,8 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +47,7 @@ import org.junit.jupiter.api.Test;
  * Flips bits of every file of a store of a megabyte that was killed in the middle of a merge. Each
  * flip is reported with file and offset, by opening or by the reads that meet it, or it does no
  * harm: no answer is ever wrong. {@code -Dflips=N} is how many bits are flipped, others each day;
- * {@code -Plong} flips every one, but for the reserve, which nobody reads.
+ * {@code -Plong} flips every one.
  */
 class StoreFlipTest {
 
@@ -49,8 +59,15 @@ class StoreFlipTest {
   /** The least number of flips in a file. */
   private static final int MIN_FLIPS = 20;
 
-  /** One in so many flips in a table is met by a whole store, the others by that table alone. */
-  private static final int STORE_SHARE = 50;
+  /**
+   * One in so many flips is met by a whole store, whatever its part of the store says; the others
+   * by the part of the store that reads this kind of file.
+   */
+  private static final int STORE_SHARE = FLIPS == Integer.MAX_VALUE ? 2_000 : 100;
+
+  private static final int SECONDS_OF_PATIENCE = 60;
+
+  private static final long TABLE_BYTES = 16 << 10;
 
   private static final String MERGING =
       "leveled,fanout=4,l0_trigger=4,table_size=16KiB,cleaning_threshold=1";
@@ -60,6 +77,11 @@ class StoreFlipTest {
 
   private static final NavigableMap<String, String> MODEL = new TreeMap<>();
   private static MemDisk disk;
+
+  /** Flips so far; a watch looks whether there are ever more. */
+  private static volatile long done;
+
+  private static Thread watch;
   private static final Map<Long, TableMeta> TABLES = new TreeMap<>();
 
   /** An entry of a table. */
@@ -141,6 +163,35 @@ class StoreFlipTest {
     }
   }
 
+  /** Ends the process if a flip makes something run for ever. */
+  @BeforeAll
+  static void watch() {
+    watch =
+        new Thread(
+            () -> {
+              long before = -1;
+              while (done != before) {
+                before = done;
+                LockSupport.parkNanos(SECONDS_OF_PATIENCE * 1_000_000_000L);
+                if (Thread.interrupted()) {
+                  return;
+                }
+              }
+              Thread.getAllStackTraces()
+                  .forEach((each, stack) -> System.err.println(each + " " + List.of(stack)));
+              System.err.println("flip " + done + " hangs");
+              Runtime.getRuntime().halt(1);
+            },
+            "watch");
+    watch.setDaemon(true);
+    watch.start();
+  }
+
+  @AfterAll
+  static void endWatch() {
+    watch.interrupt();
+  }
+
   private static StoreOptions options(String policy) {
     return StoreOptions.builder()
         .policy(policy)
@@ -186,9 +237,7 @@ class StoreFlipTest {
                 ? (1 - SHARE_BESIDE_TABLES) * all / inTables
                 : isReserve(name) ? 0 : SHARE_BESIDE_TABLES * all / besides;
         long count =
-            FLIPS == Integer.MAX_VALUE && !isReserve(name)
-                ? all
-                : Math.min(all, MIN_FLIPS + (long) (share * FLIPS));
+            FLIPS == Integer.MAX_VALUE ? all : Math.min(all, MIN_FLIPS + (long) (share * FLIPS));
         reported += flips(name, all, count, Seeds.random(seed, name.hashCode()));
         chosen += count;
       }
@@ -209,32 +258,226 @@ class StoreFlipTest {
 
   /** Flips bits of one file; returns how many flips were reported. */
   private static long flips(String name, long all, long chosen, Random random) throws IOException {
+    Reading reading = reading(name, random);
     long number = FileKind.TABLE.numberOf(name).orElse(-1);
-    List<Entry> entries = TABLES.containsKey(number) ? entries(number) : List.of();
-    MemDisk alone = new MemDisk();
-    byte[] whole = disk.bytes(name);
+    byte[] flipped = disk.bytes(name);
     long reported = 0;
     for (long i = 0; i < chosen; i++) {
       long bit = chosen == all ? i : (long) (random.nextDouble() * all);
-      byte[] flipped = whole.clone();
+      done++;
       flipped[(int) (bit / 8)] ^= (byte) (1 << bit % 8);
       try {
-        boolean found;
-        if (number < 0 || !TABLES.containsKey(number) || i % STORE_SHARE == 0) {
+        boolean alone = i % STORE_SHARE != 0;
+        boolean found = alone && reading.reports(flipped, (int) (bit / 8));
+        if (alone && reading.isProof()) {
+          assertThat(found || !TABLES.containsKey(number))
+              .as("a flip in a table is noticed")
+              .isTrue();
+        } else if (!found) {
           found = isReportedByStore(name, flipped, i % 500 == 0);
-        } else {
-          alone.setBytes(name, flipped);
-          found = isReportedByTable(alone, TABLES.get(number), entries, random);
-          assertThat(found).as("a flip in a table is noticed").isTrue();
         }
         reported += found ? 1 : 0;
       } catch (IOException | RuntimeException | AssertionError e) {
         throw new AssertionError(
-            "bit " + bit % 8 + " of byte " + bit / 8 + " of " + name + " (" + whole.length + ")",
+            "bit " + bit % 8 + " of byte " + bit / 8 + " of " + name + " (" + flipped.length + ")",
             e);
       }
+      flipped[(int) (bit / 8)] ^= (byte) (1 << bit % 8);
     }
     return reported;
+  }
+
+  /** Reads one kind of file as a store does. */
+  private interface Reading {
+    /** True if the damage is reported. Fails if an answer is wrong. */
+    boolean reports(byte[] flipped, int at) throws IOException;
+
+    /** True if what it does not report does no harm; else a whole store has to tell. */
+    default boolean isProof() {
+      return false;
+    }
+  }
+
+  /** Says nothing, so that a whole store tells. */
+  private static Reading nothing() {
+    return (flipped, at) -> false;
+  }
+
+  private static Reading reading(String name, Random random) throws IOException {
+    long table = FileKind.TABLE.numberOf(name).orElse(-1);
+    if (TABLES.containsKey(table)) {
+      return new TableReading(TABLES.get(table), entries(table), random);
+    }
+    if (table >= 0) {
+      return new UnreadFile(name);
+    }
+    if (FileKind.WAL.numberOf(name).isPresent()) {
+      return new LogReading(name);
+    }
+    if (FileKind.MANIFEST.numberOf(name).isPresent()) {
+      return new ManifestReading(name);
+    }
+    if (FileKind.FILTERS.numberOf(name).isPresent()) {
+      return new FilterReading();
+    }
+    return isReserve(name) ? new ReserveReading(name) : nothing();
+  }
+
+  /** A table, read whole and by some keys. */
+  private record TableReading(TableMeta meta, List<Entry> entries, Random random)
+      implements Reading {
+    @Override
+    public boolean reports(byte[] flipped, int at) throws IOException {
+      MemDisk alone = new MemDisk();
+      alone.setBytes(FileKind.TABLE.fileName(meta.number()), flipped);
+      return isReportedByTable(alone, meta, entries, random);
+    }
+
+    @Override
+    public boolean isProof() {
+      return true;
+    }
+  }
+
+  /** A table that nothing names. No store opens it, so its bytes cannot matter. */
+  private record UnreadFile(String name) implements Reading {
+    UnreadFile {
+      ErrorDisk refusing = new ErrorDisk(disk.kill());
+      refusing.fail(ErrorDisk.Operation.OPEN, name::equals, 1, true);
+      assertThat(readsAll(refusing)).isTrue();
+      assertThat(refusing.fired()).isFalse();
+      refusing = new ErrorDisk(disk.kill());
+      refusing.fail(ErrorDisk.Operation.MAP, name::equals, 1, true);
+      assertThat(readsAll(refusing)).isTrue();
+      assertThat(refusing.fired()).isFalse();
+    }
+
+    private static boolean readsAll(Disk disk) {
+      try (Store store = Store.open(disk, options(QUIET))) {
+        return scan(store, KeyRange.all()).equals(MODEL);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public boolean reports(byte[] flipped, int at) {
+      return false;
+    }
+
+    @Override
+    public boolean isProof() {
+      return true;
+    }
+  }
+
+  /** A log, as recovery reads it before it does anything else with it. */
+  private static final class LogReading implements Reading {
+    private final MemDisk alone = new MemDisk();
+    private final String name;
+    private final long number;
+    private final TornTail tornTail;
+
+    LogReading(String name) {
+      this.name = name;
+      number = FileKind.WAL.numberOf(name).orElseThrow();
+      long newest =
+          disk.list().stream()
+              .mapToLong(other -> FileKind.WAL.numberOf(other).orElse(-1))
+              .max()
+              .orElseThrow();
+      tornTail = number == newest ? TornTail.DROP : TornTail.REFUSE;
+    }
+
+    @Override
+    public boolean reports(byte[] flipped, int at) throws IOException {
+      alone.setBytes(name, flipped);
+      try (WalReader groups = WalReader.open(alone, number, tornTail)) {
+        while (groups.next()) {
+          assertThat(groups.count()).isPositive();
+        }
+        return false;
+      } catch (CorruptionException e) {
+        assertThat(e.file()).isEqualTo(name);
+        return true;
+      }
+    }
+  }
+
+  /** The manifest. */
+  private static final class ManifestReading implements Reading {
+    private final MemDisk alone = new MemDisk();
+    private final String name;
+
+    ManifestReading(String name) throws IOException {
+      this.name = name;
+      alone.setBytes("CURRENT", disk.bytes("CURRENT"));
+    }
+
+    @Override
+    public boolean reports(byte[] flipped, int at) throws IOException {
+      alone.setBytes(name, flipped);
+      try {
+        ManifestReader.read(alone);
+        return false;
+      } catch (CorruptionException e) {
+        assertThat(e.file()).isEqualTo(name);
+        return true;
+      }
+    }
+  }
+
+  /** The filters: whatever is flipped, every key of the tables concerned is found. */
+  private static final class FilterReading implements Reading {
+    private static final int FIRST_SLOT = 128;
+    private static final int SLOT_BYTES_OFFSET = 48;
+
+    private final MemDisk damaged = disk.kill();
+    private final Map<Long, List<Entry>> entries = new TreeMap<>();
+    private final int slotBytes;
+
+    FilterReading() throws IOException {
+      slotBytes = Coding.fixed32(disk.bytes(FileKind.FILTERS.fileName(0)), SLOT_BYTES_OFFSET);
+      for (long table : TABLES.keySet()) {
+        entries.put(table, StoreFlipTest.entries(table));
+      }
+    }
+
+    @Override
+    public boolean reports(byte[] flipped, int at) throws IOException {
+      damaged.setBytes(FileKind.FILTERS.fileName(0), flipped);
+      int slot = at < FIRST_SLOT ? -1 : (at - FIRST_SLOT) / slotBytes;
+      List<TableMeta> concerned =
+          slot < 0
+              ? List.copyOf(TABLES.values())
+              : TABLES.values().stream().filter(table -> table.filterSlot() == slot).toList();
+      Lookup lookup = new Lookup();
+      try (OpenTables tables =
+          OpenTables.open(
+              damaged.reopen(),
+              MemoryBudget.ofMebibytes(1),
+              TableOptions.DEFAULT,
+              FilterOptions.forTables(options(QUIET).filterBits(), TABLE_BYTES, 0),
+              concerned)) {
+        assertThat(tables.damaged()).isEmpty();
+        for (TableMeta meta : concerned) {
+          Table table = tables.get(meta.number());
+          for (Entry entry : entries.get(meta.number())) {
+            byte[] key = entry.key;
+            if (!table.get(lookup, key, 0, key.length, entry.sequence)
+                || lookup.sequence() != entry.sequence) {
+              throw new AssertionError("a key is missing in " + meta);
+            }
+          }
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public boolean isProof() {
+      return true;
+    }
   }
 
   private static List<Entry> entries(long number) throws IOException {
@@ -255,6 +498,24 @@ class StoreFlipTest {
         TableOptions.DEFAULT,
         FilterOptions.OFF,
         List.of(meta));
+  }
+
+  /** The reserve, of which only the length counts. */
+  private record ReserveReading(String name) implements Reading {
+    @Override
+    public boolean reports(byte[] flipped, int at) throws IOException {
+      MemDisk alone = new MemDisk();
+      alone.setBytes(name, flipped);
+      Reserve reserve = Reserve.open(alone, () -> flipped.length);
+      assertThat(reserve.ensure() && reserve.release()).isTrue();
+      assertThat(alone.list()).isEmpty();
+      return false;
+    }
+
+    @Override
+    public boolean isProof() {
+      return true;
+    }
   }
 
   /** Reads a damaged table by itself: whole, and by some keys. */

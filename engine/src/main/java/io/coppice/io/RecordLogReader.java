@@ -44,7 +44,6 @@ public final class RecordLogReader implements Closeable {
   private long recordOffset = -1;
   private long nextOffset;
   private long droppedBytes;
-  private boolean torn;
 
   /** The end of a damaged unit that is one changed bit away from a sound one; else 0. */
   private long flippedEnd;
@@ -148,14 +147,6 @@ public final class RecordLogReader implements Closeable {
     return droppedBytes;
   }
 
-  /**
-   * True if the log has a torn tail, also if nothing of it is there, not even the envelope; final
-   * once {@link #next} returned false.
-   */
-  public boolean torn() {
-    return torn;
-  }
-
   /** Closes the file. */
   @Override
   public void close() throws IOException {
@@ -208,7 +199,6 @@ public final class RecordLogReader implements Closeable {
       throw damage;
     }
     droppedBytes = file.length() - offset;
-    torn = true;
     nextOffset = file.length();
   }
 

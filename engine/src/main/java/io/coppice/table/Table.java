@@ -35,7 +35,6 @@ public final class Table {
 
   private final TableMeta meta;
   private final Disk.InputFile file;
-  private final Codecs codecs;
   private final long keys;
   private final long keyDigest;
 
@@ -56,9 +55,7 @@ public final class Table {
       Properties properties,
       RangeDeletions rangeDeletions,
       Reservation reservation,
-      TableIndex index,
-      Codecs codecs) {
-    this.codecs = codecs;
+      TableIndex index) {
     this.meta = meta;
     this.file = file;
     this.rangeDeletions = rangeDeletions;
@@ -75,11 +72,7 @@ public final class Table {
    *     table described by the facts
    */
   static Table open(
-      Disk disk,
-      TableMeta meta,
-      MemoryBudget budget,
-      UnpooledByteBufAllocator allocator,
-      Codecs codecs)
+      Disk disk, TableMeta meta, MemoryBudget budget, UnpooledByteBufAllocator allocator)
       throws IOException {
     Disk.InputFile file;
     try {
@@ -89,7 +82,7 @@ public final class Table {
           FileKind.TABLE.fileName(meta.number()), 0, "the file is missing", e);
     }
     try {
-      return open(file, meta, budget, allocator, codecs);
+      return open(file, meta, budget, allocator);
     } catch (EOFException e) {
       file.close();
       throw new CorruptionException(file.name(), 0, "the file is shorter than its length", e);
@@ -103,11 +96,7 @@ public final class Table {
   }
 
   private static Table open(
-      Disk.InputFile file,
-      TableMeta meta,
-      MemoryBudget budget,
-      UnpooledByteBufAllocator allocator,
-      Codecs codecs)
+      Disk.InputFile file, TableMeta meta, MemoryBudget budget, UnpooledByteBufAllocator allocator)
       throws IOException {
     long length = file.length();
     if (length != meta.bytes() || length < TableLayout.MIN_BYTES) {
@@ -126,7 +115,6 @@ public final class Table {
         Properties.parse(
             source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read));
     properties.check(file, footer.propertiesOffset, meta);
-    codecs.require(properties.codecs, file.name(), footer.propertiesOffset);
     RangeDeletions ranges = ranges(file, meta, footer, buffer, source);
     read = buffer.read(file, meta.number(), footer.indexOffset, (int) footer.indexLength);
     source.reset(file.name(), footer.indexOffset, buffer.array(), 0, read);
@@ -140,7 +128,7 @@ public final class Table {
               footer.indexOffset,
               budget,
               allocator);
-      return new Table(meta, file, properties, ranges, reservation, index, codecs);
+      return new Table(meta, file, properties, ranges, reservation, index);
     } catch (RuntimeException | Error e) {
       reservation.release();
       throw e;
@@ -309,7 +297,7 @@ public final class Table {
   void load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
     cursor.clear();
-    int length = buffer.readBlock(file, meta.number(), offset, index.length(block), codecs);
+    int length = buffer.read(file, meta.number(), offset, index.length(block));
     cursor.reset(file.name(), offset, buffer.array(), length);
   }
 
@@ -427,8 +415,6 @@ public final class Table {
       long minSequence,
       long maxSequence,
       int blocks,
-      long rawBytes,
-      long codecs,
       long keyDigest,
       byte[] smallestKey,
       byte[] largestKey) {
@@ -443,8 +429,6 @@ public final class Table {
               source.varint64(),
               source.varint64(),
               source.varint31(),
-              source.varint64(),
-              source.varint64(),
               source.fixed64(),
               source.sizedCopy(Limits.MAX_KEY_BYTES),
               source.sizedCopy(Limits.MAX_KEY_BYTES));
@@ -460,9 +444,7 @@ public final class Table {
           || rangeDeletions != meta.rangeDeletions()
           || minSequence != meta.minSequence()
           || maxSequence != meta.maxSequence()
-          || rawBytes / BlockLayout.MAX_RATIO > meta.bytes()
-          || rangeDeletions > meta.bytes() / BlockLayout.MIN_ENTRY_BYTES
-          || entries - rangeDeletions > rawBytes / BlockLayout.MIN_ENTRY_BYTES
+          || entries > meta.bytes() / BlockLayout.MIN_ENTRY_BYTES
           || keys < (entries > rangeDeletions ? 1 : 0)
           || keys > entries - rangeDeletions
           || blocks > entries - rangeDeletions

@@ -63,6 +63,21 @@ class DirectoryLockTest {
   }
 
   @Test
+  void noBitOfTheLockFileMatters() throws IOException {
+    RealDisk.open(directory).close();
+    Path lock = directory.resolve("LOCK");
+    byte[] bytes = Files.readAllBytes(lock);
+    assertThat(bytes).isNotEmpty();
+    for (int bit = 0; bit < 8 * bytes.length; bit++) {
+      byte[] flipped = bytes.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      Files.write(lock, flipped);
+      RealDisk.openForReading(directory).close();
+      RealDisk.open(directory).close();
+    }
+  }
+
+  @Test
   void aKilledProcessHoldsNothing() throws Exception {
     Process other = startProbe();
     assertThat(firstLine(other)).startsWith("open");
