@@ -121,6 +121,19 @@ final class FilterLayout {
         && Coding.fixed64(bytes, SLOT_KEYS) == keys;
   }
 
+  /** Whose a slot is, for people. */
+  static String text(byte[] bytes, long offset, int stamp) {
+    if (Coding.fixed32(bytes, SLOT_SUM) != slotSum(bytes, offset)
+        || Coding.fixed32(bytes, SLOT_STAMP) != stamp) {
+      return "not sound, or free";
+    }
+    return FileKind.TABLE.fileName(Coding.fixed64(bytes, SLOT_TABLE))
+        + ", "
+        + Coding.fixed64(bytes, SLOT_KEYS)
+        + " keys, key digest "
+        + Long.toHexString(Coding.fixed64(bytes, SLOT_DIGEST));
+  }
+
   private static int slotSum(byte[] bytes, long offset) {
     return Checksum.of(FILE_NUMBER, offset, bytes, SLOT_STAMP, bytes.length - SLOT_STAMP);
   }

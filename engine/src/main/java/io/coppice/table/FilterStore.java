@@ -117,6 +117,11 @@ final class FilterStore implements Closeable {
     }
   }
 
+  /** For which filters the file is laid out. */
+  FilterOptions options() {
+    return options;
+  }
+
   /** False if slots can only be read. */
   boolean writable() {
     return writable != null;

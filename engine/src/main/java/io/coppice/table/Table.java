@@ -165,6 +165,36 @@ public final class Table {
     return ranges;
   }
 
+  /**
+   * The facts of a finished table by what it says itself. It is not known which filter is its own.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is no such file
+   * @throws CorruptionException if envelope, footer or properties are damaged
+   */
+  static TableMeta facts(Disk disk, long number) throws IOException {
+    try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(number))) {
+      if (file.length() < TableLayout.MIN_BYTES) {
+        throw new CorruptionException(
+            file.name(), 0, "a file of " + file.length() + " bytes is too short for a table");
+      }
+      Envelope.read(file, FileKind.TABLE, number);
+      Footer footer = Footer.read(file, number);
+      BlockBuffer buffer = new BlockBuffer();
+      int read =
+          buffer.read(file, number, footer.propertiesOffset, (int) footer.propertiesLength());
+      ByteSource source = new ByteSource();
+      source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read);
+      try {
+        return Properties.parse(source).facts(number, file.length());
+      } catch (IllegalArgumentException e) {
+        throw new CorruptionException(file.name(), footer.propertiesOffset, e.getMessage(), e);
+      }
+    } catch (EOFException e) {
+      String name = FileKind.TABLE.fileName(number);
+      throw new CorruptionException(name, 0, "the file is shorter than its length", e);
+    }
+  }
+
   /** The table's facts. */
   public TableMeta meta() {
     return meta;
@@ -436,6 +466,19 @@ public final class Table {
         throw source.damaged(source.remaining() + " bytes behind the properties");
       }
       return properties;
+    }
+
+    TableMeta facts(long number, long bytes) {
+      return new TableMeta(
+          number,
+          bytes,
+          entries,
+          tombstones,
+          smallestKey,
+          largestKey,
+          minSequence,
+          maxSequence,
+          TableMeta.NO_FILTER);
     }
 
     void check(Disk.InputFile file, long offset, TableMeta meta) {

@@ -1,0 +1,32 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+/** Keys and values as text for people: ASCII as it is, every other byte as {@code \xNN}. */
+public final class KeyText {
+
+  private static final int FIRST_PRINTABLE = ' ';
+  private static final int LAST_PRINTABLE = '~';
+
+  private KeyText() {}
+
+  /** The bytes in double quotes; null as {@code -}. */
+  public static String of(byte[] bytes) {
+    return bytes == null ? "-" : of(bytes, 0, bytes.length);
+  }
+
+  /** A part of the bytes in double quotes. */
+  public static String of(byte[] bytes, int from, int length) {
+    StringBuilder text = new StringBuilder(length + 2).append('"');
+    for (int i = from; i < from + length; i++) {
+      int code = bytes[i] & 0xFF;
+      if (code == '"' || code == '\\') {
+        text.append('\\').append((char) code);
+      } else if (code >= FIRST_PRINTABLE && code <= LAST_PRINTABLE) {
+        text.append((char) code);
+      } else {
+        text.append(String.format("\\x%02x", code));
+      }
+    }
+    return text.append('"').toString();
+  }
+}

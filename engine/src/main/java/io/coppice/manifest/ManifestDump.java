@@ -1,0 +1,206 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import io.coppice.base.ByteSource;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.KeyText;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.io.RecordLogReader;
+import io.coppice.io.TornTail;
+import io.coppice.table.TableMeta;
+import io.coppice.table.Window;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** A manifest file as lines for people: its snapshot, and each edit change by change. */
+public final class ManifestDump {
+
+  private final Consumer<String> lines;
+
+  private ManifestDump(Consumer<String> lines) {
+    this.lines = lines;
+  }
+
+  /**
+   * Writes out a manifest.
+   *
+   * @throws CorruptionException where it is damaged; what stands before that was written out
+   */
+  public static void write(Disk disk, long number, Consumer<String> lines) throws IOException {
+    ManifestDump dump = new ManifestDump(lines);
+    try (RecordLogReader log =
+        RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
+      ByteSource source = new ByteSource();
+      for (int record = 0; log.next(); record++) {
+        source.reset(log.name(), log.payloadOffset(), log.payload(), 0, log.payloadLength());
+        int type = source.u8();
+        String place =
+            "record " + record + " @" + log.recordOffset() + ", " + log.payloadLength() + " bytes";
+        if (type == EditCodec.SNAPSHOT) {
+          lines.accept(place + ": snapshot");
+          dump.catalogue(SnapshotCodec.decode(source));
+        } else if (type == EditCodec.EDIT) {
+          lines.accept(place + ": edit");
+          EditCodec.decode(source).ops().forEach(op -> lines.accept("  " + text(op)));
+        } else {
+          throw source.damaged("unknown record type " + type);
+        }
+      }
+      if (log.droppedBytes() > 0) {
+        lines.accept("torn end of " + log.droppedBytes() + " bytes");
+      }
+    }
+  }
+
+  /** Writes out all that a catalogue says. */
+  public static void write(Catalogue catalogue, Consumer<String> lines) {
+    new ManifestDump(lines).catalogue(catalogue);
+  }
+
+  private void catalogue(Catalogue catalogue) {
+    Catalogue.Marks marks = catalogue.marks();
+    lines.accept(
+        "  next number "
+            + marks.nextNumber()
+            + ", last sequence "
+            + marks.lastSequence()
+            + ", log floor "
+            + marks.walFloor()
+            + ", next family "
+            + marks.nextFamily());
+    for (Catalogue.Family family : catalogue.families()) {
+      lines.accept(
+          "  family "
+              + family.number()
+              + " '"
+              + family.name()
+              + "', key order "
+              + family.keyOrder()
+              + ", policy "
+              + family.policy());
+      int depth = 0;
+      for (Level level : family.version().levels()) {
+        for (Run run : level.runs()) {
+          run(depth, run);
+        }
+        depth++;
+      }
+    }
+  }
+
+  private void run(int level, Run run) {
+    lines.accept(
+        "    L" + level + " run " + run.id() + (run.complete() ? "" : " fed by " + run.sources()));
+    for (Segment segment : run.segments()) {
+      if (segment.virtual()) {
+        lines.accept("      group " + segment.group() + " of " + segment.parents() + " tables");
+      }
+      for (Slice slice : segment.slices()) {
+        String indent = segment.virtual() ? "        " : "      ";
+        lines.accept(
+            indent
+                + "slice "
+                + slice.id()
+                + window(slice.window())
+                + " of "
+                + table(slice.table()));
+      }
+    }
+  }
+
+  private static String text(EditOp op) {
+    if (op instanceof EditOp.AddTable add) {
+      return "add L"
+          + add.level()
+          + " run "
+          + add.run()
+          + " slice "
+          + add.slice()
+          + " of "
+          + table(add.table());
+    } else if (op instanceof EditOp.RemoveSlice remove) {
+      return "remove slice " + remove.slice();
+    } else if (op instanceof EditOp.TrimSlice trim) {
+      return "trim slice " + trim.slice() + " to keys above " + KeyText.of(trim.newLow());
+    } else if (op instanceof EditOp.MoveSlice move) {
+      return "move slice " + move.slice() + " to L" + move.level() + " run " + move.run();
+    } else if (op instanceof EditOp.AddRun add) {
+      String sources = add.sources().isEmpty() ? "" : " fed by " + add.sources();
+      return "add L" + add.level() + " run " + add.run() + sources;
+    } else if (op instanceof EditOp.Regroup regroup) {
+      return text(regroup);
+    }
+    return mark(op);
+  }
+
+  private static String mark(EditOp op) {
+    if (op instanceof EditOp.NextNumber next) {
+      return "next number " + next.number();
+    } else if (op instanceof EditOp.LastSequence last) {
+      return "last sequence " + last.sequence();
+    } else if (op instanceof EditOp.WalFloor floor) {
+      return "log floor " + floor.number();
+    } else if (op instanceof EditOp.KeyOrder order) {
+      return "key order " + order.name();
+    } else if (op instanceof EditOp.PolicyText policy) {
+      return "policy " + policy.text();
+    } else if (op instanceof EditOp.InFamily in) {
+      return "in family " + in.number();
+    } else if (op instanceof EditOp.CreateFamily create) {
+      return "create family " + create.number() + " '" + create.name() + "'";
+    } else if (op instanceof EditOp.DropFamily drop) {
+      return "drop family " + drop.number();
+    }
+    return op.toString();
+  }
+
+  private static String text(EditOp.Regroup op) {
+    StringBuilder text =
+        new StringBuilder(
+            "regroup slices "
+                + op.slices()
+                + " to L"
+                + op.level()
+                + " run "
+                + op.run()
+                + " as group "
+                + op.group()
+                + ":");
+    for (var segment : op.segments()) {
+      text.append(" [");
+      for (EditOp.Piece piece : segment) {
+        text.append(" slice ").append(piece.slice()).append(window(piece.window()));
+        text.append(" of t").append(piece.table());
+      }
+      text.append(" ]");
+    }
+    return text.toString();
+  }
+
+  private static String window(Window window) {
+    if (window.low() == null && window.high() == null) {
+      return "";
+    }
+    return " (" + KeyText.of(window.low()) + ", " + KeyText.of(window.high()) + "]";
+  }
+
+  private static String table(TableMeta table) {
+    return FileKind.TABLE.fileName(table.number())
+        + ", "
+        + table.bytes()
+        + " bytes, "
+        + table.entries()
+        + " entries, "
+        + table.tombstones()
+        + " deletions, sequences "
+        + table.minSequence()
+        + ".."
+        + table.maxSequence()
+        + ", keys "
+        + KeyText.of(table.smallestKey())
+        + ".."
+        + KeyText.of(table.largestKey())
+        + (table.filterSlot() == TableMeta.NO_FILTER ? "" : ", filter " + table.filterSlot());
+  }
+}

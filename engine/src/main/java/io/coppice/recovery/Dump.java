@@ -1,0 +1,146 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.recovery;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.base.KeyText;
+import io.coppice.base.VersionException;
+import io.coppice.entry.EntryBatchReader;
+import io.coppice.entry.Kind;
+import io.coppice.io.Disk;
+import io.coppice.io.Envelope;
+import io.coppice.io.FileKind;
+import io.coppice.io.TornTail;
+import io.coppice.manifest.CurrentFile;
+import io.coppice.manifest.ManifestDump;
+import io.coppice.table.TableDump;
+import io.coppice.wal.WalReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * The files of a closed store as lines for people: the envelope of each, then its structure. A
+ * damaged file is written out up to the damage, or around it, which is told.
+ */
+public final class Dump {
+
+  private final Disk disk;
+  private final boolean values;
+  private final Consumer<String> lines;
+  private int damages;
+
+  private Dump(Disk disk, boolean values, Consumer<String> lines) {
+    this.disk = disk;
+    this.values = values;
+    this.lines = lines;
+  }
+
+  /**
+   * Writes out files.
+   *
+   * @param names files of the disk, in this order; all of them if empty
+   * @param values whether values are written out, not only their lengths; keys always are
+   * @return how many damages were met
+   * @throws java.nio.file.NoSuchFileException if a file is missing
+   */
+  public static int write(Disk disk, List<String> names, boolean values, Consumer<String> lines)
+      throws IOException {
+    Dump dump = new Dump(disk, values, lines);
+    List<String> all = new ArrayList<>(names.isEmpty() ? disk.list() : names);
+    if (names.isEmpty()) {
+      all.sort(null);
+    }
+    for (String name : all) {
+      dump.file(name);
+    }
+    return dump.damages;
+  }
+
+  private void file(String name) throws IOException {
+    FileKind kind = null;
+    long number = 0;
+    for (FileKind known : FileKind.values()) {
+      OptionalLong found = known.numberOf(name);
+      if (found.isPresent()) {
+        kind = known;
+        number = found.getAsLong();
+      }
+    }
+    if (kind == null) {
+      lines.accept(name + ": no file of a store");
+      return;
+    }
+    try {
+      try (Disk.InputFile file = disk.open(name)) {
+        lines.accept(name + ": " + kind.name().toLowerCase(Locale.ROOT) + ", " + file.length());
+        Envelope envelope = Envelope.read(file, kind, number);
+        lines.accept(
+            "  envelope: format "
+                + envelope.format()
+                + ", number "
+                + envelope.number()
+                + ", features "
+                + Long.toHexString(envelope.must())
+                + " and "
+                + Long.toHexString(envelope.may()));
+      }
+      content(kind, number);
+    } catch (CorruptionException | VersionException e) {
+      damages++;
+      lines.accept("  DAMAGED " + e.getMessage());
+    }
+  }
+
+  private void content(FileKind kind, long number) throws IOException {
+    Consumer<String> indented = line -> lines.accept("  " + line);
+    switch (kind) {
+      case WAL -> log(number, indented);
+      case TABLE -> damages += TableDump.write(disk, number, values, indented);
+      case MANIFEST -> ManifestDump.write(disk, number, indented);
+      case FILTERS -> TableDump.writeFilters(disk, indented);
+      case CURRENT -> {
+        CurrentFile current = CurrentFile.read(disk);
+        indented.accept(
+            "names "
+                + FileKind.MANIFEST.fileName(current.manifest())
+                + ", owner "
+                + Long.toHexString(current.owner()));
+      }
+      default -> indented.accept("room set aside, of random bytes");
+    }
+  }
+
+  private void log(long number, Consumer<String> indented) throws IOException {
+    try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
+      while (log.next()) {
+        long sequence = log.firstSequence();
+        indented.accept("group of " + log.count() + " entries from sequence " + sequence);
+        EntryBatchReader entries = log.entries();
+        while (entries.next()) {
+          indented.accept("  " + text(entries) + " @" + sequence++);
+        }
+      }
+      if (log.droppedBytes() > 0) {
+        indented.accept("torn end of " + log.droppedBytes() + " bytes");
+      }
+    }
+  }
+
+  private String text(EntryBatchReader entry) {
+    String text =
+        entry.kind().name().toLowerCase(Locale.ROOT)
+            + " "
+            + KeyText.of(entry.array(), entry.keyFrom(), entry.keyLength())
+            + (entry.family() == 0 ? "" : " in family " + entry.family());
+    if (entry.kind() == Kind.DELETE) {
+      return text;
+    }
+    text += " " + entry.valueLength() + " bytes";
+    return values
+        ? text + " " + KeyText.of(entry.array(), entry.valueFrom(), entry.valueLength())
+        : text;
+  }
+}
