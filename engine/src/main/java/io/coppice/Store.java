@@ -34,6 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.DoubleConsumer;
 
 /**
  * An ordered map from byte strings to byte strings, on disk. Keys are ordered as unsigned bytes.
@@ -157,9 +158,15 @@ public final class Store implements AutoCloseable {
    * @throws UncheckedIOException if the directory cannot be read
    */
   public static Verification verify(Path directory) {
+    return verify(directory, share -> {});
+  }
+
+  /** As above; {@code progress} is told which share is done, from 0 to 1, in this thread. */
+  public static Verification verify(Path directory, DoubleConsumer progress) {
     Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(progress, "progress");
     try (Disk disk = RealDisk.openForReading(directory)) {
-      return Verifier.verify(disk);
+      return Verifier.verify(disk, progress);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot verify " + directory, e);
     }

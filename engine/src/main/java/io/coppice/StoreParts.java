@@ -217,7 +217,8 @@ final class StoreParts {
     if (recovery.droppedBytes() > 0) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "{0}: {1} bytes at the torn end of the log were never acknowledged as synced and are left out",
+          "{0}: {1} bytes at the torn end of the log were never acknowledged as synced and are left"
+              + " out",
           disk.describe(),
           recovery.droppedBytes());
     }
@@ -517,6 +518,9 @@ final class StoreParts {
   }
 
   List<Decision> decisions() {
+    if (writes == null && journal.decisions().isEmpty()) {
+      compactor.ask();
+    }
     return journal.decisions();
   }
 

@@ -142,6 +142,16 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
+  /** Asks every policy once; what it answers is noted in the journal and not carried out. */
+  public void ask() {
+    lock.lock();
+    try {
+      planners.askAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Says that a version was installed, so that the policy is asked again. */
   public void signal() {
     lock.lock();

@@ -97,6 +97,13 @@ final class Planners {
     return Optional.empty();
   }
 
+  /** Asks every policy, for the journal's sake. */
+  void askAll() {
+    for (Planner planner : planners.values()) {
+      planner.next();
+    }
+  }
+
   private static Optional<Plan> ask(Planner planner) {
     try {
       return planner.next();

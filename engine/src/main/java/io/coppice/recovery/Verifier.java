@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.DoubleConsumer;
 
 /**
  * Reads every file of a closed store and changes nothing.
@@ -33,6 +34,7 @@ import java.util.Set;
 public final class Verifier {
 
   private final Disk disk;
+  private final DoubleConsumer progress;
   private final List<CorruptionException> damages = new ArrayList<>();
   private final List<String> leftovers = new ArrayList<>();
   private int tables;
@@ -40,8 +42,9 @@ public final class Verifier {
   private int logs;
   private long tornBytes;
 
-  private Verifier(Disk disk) {
+  private Verifier(Disk disk, DoubleConsumer progress) {
     this.disk = disk;
+    this.progress = progress;
   }
 
   /**
@@ -51,7 +54,12 @@ public final class Verifier {
    * @throws io.coppice.base.VersionException if the store was written by a newer version
    */
   public static Verification verify(Disk disk) throws IOException {
-    return new Verifier(disk).run();
+    return verify(disk, share -> {});
+  }
+
+  /** As above; {@code progress} is told, from 0 to 1, which share of the tables' bytes is read. */
+  public static Verification verify(Disk disk, DoubleConsumer progress) throws IOException {
+    return new Verifier(disk, progress).run();
   }
 
   private Verification run() throws IOException {
@@ -69,9 +77,13 @@ public final class Verifier {
       damages.add(e);
       return result();
     }
+    long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
+    long read = 0;
     for (TableMeta table : catalogue.tables()) {
       tables++;
       entries += TableCheck.run(disk, table, damages::add);
+      read += table.bytes();
+      progress.accept((double) read / all);
     }
     readLogs(names, catalogue.marks());
     noteLeftovers(names, catalogue, manifest);

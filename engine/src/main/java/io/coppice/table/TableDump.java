@@ -97,9 +97,7 @@ public final class TableDump {
     }
     text += " " + cursor.valueLength() + " bytes";
     return values
-        ? text
-            + " "
-            + KeyText.of(cursor.valueArray(), cursor.valueOffset(), cursor.valueLength())
+        ? text + " " + KeyText.of(cursor.valueArray(), cursor.valueOffset(), cursor.valueLength())
         : text;
   }
 

@@ -29,12 +29,25 @@ final class CommandOptions {
   private final Map<String, List<String>> given = new LinkedHashMap<>();
   private final List<String> errors = new ArrayList<>();
 
-  /** An option as help shows it. */
+  /**
+   * An option as help shows it.
+   *
+   * @param label stands for its value; empty for an option without one
+   */
   record Help(String name, String label, String description) {}
 
   /** Adds options whose values arrive here as they were typed. */
   static void declare(CommandSpec spec, List<Help> options) {
     for (Help option : options) {
+      if (option.label().isEmpty()) {
+        spec.addOption(
+            OptionSpec.builder(option.name())
+                .description(option.description())
+                .type(boolean.class)
+                .arity("0")
+                .build());
+        continue;
+      }
       spec.addOption(
           OptionSpec.builder(option.name())
               .paramLabel(option.label())
@@ -91,6 +104,11 @@ final class CommandOptions {
     if (!errors.isEmpty()) {
       throw new UsageException(errors);
     }
+  }
+
+  /** True if an option without a value was given. */
+  boolean flag(String name) {
+    return given.containsKey(name);
   }
 
   /** All values of an option that may be given several times. */

@@ -15,7 +15,9 @@ import picocli.CommandLine.Spec;
 /** The tool jar: {@code java -jar coppice-tool.jar COMMAND [options]}. */
 @Command(
     name = "coppice-tool",
-    description = "Tries compaction policies without data, and explains what they decide.",
+    description = {
+      "Tries compaction policies without data, explains what they decide, and looks after stores."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     footer = {
@@ -43,9 +45,11 @@ final class Main implements Runnable {
         .addSubcommand(SimulateCommand.commandLine(streams))
         .addSubcommand(new PapersCommand(streams))
         .addSubcommand(new ReplayCommand(streams))
+        .addSubcommand(StoreCommand.commandLine(streams))
         .setOut(streams.out())
         .setErr(streams.err())
         .setUsageHelpWidth(100)
+        .setExpandAtFiles(false)
         .setExecutionExceptionHandler((failure, command, parsed) -> streams.explain(failure))
         .execute(args);
   }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -45,6 +46,9 @@ final class ProgressLine implements AutoCloseable {
   private ProgressBar bar;
   private boolean closed;
 
+  /** Null if parts are told. Set before the painter starts. */
+  private DoubleSupplier asked;
+
   /**
    * Draws when it is told to.
    *
@@ -65,6 +69,16 @@ final class ProgressLine implements AutoCloseable {
   /** Draws by a thread of its own, from now on. */
   static ProgressLine on(PrintWriter err, String name, double[] weights) {
     ProgressLine line = new ProgressLine(err, isTerminal(), name, weights, System::nanoTime);
+    line.painter.setDaemon(true);
+    line.painter.start();
+    return line;
+  }
+
+  /** As above, of one part, whose share is asked for whenever it is time to draw. */
+  static ProgressLine on(PrintWriter err, String name, DoubleSupplier share) {
+    double[] whole = {1};
+    ProgressLine line = new ProgressLine(err, isTerminal(), name, whole, System::nanoTime);
+    line.asked = share;
     line.painter.setDaemon(true);
     line.painter.start();
     return line;
@@ -94,6 +108,9 @@ final class ProgressLine implements AutoCloseable {
     long now = nanos.getAsLong();
     if (closed || now - start < SILENT_NANOS) {
       return;
+    }
+    if (asked != null) {
+      part(0).at(asked.getAsDouble());
     }
     if (terminal) {
       if (bar == null) {

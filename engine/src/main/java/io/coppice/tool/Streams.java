@@ -1,8 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import io.coppice.base.StoreException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -34,7 +36,11 @@ record Streams(PrintWriter out, PrintWriter err) {
       err.println("Nothing was started; --help names every option.");
       return ExitCode.USAGE;
     }
-    if (failure instanceof NoSuchFileException missing) {
+    if (failure instanceof StoreException) {
+      err.println(failure.getMessage());
+    } else if (failure instanceof UncheckedIOException wrapped) {
+      err.println(wrapped.getMessage());
+    } else if (failure instanceof NoSuchFileException missing) {
       err.println(missing.getFile() + ": no such file or directory");
     } else if (failure instanceof IOException) {
       err.println(failure.getMessage());

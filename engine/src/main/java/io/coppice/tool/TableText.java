@@ -114,7 +114,7 @@ final class TableText {
   }
 
   /** First column to the left, the others to the right, two blanks between. */
-  private static List<String> aligned(List<List<String>> rows) {
+  static List<String> aligned(List<List<String>> rows) {
     int[] widths = new int[rows.get(0).size()];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {

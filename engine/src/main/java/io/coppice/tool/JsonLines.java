@@ -1,0 +1,47 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/** JSON of the store commands: an object a line. Names, once published, are never renamed. */
+final class JsonLines {
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private JsonLines() {}
+
+  static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+
+  static void print(ObjectNode node, PrintWriter out) {
+    try {
+      out.println(MAPPER.writeValueAsString(node));
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a tree of plain values", e);
+    }
+  }
+
+  /** Bytes as the command line takes them: text where they are printable, else {@code hex:}. */
+  static String text(byte[] bytes) {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      if (text.chars().noneMatch(Character::isISOControl)) {
+        boolean prefixed =
+            text.startsWith("hex:") || text.startsWith("text:") || text.startsWith("@");
+        return prefixed ? "text:" + text : text;
+      }
+    } catch (CharacterCodingException e) {
+      // Then it is not text.
+    }
+    return "hex:" + HexFormat.of().formatHex(bytes);
+  }
+}

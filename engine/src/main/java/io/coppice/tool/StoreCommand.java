@@ -1,0 +1,50 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The command {@code store}: everything about a store that no program has open. */
+final class StoreCommand {
+
+  private StoreCommand() {}
+
+  /** All verbs, those that only read first. */
+  static List<StoreVerb> verbs() {
+    List<StoreVerb> verbs = new ArrayList<>();
+    verbs.add(StoreStatsVerb.VERB);
+    verbs.add(StoreVerifyVerb.VERB);
+    verbs.add(StoreDumpVerb.VERB);
+    verbs.addAll(StoreKeyVerbs.READING);
+    verbs.addAll(StoreKeyVerbs.WRITING);
+    verbs.addAll(StoreWholeVerbs.VERBS);
+    return verbs;
+  }
+
+  /** The command with its verbs. */
+  static CommandLine commandLine(Streams streams) {
+    CommandLine[] self = new CommandLine[1];
+    Runnable help = () -> self[0].usage(streams.out());
+    CommandSpec spec = CommandSpec.wrapWithoutInspection(help).name("store");
+    spec.mixinStandardHelpOptions(true);
+    spec.usageMessage()
+        .header("Looks into a store that no program has open, and changes it if the verb says so.")
+        .description(
+            "",
+            "KEY and VALUE are text; hex: and digits stand for any bytes, @ and a name for a"
+                + " file's,",
+            "text: for text that would begin so.",
+            "")
+        .footer(
+            "",
+            "A store that a program has open is refused, with who has it. Each verb has its own"
+                + " --help.",
+            "Exit codes: 0 done, 1 failed or the answer is no, 2 wrong usage.");
+    spec.usageMessage().width(100);
+    self[0] = new CommandLine(spec);
+    verbs().forEach(verb -> self[0].addSubcommand(verb.name(), verb.commandLine(streams)));
+    return self[0];
+  }
+}

@@ -1,0 +1,210 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.Cursor;
+import io.coppice.Family;
+import io.coppice.KeyRange;
+import io.coppice.Store;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Verbs about keys: {@code get}, {@code scan}, {@code put}, {@code delete}. */
+final class StoreKeyVerbs {
+
+  private static final CommandOptions.Help OUTPUT =
+      new CommandOptions.Help("--output", "FILE", "Writes the value's bytes to a file.");
+
+  /** Those that write nothing to the store. */
+  static final List<StoreVerb> READING =
+      List.of(
+          new StoreVerb(
+              "get",
+              "Prints the value of a key.",
+              List.of("A value that is no text is printed as hex: and digits. 1 if there is none."),
+              List.of("DIRECTORY", "KEY"),
+              List.of(StoreLine.FAMILY, OUTPUT, StoreLine.JSON, StoreLine.MEMORY),
+              List.of("get data user:7", "get --output picture.png data hex:0001"),
+              StoreKeyVerbs::get),
+          new StoreVerb(
+              "scan",
+              "Prints keys and values in the order of keys.",
+              List.of("A key and its value stand in a line, with a tab between them."),
+              List.of("DIRECTORY"),
+              List.of(
+                  new CommandOptions.Help("--from", "KEY", "The first key, inclusive."),
+                  new CommandOptions.Help("--to", "KEY", "The end, exclusive."),
+                  new CommandOptions.Help("--prefix", "KEY", "Keys that begin so."),
+                  new CommandOptions.Help("--reverse", "", "The largest key first."),
+                  new CommandOptions.Help("--limit", "N", "At most so many; else all."),
+                  new CommandOptions.Help("--keys", "", "Keys alone."),
+                  new CommandOptions.Help("--count", "", "Only how many there are."),
+                  StoreLine.FAMILY,
+                  StoreLine.JSON,
+                  StoreLine.MEMORY),
+              List.of("scan --prefix user: --limit 10 data", "scan --json data"),
+              StoreKeyVerbs::scan));
+
+  /** Those that write to it. */
+  static final List<StoreVerb> WRITING =
+      List.of(
+          new StoreVerb(
+              "put",
+              "Sets the value of a key, durably.",
+              List.of("The store keeps its policy."),
+              List.of("DIRECTORY", "KEY", "VALUE"),
+              List.of(
+                  new CommandOptions.Help(
+                      "--create", "", "Makes the store if the directory is missing or empty."),
+                  StoreLine.FAMILY,
+                  StoreLine.MEMORY),
+              List.of(
+                  "put data user:7 Ada", "put data hex:0001 @picture.png", "put --create new k v"),
+              StoreKeyVerbs::put),
+          new StoreVerb(
+              "delete",
+              "Removes a key, durably; it need not exist.",
+              List.of("The store keeps its policy."),
+              List.of("DIRECTORY", "KEY"),
+              List.of(StoreLine.FAMILY, StoreLine.MEMORY),
+              List.of("delete data user:7"),
+              StoreKeyVerbs::delete));
+
+  private StoreKeyVerbs() {}
+
+  private static int get(StoreLine line, Streams streams) throws IOException {
+    Path directory = line.directory();
+    byte[] key = line.bytes(1, "KEY");
+    String family = line.family();
+    Optional<String> output = line.options().text("--output");
+    boolean json = line.options().flag("--json");
+    long memory = line.memoryBytes();
+    line.complain();
+    byte[] value;
+    try (Store store = StoreLine.read(directory, memory)) {
+      value = family(store, family).get(key);
+    }
+    if (json) {
+      ObjectNode node = JsonLines.object().put("key", JsonLines.text(key));
+      JsonLines.print(
+          node.put("value", value == null ? null : JsonLines.text(value)), streams.out());
+    }
+    if (value == null) {
+      streams.err().println(JsonLines.text(key) + ": there is no such key");
+      return ExitCode.FAILED;
+    }
+    if (output.isPresent()) {
+      Files.write(Path.of(output.get()), value);
+    } else if (!json) {
+      streams.out().println(JsonLines.text(value));
+    }
+    return ExitCode.DONE;
+  }
+
+  private static int scan(StoreLine line, Streams streams) {
+    Path directory = line.directory();
+    Optional<byte[]> from = key(line, "--from");
+    Optional<byte[]> to = key(line, "--to");
+    Optional<byte[]> prefix = key(line, "--prefix");
+    if (prefix.isPresent() && (from.isPresent() || to.isPresent())) {
+      line.options().fault("--prefix does not go together with --from and --to");
+    }
+    long limit = line.options().integer("--limit", 1, Long.MAX_VALUE, Long.MAX_VALUE);
+    boolean reverse = line.options().flag("--reverse");
+    boolean count = line.options().flag("--count");
+    Form form =
+        new Form(line.options().flag("--json"), line.options().flag("--keys"), streams.out());
+    String family = line.family();
+    long memory = line.memoryBytes();
+    line.complain();
+    KeyRange range = from.map(KeyRange::from).orElse(KeyRange.all());
+    range = prefix.isPresent() ? KeyRange.prefix(prefix.get()) : range;
+    range = to.isPresent() ? range.to(to.get()) : range;
+    long found = 0;
+    try (Store store = StoreLine.read(directory, memory);
+        Cursor cursor = family(store, family).cursor(range)) {
+      if (reverse) {
+        cursor.last();
+      } else {
+        cursor.first();
+      }
+      while (cursor.valid() && found < limit) {
+        found++;
+        if (!count) {
+          form.print(cursor);
+        }
+        if (reverse) {
+          cursor.prev();
+        } else {
+          cursor.next();
+        }
+      }
+    }
+    if (count && form.json) {
+      JsonLines.print(JsonLines.object().put("keys", found), streams.out());
+    } else if (count) {
+      streams.out().println(found);
+    }
+    return ExitCode.DONE;
+  }
+
+  private static Optional<byte[]> key(StoreLine line, String option) {
+    return line.options().text(option).map(text -> line.bytes(text, option));
+  }
+
+  /** How a key and its value are printed. */
+  private record Form(boolean json, boolean keys, PrintWriter out) {
+    void print(Cursor cursor) {
+      String key = JsonLines.text(cursor.key());
+      if (json) {
+        ObjectNode node = JsonLines.object().put("key", key);
+        JsonLines.print(keys ? node : node.put("value", JsonLines.text(cursor.value())), out);
+      } else {
+        out.println(keys ? key : key + "\t" + JsonLines.text(cursor.value()));
+      }
+    }
+  }
+
+  private static int put(StoreLine line, Streams streams) throws IOException {
+    boolean create = line.options().flag("--create");
+    Path directory = create ? line.directoryToCreate() : line.directory();
+    byte[] key = line.bytes(1, "KEY");
+    byte[] value = line.bytes(2, "VALUE");
+    String family = line.family();
+    long memory = line.memoryBytes();
+    line.complain();
+    try (Store store = StoreLine.write(directory, memory)) {
+      family(store, family).put(key, value);
+    }
+    return ExitCode.DONE;
+  }
+
+  private static int delete(StoreLine line, Streams streams) throws IOException {
+    Path directory = line.directory();
+    byte[] key = line.bytes(1, "KEY");
+    String family = line.family();
+    long memory = line.memoryBytes();
+    line.complain();
+    try (Store store = StoreLine.write(directory, memory)) {
+      family(store, family).delete(key);
+    }
+    return ExitCode.DONE;
+  }
+
+  /**
+   * The family of that name.
+   *
+   * @throws UsageException if there is none
+   */
+  static Family family(Store store, String name) {
+    try {
+      return store.family(name);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(List.of("--family: " + e.getMessage()));
+    }
+  }
+}

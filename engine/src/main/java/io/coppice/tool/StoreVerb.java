@@ -1,0 +1,76 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * One thing to do with a store from the command line.
+ *
+ * @param name as it is typed
+ * @param header what it does, in a line
+ * @param description the rest of it
+ * @param places what stands behind the name, in order; the first is the directory. A last one that
+ *     ends in three dots may be missing or repeated
+ * @param options what may stand anywhere
+ * @param examples lines behind {@code store}
+ * @param action does it
+ */
+record StoreVerb(
+    String name,
+    String header,
+    List<String> description,
+    List<String> places,
+    List<CommandOptions.Help> options,
+    List<String> examples,
+    Action action) {
+
+  /** Reads the line to its end, then does what it says; returns the exit code. */
+  interface Action {
+    int run(StoreLine line, Streams streams) throws IOException;
+  }
+
+  /** The command, ready to be added to another. */
+  CommandLine commandLine(Streams streams) {
+    CommandLine[] self = new CommandLine[1];
+    Callable<Integer> call = () -> action.run(StoreLine.of(self[0], this), streams);
+    CommandSpec spec = CommandSpec.wrapWithoutInspection(call).name(name);
+    spec.mixinStandardHelpOptions(true);
+    List<String> text = new ArrayList<>(List.of(""));
+    text.addAll(description);
+    text.add("");
+    List<String> end = new ArrayList<>(List.of(""));
+    for (String example : examples) {
+      end.add("Example: store " + example);
+    }
+    end.add("Exit codes: 0 done, 1 failed or the answer is no, 2 wrong usage.");
+    spec.usageMessage()
+        .header(header)
+        .customSynopsis(
+            "coppice-tool store "
+                + name
+                + places.stream().map(place -> " " + place).collect(Collectors.joining())
+                + " [OPTIONS]")
+        .description(text.toArray(String[]::new))
+        .footer(end.toArray(String[]::new))
+        .sortOptions(false)
+        .width(100);
+    CommandOptions.declare(spec, options);
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .hidden(true)
+            .build());
+    self[0] = new CommandLine(spec);
+    return self[0];
+  }
+}

@@ -1,0 +1,81 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.Store;
+import io.coppice.base.CorruptionException;
+import io.coppice.recovery.Verification;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code store verify}: is every byte what was written? */
+final class StoreVerifyVerb {
+
+  static final StoreVerb VERB =
+      new StoreVerb(
+          "verify",
+          "Reads every file of a store, compares all checksums, and changes nothing.",
+          List.of("Damage is listed with file and offset; store repair mends what can be mended."),
+          List.of("DIRECTORY"),
+          List.of(StoreLine.JSON),
+          List.of("verify data", "verify --json data"),
+          StoreVerifyVerb::run);
+
+  private StoreVerifyVerb() {}
+
+  private static int run(StoreLine line, Streams streams) {
+    Path directory = line.directory();
+    boolean json = line.options().flag("--json");
+    line.complain();
+    Verification found;
+    try (ProgressLine progress = ProgressLine.on(streams.err(), "verify", new double[] {1})) {
+      found = Store.verify(directory, progress.part(0)::at);
+    }
+    if (json) {
+      print(found, streams.out());
+    } else {
+      tell(found, streams.out());
+    }
+    return found.sound() ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  private static void tell(Verification found, PrintWriter out) {
+    found.damages().forEach(damage -> out.println("damage    " + damage.getMessage()));
+    found.leftovers().forEach(name -> out.println("leftover  " + name + ": nothing names it"));
+    if (found.tornBytes() > 0) {
+      out.println("torn      " + found.tornBytes() + " bytes at ends of logs, never synced");
+    }
+    out.println(
+        (found.sound() ? "sound: " : "damaged: ")
+            + found.tables()
+            + " tables, "
+            + found.logs()
+            + " logs, "
+            + found.entries()
+            + " entries read, "
+            + found.damages().size()
+            + " damages");
+  }
+
+  private static void print(Verification found, PrintWriter out) {
+    ObjectNode root = JsonLines.object();
+    root.put("sound", found.sound());
+    root.put("tables", found.tables());
+    root.put("logs", found.logs());
+    root.put("entries", found.entries());
+    root.put("torn_bytes", found.tornBytes());
+    ArrayNode damages = root.putArray("damages");
+    for (CorruptionException damage : found.damages()) {
+      damages
+          .addObject()
+          .put("file", damage.file())
+          .put("offset", damage.offset())
+          .put("text", damage.getMessage());
+    }
+    ArrayNode leftovers = root.putArray("leftovers");
+    found.leftovers().forEach(leftovers::add);
+    JsonLines.print(root, out);
+  }
+}

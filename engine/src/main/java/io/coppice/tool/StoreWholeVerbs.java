@@ -1,0 +1,94 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.Store;
+import io.coppice.StoreStats;
+import io.coppice.recovery.Checkpoint;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Verbs about a whole store: {@code compact}, {@code checkpoint}. */
+final class StoreWholeVerbs {
+
+  static final List<StoreVerb> VERBS =
+      List.of(
+          new StoreVerb(
+              "compact",
+              "Merges everything into one run a family.",
+              List.of("What is deleted or overwritten gives its room back."),
+              List.of("DIRECTORY"),
+              List.of(StoreLine.MEMORY),
+              List.of("compact data"),
+              StoreWholeVerbs::compact),
+          new StoreVerb(
+              "checkpoint",
+              "Makes a second store that shows what the first one shows.",
+              List.of(
+                  "Tables are shared by hard links, or copied to another file system. TARGET does",
+                  "not exist, or is empty. Nothing is written to the first store's directory."),
+              List.of("DIRECTORY", "TARGET"),
+              List.of(StoreLine.JSON, StoreLine.MEMORY),
+              List.of("checkpoint data backup/2026-11-21"),
+              StoreWholeVerbs::checkpoint));
+
+  private StoreWholeVerbs() {}
+
+  private static int compact(StoreLine line, Streams streams) throws IOException {
+    Path directory = line.directory();
+    long memory = line.memoryBytes();
+    line.complain();
+    try (Store store = StoreLine.write(directory, memory)) {
+      StoreStats before = store.stats();
+      try (ProgressLine progress =
+          ProgressLine.on(
+              streams.err(),
+              "compact",
+              () -> (double) store.stats().mergeReadBytes() / Math.max(1, before.tableBytes()))) {
+        store.compact();
+      }
+      streams
+          .out()
+          .println(
+              "compacted "
+                  + ByteText.format(before.tableBytes())
+                  + " to "
+                  + ByteText.format(store.stats().tableBytes()));
+    }
+    return ExitCode.DONE;
+  }
+
+  private static int checkpoint(StoreLine line, Streams streams) {
+    Path directory = line.directory();
+    Path target = Path.of(line.place(1));
+    boolean json = line.options().flag("--json");
+    long memory = line.memoryBytes();
+    line.complain();
+    Checkpoint made;
+    try (Store store = StoreLine.read(directory, memory)) {
+      made = store.checkpoint(target);
+    }
+    if (json) {
+      JsonLines.print(
+          JsonLines.object()
+              .put("tables", made.tables())
+              .put("linked_bytes", made.linkedBytes())
+              .put("copied_bytes", made.copiedBytes()),
+          streams.out());
+    } else {
+      streams
+          .out()
+          .println(
+              "checkpoint of "
+                  + made.tables()
+                  + " tables in "
+                  + target
+                  + ": "
+                  + ByteText.format(made.linkedBytes())
+                  + " linked, "
+                  + ByteText.format(made.copiedBytes())
+                  + " copied");
+    }
+    return ExitCode.DONE;
+  }
+}
