@@ -5,7 +5,6 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.KeyText;
 import io.coppice.base.VersionException;
 import io.coppice.entry.EntryBatchReader;
-import io.coppice.entry.Kind;
 import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
@@ -135,12 +134,8 @@ public final class Dump {
             + " "
             + KeyText.of(entry.array(), entry.keyFrom(), entry.keyLength())
             + (entry.family() == 0 ? "" : " in family " + entry.family());
-    if (entry.kind() == Kind.DELETE) {
-      return text;
-    }
-    text += " " + entry.valueLength() + " bytes";
-    return values
-        ? text + " " + KeyText.of(entry.array(), entry.valueFrom(), entry.valueLength())
-        : text;
+    return text
+        + TableDump.value(
+            entry.kind(), entry.array(), entry.valueFrom(), entry.valueLength(), values);
   }
 }

@@ -474,6 +474,7 @@ public final class Table {
           bytes,
           entries,
           tombstones,
+          rangeDeletions,
           smallestKey,
           largestKey,
           minSequence,

@@ -4,11 +4,15 @@ package io.coppice.table;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.KeyText;
 import io.coppice.base.MemoryBudget;
+import io.coppice.entry.Expiry;
 import io.coppice.entry.Kind;
+import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Consumer;
 
@@ -55,6 +59,17 @@ public final class TableDump {
               + table.keys()
               + " keys, key digest "
               + Long.toHexString(table.keyDigest()));
+      RangeDeletions ranges = table.rangeDeletions();
+      for (int i = 0; i < ranges.size(); i++) {
+        RangeDeletions.Fragment range = ranges.fragment(i);
+        lines.accept(
+            "delete range "
+                + KeyText.of(range.from())
+                + " to before "
+                + KeyText.of(range.to())
+                + " @"
+                + Arrays.toString(range.sequences()));
+      }
       return blocks(table, values, lines);
     } finally {
       table.close();
@@ -92,13 +107,28 @@ public final class TableDump {
   private static String entry(BlockCursor cursor, boolean values) {
     String key = KeyText.of(cursor.keyArray(), cursor.keyOffset(), cursor.keyLength());
     String text = "  " + name(cursor.kind()) + " " + key + " @" + cursor.sequence();
-    if (cursor.kind() == Kind.DELETE) {
-      return text;
+    return text
+        + value(
+            cursor.kind(), cursor.valueArray(), cursor.valueOffset(), cursor.valueLength(), values);
+  }
+
+  /**
+   * What is told of an entry's value: its length, the end of an entry that ends, a range's end, and
+   * the value itself if it is asked for.
+   */
+  public static String value(Kind kind, byte[] array, int from, int length, boolean shown) {
+    if (kind == Kind.DELETE) {
+      return "";
     }
-    text += " " + cursor.valueLength() + " bytes";
-    return values
-        ? text + " " + KeyText.of(cursor.valueArray(), cursor.valueOffset(), cursor.valueLength())
-        : text;
+    if (kind == Kind.DELETE_RANGE) {
+      return " to before " + KeyText.of(array, from, length);
+    }
+    int skipped = kind.minValueBytes();
+    String text = " " + (length - skipped) + " bytes";
+    if (kind == Kind.EXPIRING) {
+      text += " until " + Instant.ofEpochMilli(Expiry.endMillis(array, from));
+    }
+    return shown ? text + " " + KeyText.of(array, from + skipped, length - skipped) : text;
   }
 
   private static String name(Kind kind) {

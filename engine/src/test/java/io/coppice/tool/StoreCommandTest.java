@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -34,7 +35,7 @@ class StoreCommandTest {
     data = parent.resolve("data");
     StoreOptions options =
         StoreOptions.builder()
-            .policy("leveled,l0_trigger=8,table_size=16KiB")
+            .policy("leveled,l0_trigger=8,table_size=128KiB")
             .family("users", "tiered")
             .build();
     try (Store store = Store.open(data, options)) {
@@ -43,6 +44,10 @@ class StoreCommandTest {
         store.write(batch.put(bytes("key" + i), bytes("secret" + i)), Durability.BUFFERED);
       }
       store.delete(bytes("key150"));
+      store.write(
+          new WriteBatch()
+              .deleteRange(bytes("zebra"), bytes("zoo"))
+              .put(bytes("soon"), bytes("secret"), Duration.ofDays(9_000)));
       store.put(new byte[] {0, 1}, new byte[] {(byte) 0xFF, 0});
       store.family("users").put(bytes("ada"), bytes("countess"));
     }
@@ -123,7 +128,7 @@ class StoreCommandTest {
         .containsExactly("key300\tsecret300", "key301\tsecret301", "key302\tsecret302");
     assertThat(done("scan", "--prefix=key69", "--reverse", "--limit=2", "--keys").out().lines())
         .containsExactly("key699", "key698");
-    assertThat(done("scan", "--count").out()).isEqualToIgnoringNewLines("600");
+    assertThat(done("scan", "--count").out()).isEqualToIgnoringNewLines("601");
     assertThat(done("scan", "--family=users", "--json").out())
         .isEqualToIgnoringNewLines("{\"key\":\"ada\",\"value\":\"countess\"}");
     for (String line : done("scan", "--json", "--limit=5").out().lines().toList()) {
@@ -178,6 +183,7 @@ class StoreCommandTest {
         .contains(": snapshot", "add L0 run ", "policy leveled", "family 1 'users'")
         .contains("bits a key", "slot 0 @128: 0")
         .contains("block 0 @48", "put \"key200\" @", "delete \"key150\" @")
+        .contains("delete range \"zebra\" to before \"zoo\" @[", "expiring \"soon\" @", " until 20")
         .contains("RESERVE: reserve", "envelope: format 1")
         .doesNotContain("secret", "countess");
     assertThat(done("dump", "--values", files(".tbl").get(0).getFileName().toString()).out())
@@ -212,7 +218,7 @@ class StoreCommandTest {
     assertThat(done("compact").out()).startsWith("compacted ");
     for (Path each : List.of(data, target)) {
       ToolRun count = ToolRun.of("store", "scan", "--count", each.toString());
-      assertThat(count.out()).isEqualToIgnoringNewLines("600");
+      assertThat(count.out()).isEqualToIgnoringNewLines("601");
     }
     ToolRun again = store("checkpoint", target.toString());
     assertThat(again.code()).isEqualTo(ExitCode.FAILED);
