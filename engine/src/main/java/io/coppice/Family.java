@@ -242,10 +242,13 @@ public final class Family {
   public void policy(String text) {
     store.checkOpen(parts);
     PolicySpec policy = spec(text);
+    store.beginCall();
     try {
       store.parts().policy(parts, policy);
     } catch (IOException e) {
       throw new UncheckedIOException("the policy of '" + name() + "' could not be changed", e);
+    } finally {
+      store.endCall();
     }
   }
 

@@ -391,10 +391,13 @@ public final class Store implements AutoCloseable {
     checkOpen();
     FamilyNames.check(Objects.requireNonNull(name, "name"));
     PolicySpec policy = Family.spec(policyText);
+    beginCall();
     try {
       return handle(parts.create(name, policy));
     } catch (IOException e) {
       throw new UncheckedIOException("the family '" + name + "' could not be created", e);
+    } finally {
+      endCall();
     }
   }
 
@@ -415,6 +418,7 @@ public final class Store implements AutoCloseable {
       throw new IllegalArgumentException(
           "the default family cannot be dropped; delete its keys, or remove the store");
     }
+    beginCall();
     try {
       parts.drop(family.parts());
       families.remove(family.number());
@@ -423,6 +427,8 @@ public final class Store implements AutoCloseable {
       throw new StalledException("a drop was interrupted while it waited for merges", e);
     } catch (IOException e) {
       throw new UncheckedIOException("the family '" + name + "' could not be dropped", e);
+    } finally {
+      endCall();
     }
   }
 
@@ -520,35 +526,53 @@ public final class Store implements AutoCloseable {
    */
   public Checkpoint checkpoint(Path directory) {
     Objects.requireNonNull(directory, "directory");
-    checkOpen();
+    beginCall();
     try (DirectoryDraft draft = DirectoryDraft.begin(directory, parts.disk())) {
       Checkpoint made = parts.checkpoint(draft.disk());
       draft.publish();
       return made;
     } catch (IOException e) {
       throw new UncheckedIOException("cannot make a checkpoint: " + e.getMessage(), e);
+    } finally {
+      endCall();
     }
   }
 
   /** The figures of now; cheap enough for every second. */
   public StoreStats stats() {
-    calls.readLock().lock();
+    beginCall();
     try {
-      checkOpen();
       return parts.stats(handles);
     } finally {
-      calls.readLock().unlock();
+      endCall();
     }
   }
 
   FamilyStats stats(FamilyParts family) {
-    calls.readLock().lock();
+    beginCall();
     try {
       checkOpen(family);
       return parts.stats(family);
     } finally {
-      calls.readLock().unlock();
+      endCall();
     }
+  }
+
+  /**
+   * Begins a call that closing the store waits for, until {@link #endCall}.
+   *
+   * @throws ClosedException if the store is closed
+   */
+  void beginCall() {
+    calls.readLock().lock();
+    if (parts.closing()) {
+      calls.readLock().unlock();
+      throw new ClosedException("the store");
+    }
+  }
+
+  void endCall() {
+    calls.readLock().unlock();
   }
 
   /**

@@ -12,6 +12,7 @@ import io.coppice.entry.StoreClock;
 import io.coppice.manifest.Catalogue;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
+import io.coppice.table.Compression;
 import io.coppice.table.TableOptions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -176,6 +177,7 @@ public final class StoreOptions {
     private int filterBits = 10;
     private int mergeSlots = 1;
     private long maxTransientSpace = Long.MAX_VALUE;
+    private String compression = "none";
     private String io = "mmap";
     private Durability durability = Durability.SYNC;
     private String name = "coppice";
@@ -245,6 +247,18 @@ public final class StoreOptions {
      */
     public Builder maxTransientSpace(long bytes) {
       maxTransientSpace = bytes;
+      return this;
+    }
+
+    /**
+     * How blocks of tables are compressed: {@code none}, {@code lz4} or {@code zstd}, one for each
+     * level, level 0 first, the last one counting for all levels behind it, such as {@code
+     * none,none,lz4,zstd}. Of the libraries {@code at.yawk.lz4:lz4-java} and {@code
+     * com.github.luben:zstd-jni} those must be on the class path whose codec is named, or in use by
+     * tables written before. Default {@code none}.
+     */
+    public Builder compression(String codecs) {
+      compression = Objects.requireNonNull(codecs, "compression");
       return this;
     }
 
@@ -347,6 +361,7 @@ public final class StoreOptions {
       }
       range(errors, "mergeSlots", mergeSlots, 1, 16);
       range(errors, "maxTransientSpace", maxTransientSpace, 0, Long.MAX_VALUE);
+      Compression codecs = Compression.parse(compression, errors);
       if (!io.equals("mmap") && !io.equals("read")) {
         errors.add("io (" + io + ") must be mmap or read");
       }
@@ -363,6 +378,7 @@ public final class StoreOptions {
       if (!errors.isEmpty()) {
         throw new InvalidOptionsException(errors);
       }
+      tables = tables.with(codecs);
       return new StoreOptions(this, spec, Collections.unmodifiableMap(specs));
     }
 

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
@@ -31,17 +32,19 @@ class ArchitectureTest {
   private static final Pattern ROW =
       Pattern.compile("\\| `(io\\.coppice[a-z.]*)` \\|[^|]*\\|([^|]*)\\|([^|]*)\\|");
   private static final Map<String, String> LIBRARIES =
-      Map.of(
-          "com.google.common", "guava",
-          "io.netty", "netty",
-          "com.codahale.metrics", "metrics",
-          "picocli", "picocli",
-          "com.fasterxml.jackson", "jackson",
-          "me.tongfei.progressbar", "progressbar",
-          "org.jfree", "jfreechart",
-          "org.apache.batik", "batik",
-          "org.w3c.dom", "xml",
-          "javax.xml", "xml");
+      Map.ofEntries(
+          entry("com.google.common", "guava"),
+          entry("io.netty", "netty"),
+          entry("com.codahale.metrics", "metrics"),
+          entry("picocli", "picocli"),
+          entry("com.fasterxml.jackson", "jackson"),
+          entry("me.tongfei.progressbar", "progressbar"),
+          entry("org.jfree", "jfreechart"),
+          entry("org.apache.batik", "batik"),
+          entry("org.w3c.dom", "xml"),
+          entry("javax.xml", "xml"),
+          entry("net.jpountz", "lz4"),
+          entry("com.github.luben.zstd", "zstd"));
 
   private record Row(Set<String> packages, Set<String> libraries) {}
 

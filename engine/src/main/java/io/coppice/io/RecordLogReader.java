@@ -44,6 +44,7 @@ public final class RecordLogReader implements Closeable {
   private long recordOffset = -1;
   private long nextOffset;
   private long droppedBytes;
+  private boolean torn;
 
   /** The end of a damaged unit that is one changed bit away from a sound one; else 0. */
   private long flippedEnd;
@@ -147,6 +148,14 @@ public final class RecordLogReader implements Closeable {
     return droppedBytes;
   }
 
+  /**
+   * True if the log has a torn tail, also if nothing of it is there, not even the envelope; final
+   * once {@link #next} returned false.
+   */
+  public boolean torn() {
+    return torn;
+  }
+
   /** Closes the file. */
   @Override
   public void close() throws IOException {
@@ -199,6 +208,7 @@ public final class RecordLogReader implements Closeable {
       throw damage;
     }
     droppedBytes = file.length() - offset;
+    torn = true;
     nextOffset = file.length();
   }
 

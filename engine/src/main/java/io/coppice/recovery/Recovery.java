@@ -79,6 +79,9 @@ public final class Recovery {
   private long lastSequence;
   private long droppedBytes;
 
+  /** True if the newest log has a torn end, which it may have only while it is the newest. */
+  private boolean torn;
+
   /**
    * Prepares a recovery.
    *
@@ -123,7 +126,7 @@ public final class Recovery {
         boolean newest = i == logs.size() - 1;
         replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, runs);
       }
-      if (!flushing && droppedBytes == 0 && hasRoom()) {
+      if (!flushing && !torn && hasRoom()) {
         makeDurable(logs);
         List<RecoveredLog> whole = List.copyOf(kept);
         kept.clear();
@@ -213,6 +216,7 @@ public final class Recovery {
         lastSequence = Math.max(lastSequence, sequence - 1);
       }
       droppedBytes += groups.droppedBytes();
+      torn |= groups.torn();
     }
     if (!flushing) {
       loaders.values().forEach(Loader::finish);

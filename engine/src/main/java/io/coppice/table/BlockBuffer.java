@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import io.coppice.base.ByteSource;
 import io.coppice.base.Bytes;
 import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
@@ -24,6 +25,11 @@ final class BlockBuffer {
   private static final int MIN_BYTES = 4 << 10;
 
   private final Checksum checksum = new Checksum();
+  private final ByteSource source = new ByteSource();
+  private byte[] stored = Bytes.EMPTY;
+  private byte[] restored = Bytes.EMPTY;
+
+  /** One of the two above. */
   private byte[] array = Bytes.EMPTY;
 
   /** The bytes of the last unit read; lent until the next one. */
@@ -32,14 +38,65 @@ final class BlockBuffer {
   }
 
   /**
-   * Copies a unit that ends in a trailer out of the file and verifies it.
+   * Copies a block out of the file, verifies it, and restores it if it is compressed.
+   *
+   * @param length with the trailer; the caller has checked that the file is long enough
+   * @return the length of what {@link #array} then holds
+   * @throws CorruptionException if it is damaged
+   * @throws io.coppice.base.InvalidOptionsException if its codec is not on the class path
+   */
+  int readBlock(InputFile file, long fileNumber, long offset, int length, Codecs codecs) {
+    int left = verified(file, fileNumber, offset, length);
+    int code = stored[left];
+    if (code == BlockCodec.NONE.code()) {
+      return left;
+    }
+    BlockCodec codec = BlockCodec.of(code);
+    if (codec == null) {
+      throw new CorruptionException(file.name(), offset, "unknown block codec " + code);
+    }
+    source.reset(file.name(), offset, stored, 0, left);
+    int rawLength = source.varint31();
+    int from = source.position();
+    if (rawLength > BlockLayout.MAX_RAW_BYTES || rawLength / BlockLayout.MAX_RATIO > left - from) {
+      throw new CorruptionException(
+          file.name(),
+          offset,
+          "a block of " + left + " bytes says that it has " + rawLength + " uncompressed");
+    }
+    restored = ensure(restored, rawLength);
+    int found =
+        codecs
+            .get(codec, file.name() + " has compressed blocks")
+            .restore(stored, from, left - from, restored, rawLength);
+    if (found != rawLength) {
+      throw new CorruptionException(
+          file.name(),
+          offset,
+          codec + " restores " + found + " bytes of a block that has " + rawLength);
+    }
+    array = restored;
+    return rawLength;
+  }
+
+  /**
+   * Copies a unit other than a block, which is never compressed, out of the file and verifies it.
    *
    * @param length with the trailer; the caller has checked that the file is long enough
    * @return the length without the trailer
    * @throws CorruptionException if it is damaged
    */
   int read(InputFile file, long fileNumber, long offset, int length) {
-    ensure(length);
+    int left = verified(file, fileNumber, offset, length);
+    if (stored[left] != BlockCodec.NONE.code()) {
+      throw new CorruptionException(file.name(), offset, "unknown codec " + stored[left]);
+    }
+    return left;
+  }
+
+  private int verified(InputFile file, long fileNumber, long offset, int length) {
+    stored = ensure(stored, length);
+    array = stored;
     int sumAt = length - Integer.BYTES;
     // A page that cannot be read may leave the array as it was, without a word (JDK 17). What is
     // left of an earlier unit must then not pass for this one.
@@ -61,16 +118,13 @@ final class BlockBuffer {
               "a block of %d bytes has checksum %08x, its bytes give %08x",
               length, found, expected));
     }
-    int codec = array[sumAt - 1];
-    if (codec != BlockLayout.CODEC_NONE) {
-      throw new CorruptionException(file.name(), offset, "unknown block codec " + codec);
-    }
     return length - BlockLayout.TRAILER_BYTES;
   }
 
-  private void ensure(int length) {
+  private static byte[] ensure(byte[] array, int length) {
     if (array.length < length || (array.length > MAX_KEPT_BYTES && length <= MAX_KEPT_BYTES)) {
-      array = new byte[Math.max(MIN_BYTES, length)];
+      return new byte[Math.max(MIN_BYTES, length)];
     }
+    return array;
   }
 }

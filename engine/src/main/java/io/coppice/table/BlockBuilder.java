@@ -4,6 +4,7 @@ package io.coppice.table;
 import io.coppice.base.ByteSink;
 import io.coppice.base.Bytes;
 import io.coppice.base.Checksum;
+import io.coppice.base.Coding;
 import io.coppice.entry.Kind;
 import java.util.Arrays;
 
@@ -13,10 +14,24 @@ import java.util.Arrays;
  */
 final class BlockBuilder {
 
+  /** A block that shrinks by less than this share of itself is not worth restoring. */
+  private static final int LEAST_SHARE_SAVED = 16;
+
+  /** What a large value stretched is not kept. */
+  private static final int MAX_KEPT_BYTES = 1 << 20;
+
   private final ByteSink sink;
   private final int restartInterval;
+
+  /** Null if blocks are stored as they are. */
+  private final CodecBytes codec;
+
+  private final int codecCode;
+  private byte[] compressed = Bytes.EMPTY;
   private final Checksum checksum = new Checksum();
 
+  private int lastRawLength;
+  private int lastCodec;
   private byte[] lastKey = new byte[256];
   private int lastKeyLength;
 
@@ -27,9 +42,16 @@ final class BlockBuilder {
   private int[] restarts = new int[16];
   private int restartCount;
 
-  BlockBuilder(ByteSink sink, int restartInterval) {
+  /**
+   * Appends to a sink.
+   *
+   * @param bytes the means of the codec; null if that is {@link BlockCodec#NONE}
+   */
+  BlockBuilder(ByteSink sink, int restartInterval, BlockCodec codec, CodecBytes bytes) {
     this.sink = sink;
     this.restartInterval = restartInterval;
+    this.codec = bytes;
+    this.codecCode = codec.code();
   }
 
   /** Starts a block at the sink's end. */
@@ -106,13 +128,51 @@ final class BlockBuilder {
       sink.fixed32(restarts[i]);
     }
     sink.fixed32(restartCount);
-    seal(sink, start, checksum, fileNumber, fileOffset);
+    lastRawLength = sink.length() - start;
+    lastCodec = codec != null && compress() ? codecCode : BlockCodec.NONE.code();
+    seal(sink, start, lastCodec, checksum, fileNumber, fileOffset);
     return sink.length() - start;
   }
 
+  /** The length before compression of the block finished last, without the trailer. */
+  int lastRawLength() {
+    return lastRawLength;
+  }
+
+  /** The code of the codec of the block finished last. */
+  int lastCodec() {
+    return lastCodec;
+  }
+
+  /**
+   * Replaces the block by its compressed form, if that is worth while: it saves a sixteenth. Nor
+   * may it be shorter than {@link BlockLayout#MAX_RATIO} allows, or than the block's last key: a
+   * separator is taken for damage if it is longer than its block.
+   */
+  private boolean compress() {
+    int length = sink.length() - start;
+    int room = codec.maxLength(length);
+    if (compressed.length < room) {
+      compressed = new byte[room];
+    }
+    int made = codec.compress(sink.array(), start, length, compressed);
+    if (made > length - length / LEAST_SHARE_SAVED - Coding.MAX_VARINT_32
+        || made < lastKeyLength
+        || made < length / BlockLayout.MAX_RATIO + 1) {
+      return false;
+    }
+    sink.truncate(start);
+    sink.varint32(length).bytes(compressed, 0, made);
+    if (compressed.length > MAX_KEPT_BYTES) {
+      compressed = Bytes.EMPTY;
+    }
+    return true;
+  }
+
   /** Appends the trailer of the unit that begins at {@code start}. */
-  static void seal(ByteSink sink, int start, Checksum checksum, long fileNumber, long fileOffset) {
-    sink.u8(BlockLayout.CODEC_NONE);
+  static void seal(
+      ByteSink sink, int start, int codec, Checksum checksum, long fileNumber, long fileOffset) {
+    sink.u8(codec);
     int sum =
         checksum
             .reset()

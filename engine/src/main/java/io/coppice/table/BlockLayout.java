@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import io.coppice.base.Limits;
+
 /**
  * Where things lie in a block, the unit that is read, verified and searched.
  *
@@ -13,13 +15,13 @@ package io.coppice.table;
  *   trailer = codec u8 | checksum u32 of all before it, codec included
  * </pre>
  *
- * A key's first {@code shared} bytes are those of the key before it. The checksum is salted with
+ * What is before the trailer may be compressed, by the codec that the trailer names ({@link
+ * BlockCodec}); it is then the length before compression as a varint and the codec's bytes.
+ *
+ * <p>A key's first {@code shared} bytes are those of the key before it. The checksum is salted with
  * the file's number and the block's offset.
  */
 final class BlockLayout {
-
-  /** The block is stored as it is; the only codec there is. Persisted; never renumber. */
-  static final int CODEC_NONE = 0;
 
   /** Codec and checksum. */
   static final int TRAILER_BYTES = 1 + Integer.BYTES;
@@ -32,6 +34,18 @@ final class BlockLayout {
 
   /** One entry with an empty key and value, one restart, the count and the trailer. */
   static final int MIN_BLOCK_BYTES = MIN_ENTRY_BYTES + 2 * Integer.BYTES + TRAILER_BYTES;
+
+  /** The largest block before compression: the largest entry alone, restart and count. */
+  static final int MAX_RAW_BYTES = Limits.MAX_KEY_BYTES + Limits.MAX_VALUE_BYTES + 64;
+
+  /**
+   * No block is stored in less than this share of its bytes, so that a few bytes of a file never
+   * make a reader take much memory.
+   */
+  static final int MAX_RATIO = 1024;
+
+  /** The least that a stored block can be: its length, a byte, and the trailer. */
+  static final int MIN_STORED_BYTES = 2 + TRAILER_BYTES;
 
   private BlockLayout() {}
 }

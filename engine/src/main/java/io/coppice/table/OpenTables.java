@@ -24,6 +24,9 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class OpenTables implements Closeable {
 
+  /** A count from a file is not believed before so many keys were found. */
+  private static final int FIRST_HASHES = 1 << 16;
+
   private final Disk disk;
   private final MemoryBudget budget;
   private final TableOptions options;
@@ -31,6 +34,8 @@ public final class OpenTables implements Closeable {
 
   /** Null if there are none. */
   private final FilterStore filters;
+
+  private final Codecs codecs = new Codecs();
 
   /** Replaced as a whole under the lock of this. */
   private volatile NumberedTables tables = new NumberedTables(0);
@@ -103,7 +108,7 @@ public final class OpenTables implements Closeable {
         filters.claim(meta.filterSlot());
       }
       try {
-        Table table = Table.open(disk, meta, budget, allocator);
+        Table table = Table.open(disk, meta, budget, allocator, codecs);
         opened.put(table);
         openFilter(table);
       } catch (CorruptionException e) {
@@ -136,7 +141,7 @@ public final class OpenTables implements Closeable {
 
   /** Null if the table is damaged; it does without, and whoever reads there is told. */
   private byte[] rebuild(int slot, Table table) throws IOException {
-    long[] hashes = new long[Math.toIntExact(Math.min(table.keys(), Integer.MAX_VALUE - 8))];
+    long[] hashes = new long[(int) Math.min(table.keys(), FIRST_HASHES)];
     int keys = 0;
     long digest = 0;
     try (EntryCursor cursor = table.cursor()) {
@@ -160,7 +165,10 @@ public final class OpenTables implements Closeable {
         System.arraycopy(cursor.keyArray(), cursor.keyOffset(), last, 0, lastLength);
         long hash = KeyHash.of(last, 0, lastLength);
         if (keys == hashes.length) {
-          return null;
+          if (keys >= table.keys()) {
+            return null;
+          }
+          hashes = Arrays.copyOf(hashes, (int) Math.min(table.keys(), 2L * keys));
         }
         hashes[keys++] = hash;
         digest = KeyHash.addToDigest(digest, hash);
@@ -196,9 +204,14 @@ public final class OpenTables implements Closeable {
     return List.copyOf(damaged.values());
   }
 
-  /** Starts a new table. */
+  /** Starts a new table in the form of level 0. */
   public TableWriter create(long number) throws IOException {
-    return TableWriter.create(disk, number, options);
+    return create(number, 0);
+  }
+
+  /** Starts a new table in the form of a level. */
+  public TableWriter create(long number, int level) throws IOException {
+    return TableWriter.create(disk, number, options, options.compression().at(level), codecs);
   }
 
   /**
@@ -218,7 +231,7 @@ public final class OpenTables implements Closeable {
         bytes =
             filters.write(slot, meta.number(), writer.keyDigest(), writer.hashes(), writer.keys());
       }
-      table = Table.open(disk, meta, budget, allocator);
+      table = Table.open(disk, meta, budget, allocator, codecs);
       if (bytes != null) {
         useFilter(table, bytes);
       }
@@ -292,6 +305,7 @@ public final class OpenTables implements Closeable {
     if (filters != null) {
       failure = attempt(filters::close, failure);
     }
+    codecs.close();
     if (failure != null) {
       throw failure;
     }

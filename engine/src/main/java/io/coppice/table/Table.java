@@ -35,6 +35,7 @@ public final class Table {
 
   private final TableMeta meta;
   private final Disk.InputFile file;
+  private final Codecs codecs;
   private final long keys;
   private final long keyDigest;
 
@@ -55,7 +56,9 @@ public final class Table {
       Properties properties,
       RangeDeletions rangeDeletions,
       Reservation reservation,
-      TableIndex index) {
+      TableIndex index,
+      Codecs codecs) {
+    this.codecs = codecs;
     this.meta = meta;
     this.file = file;
     this.rangeDeletions = rangeDeletions;
@@ -72,7 +75,11 @@ public final class Table {
    *     table described by the facts
    */
   static Table open(
-      Disk disk, TableMeta meta, MemoryBudget budget, UnpooledByteBufAllocator allocator)
+      Disk disk,
+      TableMeta meta,
+      MemoryBudget budget,
+      UnpooledByteBufAllocator allocator,
+      Codecs codecs)
       throws IOException {
     Disk.InputFile file;
     try {
@@ -82,7 +89,7 @@ public final class Table {
           FileKind.TABLE.fileName(meta.number()), 0, "the file is missing", e);
     }
     try {
-      return open(file, meta, budget, allocator);
+      return open(file, meta, budget, allocator, codecs);
     } catch (EOFException e) {
       file.close();
       throw new CorruptionException(file.name(), 0, "the file is shorter than its length", e);
@@ -96,7 +103,11 @@ public final class Table {
   }
 
   private static Table open(
-      Disk.InputFile file, TableMeta meta, MemoryBudget budget, UnpooledByteBufAllocator allocator)
+      Disk.InputFile file,
+      TableMeta meta,
+      MemoryBudget budget,
+      UnpooledByteBufAllocator allocator,
+      Codecs codecs)
       throws IOException {
     long length = file.length();
     if (length != meta.bytes() || length < TableLayout.MIN_BYTES) {
@@ -115,6 +126,7 @@ public final class Table {
         Properties.parse(
             source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read));
     properties.check(file, footer.propertiesOffset, meta);
+    codecs.require(properties.codecs, file.name(), footer.propertiesOffset);
     RangeDeletions ranges = ranges(file, meta, footer, buffer, source);
     read = buffer.read(file, meta.number(), footer.indexOffset, (int) footer.indexLength);
     source.reset(file.name(), footer.indexOffset, buffer.array(), 0, read);
@@ -128,7 +140,7 @@ public final class Table {
               footer.indexOffset,
               budget,
               allocator);
-      return new Table(meta, file, properties, ranges, reservation, index);
+      return new Table(meta, file, properties, ranges, reservation, index, codecs);
     } catch (RuntimeException | Error e) {
       reservation.release();
       throw e;
@@ -327,7 +339,7 @@ public final class Table {
   void load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
     cursor.clear();
-    int length = buffer.read(file, meta.number(), offset, index.length(block));
+    int length = buffer.readBlock(file, meta.number(), offset, index.length(block), codecs);
     cursor.reset(file.name(), offset, buffer.array(), length);
   }
 
@@ -445,6 +457,8 @@ public final class Table {
       long minSequence,
       long maxSequence,
       int blocks,
+      long rawBytes,
+      long codecs,
       long keyDigest,
       byte[] smallestKey,
       byte[] largestKey) {
@@ -459,6 +473,8 @@ public final class Table {
               source.varint64(),
               source.varint64(),
               source.varint31(),
+              source.varint64(),
+              source.varint64(),
               source.fixed64(),
               source.sizedCopy(Limits.MAX_KEY_BYTES),
               source.sizedCopy(Limits.MAX_KEY_BYTES));
@@ -488,7 +504,9 @@ public final class Table {
           || rangeDeletions != meta.rangeDeletions()
           || minSequence != meta.minSequence()
           || maxSequence != meta.maxSequence()
-          || entries > meta.bytes() / BlockLayout.MIN_ENTRY_BYTES
+          || rawBytes / BlockLayout.MAX_RATIO > meta.bytes()
+          || rangeDeletions > meta.bytes() / BlockLayout.MIN_ENTRY_BYTES
+          || entries - rangeDeletions > rawBytes / BlockLayout.MIN_ENTRY_BYTES
           || keys < (entries > rangeDeletions ? 1 : 0)
           || keys > entries - rangeDeletions
           || blocks > entries - rangeDeletions

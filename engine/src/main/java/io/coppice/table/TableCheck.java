@@ -40,11 +40,23 @@ public final class TableCheck {
    */
   public static long run(Disk disk, TableMeta meta, Consumer<CorruptionException> damage)
       throws IOException {
+    try (Codecs codecs = new Codecs()) {
+      return run(disk, meta, codecs, damage);
+    }
+  }
+
+  private static long run(
+      Disk disk, TableMeta meta, Codecs codecs, Consumer<CorruptionException> damage)
+      throws IOException {
     Table table;
     try {
       table =
           Table.open(
-              disk, meta, MemoryBudget.ofBytes(Long.MAX_VALUE), new UnpooledByteBufAllocator(true));
+              disk,
+              meta,
+              MemoryBudget.ofBytes(Long.MAX_VALUE),
+              new UnpooledByteBufAllocator(true),
+              codecs);
     } catch (CorruptionException e) {
       damage.accept(e);
       return 0;

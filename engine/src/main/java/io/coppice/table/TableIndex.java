@@ -199,7 +199,7 @@ final class TableIndex {
       if (shared > previous || shared + unshared > Limits.MAX_KEY_BYTES) {
         throw source.damaged("separator " + i + " shares " + shared + " of " + previous);
       }
-      if (blockLength < BlockLayout.MIN_BLOCK_BYTES
+      if (blockLength < BlockLayout.MIN_STORED_BYTES
           || blockLength > Limits.MAX_ARRAY_BYTES
           || blockLength > end - begin) {
         throw source.damaged("block " + i + " at " + begin + " has " + blockLength + " bytes");

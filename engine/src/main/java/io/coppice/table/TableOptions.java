@@ -10,8 +10,9 @@ import java.util.List;
  * @param blockBytes a block is closed before it exceeds this; one entry may be larger. From {@value
  *     #MIN_BLOCK_BYTES} to {@value #MAX_BLOCK_BYTES}
  * @param restartInterval every so many entries a key is stored whole; from 1 to 128
+ * @param compression of the tables of each level
  */
-public record TableOptions(int blockBytes, int restartInterval) {
+public record TableOptions(int blockBytes, int restartInterval, Compression compression) {
 
   /** The smallest block size; one entry a block with any real key. */
   public static final int MIN_BLOCK_BYTES = 32;
@@ -21,6 +22,16 @@ public record TableOptions(int blockBytes, int restartInterval) {
 
   /** Blocks of 4 KiB, the page of the system, and a restart every 16 entries. */
   public static final TableOptions DEFAULT = new TableOptions(4096, 16);
+
+  /** Without compression. */
+  public TableOptions(int blockBytes, int restartInterval) {
+    this(blockBytes, restartInterval, Compression.NONE);
+  }
+
+  /** The same form with this compression. */
+  public TableOptions with(Compression other) {
+    return new TableOptions(blockBytes, restartInterval, other);
+  }
 
   /** Checks the ranges; the message names every fault. */
   public TableOptions {

@@ -28,6 +28,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private final long tableEntries;
 
   private final List<TableMeta> finished = new ArrayList<>();
+  private int level;
   private TableWriter writer;
   private long entries;
 
@@ -45,6 +46,12 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     this.numbers = numbers;
     this.tableBytes = tableBytes;
     this.tableEntries = tableEntries;
+  }
+
+  /** Says for which level the tables are written, which chooses their codec; 0 if this is not. */
+  public TableSeries at(int target) {
+    level = target;
+    return this;
   }
 
   @Override
@@ -67,7 +74,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
 
   private TableWriter writer() throws IOException {
     if (writer == null) {
-      writer = tables.create(numbers.getAsLong());
+      writer = tables.create(numbers.getAsLong(), level);
     }
     return writer;
   }

@@ -57,6 +57,8 @@ public final class TableWriter implements Closeable {
   private int keys;
   private long keyDigest;
   private int blocks;
+  private long rawBytes;
+  private long codecs;
   private long entries;
   private long tombstones;
   private long minSequence = Long.MAX_VALUE;
@@ -72,12 +74,18 @@ public final class TableWriter implements Closeable {
   private boolean open = true;
   private boolean finished;
 
-  private TableWriter(Disk disk, long number, TableOptions options, Disk.OutputFile file) {
+  private TableWriter(
+      Disk disk,
+      long number,
+      TableOptions options,
+      BlockCodec codec,
+      CodecBytes bytes,
+      Disk.OutputFile file) {
     this.disk = disk;
     this.number = number;
     this.options = options;
     this.file = file;
-    this.block = new BlockBuilder(chunk, options.restartInterval());
+    this.block = new BlockBuilder(chunk, options.restartInterval(), codec, bytes);
     byte[] envelope = Envelope.of(FileKind.TABLE, number).encode();
     chunk.bytes(envelope, 0, envelope.length);
     block.begin();
@@ -88,9 +96,13 @@ public final class TableWriter implements Closeable {
    *
    * @throws java.nio.file.FileAlreadyExistsException if the number is in use
    */
-  public static TableWriter create(Disk disk, long number, TableOptions options)
+  static TableWriter create(
+      Disk disk, long number, TableOptions options, BlockCodec codec, Codecs codecs)
       throws IOException {
-    return new TableWriter(disk, number, options, disk.create(FileKind.TABLE.fileName(number)));
+    CodecBytes bytes =
+        codec == BlockCodec.NONE ? null : codecs.get(codec, "a table is to be compressed");
+    return new TableWriter(
+        disk, number, options, codec, bytes, disk.create(FileKind.TABLE.fileName(number)));
   }
 
   /** The table's file number. */
@@ -237,13 +249,13 @@ public final class TableWriter implements Closeable {
     long indexOffset = position();
     int indexStart = chunk.length();
     chunk.bytes(index.array(), 0, index.length());
-    BlockBuilder.seal(chunk, indexStart, checksum, number, indexOffset);
+    BlockBuilder.seal(chunk, indexStart, BlockCodec.NONE.code(), checksum, number, indexOffset);
     long indexLength = position() - indexOffset;
     if (ranges > 0) {
       long rangesOffset = position();
       int rangesStart = chunk.length();
       RangeBlock.write(rangeDeletions, chunk);
-      BlockBuilder.seal(chunk, rangesStart, checksum, number, rangesOffset);
+      BlockBuilder.seal(chunk, rangesStart, BlockCodec.NONE.code(), checksum, number, rangesOffset);
     }
     long propertiesOffset = position();
     int propertiesStart = chunk.length();
@@ -255,10 +267,13 @@ public final class TableWriter implements Closeable {
         .varint64(minSequence)
         .varint64(maxSequence)
         .varint32(blocks)
+        .varint64(rawBytes)
+        .varint64(codecs)
         .fixed64(keyDigest)
         .sized(smallestKey, 0, smallestKey.length)
         .sized(largestKey, 0, largestKey.length);
-    BlockBuilder.seal(chunk, propertiesStart, checksum, number, propertiesOffset);
+    BlockBuilder.seal(
+        chunk, propertiesStart, BlockCodec.NONE.code(), checksum, number, propertiesOffset);
     addFooter(indexOffset, indexLength, propertiesOffset);
     flush();
     long bytes = file.position();
@@ -324,6 +339,8 @@ public final class TableWriter implements Closeable {
     long start = position() - block.rawBytes();
     waitingBlockLength = block.finish(number, start);
     blocks++;
+    rawBytes += block.lastRawLength();
+    codecs |= 1L << block.lastCodec();
     if (chunk.length() >= CHUNK_BYTES) {
       flush();
     }

@@ -121,6 +121,11 @@ public final class WalReader implements Closeable {
     return log.droppedBytes();
   }
 
+  /** True if there was such a tail, also if nothing of it is there; final likewise. */
+  public boolean torn() {
+    return log.torn();
+  }
+
   /** Closes the file. */
   @Override
   public void close() throws IOException {

@@ -34,8 +34,8 @@ final class GroupKeys {
   void add(EntryBatch batch, EntryBatchReader reader) {
     batch.read(reader);
     while (reader.next()) {
-      // What is no entry of a single key may touch any.
-      everything |= reader.kind() != Kind.PUT && reader.kind() != Kind.DELETE;
+      // A range may hold any key.
+      everything |= reader.kind() == Kind.DELETE_RANGE;
       add(hash(reader.array(), reader.keyFrom(), reader.keyLength()));
     }
   }

@@ -148,6 +148,8 @@ class FormatPagesTest {
     dump.varint("smallest sequence");
     dump.varint("largest sequence");
     dump.varint("blocks");
+    dump.varint("bytes before compression");
+    dump.varint("codecs");
     dump.bytes("key digest", 8);
     dump.sized("smallest key");
     dump.sized("largest key");

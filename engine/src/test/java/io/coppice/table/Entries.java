@@ -57,6 +57,21 @@ final class Entries {
     return of(entries);
   }
 
+  /** The same keys and versions with values of the same lengths that a codec can shrink. */
+  Entries compressible() {
+    return of(
+        list.stream()
+            .map(
+                entry -> {
+                  byte[] value = new byte[entry.value.length];
+                  for (int i = 0; i < value.length; i++) {
+                    value[i] = (byte) (entry.sequence + i / 7);
+                  }
+                  return new Entry(entry.key, entry.sequence, entry.kind, value);
+                })
+            .toList());
+  }
+
   /** Keys of many lengths, some the prefix of others, some empty, with high bytes among them. */
   static byte[] key(int id, int maxBytes) {
     Random random = new Random(id);

@@ -24,7 +24,9 @@ class TableModelTest {
           new TableOptions(32, 1),
           new TableOptions(256, 2),
           new TableOptions(1024, 128),
-          new TableOptions(512, 5));
+          new TableOptions(512, 5),
+          new TableOptions(4096, 16, new Compression(List.of(BlockCodec.LZ4))),
+          new TableOptions(1024, 4, new Compression(List.of(BlockCodec.ZSTD))));
 
   private static final List<Entries.Mix> MIXES =
       List.of(
@@ -45,6 +47,9 @@ class TableModelTest {
         Random random = new Random(SEED + round++);
         String context = "seed " + SEED + ", " + form + ", " + mix;
         Entries entries = Entries.random(random, mix);
+        if (form.compression() != Compression.NONE) {
+          entries = entries.compressible();
+        }
         MemoryBudget budget = MemoryBudget.ofMebibytes(8);
         MemDisk disk = new MemDisk();
         try (OpenTables tables =
