@@ -3,6 +3,7 @@ package io.coppice;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.MergeOperator;
 import io.coppice.base.SeededWorkers;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
@@ -28,6 +29,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -47,6 +49,26 @@ final class StoreSubject implements Subject {
 
   /** Flushes ahead of merges at which a store would begin to slow its writers. */
   private static final int MOST_RUNS = 18;
+
+  /** Appends operands to the value. */
+  private static final MergeOperator APPEND =
+      new MergeOperator() {
+        @Override
+        public String name() {
+          return "append";
+        }
+
+        @Override
+        public byte[] merge(byte[] key, byte[] base, List<byte[]> operands) {
+          byte[] value = base == null ? new byte[0] : base;
+          for (byte[] operand : operands) {
+            int length = value.length;
+            value = Arrays.copyOf(value, length + operand.length);
+            System.arraycopy(operand, 0, value, length, operand.length);
+          }
+          return value;
+        }
+      };
 
   private final History history;
   private final Keys keys;
@@ -68,6 +90,9 @@ final class StoreSubject implements Subject {
   private Store store;
   private boolean paused;
   private int sinceStep;
+
+  /** The clock of the load, in milliseconds. Merges may run on other threads. */
+  private volatile long now;
 
   /** Operations that no loss of power can undo. */
   private int durable;
@@ -104,7 +129,7 @@ final class StoreSubject implements Subject {
   /** Opens the store; the power fails before that many operations of the disk, unless it is 0. */
   private void open(int cutBefore) throws IOException {
     memory = MemoryBudget.ofMebibytes(24);
-    StoreOptions options = options();
+    StoreOptions options = options(memory);
     Disk bare;
     if (disk != null) {
       power = new PowerDisk(disk, trace);
@@ -125,11 +150,11 @@ final class StoreSubject implements Subject {
     }
   }
 
-  private StoreOptions options() {
+  private StoreOptions options(MemoryBudget budget) {
     long tableBytes = PolicySpec.parse(config.policy()).tableBytes();
     return StoreOptions.builder()
         .policy(config.policy())
-        .memory(memory)
+        .memory(budget)
         .memtableBytes(config.memtable())
         .filterBits(config.filter())
         .mergeSlots(Math.max(1, config.slots()))
@@ -137,6 +162,8 @@ final class StoreSubject implements Subject {
         .io(config.io().equals("mmap") ? "mmap" : "read")
         .tables(new TableOptions(config.block(), config.restart()))
         .durability(Durability.BUFFERED)
+        .mergeOperator(APPEND)
+        .clock(() -> now)
         .build();
   }
 
@@ -229,6 +256,12 @@ final class StoreSubject implements Subject {
         config = config.reopenedWith(op.number());
         reopen(index + 1);
       }
+      case TIME -> {
+        makeDurable(index + 1);
+        now += op.number();
+      }
+      case READ_ONLY -> readOnly(index + 1);
+      case CHECKPOINT -> checkpoint(index + 1);
       case KILL -> kill(index + 1);
       case CRASH -> crash(index, op.number());
       case GET_ALL -> {
@@ -264,27 +297,52 @@ final class StoreSubject implements Subject {
 
   private void write(Op op, Durability durability) {
     List<Change> changes = op.changes();
-    if (changes.size() == 1 && durability == Durability.BUFFERED) {
-      Change only = changes.get(0);
-      byte[] key = keys.of(only.key());
-      if (only.value() == null) {
-        store.delete(key);
-      } else {
-        store.put(key, only.value().bytes());
-      }
+    Change first = changes.isEmpty() ? null : changes.get(0);
+    if (changes.size() == 1 && durability == Durability.BUFFERED && first.millis() == Op.NONE) {
+      write(first);
       return;
     }
     batch.clear();
-    for (Change change : changes) {
-      byte[] key = keys.of(change.key());
-      if (change.value() == null) {
-        batch.delete(key);
-      } else {
-        batch.put(key, change.value().bytes());
+    changes.forEach(this::add);
+    store.write(batch, durability);
+    unlogged |= durability == Durability.NONE && batch.count() > 0;
+  }
+
+  private void write(Change change) {
+    byte[] key = keys.of(change.key());
+    switch (change.type()) {
+      case PUT -> store.put(key, change.value().bytes());
+      case DELETE -> store.delete(key);
+      case MERGE -> store.merge(key, change.value().bytes());
+      case CLEAR -> {
+        byte[] to = keys.of(change.to());
+        if (Arrays.compareUnsigned(key, to) < 0) {
+          store.deleteRange(key, to);
+        }
       }
     }
-    store.write(batch, durability);
-    unlogged |= durability == Durability.NONE && !changes.isEmpty();
+  }
+
+  private void add(Change change) {
+    byte[] key = keys.of(change.key());
+    switch (change.type()) {
+      case PUT -> {
+        if (change.millis() == Op.NONE) {
+          batch.put(key, change.value().bytes());
+        } else {
+          Instant end = Instant.ofEpochMilli(now + change.millis());
+          batch.putUntil(key, change.value().bytes(), end);
+        }
+      }
+      case DELETE -> batch.delete(key);
+      case MERGE -> batch.merge(key, change.value().bytes());
+      case CLEAR -> {
+        byte[] to = keys.of(change.to());
+        if (Arrays.compareUnsigned(key, to) < 0) {
+          batch.deleteRange(key, to);
+        }
+      }
+    }
   }
 
   /** Where nothing runs by itself, merges are made so that flushes need not wait for them. */
@@ -426,6 +484,42 @@ final class StoreSubject implements Subject {
     }
   }
 
+  private void makeDurable(int operations) {
+    if (unlogged) {
+      flush(operations);
+    } else {
+      store.sync();
+      durable = operations;
+    }
+  }
+
+  /** What another process would read if this one died now. */
+  private void readOnly(int operations) throws IOException {
+    if (disk == null || unlogged) {
+      return;
+    }
+    try (Store reader = Store.openReadOnly(disk.kill(), options(MemoryBudget.ofMebibytes(24)))) {
+      if (contents(reader) != history.contentsAfter(operations)) {
+        throw new AssertionError("a store opened for reading shows something else");
+      }
+    }
+  }
+
+  private void checkpoint(int operations) throws IOException {
+    if (disk == null) {
+      return;
+    }
+    MemDisk target = new MemDisk();
+    store.parts().checkpoint(target);
+    unlogged = false;
+    durable = operations;
+    try (Store copy = Store.open(target.crash(), options(MemoryBudget.ofMebibytes(24)))) {
+      if (contents(copy) != history.contentsAfter(operations)) {
+        throw new AssertionError("a checkpoint shows something else");
+      }
+    }
+  }
+
   private void kill(int operations) throws IOException {
     if (disk == null || unlogged) {
       reopen(operations);
@@ -434,7 +528,7 @@ final class StoreSubject implements Subject {
     turnOff();
     disk = disk.kill();
     open(0);
-    if (contents() != history.contentsAfter(operations)) {
+    if (contents(store) != history.contentsAfter(operations)) {
       throw new AssertionError("after a kill the store does not hold what was written");
     }
     durable = operations;
@@ -477,7 +571,7 @@ final class StoreSubject implements Subject {
     }
     disk = lost(dice);
     open(0);
-    long found = contents();
+    long found = contents(store);
     int kept = operations;
     while (kept >= durable && history.contentsAfter(kept) != found) {
       kept--;
@@ -537,13 +631,7 @@ final class StoreSubject implements Subject {
   /** What an operation wrote, whose effect is known. */
   private void again(Op lost) {
     batch.clear();
-    for (Change change : lost.changes()) {
-      if (change.value() == null) {
-        batch.delete(keys.of(change.key()));
-      } else {
-        batch.put(keys.of(change.key()), change.value().bytes());
-      }
-    }
+    lost.changes().forEach(this::add);
     store.write(batch, Durability.BUFFERED);
   }
 
@@ -556,7 +644,7 @@ final class StoreSubject implements Subject {
     return "";
   }
 
-  private long contents() {
+  private static long contents(Store store) {
     Tally tally = new Tally();
     try (Cursor cursor = store.cursor(KeyRange.all())) {
       for (cursor.first(); cursor.valid(); cursor.next()) {

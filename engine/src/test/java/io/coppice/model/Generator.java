@@ -86,7 +86,7 @@ public final class Generator {
           Op.getAll(
               snapshotToRead(),
               Stream.generate(this::key).limit(random.nextInt(MOST_CHANGES)).toList());
-      case CAS -> Op.cas(random.nextInt(3), change(), durability());
+      case CAS -> Op.cas(random.nextInt(3), plainChange(), durability());
       case WALK -> {
         int[] range = range();
         yield Op.walk(snapshotToRead(), range[0], range[1], place(), key(), moves());
@@ -104,6 +104,7 @@ public final class Generator {
       case STEP -> Op.of(kind, 1 + random.nextInt(random.nextInt(10) == 0 ? 20 : 2));
       case POLICY -> Op.of(kind, random.nextInt(6));
       case PAUSE -> Op.of(kind, random.nextInt(2));
+      case TIME -> Op.of(kind, random.nextInt(random.nextInt(4) == 0 ? 500 : 20));
       case OPTIONS, CRASH -> Op.of(kind, random.nextInt(1 << 20));
       default -> Op.of(kind);
     };
@@ -130,8 +131,27 @@ public final class Generator {
   }
 
   private Change change() {
-    boolean delete = random.nextInt(100) < profile.percentDeletes;
-    return delete ? Change.delete(key()) : Change.put(key(), value());
+    int dice = random.nextInt(100);
+    if (dice < profile.percentDeletes) {
+      return random.nextInt(100) < profile.percentClears ? clear() : Change.delete(key());
+    }
+    if (dice > 100 - profile.percentMerges) {
+      return Change.merge(key(), value());
+    }
+    return random.nextInt(100) < profile.percentEnds
+        ? Change.put(key(), value(), random.nextInt(random.nextBoolean() ? 30 : 1000))
+        : Change.put(key(), value());
+  }
+
+  private Change plainChange() {
+    return random.nextInt(100) < profile.percentDeletes
+        ? Change.delete(key())
+        : Change.put(key(), value());
+  }
+
+  private Change clear() {
+    int from = key();
+    return Change.clear(from, random.nextInt(3) == 0 ? key() : Math.min(from + 16, Keys.MAX - 1));
   }
 
   private Durability durability() {

@@ -15,6 +15,11 @@ public record Load(String name, Keys keys, List<Op> ops) {
     ops = List.copyOf(ops);
   }
 
+  /** With values that do not end, and no time that passes. */
+  public Load withoutTime() {
+    return with(ops.stream().map(Op::withoutTime).toList());
+  }
+
   /** With other operations. */
   Load with(List<Op> others) {
     return new Load(name, keys, others);

@@ -15,18 +15,52 @@ import java.util.TreeMap;
  */
 public final class Model implements Subject {
 
-  /** A value from a sequence number on; null for a delete. */
-  private record Version(long sequence, byte[] value) {}
+  /** Until then values without an end live. */
+  private static final long FOREVER = Long.MAX_VALUE;
+
+  /**
+   * What a key has from a sequence number on.
+   *
+   * @param base the value that was put; null if there is none
+   * @param end from when on there is no base
+   * @param operands appended since
+   */
+  private record Version(long sequence, byte[] base, long end, List<byte[]> operands) {
+
+    byte[] value(long now) {
+      byte[] value = end > now ? base : null;
+      for (byte[] operand : operands) {
+        value = appended(value, operand);
+      }
+      return value;
+    }
+  }
+
+  /** The merge operator of all loads. */
+  static byte[] appended(byte[] value, byte[] operand) {
+    if (value == null) {
+      return operand;
+    }
+    byte[] longer = Arrays.copyOf(value, value.length + operand.length);
+    System.arraycopy(operand, 0, longer, value.length, operand.length);
+    return longer;
+  }
 
   /** A cursor that stays open: what it shows, and where it stands (null: nowhere). */
   private static final class Held {
     final NavigableMap<byte[], List<Version>> range;
     final long sequence;
+    final long now;
     Map.Entry<byte[], List<Version>> place;
 
-    Held(NavigableMap<byte[], List<Version>> range, long sequence) {
+    Held(NavigableMap<byte[], List<Version>> range, long sequence, long now) {
       this.range = range;
       this.sequence = sequence;
+      this.now = now;
+    }
+
+    byte[] value(List<Version> versions) {
+      return at(versions, sequence, now);
     }
   }
 
@@ -36,6 +70,7 @@ public final class Model implements Subject {
   private final Held[] cursors = new Held[SLOTS];
   private long sequence;
   private long contents;
+  private long now;
 
   /** An empty store. */
   public Model(Keys keys) {
@@ -68,7 +103,7 @@ public final class Model implements Subject {
       }
       case WALK -> {
         if (readable(op.slot())) {
-          walk(new Held(range(op), sequenceOf(op.slot())), op, answer);
+          walk(new Held(range(op), sequenceOf(op.slot()), now), op, answer);
         }
       }
       case SCAN -> scan(op, answer);
@@ -81,7 +116,7 @@ public final class Model implements Subject {
       case OPEN -> {
         int snapshot = (int) op.number();
         if (cursors[op.slot()] == null && readable(snapshot)) {
-          cursors[op.slot()] = new Held(range(op), sequenceOf(snapshot));
+          cursors[op.slot()] = new Held(range(op), sequenceOf(snapshot), now);
         }
       }
       case MOVE -> {
@@ -90,6 +125,7 @@ public final class Model implements Subject {
         }
       }
       case CLOSE -> cursors[op.slot()] = null;
+      case TIME -> pass(op.number());
       case REOPEN, OPTIONS, KILL, CRASH -> {
         Arrays.fill(snapshots, Op.NONE);
         Arrays.fill(cursors, null);
@@ -108,25 +144,61 @@ public final class Model implements Subject {
 
   private void change(Change change) {
     byte[] key = keys.of(change.key());
-    set(key, change.value() == null ? null : change.value().bytes());
+    switch (change.type()) {
+      case PUT -> {
+        long end = change.millis() == Op.NONE ? FOREVER : now + change.millis();
+        set(key, new Version(++sequence, change.value().bytes(), end, List.of()));
+      }
+      case DELETE -> remove(key);
+      case CLEAR -> {
+        byte[] to = keys.of(change.to());
+        if (Arrays.compareUnsigned(key, to) < 0) {
+          map.subMap(key, true, to, false).keySet().forEach(this::remove);
+        }
+      }
+      case MERGE -> merge(key, change.value().bytes());
+    }
   }
 
-  private void set(byte[] key, byte[] value) {
+  private void remove(byte[] key) {
+    set(key, new Version(++sequence, null, FOREVER, List.of()));
+  }
+
+  private void merge(byte[] key, byte[] operand) {
+    List<Version> versions = map.get(key);
+    Version last = versions == null ? null : versions.get(versions.size() - 1);
+    if (last != null && last.base != null && last.end != FOREVER) {
+      List<byte[]> operands = new ArrayList<>(last.operands);
+      operands.add(operand);
+      set(key, new Version(++sequence, last.base, last.end, operands));
+    } else {
+      byte[] value = appended(last == null ? null : last.value(now), operand);
+      set(key, new Version(++sequence, value, FOREVER, List.of()));
+    }
+  }
+
+  private void set(byte[] key, Version version) {
     List<Version> versions = map.computeIfAbsent(key, x -> new ArrayList<>(1));
-    byte[] old = at(versions, sequence);
-    if (old != null) {
-      contents -= Hash.entry(key, old);
-    }
-    if (value != null) {
-      contents += Hash.entry(key, value);
-    }
+    count(key, at(versions, sequence - 1, now), -1);
+    count(key, version.value(now), 1);
     forget(versions);
-    versions.add(new Version(++sequence, value));
+    versions.add(version);
+  }
+
+  private void count(byte[] key, byte[] value, int sign) {
+    contents += value == null ? 0 : sign * Hash.entry(key, value);
+  }
+
+  /** Values end. */
+  private void pass(long millis) {
+    now += millis;
+    contents = 0;
+    map.forEach((key, versions) -> count(key, at(versions, sequence, now), 1));
   }
 
   /** Versions that nothing can see any more. */
   private void forget(List<Version> versions) {
-    long oldest = sequence;
+    long oldest = sequence - 1;
     for (int slot = 0; slot < SLOTS; slot++) {
       oldest = snapshots[slot] == Op.NONE ? oldest : Math.min(oldest, snapshots[slot]);
       oldest = cursors[slot] == null ? oldest : Math.min(oldest, cursors[slot].sequence);
@@ -136,10 +208,10 @@ public final class Model implements Subject {
     }
   }
 
-  private static byte[] at(List<Version> versions, long sequence) {
+  private static byte[] at(List<Version> versions, long sequence, long now) {
     for (int i = versions.size() - 1; i >= 0; i--) {
       if (versions.get(i).sequence <= sequence) {
-        return versions.get(i).value;
+        return versions.get(i).value(now);
       }
     }
     return null;
@@ -153,7 +225,7 @@ public final class Model implements Subject {
 
   private byte[] value(int key, long seen) {
     List<Version> versions = map.get(keys.of(key));
-    return versions == null ? null : at(versions, seen);
+    return versions == null ? null : at(versions, seen, now);
   }
 
   private NavigableMap<byte[], List<Version>> range(Op op) {
@@ -174,7 +246,7 @@ public final class Model implements Subject {
     range(op)
         .forEach(
             (key, versions) -> {
-              byte[] value = at(versions, seen);
+              byte[] value = at(versions, seen, now);
               if (value != null) {
                 answer.key(key);
                 answer.value(value);
@@ -206,7 +278,7 @@ public final class Model implements Subject {
   private static Map.Entry<byte[], List<Version>> forward(
       Held held, Map.Entry<byte[], List<Version>> from) {
     Map.Entry<byte[], List<Version>> entry = from;
-    while (entry != null && at(entry.getValue(), held.sequence) == null) {
+    while (entry != null && held.value(entry.getValue()) == null) {
       entry = held.range.higherEntry(entry.getKey());
     }
     return entry;
@@ -215,7 +287,7 @@ public final class Model implements Subject {
   private static Map.Entry<byte[], List<Version>> backward(
       Held held, Map.Entry<byte[], List<Version>> from) {
     Map.Entry<byte[], List<Version>> entry = from;
-    while (entry != null && at(entry.getValue(), held.sequence) == null) {
+    while (entry != null && held.value(entry.getValue()) == null) {
       entry = held.range.lowerEntry(entry.getKey());
     }
     return entry;
@@ -226,7 +298,7 @@ public final class Model implements Subject {
       answer.end();
     } else {
       answer.key(held.place.getKey());
-      answer.value(at(held.place.getValue(), held.sequence));
+      answer.value(held.value(held.place.getValue()));
     }
   }
 

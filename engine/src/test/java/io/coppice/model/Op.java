@@ -85,6 +85,12 @@ public record Op(
     REOPEN,
     /** Closes, and opens with other options. */
     OPTIONS,
+    /** Time passes, in milliseconds; everything is durable then. */
+    TIME,
+    /** Opens a copy of what a dying process would leave, for reading, and compares all of it. */
+    READ_ONLY,
+    /** Makes a checkpoint of a store in memory, and compares all of it. */
+    CHECKPOINT,
     /** The process dies. */
     KILL,
     /** The power fails. */
@@ -219,16 +225,16 @@ public record Op(
     };
   }
 
+  Op withoutTime() {
+    return kind == Kind.TIME
+        ? of(Kind.SYNC)
+        : withChanges(changes.stream().map(Change::withoutEnd).toList());
+  }
+
   /** With values of a byte each, or none. */
   Op withSmallValues() {
     return withChanges(
-        changes.stream()
-            .map(
-                change ->
-                    change.value() == null || change.value().size() < 2
-                        ? change
-                        : Change.put(change.key(), new Value(change.value().seed(), 1)))
-            .toList());
+        changes.stream().map(Change::withSmallValue).toList());
   }
 
   /** With each key number replaced; bounds stay in order. */
@@ -236,16 +242,21 @@ public record Op(
     int newFrom = from == NONE ? NONE : map.applyAsInt(from);
     int newTo = to == NONE ? NONE : map.applyAsInt(to);
     List<Change> mapped =
-        changes.stream().map(change -> change.withKey(map.applyAsInt(change.key()))).toList();
+        changes.stream()
+            .map(
+                change ->
+                    change.withKeys(
+                        map.applyAsInt(change.key()),
+                        change.to() == NONE ? NONE : map.applyAsInt(change.to())))
+            .toList();
     return new Op(
         kind, slot, map.applyAsInt(key), newFrom, newTo, place, moves, mapped, durability, number);
   }
 
   /** Every key number in it. */
   Stream<Integer> keys() {
-    Stream<Integer> bounds = Stream.of(from, to).filter(bound -> bound != NONE);
-    return Stream.of(Stream.of(key), bounds, changes.stream().map(Change::key))
-        .flatMap(part -> part);
+    Stream<Integer> changed = changes.stream().flatMap(one -> Stream.of(one.key(), one.to()));
+    return Stream.concat(Stream.of(key, from, to), changed).filter(number -> number != NONE);
   }
 
   @Override
@@ -284,7 +295,7 @@ public record Op(
               .add(String.valueOf(key))
               .add(moves);
       case SNAPSHOT, RELEASE, CLOSE -> text.add(String.valueOf(slot));
-      case STEP, PAUSE, POLICY, OPTIONS, CRASH -> text.add(String.valueOf(number));
+      case STEP, PAUSE, POLICY, OPTIONS, TIME, CRASH -> text.add(String.valueOf(number));
       default -> {}
     }
     return text.toString().trim();
@@ -326,7 +337,7 @@ public record Op(
               integer(words, 3),
               words.length > 4 ? words[4] : "");
       case SNAPSHOT, RELEASE, CLOSE -> slot(kind, integer(words, 1));
-      case STEP, PAUSE, POLICY, OPTIONS, CRASH -> of(kind, Long.parseLong(words[1]));
+      case STEP, PAUSE, POLICY, OPTIONS, TIME, CRASH -> of(kind, Long.parseLong(words[1]));
       default -> of(kind);
     };
   }

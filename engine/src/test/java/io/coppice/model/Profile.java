@@ -11,36 +11,52 @@ import java.util.Map;
  */
 public enum Profile {
   /** Some of everything. */
-  MIXED(1000, 60, 80, 25),
+  MIXED(1000, 60, 80, 25, 15, 15, 15),
   /** Few keys, overwritten and deleted again and again: long histories of a key. */
-  HOT(24, 40, 40, 35),
+  HOT(24, 40, 40, 35, 10, 20, 25),
   /** Many keys, little else than writes: deep trees. */
-  WRITES(4000, 100, 20, 15),
+  WRITES(4000, 100, 20, 15, 2, 0, 0),
   /** As many deletes as puts. */
-  DELETES(300, 30, 50, 50),
+  DELETES(300, 30, 50, 50, 30, 0, 0),
   /** Cursors and snapshots that stay open. */
-  READS(600, 50, 60, 25),
+  READS(600, 50, 60, 25, 0, 0, 0),
   /** The power fails often. */
-  CRASHES(200, 40, 50, 30),
+  CRASHES(200, 40, 50, 30, 15, 15, 15),
   /** Entries as large as a table, writes without a log. */
-  LARGE(150, 3000, 50, 25);
+  LARGE(150, 3000, 50, 25, 5, 10, 0);
 
   final int keys;
   final int valueBytes;
   final int percentSame;
   final int percentDeletes;
+  final int percentClears;
+  final int percentMerges;
+  final int percentEnds;
   private final Map<Kind, Integer> weights = new EnumMap<>(Kind.class);
 
   /**
    * Makes one.
    *
    * @param percentSame how often a key is drawn near the last one instead of anywhere
+   * @param percentClears of deletes, how many are of a range
+   * @param percentMerges of changes, how many append to a value
+   * @param percentEnds of puts, how many end
    */
-  Profile(int keys, int valueBytes, int percentSame, int percentDeletes) {
+  Profile(
+      int keys,
+      int valueBytes,
+      int percentSame,
+      int percentDeletes,
+      int percentClears,
+      int percentMerges,
+      int percentEnds) {
     this.keys = keys;
     this.valueBytes = valueBytes;
     this.percentSame = percentSame;
     this.percentDeletes = percentDeletes;
+    this.percentClears = percentClears;
+    this.percentMerges = percentMerges;
+    this.percentEnds = percentEnds;
   }
 
   private void weigh(Kind kind, int weight) {
@@ -74,6 +90,9 @@ public enum Profile {
       profile.weigh(Kind.POLICY, 5);
       profile.weigh(Kind.REOPEN, 3);
       profile.weigh(Kind.OPTIONS, 2);
+      profile.weigh(Kind.TIME, profile.percentEnds > 0 ? 20 : 0);
+      profile.weigh(Kind.READ_ONLY, 2);
+      profile.weigh(Kind.CHECKPOINT, 2);
       profile.weigh(Kind.KILL, 2);
       profile.weigh(Kind.CRASH, 5);
     }

@@ -14,13 +14,14 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
+import org.rocksdb.StringAppendOperator;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
  * RocksDB as a second oracle: what it answers is what the model answers, or one of the two is
  * wrong. Written by others, in another language, on other principles. What a load says about
- * policies and background work means nothing here; a crash is closing and opening.
+ * policies and background work means nothing here, values that end it does not have; a crash is closing and opening.
  */
 public final class RocksSubject implements Subject {
 
@@ -37,10 +38,16 @@ public final class RocksSubject implements Subject {
     }
   }
 
+  private static final StringAppendOperator APPEND = new StringAppendOperator("");
+
   private final Keys keys;
   private final Path directory;
   private final Options options =
-      new Options().setCreateIfMissing(true).setWriteBufferSize(64 << 10).setMaxOpenFiles(64);
+      new Options()
+          .setCreateIfMissing(true)
+          .setWriteBufferSize(64 << 10)
+          .setMaxOpenFiles(64)
+          .setMergeOperator(APPEND);
   private final WriteOptions unsynced = new WriteOptions();
   private final Snapshot[] snapshots = new Snapshot[SLOTS];
   private final Held[] cursors = new Held[SLOTS];
@@ -130,10 +137,17 @@ public final class RocksSubject implements Subject {
   private void write(Op op) throws RocksDBException {
     try (WriteBatch batch = new WriteBatch()) {
       for (Change change : op.changes()) {
-        if (change.value() == null) {
-          batch.delete(keys.of(change.key()));
-        } else {
-          batch.put(keys.of(change.key()), change.value().bytes());
+        byte[] key = keys.of(change.key());
+        switch (change.type()) {
+          case PUT -> batch.put(key, change.value().bytes());
+          case DELETE -> batch.delete(key);
+          case MERGE -> batch.merge(key, change.value().bytes());
+          case CLEAR -> {
+            byte[] to = keys.of(change.to());
+            if (Arrays.compareUnsigned(key, to) < 0) {
+              batch.deleteRange(key, to);
+            }
+          }
         }
       }
       store.write(unsynced, batch);
