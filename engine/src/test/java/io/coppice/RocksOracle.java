@@ -63,7 +63,13 @@ final class RocksOracle {
     Optional<Difference> difference = Trial.run(maker, config, history);
     if (difference.isPresent()) {
       System.out.println(
-          who + " under [" + config + "], load " + history.load().name() + ": " + difference.get().what());
+          who
+              + " under ["
+              + config
+              + "], load "
+              + history.load().name()
+              + ": "
+              + difference.get().what());
       System.exit(1);
     }
   }

@@ -56,7 +56,9 @@ class RocksOracleTest {
     List<String> lines = Files.readAllLines(log);
     String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
     Assumptions.assumeTrue(code != RocksOracle.NO_LIBRARY, "SKIPPED: " + last);
-    assertThat(code).as("%s%n%s", String.join("\n", lines), Seeds.replay(getClass(), seed)).isZero();
+    assertThat(code)
+        .as("%s%n%s", String.join("\n", lines), Seeds.replay(getClass(), seed))
+        .isZero();
     long compared = Long.parseLong(last.replace("compared ", ""));
     assertThat(compared).isGreaterThanOrEqualTo(OPERATIONS);
     run.passed("all", Map.of("operations", compared, "differences", 0L));

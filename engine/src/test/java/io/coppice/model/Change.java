@@ -68,10 +68,7 @@ public record Change(Type type, int key, int to, Value value, int millis) {
     int key = Integer.parseInt(words[1]);
     return switch (words[0]) {
       case "put" ->
-          put(
-              key,
-              Value.parse(words[2]),
-              words.length > 4 ? Integer.parseInt(words[4]) : Op.NONE);
+          put(key, Value.parse(words[2]), words.length > 4 ? Integer.parseInt(words[4]) : Op.NONE);
       case "delete" -> delete(key);
       case "clear" -> clear(key, Integer.parseInt(words[2]));
       case "merge" -> merge(key, Value.parse(words[2]));

@@ -233,8 +233,7 @@ public record Op(
 
   /** With values of a byte each, or none. */
   Op withSmallValues() {
-    return withChanges(
-        changes.stream().map(Change::withSmallValue).toList());
+    return withChanges(changes.stream().map(Change::withSmallValue).toList());
   }
 
   /** With each key number replaced; bounds stay in order. */

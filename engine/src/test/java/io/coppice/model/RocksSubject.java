@@ -21,7 +21,8 @@ import org.rocksdb.WriteOptions;
 /**
  * RocksDB as a second oracle: what it answers is what the model answers, or one of the two is
  * wrong. Written by others, in another language, on other principles. What a load says about
- * policies and background work means nothing here, values that end it does not have; a crash is closing and opening.
+ * policies and background work means nothing here, values that end it does not have; a crash is
+ * closing and opening.
  */
 public final class RocksSubject implements Subject {
 
