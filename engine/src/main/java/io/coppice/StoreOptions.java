@@ -9,6 +9,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.MergeOperator;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.StoreClock;
+import io.coppice.io.HostMemory;
 import io.coppice.manifest.Catalogue;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
@@ -167,13 +168,21 @@ public final class StoreOptions {
     /** Half of what four-byte addresses in units of 8 bytes reach. */
     private static final long MAX_MEMTABLE_BYTES = 8L << 30;
 
+    /** Of a memory that has room for them. */
+    private static final long USUAL_MEMTABLE_BYTES = 32 << 20;
+
+    private static final int MEMTABLE_SHARE = 8;
+
     /** One memtable being written and two being flushed. */
     static final int MEMTABLES = 3;
 
     private String policy = "split-forest";
     private final Map<String, String> families = new LinkedHashMap<>();
-    private MemoryBudget memory = MemoryBudget.ofMebibytes(256);
-    private long memtableBytes = 32 << 20;
+    private MemoryBudget memory = HostMemory.budgetOfProcess();
+
+    /** Null if it follows from the memory. */
+    private Long memtableBytes;
+
     private int filterBits = 10;
     private int mergeSlots = 1;
     private long maxTransientSpace = Long.MAX_VALUE;
@@ -211,8 +220,11 @@ public final class StoreOptions {
     }
 
     /**
-     * The ledger for all off-heap memory; may be shared by several stores. Default 256 MiB. It must
-     * hold three memtables.
+     * The ledger for all off-heap memory; may be shared by several stores. It must hold three
+     * memtables, and not be larger than what the JVM lets be allocated outside the heap ({@code
+     * -XX:MaxDirectMemorySize}, by default as much as the heap). Default: one that all such stores
+     * of the process share, a quarter of what the largest heap leaves of the container's or
+     * machine's memory, from 16 MiB up to the JVM's limit; 256 MiB where the memory is not known.
      */
     public Builder memory(MemoryBudget budget) {
       memory = Objects.requireNonNull(budget, "memory");
@@ -221,7 +233,7 @@ public final class StoreOptions {
 
     /**
      * Bytes that the memtables of all families take together before they are flushed, 2 KiB to 8
-     * GiB. Default 32 MiB.
+     * GiB. Default an eighth of the memory, but not above 32 MiB.
      */
     public Builder memtableBytes(long bytes) {
       memtableBytes = bytes;
@@ -355,6 +367,9 @@ public final class StoreOptions {
           specs.put(name, spec("family '" + name + "': ", family.getValue(), errors));
         }
       }
+      if (memtableBytes == null) {
+        memtableBytes = Math.min(USUAL_MEMTABLE_BYTES, memory.capacityBytes() / MEMTABLE_SHARE);
+      }
       range(errors, "memtableBytes", memtableBytes, MIN_MEMTABLE_BYTES, MAX_MEMTABLE_BYTES);
       if (filterBits != 0) {
         range(errors, "filterBits", filterBits, 6, 20);
@@ -374,6 +389,15 @@ public final class StoreOptions {
                 + " memtables of memtableBytes ("
                 + memtableBytes
                 + ")");
+      }
+      long direct = HostMemory.ofProcess().directBytes();
+      if (memory.capacityBytes() > direct) {
+        errors.add(
+            "memory ("
+                + memory.capacityBytes()
+                + " bytes) must not be above what the JVM lets be allocated outside the heap ("
+                + direct
+                + "); lower it, or raise -XX:MaxDirectMemorySize");
       }
       if (!errors.isEmpty()) {
         throw new InvalidOptionsException(errors);

@@ -3,6 +3,7 @@ package io.coppice;
 
 import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
+import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
@@ -88,6 +89,7 @@ final class StoreParts {
   private FilterOptions filters;
   private Cleaning cleaning;
   private Manifest manifest;
+  private ChunkPool pool;
   private OpenTables tables;
   private Families families;
 
@@ -191,7 +193,7 @@ final class StoreParts {
     cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
     open.push(cleaning);
     manifest.retireTo(cleaning::add);
-    ChunkPool pool = new ChunkPool(options.memory(), spareChunks(options));
+    pool = new ChunkPool(options.memory(), spareChunks(options));
     open.push(pool);
 
     Supplier<Recovery> recoveries =
@@ -225,7 +227,7 @@ final class StoreParts {
 
     List<RecoveredLog> notTaken = new ArrayList<>(recovered);
     open.push(() -> notTaken.forEach(RecoveredLog::release));
-    checkMemory(pool);
+    checkMemory();
     open.push(families::closeMemtables);
     compactor = new Compactor(workers, journal, options.maxTransientSpace());
     for (Catalogue.Family family : manifest.catalogue().families()) {
@@ -306,13 +308,19 @@ final class StoreParts {
         : Long.MAX_VALUE;
   }
 
-  private void checkMemory(ChunkPool pool) {
-    Memtable trial = Memtable.tryCreate(pool);
+  private void checkMemory() {
+    long left = options.memory().capacityBytes() - options.memory().usedBytes();
+    Memtable trial = left < options.memtableBytes() ? null : Memtable.tryCreate(pool);
     if (trial == null) {
-      throw new IllegalArgumentException(
-          "the memory budget has "
-              + (options.memory().capacityBytes() - options.memory().usedBytes())
-              + " bytes left, too few for a memtable; give the store more memory");
+      throw new InvalidOptionsException(
+          List.of(
+              "memory ("
+                  + options.memory().capacityBytes()
+                  + " bytes, of which "
+                  + left
+                  + " are left) must have room for a memtable of memtableBytes ("
+                  + options.memtableBytes()
+                  + ") when a store is opened"));
     }
     trial.release();
   }
@@ -522,6 +530,11 @@ final class StoreParts {
       compactor.ask();
     }
     return journal.decisions();
+  }
+
+  /** Bytes that are allocated outside the heap, as the allocators themselves count them. */
+  long directBytes() {
+    return tables.directBytes() + pool.directBytes();
   }
 
   StoreStats stats(OpenHandles handles) {

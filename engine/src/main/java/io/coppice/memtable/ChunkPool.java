@@ -80,6 +80,11 @@ public final class ChunkPool implements AutoCloseable {
     budget.release(Role.MEMTABLE, bytes);
   }
 
+  /** Bytes allocated outside the heap, as the allocator counts them. */
+  public long directBytes() {
+    return allocator.metric().usedDirectMemory();
+  }
+
   /** Gives the waiting chunks back, for when the ledger is tight. */
   public void trim() {
     Chunk chunk;

@@ -285,6 +285,11 @@ public final class OpenTables implements Closeable {
     }
   }
 
+  /** Bytes allocated outside the heap, as the allocator counts them. */
+  public long directBytes() {
+    return allocator.metric().usedDirectMemory();
+  }
+
   /** How many tables are open. */
   public int size() {
     return tables.size();
