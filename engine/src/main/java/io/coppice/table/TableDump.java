@@ -51,28 +51,30 @@ public final class TableDump {
             + ".."
             + KeyText.of(meta.largestKey()));
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
-    Table table = Table.open(disk, meta, unlimited, new UnpooledByteBufAllocator(true));
-    try {
-      lines.accept(
-          table.index().blocks()
-              + " blocks, "
-              + table.keys()
-              + " keys, key digest "
-              + Long.toHexString(table.keyDigest()));
-      RangeDeletions ranges = table.rangeDeletions();
-      for (int i = 0; i < ranges.size(); i++) {
-        RangeDeletions.Fragment range = ranges.fragment(i);
+    try (Codecs codecs = new Codecs()) {
+      Table table = Table.open(disk, meta, unlimited, new UnpooledByteBufAllocator(true), codecs);
+      try {
         lines.accept(
-            "delete range "
-                + KeyText.of(range.from())
-                + " to before "
-                + KeyText.of(range.to())
-                + " @"
-                + Arrays.toString(range.sequences()));
+            table.index().blocks()
+                + " blocks, "
+                + table.keys()
+                + " keys, key digest "
+                + Long.toHexString(table.keyDigest()));
+        RangeDeletions ranges = table.rangeDeletions();
+        for (int i = 0; i < ranges.size(); i++) {
+          RangeDeletions.Fragment range = ranges.fragment(i);
+          lines.accept(
+              "delete range "
+                  + KeyText.of(range.from())
+                  + " to before "
+                  + KeyText.of(range.to())
+                  + " @"
+                  + Arrays.toString(range.sequences()));
+        }
+        return blocks(table, values, lines);
+      } finally {
+        table.close();
       }
-      return blocks(table, values, lines);
-    } finally {
-      table.close();
     }
   }
 

@@ -40,12 +40,15 @@ final class StoreWholeVerbs {
     line.complain();
     try (Store store = StoreLine.write(directory, memory)) {
       StoreStats before = store.stats();
-      try (ProgressLine progress =
+      ProgressLine progress =
           ProgressLine.on(
               streams.err(),
               "compact",
-              () -> (double) store.stats().mergeReadBytes() / Math.max(1, before.tableBytes()))) {
+              () -> (double) store.stats().mergeReadBytes() / Math.max(1, before.tableBytes()));
+      try {
         store.compact();
+      } finally {
+        progress.close();
       }
       streams
           .out()
