@@ -11,27 +11,43 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles and runs what the README shows. */
+/** Compiles and runs what the README and the page on embedding show. */
 class ReadmeTest {
 
   private static final Path ROOT = Path.of("..");
   private static final Pattern EXAMPLE =
       Pattern.compile("<!-- id: example -->\\s*```java\\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern PRINTED =
+      Pattern.compile("<!-- id: printed -->\\s*```\\n(.*?)```", Pattern.DOTALL);
+  private static final String EMBED = "docs/how-to/embed.md";
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)[^)]*\\)");
 
   @TempDir Path directory;
 
   @Test
-  void theExampleCompilesAndRuns() throws Exception {
-    Matcher example = EXAMPLE.matcher(Files.readString(ROOT.resolve("README.md")));
-    assertThat(example.find()).as("README.md has a block with id example").isTrue();
-    Path source = directory.resolve("Example.java");
+  void theExampleOfTheReadmeCompilesAndRuns() throws Exception {
+    assertThat(printed("README.md", "Example")).containsExactly("fast", "oak", "willow");
+  }
+
+  @Test
+  void theProgramThatEmbedsTheStorePrintsWhatItsPageSays() throws Exception {
+    Matcher said = PRINTED.matcher(Files.readString(ROOT.resolve(EMBED)));
+    assertThat(said.find()).as(EMBED + " has a block with id printed").isTrue();
+    assertThat(printed(EMBED, "Embedded"))
+        .containsExactlyElementsOf(said.group(1).lines().toList());
+  }
+
+  private List<String> printed(String page, String program) throws Exception {
+    Matcher example = EXAMPLE.matcher(Files.readString(ROOT.resolve(page)));
+    assertThat(example.find()).as(page + " has a block with id example").isTrue();
+    Path source = directory.resolve(program + ".java");
     Files.writeString(source, example.group(1));
     int result =
         ToolProvider.getSystemJavaCompiler()
@@ -52,14 +68,13 @@ class ReadmeTest {
         new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
       System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
       loader
-          .loadClass("Example")
+          .loadClass(program)
           .getMethod("main", String[].class)
           .invoke(null, (Object) new String[] {directory.resolve("data").toString()});
     } finally {
       System.setOut(before);
     }
-    assertThat(printed.toString(StandardCharsets.UTF_8).lines())
-        .containsExactly("fast", "oak", "willow");
+    return printed.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
   @Test
