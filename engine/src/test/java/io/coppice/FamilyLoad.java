@@ -109,6 +109,11 @@ final class FamilyLoad {
     return ops.size();
   }
 
+  /** How many of the operations drop a family. */
+  long familiesThatGo() {
+    return ops.stream().filter(op -> op instanceof Drop).count();
+  }
+
   /** True if the operation is durable on return, whatever durability is asked for. */
   boolean synced(int number) {
     return !(ops.get(number) instanceof Batch);

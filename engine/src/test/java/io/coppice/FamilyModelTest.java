@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class FamilyModelTest {
 
-  private static final int OPERATIONS = Integer.getInteger("familyOperations", 100_000);
+  private static final int OPERATIONS = Integer.getInteger("familyOperations", 60_000);
   private static final int KEYS = 300;
 
   private final Deque<Held> held = new ArrayDeque<>();
