@@ -94,7 +94,7 @@ public final class Cursor implements AutoCloseable {
 
   /**
    * As {@link #seek(byte[])}, from position to limit of the key, which does not move and is read
-   * before this returns.
+   * before this returns, never kept.
    */
   public void seek(ByteBuffer key) {
     seek(BufferBytes.copy(key));
@@ -102,7 +102,7 @@ public final class Cursor implements AutoCloseable {
 
   /**
    * As {@link #seekForPrev(byte[])}, from position to limit of the key, which does not move and is
-   * read before this returns.
+   * read before this returns, never kept.
    */
   public void seekForPrev(ByteBuffer key) {
     seekForPrev(BufferBytes.copy(key));

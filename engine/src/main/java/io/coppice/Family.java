@@ -50,22 +50,34 @@ public final class Family {
     return parts.name();
   }
 
-  /** Sets the value of a key, with the durability of the options. */
+  /**
+   * Sets the value of a key, with the durability of the options. The bytes are read before this
+   * returns and never kept.
+   */
   public void put(byte[] key, byte[] value) {
     write(store.singleBatch().put(this, key, value));
   }
 
-  /** As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. */
+  /**
+   * As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. The
+   * bytes are read before this returns and never kept.
+   */
   public void put(ByteBuffer key, ByteBuffer value) {
     write(store.singleBatch().put(this, key, value));
   }
 
-  /** Removes a key, which need not exist, with the durability of the options. */
+  /**
+   * Removes a key, which need not exist, with the durability of the options. The bytes are read
+   * before this returns and never kept.
+   */
   public void delete(byte[] key) {
     write(store.singleBatch().delete(this, key));
   }
 
-  /** As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. */
+  /**
+   * As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. The
+   * bytes are read before this returns and never kept.
+   */
   public void delete(ByteBuffer key) {
     write(store.singleBatch().delete(this, key));
   }
@@ -81,7 +93,8 @@ public final class Family {
 
   /**
    * Removes all keys from one on, inclusive, and before another, with the durability of the
-   * options. It costs as much as one delete, however many keys there are.
+   * options. It costs as much as one delete, however many keys there are. The bytes are read before
+   * this returns and never kept.
    *
    * @throws IllegalArgumentException if the first does not sort before the second
    */
@@ -91,7 +104,8 @@ public final class Family {
   }
 
   /**
-   * Changes the value of a key by the family's merge operator, without reading it.
+   * Changes the value of a key by the family's merge operator, without reading it. The bytes are
+   * read before this returns and never kept.
    *
    * @throws IllegalArgumentException if the store was opened without a merge operator for it
    */
@@ -102,7 +116,8 @@ public final class Family {
 
   /**
    * Sets the value of a key for so long: then the key is absent, in snapshots too. A merge of an
-   * operand onto the value does not make it last longer.
+   * operand onto the value does not make it last longer. The bytes are read before this returns and
+   * never kept.
    *
    * @throws IllegalArgumentException if the time is negative
    */
@@ -112,7 +127,10 @@ public final class Family {
     store.write(store.singleBatch().putUntil(this, key, value, end));
   }
 
-  /** As the longer form, with the durability of the options. */
+  /**
+   * As the longer form, with the durability of the options. The bytes are read before this returns
+   * and never kept.
+   */
   public boolean compareAndSet(byte[] key, byte[] expected, byte[] update) {
     return compareAndSet(key, expected, update, store.options().durability());
   }
@@ -178,7 +196,7 @@ public final class Family {
 
   /**
    * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
-   * move.
+   * move. The bytes are read before this returns and never kept.
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
     return parts.reads().getInto(key, Reader.NEWEST, target);

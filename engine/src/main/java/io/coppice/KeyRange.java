@@ -31,12 +31,12 @@ public final class KeyRange {
     return ALL;
   }
 
-  /** Keys at or after the given one. */
+  /** Keys at or after the given one. The bytes are copied. */
   public static KeyRange from(byte[] low) {
     return new KeyRange(low.clone(), null);
   }
 
-  /** Keys that begin with the given bytes. */
+  /** Keys that begin with the given bytes. The bytes are copied. */
   public static KeyRange prefix(byte[] prefix) {
     int last = prefix.length - 1;
     while (last >= 0 && prefix[last] == (byte) 0xff) {
@@ -51,7 +51,7 @@ public final class KeyRange {
   }
 
   /**
-   * The part of this range before the given key.
+   * The part of this range before the given key. The bytes are copied.
    *
    * @throws IllegalArgumentException if the end is before the first key
    */

@@ -35,7 +35,10 @@ public final class Snapshot implements AutoCloseable {
     return value;
   }
 
-  /** As {@link #get(byte[])}, from position to limit of the key, which does not move. */
+  /**
+   * As {@link #get(byte[])}, from position to limit of the key, which does not move. The value is a
+   * copy that is yours.
+   */
   public byte[] get(ByteBuffer key) {
     check();
     byte[] value = main.reads().get(key, sequence);
@@ -59,7 +62,7 @@ public final class Snapshot implements AutoCloseable {
 
   /**
    * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
-   * move.
+   * move. The bytes are read before this returns and never kept.
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
     check();
@@ -82,7 +85,7 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * As {@link #get(byte[])}, of a family.
+   * As {@link #get(byte[])}, of a family. The value is a copy that is yours.
    *
    * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
    * @throws IllegalArgumentException if the family is one of another store
@@ -95,7 +98,8 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * As {@link #getInto(byte[], ByteBuffer)}, of a family.
+   * As {@link #getInto(byte[], ByteBuffer)}, of a family. The bytes are read before this returns
+   * and never kept.
    *
    * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
    * @throws IllegalArgumentException if the family is one of another store
@@ -108,7 +112,7 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * As {@link #getAll(List)}, of a family.
+   * As {@link #getAll(List)}, of a family. The values are copies that are yours.
    *
    * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
    * @throws IllegalArgumentException if the family is one of another store

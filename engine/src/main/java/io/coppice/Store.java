@@ -191,29 +191,42 @@ public final class Store implements AutoCloseable {
     return parts;
   }
 
-  /** Sets the value of a key, with the durability of the options. */
+  /**
+   * Sets the value of a key, with the durability of the options. The bytes are read before this
+   * returns and never kept.
+   */
   public void put(byte[] key, byte[] value) {
     main.put(key, value);
   }
 
-  /** As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. */
+  /**
+   * As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. The
+   * bytes are read before this returns and never kept.
+   */
   public void put(ByteBuffer key, ByteBuffer value) {
     main.put(key, value);
   }
 
-  /** Removes a key, which need not exist, with the durability of the options. */
+  /**
+   * Removes a key, which need not exist, with the durability of the options. The bytes are read
+   * before this returns and never kept.
+   */
   public void delete(byte[] key) {
     main.delete(key);
   }
 
-  /** As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. */
+  /**
+   * As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. The
+   * bytes are read before this returns and never kept.
+   */
   public void delete(ByteBuffer key) {
     main.delete(key);
   }
 
   /**
    * Removes all keys from one on, inclusive, and before another, with the durability of the
-   * options. It costs as much as one delete, however many keys there are.
+   * options. It costs as much as one delete, however many keys there are. The bytes are read before
+   * this returns and never kept.
    *
    * @throws IllegalArgumentException if the first does not sort before the second
    */
@@ -222,7 +235,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Changes the value of a key by the merge operator of the options, without reading it.
+   * Changes the value of a key by the merge operator of the options, without reading it. The bytes
+   * are read before this returns and never kept.
    *
    * @throws IllegalArgumentException if the store was opened without a merge operator
    */
@@ -232,7 +246,8 @@ public final class Store implements AutoCloseable {
 
   /**
    * Sets the value of a key for so long: then the key is absent, in snapshots too. A merge of an
-   * operand onto the value does not make it last longer.
+   * operand onto the value does not make it last longer. The bytes are read before this returns and
+   * never kept.
    *
    * @throws IllegalArgumentException if the time is negative
    */
@@ -240,7 +255,10 @@ public final class Store implements AutoCloseable {
     main.put(key, value, timeToLive);
   }
 
-  /** As the longer form, with the durability of the options. */
+  /**
+   * As the longer form, with the durability of the options. The bytes are read before this returns
+   * and never kept.
+   */
   public boolean compareAndSet(byte[] key, byte[] expected, byte[] update) {
     return main.compareAndSet(key, expected, update);
   }
@@ -333,7 +351,7 @@ public final class Store implements AutoCloseable {
 
   /**
    * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
-   * move.
+   * move. The bytes are read before this returns and never kept.
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
     return main.getInto(key, target);

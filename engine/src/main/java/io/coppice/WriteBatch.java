@@ -34,7 +34,7 @@ public final class WriteBatch {
   public WriteBatch() {}
 
   /**
-   * Adds a put.
+   * Adds a put. The bytes are copied before this returns.
    *
    * @throws IllegalArgumentException if key or value is over the limit
    */
@@ -61,7 +61,7 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds a delete; the key need not exist.
+   * Adds a delete; the key need not exist. The bytes are copied before this returns.
    *
    * @throws IllegalArgumentException if the key is over the limit
    */
@@ -87,7 +87,8 @@ public final class WriteBatch {
 
   /**
    * Adds a delete of all keys from one on, inclusive, and before another; they need not exist. It
-   * costs as much as one delete, however many keys there are.
+   * costs as much as one delete, however many keys there are. The bytes are copied before this
+   * returns.
    *
    * @throws IllegalArgumentException if a key is over the limit, or the first does not sort before
    *     the second
@@ -110,7 +111,8 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds an operand for the merge operator, which changes what the key has then.
+   * Adds an operand for the merge operator, which changes what the key has then. The bytes are
+   * copied before this returns.
    *
    * @throws IllegalArgumentException if key or operand is over the limit
    */
@@ -126,7 +128,8 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds a put that ends: from a point in time on the key is absent.
+   * Adds a put that ends: from a point in time on the key is absent. The bytes are copied before
+   * this returns.
    *
    * @param end counted in milliseconds; past or future
    * @throws IllegalArgumentException if key or value is over the limit, or the end is before 1970
@@ -147,7 +150,8 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds a put that ends so long after this call, by the clock of the system.
+   * Adds a put that ends so long after this call, by the clock of the system. The bytes are copied
+   * before this returns.
    *
    * @throws IllegalArgumentException as {@link #putUntil}, or if the time is negative
    */
@@ -166,7 +170,7 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #put(byte[], byte[])}, in a family.
+   * As {@link #put(byte[], byte[])}, in a family. The bytes are copied before this returns.
    *
    * @throws IllegalArgumentException if key or value is over the limit, or the batch names a family
    *     of another store
@@ -181,7 +185,7 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #put(ByteBuffer, ByteBuffer)}, in a family.
+   * As {@link #put(ByteBuffer, ByteBuffer)}, in a family. The bytes are copied before this returns.
    *
    * @throws IllegalArgumentException if key or value is over the limit, or the batch names a family
    *     of another store
@@ -196,7 +200,7 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #delete(byte[])}, in a family.
+   * As {@link #delete(byte[])}, in a family. The bytes are copied before this returns.
    *
    * @throws IllegalArgumentException if the key is over the limit, or the batch names a family of
    *     another store
@@ -211,7 +215,7 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #delete(ByteBuffer)}, in a family.
+   * As {@link #delete(ByteBuffer)}, in a family. The bytes are copied before this returns.
    *
    * @throws IllegalArgumentException if the key is over the limit, or the batch names a family of
    *     another store
@@ -225,7 +229,10 @@ public final class WriteBatch {
     }
   }
 
-  /** As the shorter form, in a family, which must be of the same store as those named before. */
+  /**
+   * As the shorter form, in a family, which must be of the same store as those named before. The
+   * bytes are copied before this returns.
+   */
   public WriteBatch deleteRange(Family family, byte[] from, byte[] to) {
     into(family);
     try {
@@ -235,7 +242,10 @@ public final class WriteBatch {
     }
   }
 
-  /** As the shorter form, in a family, which must be of the same store as those named before. */
+  /**
+   * As the shorter form, in a family, which must be of the same store as those named before. The
+   * bytes are copied before this returns.
+   */
   public WriteBatch merge(Family family, byte[] key, byte[] operand) {
     into(family);
     try {
@@ -245,7 +255,10 @@ public final class WriteBatch {
     }
   }
 
-  /** As the shorter form, in a family, which must be of the same store as those named before. */
+  /**
+   * As the shorter form, in a family, which must be of the same store as those named before. The
+   * bytes are copied before this returns.
+   */
   public WriteBatch putUntil(Family family, byte[] key, byte[] value, Instant end) {
     into(family);
     try {
@@ -255,7 +268,10 @@ public final class WriteBatch {
     }
   }
 
-  /** As the shorter form, in a family, which must be of the same store as those named before. */
+  /**
+   * As the shorter form, in a family, which must be of the same store as those named before. The
+   * bytes are copied before this returns.
+   */
   public WriteBatch put(Family family, byte[] key, byte[] value, Duration timeToLive) {
     into(family);
     try {

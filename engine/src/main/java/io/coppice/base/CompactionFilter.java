@@ -50,7 +50,7 @@ public interface CompactionFilter {
       return new Verdict(Objects.requireNonNull(value, "value"));
     }
 
-    /** The other value, or null if there is none. */
+    /** The other value itself, not a copy; null if there is none. */
     public byte[] replacement() {
       return replacement;
     }
