@@ -1,0 +1,193 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.Bytes;
+import io.coppice.base.Seeds;
+import io.coppice.entry.CursorModel;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
+import io.coppice.entry.ListCursor;
+import io.coppice.entry.ListCursor.Entry;
+import io.coppice.entry.RangeDeletions;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class HidingCursorTest {
+
+  @Test
+  void showsWhatNoVisibleDeletionHidesInBothDirections() {
+    Seeds.forEach(
+        60,
+        random -> {
+          List<Entry> entries = new ArrayList<>();
+          for (int i = 0; i < 60; i++) {
+            entries.add(CursorModel.randomEntry(random, 10 + i));
+          }
+          entries.sort(
+              Comparator.comparing(Entry::keyBytes, Arrays::compareUnsigned)
+                  .thenComparing(Entry::sequence, Comparator.reverseOrder()));
+          RangeDeletions own = deletions(random, random.nextInt(6), 10, 70);
+          List<RangeDeletions> newer = new ArrayList<>();
+          for (int i = random.nextInt(3); i > 0; i--) {
+            newer.add(deletions(random, 1 + random.nextInt(4), 100, 130));
+          }
+          long sequence = random.nextBoolean() ? 10 + random.nextInt(60) : 100 + random.nextInt(30);
+          List<Entry> shown =
+              entries.stream().filter(entry -> !isHidden(entry, own, newer, sequence)).toList();
+          EntryCursor cursor = HidingCursor.of(new ListCursor(entries), newer, own, sequence);
+          CursorModel.check(cursor, shown, random, 200);
+        });
+  }
+
+  private static RangeDeletions deletions(Random random, int count, int from, int to) {
+    List<RangeDeletions> all = new ArrayList<>();
+    while (all.size() < count) {
+      byte[] low = CursorModel.randomKey(random);
+      byte[] high = CursorModel.randomKey(random);
+      if (Arrays.compareUnsigned(low, high) < 0) {
+        all.add(RangeDeletions.of(low, high, from + random.nextInt(to - from)));
+      }
+    }
+    return RangeDeletions.union(all);
+  }
+
+  private static boolean isHidden(
+      Entry entry, RangeDeletions own, List<RangeDeletions> newer, long sequence) {
+    byte[] key = entry.keyBytes();
+    for (RangeDeletions deletions : newer) {
+      if (deletions.newestCovering(key, 0, key.length, sequence) >= 0) {
+        return true;
+      }
+    }
+    return own.newestCovering(key, 0, key.length, sequence) > entry.sequence();
+  }
+
+  @Test
+  void passesAHundredThousandDeletedKeysInOneStep() {
+    List<Entry> entries = new ArrayList<>();
+    for (int i = 0; i < 100_000; i++) {
+      entries.add(Entry.of(key(i), i, Kind.PUT, Bytes.EMPTY));
+    }
+    CountingCursor inner = new CountingCursor(new ListCursor(entries));
+    EntryCursor cursor =
+        HidingCursor.of(
+            inner,
+            List.of(RangeDeletions.of(key(5), key(99_990), 200_000)),
+            RangeDeletions.NONE,
+            300_000);
+    cursor.seek(key(5), 0, 4);
+    assertThat(Entry.at(cursor).keyBytes()).isEqualTo(key(99_990));
+    cursor.prev();
+    assertThat(Entry.at(cursor).keyBytes()).isEqualTo(key(4));
+    cursor.next();
+    assertThat(Entry.at(cursor).keyBytes()).isEqualTo(key(99_990));
+    assertThat(inner.moves).isLessThan(12);
+  }
+
+  private static byte[] key(int number) {
+    return ByteBuffer.allocate(4).putInt(number).array();
+  }
+
+  /** Counts the moves of a cursor. */
+  private static final class CountingCursor implements EntryCursor {
+    private final EntryCursor inner;
+    private int moves;
+
+    CountingCursor(EntryCursor inner) {
+      this.inner = inner;
+    }
+
+    @Override
+    public boolean valid() {
+      return inner.valid();
+    }
+
+    @Override
+    public void first() {
+      moves++;
+      inner.first();
+    }
+
+    @Override
+    public void last() {
+      moves++;
+      inner.last();
+    }
+
+    @Override
+    public void seek(byte[] key, int offset, int length) {
+      moves++;
+      inner.seek(key, offset, length);
+    }
+
+    @Override
+    public void seekForPrev(byte[] key, int offset, int length) {
+      moves++;
+      inner.seekForPrev(key, offset, length);
+    }
+
+    @Override
+    public void next() {
+      moves++;
+      inner.next();
+    }
+
+    @Override
+    public void prev() {
+      moves++;
+      inner.prev();
+    }
+
+    @Override
+    public byte[] keyArray() {
+      return inner.keyArray();
+    }
+
+    @Override
+    public int keyOffset() {
+      return inner.keyOffset();
+    }
+
+    @Override
+    public int keyLength() {
+      return inner.keyLength();
+    }
+
+    @Override
+    public long sequence() {
+      return inner.sequence();
+    }
+
+    @Override
+    public Kind kind() {
+      return inner.kind();
+    }
+
+    @Override
+    public byte[] valueArray() {
+      return inner.valueArray();
+    }
+
+    @Override
+    public int valueOffset() {
+      return inner.valueOffset();
+    }
+
+    @Override
+    public int valueLength() {
+      return inner.valueLength();
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+    }
+  }
+}
