@@ -11,7 +11,7 @@ import java.lang.management.ManagementFactory;
 public final class FuzzRun {
 
   /** What a parser may allocate on the heap for an input of a few kilobytes. */
-  static final long MOST_BYTES = 16 << 20;
+  static final long MOST_BYTES = 64 << 20;
 
   private static final FuzzTarget TARGET =
       FuzzTarget.valueOf(System.getProperty("fuzz.target", "WAL"));

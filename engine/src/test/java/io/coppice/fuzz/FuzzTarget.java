@@ -109,6 +109,23 @@ enum FuzzTarget {
     }
   },
 
+  /** The only block of a table behind a first byte that says how it is compressed. */
+  COMPRESSED {
+    @Override
+    void read(byte[] data) throws IOException {
+      byte[] block = behindFirst(data);
+      byte[] file =
+          HostileFiles.table(
+              NUMBER,
+              1 + first(data) % 2,
+              List.of(block),
+              indexOfOne(block.length),
+              NONE,
+              properties(1, 0));
+      readTableFile(file, meta(file.length, 1, 0), data);
+    }
+  },
+
   /** The range deletions of a table of two blocks. */
   RANGES {
     @Override
@@ -126,7 +143,7 @@ enum FuzzTarget {
       byte[][] pieces = HostileFiles.pieces(data, 1, 3);
       byte[] properties = first(data) / 2 % 2 == 1 ? properties(2, 0) : pieces[1];
       List<byte[]> blocks = List.of(block("a"), block("zzz"));
-      byte[] file = HostileFiles.table(NUMBER, blocks, pieces[0], NONE, properties);
+      byte[] file = HostileFiles.table(NUMBER, 0, blocks, pieces[0], NONE, properties);
       if (first(data) % 2 == 1) {
         int footer = file.length - FOOTER_BYTES;
         System.arraycopy(pieces[2], 0, file, footer, Math.min(pieces[2].length, FOOTER_BYTES - 12));
@@ -143,7 +160,12 @@ enum FuzzTarget {
     void read(byte[] data) throws IOException {
       byte[] table =
           HostileFiles.table(
-              NUMBER, List.of(block("a")), indexOfOne(block("a").length), NONE, properties(1, 0));
+              NUMBER,
+              0,
+              List.of(block("a")),
+              indexOfOne(block("a").length),
+              NONE,
+              properties(1, 0));
       byte[] header = new byte[FIRST_SLOT];
       byte[][] pieces = HostileFiles.pieces(data, 1, 2);
       System.arraycopy(Envelope.of(FileKind.FILTERS, 0).encode(), 0, header, 0, Envelope.BYTES);
@@ -261,7 +283,7 @@ enum FuzzTarget {
 
   /** The properties of a table with the keys from a to zzz, one in each block. */
   static byte[] properties(int blocks, int ranges) {
-    byte[] bytes = new byte[7 + 8 + 2 + 4];
+    byte[] bytes = new byte[10 + 8 + 2 + 4];
     bytes[0] = (byte) (blocks + ranges);
     bytes[1] = (byte) ranges;
     bytes[2] = (byte) ranges;
@@ -269,10 +291,13 @@ enum FuzzTarget {
     bytes[4] = 1;
     bytes[5] = LARGEST_SEQUENCE;
     bytes[6] = (byte) blocks;
-    bytes[15] = 1;
-    bytes[16] = 'a';
-    bytes[17] = 3;
-    Arrays.fill(bytes, 18, 21, (byte) 'z');
+    bytes[7] = (byte) 0x80;
+    bytes[8] = 1;
+    bytes[9] = 1;
+    bytes[18] = 1;
+    bytes[19] = 'a';
+    bytes[20] = 3;
+    Arrays.fill(bytes, 21, 24, (byte) 'z');
     return bytes;
   }
 
@@ -298,7 +323,7 @@ enum FuzzTarget {
       int rangeCount,
       byte[] data)
       throws IOException {
-    byte[] file = HostileFiles.table(NUMBER, blocks, index, ranges, properties);
+    byte[] file = HostileFiles.table(NUMBER, 0, blocks, index, ranges, properties);
     readTableFile(file, meta(file.length, blocks.size(), rangeCount), data);
   }
 

@@ -45,21 +45,25 @@ final class HostileFiles {
     return file;
   }
 
-  /** A table of these blocks, index, ranges if there are any and properties, without trailers. */
+  /**
+   * A table of these blocks, index, ranges if there are any and properties, without trailers.
+   *
+   * @param codec what the blocks say how they are compressed
+   */
   static byte[] table(
-      long number, List<byte[]> blocks, byte[] index, byte[] ranges, byte[] properties) {
+      long number, int codec, List<byte[]> blocks, byte[] index, byte[] ranges, byte[] properties) {
     ByteSink file = new ByteSink(4096);
     byte[] envelope = Envelope.of(FileKind.TABLE, number).encode();
     file.bytes(envelope, 0, envelope.length);
-    blocks.forEach(block -> unit(file, number, block));
+    blocks.forEach(block -> unit(file, number, block, codec));
     int indexOffset = file.length();
-    unit(file, number, index);
+    unit(file, number, index, 0);
     int indexLength = file.length() - indexOffset;
     if (ranges.length > 0) {
-      unit(file, number, ranges);
+      unit(file, number, ranges, 0);
     }
     int propertiesOffset = file.length();
-    unit(file, number, properties);
+    unit(file, number, properties, 0);
     int footer = file.length();
     file.fixed64(indexOffset).fixed64(indexLength);
     file.fixed64(propertiesOffset).fixed32(footer - propertiesOffset).fixed64(TABLE_MAGIC);
@@ -67,9 +71,9 @@ final class HostileFiles {
     return Arrays.copyOf(file.array(), file.length());
   }
 
-  private static void unit(ByteSink file, long number, byte[] content) {
+  private static void unit(ByteSink file, long number, byte[] content, int codec) {
     int from = file.length();
-    file.bytes(content, 0, content.length).u8(0);
+    file.bytes(content, 0, content.length).u8(codec);
     file.fixed32(Checksum.of(number, from, file.array(), from, file.length() - from));
   }
 

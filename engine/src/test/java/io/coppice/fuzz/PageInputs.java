@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.fuzz;
 
+import com.github.luben.zstd.Zstd;
+import io.coppice.base.ByteSink;
 import io.coppice.base.ByteSource;
 import io.coppice.base.Coding;
 import io.coppice.io.Envelope;
@@ -46,6 +48,7 @@ final class PageInputs {
               HostileFiles.joined(first, behind(manifest, Envelope.BYTES)),
               HostileFiles.joined(second, pointingTo2(current), behind(manifest, Envelope.BYTES)));
       case BLOCK -> blocks(table);
+      case COMPRESSED -> compressed(blocks(table));
       case RANGES -> ranges(table);
       case INDEX -> indexes(table);
       case FILTERS ->
@@ -102,6 +105,21 @@ final class PageInputs {
       at += length;
     }
     return blocks;
+  }
+
+  /** The blocks by both codecs: all of it as literals, which a short LZ4 sequence can say. */
+  private static List<byte[]> compressed(List<byte[]> blocks) {
+    List<byte[]> inputs = new ArrayList<>();
+    for (byte[] block : blocks) {
+      ByteSink lz4 = new ByteSink(256).u8(0).varint32(block.length);
+      lz4.u8(0xF0).u8(block.length - 15).bytes(block, 0, block.length);
+      inputs.add(lz4.toByteArray());
+      ByteSink zstd = new ByteSink(256).u8(1).varint32(block.length);
+      byte[] frame = Zstd.compress(block);
+      zstd.bytes(frame, 0, frame.length);
+      inputs.add(zstd.toByteArray());
+    }
+    return inputs;
   }
 
   /** What the page shows, and a few stretches under the sequence numbers of the target. */
