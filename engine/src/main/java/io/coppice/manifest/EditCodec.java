@@ -75,6 +75,10 @@ final class EditCodec {
       text(operator.name(), sink);
     } else if (op instanceof EditOp.ClockFloor floor) {
       sink.varint64(floor.millis());
+    } else if (op instanceof EditOp.CutSegment cut) {
+      sink.varint64(cut.slice()).sized(cut.high(), 0, cut.high().length);
+      sink.varint32(cut.above().size());
+      cut.above().forEach(sink::varint64);
     } else if (op instanceof EditOp.InFamily in) {
       sink.varint32(in.number());
     } else if (op instanceof EditOp.CreateFamily create) {
@@ -131,18 +135,30 @@ final class EditCodec {
       case 14 -> new EditOp.DropFamily(source.varint31());
       case 15 -> new EditOp.MergeOperatorName(text(source));
       case 16 -> new EditOp.ClockFloor(source.varint64());
+      case 17 -> cut(source);
       default -> throw source.damaged("unknown change " + code);
     };
+  }
+
+  private static EditOp.CutSegment cut(ByteSource source) {
+    long slice = source.varint64();
+    byte[] high = source.sizedCopy(Limits.MAX_KEY_BYTES);
+    return new EditOp.CutSegment(slice, high, slices(source));
+  }
+
+  private static List<Long> slices(ByteSource source) {
+    List<Long> slices = new ArrayList<>();
+    for (int left = source.varint31(); left > 0; left--) {
+      slices.add(source.varint64());
+    }
+    return slices;
   }
 
   private static EditOp.Regroup regroup(ByteSource source) {
     int level = source.varint31();
     long run = source.varint64();
     long group = source.varint64();
-    List<Long> slices = new ArrayList<>();
-    for (int left = source.varint31(); left > 0; left--) {
-      slices.add(source.varint64());
-    }
+    List<Long> slices = slices(source);
     List<List<EditOp.Piece>> segments = new ArrayList<>();
     for (int left = source.varint31(); left > 0; left--) {
       List<EditOp.Piece> pieces = new ArrayList<>();

@@ -192,6 +192,27 @@ public sealed interface EditOp {
   }
 
   /**
+   * A segment becomes two in the same run and group: its slices, with the keys up to a bound, and
+   * above them new slices with the other keys. No data moves.
+   *
+   * @param slice one of the segment's slices
+   * @param high the last key of the lower segment; both get a part of the range
+   * @param above the ids of the new slices: one for each slice of the segment that reaches to both
+   *     sides of the bound, in the order of the segment; the other slices keep theirs
+   */
+  record CutSegment(long slice, byte[] high, List<Long> above) implements EditOp {
+    /** Copies the list. */
+    public CutSegment {
+      above = List.copyOf(above);
+    }
+
+    @Override
+    public int code() {
+      return 17;
+    }
+  }
+
+  /**
    * A new slice of a table that is there already.
    *
    * @param slice its id

@@ -88,6 +88,16 @@ final class RunDraft {
     }
   }
 
+  /** The segment of one of the run's slices, as it is by now. */
+  Segment segment(Slice slice) {
+    Joined home = joined.get(slice.id());
+    if (home != null) {
+      return home.segment;
+    }
+    byte[] high = slice.high();
+    return changed(run.find(high, 0, high.length));
+  }
+
   boolean hasJoined() {
     return !joined.isEmpty();
   }
@@ -121,12 +131,7 @@ final class RunDraft {
     }
     List<Segment> segments = new ArrayList<>(run.segments().size() + joined.size());
     for (Segment segment : run.segments()) {
-      Segment kept = segment;
-      for (Slice slice : segment.slices()) {
-        if (kept != null && replaced.containsKey(slice.id())) {
-          kept = kept.with(slice.id(), replaced.get(slice.id()));
-        }
-      }
+      Segment kept = changed(segment);
       if (kept != null) {
         segments.add(kept);
       }
@@ -137,5 +142,16 @@ final class RunDraft {
       Collections.sort(segments, (a, b) -> Arrays.compareUnsigned(a.high(), b.high()));
     }
     return new Run(run.id(), segments, sources);
+  }
+
+  /** One of the run's own segments after the edit, or null if nothing is left of it. */
+  private Segment changed(Segment segment) {
+    Segment kept = segment;
+    for (Slice slice : segment.slices()) {
+      if (kept != null && replaced.containsKey(slice.id())) {
+        kept = kept.with(slice.id(), replaced.get(slice.id()));
+      }
+    }
+    return kept;
   }
 }

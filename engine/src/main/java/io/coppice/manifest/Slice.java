@@ -127,6 +127,12 @@ public record Slice(long id, TableMeta table, Window window) {
     return order < 0 || (order == 0 && other.lowExclusive());
   }
 
+  /** True if a key up to this bound could lie in the range. */
+  public boolean reachesTo(byte[] bound) {
+    int order = Arrays.compareUnsigned(low(), bound);
+    return order < 0 || (order == 0 && !lowExclusive());
+  }
+
   /** True if the ranges share no key and nothing could lie between them, this one below. */
   public boolean touches(Slice above) {
     return above.lowExclusive() && Arrays.equals(high(), above.low());

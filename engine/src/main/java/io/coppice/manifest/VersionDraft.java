@@ -1,10 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.table.Window;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +37,7 @@ final class VersionDraft {
   private final Map<Long, List<RunDraft.Origin>> movedFrom = new HashMap<>();
 
   private final Set<Long> groups = new HashSet<>();
+  private boolean hasCut;
 
   /** More than any number that a change has brought. */
   private long nextNumber;
@@ -104,6 +107,9 @@ final class VersionDraft {
         regroup.slices().forEach(ids::add);
         regroup.segments().forEach(pieces -> pieces.forEach(piece -> ids.add(piece.slice())));
         groups.addAll(groupsOfBase());
+      } else if (op instanceof EditOp.CutSegment cut) {
+        ids.add(cut.slice());
+        cut.above().forEach(ids::add);
       }
     }
     if (ids.isEmpty()) {
@@ -141,6 +147,8 @@ final class VersionDraft {
       move(move);
     } else if (op instanceof EditOp.Regroup regroup) {
       regroup(regroup);
+    } else if (op instanceof EditOp.CutSegment cut) {
+      cut(cut);
     } else if (op instanceof EditOp.AddRun run) {
       addRun(run);
     }
@@ -175,6 +183,7 @@ final class VersionDraft {
     Place place = place(op.slice());
     RunDraft target = run(op.level(), op.run());
     check(target != place.run, "slice " + op.slice() + " is already in run " + op.run());
+    check(!hasCut, "one edit cannot both move slices and cut segments");
     movedFrom.put(op.slice(), origins(op.slice(), place));
     place.run.replace(place.slice, null);
     target.add(Segment.of(place.slice));
@@ -191,6 +200,7 @@ final class VersionDraft {
 
   private void regroup(EditOp.Regroup op) {
     RunDraft target = run(op.level(), op.run());
+    check(!hasCut, "one edit cannot both move slices and cut segments");
     check(op.group() > 0 && groups.add(op.group()), "group " + op.group() + " exists already");
     used(op.group());
     Map<Long, List<Slice>> old = new HashMap<>();
@@ -237,6 +247,43 @@ final class VersionDraft {
     check(shares != null, "table " + piece.table() + " is not among those that are regrouped");
     used(piece.slice());
     return new Slice(piece.slice(), shares.get(0).table(), piece.window());
+  }
+
+  /** Where slices came from is not followed through a cut, so an edit that cuts moves nothing. */
+  private void cut(EditOp.CutSegment op) {
+    check(movedFrom.isEmpty(), "one edit cannot both move slices and cut segments");
+    hasCut = true;
+    Place place = place(op.slice());
+    Segment segment = place.run.segment(place.slice);
+    List<Slice> lower = new ArrayList<>();
+    List<Slice> upper = new ArrayList<>();
+    Iterator<Long> above = op.above().iterator();
+    for (Slice slice : segment.slices()) {
+      if (Arrays.compareUnsigned(slice.high(), op.high()) <= 0) {
+        lower.add(slice);
+      } else if (!slice.reachesTo(op.high())) {
+        upper.add(slice);
+      } else {
+        check(above.hasNext(), "the cut names no new slice for " + slice);
+        long id = above.next();
+        check(!named.containsKey(id), "slice " + id + " exists already");
+        used(id);
+        Window window = slice.window();
+        lower.add(new Slice(slice.id(), slice.table(), new Window(window.low(), op.high())));
+        upper.add(new Slice(id, slice.table(), new Window(op.high(), window.high())));
+      }
+    }
+    check(
+        !above.hasNext() && !lower.isEmpty() && !upper.isEmpty(),
+        "the cut does not fit the segment of slice " + op.slice());
+    segment.slices().forEach(slice -> place.run.replace(slice, null));
+    hang(lower, segment, place.run);
+    hang(upper, segment, place.run);
+  }
+
+  private void hang(List<Slice> slices, Segment like, RunDraft run) {
+    run.add(new Segment(slices, like.group(), like.parents()));
+    slices.forEach(slice -> named.put(slice.id(), new Place(slice, run)));
   }
 
   private void addRun(EditOp.AddRun op) {

@@ -119,6 +119,11 @@ public record VersionEdit(List<EditOp> ops) {
       return add(new EditOp.Regroup(level, run, group, slices, segments));
     }
 
+    /** See {@link EditOp.CutSegment}. */
+    public Builder cutSegment(long slice, byte[] high, List<Long> above) {
+      return add(new EditOp.CutSegment(slice, high, above));
+    }
+
     /** Appends any change. */
     public Builder add(EditOp op) {
       ops.add(op);

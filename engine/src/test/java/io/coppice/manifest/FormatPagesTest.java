@@ -91,7 +91,15 @@ class FormatPagesTest {
               .keyOrder("bytes")
               .policyText("tiered")
               .build());
-      manifest.install(VersionEdit.builder().removeSlice(9).removeSlice(10).dropFamily(1).build());
+      byte[] banana = "banana".getBytes(StandardCharsets.US_ASCII);
+      manifest.install(VersionEdit.builder().cutSegment(10, banana, List.of(11L)).build());
+      manifest.install(
+          VersionEdit.builder()
+              .removeSlice(9)
+              .removeSlice(10)
+              .removeSlice(11)
+              .dropFamily(1)
+              .build());
     }
   }
 
@@ -209,7 +217,7 @@ class FormatPagesTest {
   void theManifestPageShowsWhatIsWritten() throws IOException {
     HexDump dump = new HexDump(disk.bytes(log)).envelope();
     String[] titles = {
-      "snapshot", "edit", "edit", "edit", "edit", "edit", "closing edit, without changes"
+      "snapshot", "edit", "edit", "edit", "edit", "edit", "edit", "closing edit, without changes"
     };
     for (int i = 0; i < titles.length; i++) {
       dump.title("record " + i + ": " + titles[i]);
@@ -288,6 +296,14 @@ class FormatPagesTest {
         case 14 -> dump.varint("drop family: number");
         case 15 -> dump.sized("merge operator");
         case 16 -> dump.varint("clock floor: millis");
+        case 17 -> {
+          dump.varint("cut segment: slice");
+          dump.sized("high bound");
+          long above = dump.varint("new slices");
+          for (int j = 0; j < above; j++) {
+            dump.varint("slice");
+          }
+        }
         default -> throw new AssertionError("change " + code);
       }
     }

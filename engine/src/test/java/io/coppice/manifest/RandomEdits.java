@@ -83,7 +83,8 @@ final class RandomEdits {
   private VersionEdit change(Version version, List<Slice> slices) {
     Slice slice = slices.get(random.nextInt(slices.size()));
     VersionEdit.Builder edit = VersionEdit.builder();
-    return switch (random.nextInt(5)) {
+    return switch (random.nextInt(6)) {
+      case 5 -> cut(version, slice, edit);
       case 0 -> edit.removeSlice(slice.id()).build();
       case 1 -> edit.trimSlice(slice.id(), key(Coding.fixed32(turned(slice.low()), 0) + 1)).build();
       case 2 -> move(version, slice, edit);
@@ -150,6 +151,24 @@ final class RandomEdits {
     }
     List<Long> ids = inputs.stream().map(Slice::id).toList();
     return edit.regroup((int) next[0], next[1], numbers.getAsLong(), ids, segments).build();
+  }
+
+  private VersionEdit cut(Version version, Slice slice, VersionEdit.Builder edit) {
+    byte[] at = key(random.nextInt(1000));
+    List<Long> above = new ArrayList<>();
+    version.forEachRun(
+        run -> {
+          for (Segment segment : run.segments()) {
+            if (segment.slices().contains(slice)) {
+              for (Slice each : segment.slices()) {
+                if (each.reachesTo(at) && Arrays.compareUnsigned(each.high(), at) > 0) {
+                  above.add(numbers.getAsLong());
+                }
+              }
+            }
+          }
+        });
+    return edit.cutSegment(slice.id(), at, above).build();
   }
 
   private static boolean overlap(Segment a, Segment b) {

@@ -338,6 +338,67 @@ class VersionTest {
   }
 
   @Test
+  void aSegmentIsCutIntoTwoOfTheSameRunWithoutMovingData() {
+    Version version = flush(Version.EMPTY, 1, 'a', 'f');
+    Version cut = version.apply(edit().cutSegment(2, key('c'), List.of(20L)).build());
+
+    assertThat(drawn(cut)).isEqualTo("L0 r1[t3[a..c] t3(c..f]]");
+    assertThat(cut.run(1).segments()).noneMatch(Segment::virtual);
+    assertThat(cut.tables()).hasSize(1);
+    Version twice = cut.apply(edit().cutSegment(20, key('d'), List.of(21L)).build());
+    assertThat(drawn(twice)).isEqualTo("L0 r1[t3[a..c] t3(c..d] t3(d..f]]");
+    assertThat(drawn(twice.apply(edit().removeSlice(20).trimSlice(21, key('e')).build())))
+        .isEqualTo("L0 r1[t3[a..c] t3(e..f]]");
+    assertThat(
+            drawn(
+                version.apply(
+                    edit()
+                        .cutSegment(2, key('c'), List.of(20L))
+                        .cutSegment(20, key('d'), List.of(21L))
+                        .build())))
+        .isEqualTo(drawn(twice));
+  }
+
+  @Test
+  void allSlicesOfAVirtualSegmentAreCutAtTheSameKey() {
+    Version delayed = overlapping().apply(regroup(1, 50, List.of(12L, 2L), 'z'));
+    List<Slice> slices = delayed.run(50).segments().get(0).slices();
+    long first = slices.get(0).id();
+
+    Version cut = delayed.apply(edit().cutSegment(first, key('d'), List.of(90L, 91L)).build());
+    assertThat(drawn(cut)).isEqualTo("L0 | L1 r50[t13[b..d]+t3[a..d] t13(d..k]+t3(d..f]]");
+    Version edge = delayed.apply(edit().cutSegment(first, key('a'), List.of(90L)).build());
+    assertThat(drawn(edge)).isEqualTo("L0 | L1 r50[t3[a..a] t13[b..k]+t3(a..f]]");
+  }
+
+  @Test
+  void aCutMustFitItsSegment() {
+    Version version = flush(Version.EMPTY, 1, 'a', 'f');
+
+    for (EditOp wrong :
+        List.of(
+            new EditOp.CutSegment(2, key('f'), List.of()),
+            new EditOp.CutSegment(2, key('z'), List.of(20L)),
+            new EditOp.CutSegment(2, key('c'), List.of()),
+            new EditOp.CutSegment(2, key('c'), List.of(20L, 21L)),
+            new EditOp.CutSegment(2, key('c'), List.of(2L)),
+            new EditOp.CutSegment(7, key('c'), List.of(20L)))) {
+      assertThatThrownBy(() -> version.apply(edit().add(wrong).build()))
+          .as("%s", wrong)
+          .hasMessageContaining("illegal edit");
+    }
+    assertThatThrownBy(
+            () ->
+                version.apply(
+                    edit()
+                        .addRun(1, 50, Set.of(1L))
+                        .cutSegment(2, key('c'), List.of(20L))
+                        .moveSlice(2, 1, 50)
+                        .build()))
+        .hasMessageContaining("both move slices and cut");
+  }
+
+  @Test
   void aSegmentOfSeveralSlicesIsOfAGroup() {
     Slice one = new Slice(1, meta(5, 'a', 'p'), Window.ALL);
     Slice two = new Slice(2, meta(6, 'a', 'h'), Window.ALL);
