@@ -65,7 +65,7 @@ record ReadOnlyParts(
     open.push(families::closeMemtables);
     LoadedLogs logs = LoadedLogs.load(disk, manifest.catalogue(), pool);
     WorkerThreads workers = new WorkerThreads();
-    Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace());
+    Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace(), 0);
     for (Catalogue.Family living : manifest.catalogue().families()) {
       PolicySpec policy = families.policy(living.number());
       Extensions extensions = options.extensions(living.name(), clock);
@@ -88,6 +88,7 @@ record ReadOnlyParts(
               new MergeContext(
                   workers,
                   disk,
+                  null,
                   null,
                   Reserve.open(disk, () -> 0),
                   tables,

@@ -511,8 +511,64 @@ public final class Store implements AutoCloseable {
   }
 
   /**
+   * Starts no merge, move or delay any more, and returns when none runs: each merge under way ends
+   * at its next table, and what it left is planned again after {@link #resumeCompaction}. Writes go
+   * on, but throw {@link StalledException} where they would have to wait for merges. If the thread
+   * is interrupted this returns at once, with the interrupt still set and no merge started any
+   * more.
+   */
+  public void pauseCompaction() {
+    pauseCompaction(false);
+  }
+
+  /**
+   * As {@link #pauseCompaction}, but merges under way end at once and give up what is not yet
+   * durable: at most the tables of one step each.
+   */
+  public void cancelCompaction() {
+    pauseCompaction(true);
+  }
+
+  private void pauseCompaction(boolean atOnce) {
+    checkOpen();
+    try {
+      parts.pauseCompaction(atOnce);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets the policies go on after {@link #pauseCompaction} or {@link #cancelCompaction}. */
+  public void resumeCompaction() {
+    checkOpen();
+    parts.resumeCompaction();
+  }
+
+  /**
+   * Limits the bytes a second that all merges together may write, from now on until the store is
+   * closed.
+   *
+   * @param bytesPerSecond 0 for no limit
+   */
+  public void mergeRate(long bytesPerSecond) {
+    checkOpen();
+    if (bytesPerSecond < 0) {
+      throw new IllegalArgumentException(
+          "bytesPerSecond (" + bytesPerSecond + ") must not be negative");
+    }
+    parts.writes();
+    parts.mergeRate().bytesPerSecond(bytesPerSecond);
+  }
+
+  /** As {@link Family#policy(String)}, of the default family. */
+  public void policy(String text) {
+    main.policy(text);
+  }
+
+  /**
    * Returns when everything sealed is in tables and no policy wants a further merge or move. If the
-   * thread is interrupted this returns at once, with the interrupt still set.
+   * thread is interrupted this returns at once, with the interrupt still set. While compaction is
+   * paused it waits for what a policy wants until that is resumed and done.
    *
    * @throws ClosedException if the store is closed before it is done
    */

@@ -47,6 +47,7 @@ public final class StoreOptions {
   private final int filterBits;
   private final int mergeSlots;
   private final long maxTransientSpace;
+  private final long mergeRate;
   private final boolean mapped;
   private final Durability durability;
   private final String name;
@@ -65,6 +66,7 @@ public final class StoreOptions {
     this.filterBits = builder.filterBits;
     this.mergeSlots = builder.mergeSlots;
     this.maxTransientSpace = builder.maxTransientSpace;
+    this.mergeRate = builder.mergeRate;
     this.mapped = builder.io.equals("mmap");
     this.durability = builder.durability;
     this.name = builder.name;
@@ -118,6 +120,10 @@ public final class StoreOptions {
 
   long maxTransientSpace() {
     return maxTransientSpace;
+  }
+
+  long mergeRate() {
+    return mergeRate;
   }
 
   boolean mapped() {
@@ -187,6 +193,7 @@ public final class StoreOptions {
     private int mergeSlots = 1;
     private long maxTransientSpace = Long.MAX_VALUE;
     private String compression = "none";
+    private long mergeRate;
     private String io = "mmap";
     private Durability durability = Durability.SYNC;
     private String name = "coppice";
@@ -271,6 +278,16 @@ public final class StoreOptions {
      */
     public Builder compression(String codecs) {
       compression = Objects.requireNonNull(codecs, "compression");
+      return this;
+    }
+
+    /**
+     * Bytes a second that all merges together may write, or 0 for no limit, which is the default. A
+     * merge reads about as much as it writes; flushes are not limited. A rate below what writes
+     * cause holds writers back sooner or later. {@link Store#mergeRate} changes it.
+     */
+    public Builder mergeRate(long bytesPerSecond) {
+      mergeRate = bytesPerSecond;
       return this;
     }
 
@@ -377,6 +394,7 @@ public final class StoreOptions {
       range(errors, "mergeSlots", mergeSlots, 1, 16);
       range(errors, "maxTransientSpace", maxTransientSpace, 0, Long.MAX_VALUE);
       Compression codecs = Compression.parse(compression, errors);
+      range(errors, "mergeRate", mergeRate, 0, Long.MAX_VALUE);
       if (!io.equals("mmap") && !io.equals("read")) {
         errors.add("io (" + io + ") must be mmap or read");
       }

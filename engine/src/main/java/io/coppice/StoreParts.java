@@ -11,6 +11,7 @@ import io.coppice.compaction.Cleaning;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
 import io.coppice.compaction.MergeContext;
+import io.coppice.compaction.MergeRate;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.Disk;
@@ -88,6 +89,7 @@ final class StoreParts {
   private Reserve reserve;
   private FilterOptions filters;
   private Cleaning cleaning;
+  private MergeRate mergeRate;
   private Manifest manifest;
   private ChunkPool pool;
   private OpenTables tables;
@@ -229,7 +231,10 @@ final class StoreParts {
     open.push(() -> notTaken.forEach(RecoveredLog::release));
     checkMemory();
     open.push(families::closeMemtables);
-    compactor = new Compactor(workers, journal, options.maxTransientSpace());
+    mergeRate = new MergeRate(workers, options.mergeRate());
+    compactor =
+        new Compactor(workers, journal, options.maxTransientSpace(), options.memtableBytes());
+    compactor.writersDebt(this::writersDebt);
     for (Catalogue.Family family : manifest.catalogue().families()) {
       add(family.number());
     }
@@ -244,6 +249,7 @@ final class StoreParts {
             pool,
             new Writes(),
             options.memtableBytes(),
+            compactor::backlogDebt,
             options.name());
     long walNumber = manifest.nextNumber();
     WalWriter wal = WalWriter.create(disk, walNumber);
@@ -289,6 +295,7 @@ final class StoreParts {
         workers,
         disk,
         cleaning,
+        mergeRate,
         reserve,
         tables,
         snapshots,
@@ -507,6 +514,37 @@ final class StoreParts {
     return compactor;
   }
 
+  /** What limits merges. */
+  MergeRate mergeRate() {
+    return mergeRate;
+  }
+
+  /** Starts no merge any more, and returns when none runs. */
+  void pauseCompaction(boolean atOnce) throws InterruptedException {
+    writes().mergesPaused(true);
+    if (atOnce) {
+      compactor.cancel();
+    } else {
+      compactor.pause();
+    }
+    mergeRate.signal();
+    compactor.awaitPaused();
+  }
+
+  void resumeCompaction() {
+    writes().mergesPaused(false);
+    compactor.resume();
+  }
+
+  /** How near writers of any family are to stopping for merges, which they do at 1. */
+  private double writersDebt() {
+    double debt = 0;
+    for (FamilyParts family : families.all()) {
+      debt = Math.max(debt, family.written().debt());
+    }
+    return debt;
+  }
+
   /** Flushes that wait to be merged, in the family that has the most. */
   int levelZeroRuns() {
     int most = 0;
@@ -555,6 +593,7 @@ final class StoreParts {
         metrics.acceptedBytes.getCount(),
         metrics.stalls.getCount(),
         metrics.stalledNanos.getCount(),
+        writes == null ? 0 : writes.delayNanosPerByte(),
         each.stream().mapToLong(FamilyStats::backlogBytes).sum(),
         each.stream().mapToLong(FamilyStats::headroomBytes).max().orElse(0),
         options.memory().usedBytes(),

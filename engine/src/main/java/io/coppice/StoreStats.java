@@ -24,6 +24,8 @@ import java.util.List;
  * @param acceptedBytes bytes of keys and values written, with their frames
  * @param stalls writes made to wait for flush or merge
  * @param stalledNanos how long they waited in all
+ * @param writeDelayNanosPerByte how long writers are held back now for each byte they write; 0 if
+ *     flushes and merges keep up
  * @param backlogBytes input bytes of the merges the policy wants now
  * @param headroomBytes transient space without which some family can start none of the plans its
  *     policy wants, 0 if none needs any; above {@code maxTransientSpace} it is what holds
@@ -51,6 +53,7 @@ public record StoreStats(
     long acceptedBytes,
     long stalls,
     long stalledNanos,
+    double writeDelayNanosPerByte,
     long backlogBytes,
     long headroomBytes,
     long memoryBytes,

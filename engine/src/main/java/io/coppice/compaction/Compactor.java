@@ -12,11 +12,15 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
 
 /**
  * Asks the policies of all families for plans and carries them out, by workers of its own, one for
@@ -37,6 +41,7 @@ public final class Compactor implements AutoCloseable {
   private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
 
   private final Workers workers;
+  private final long flushBytes;
   private final List<Slot> slots = new ArrayList<>();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -44,6 +49,13 @@ public final class Compactor implements AutoCloseable {
   // All below: guarded by lock.
   private final Planners planners;
   private final List<MergeJob> running = new ArrayList<>();
+
+  /** Of those running the parts of merges that wait for a slot. */
+  private final Deque<MergeJob> ready = new ArrayDeque<>();
+
+  /** An urgent plan for which a merge yields, or null. */
+  private Planners.Proposal urgent;
+
   private boolean paused;
   private boolean closed;
 
@@ -57,17 +69,37 @@ public final class Compactor implements AutoCloseable {
   private long pauseStart;
   private Throwable failure;
 
+  private volatile int runningMerges;
+  private volatile double backlogDebt;
+  private volatile DoubleSupplier writersDebt = () -> 0;
+
   /**
    * Makes a compactor without families; {@link #start} begins the work.
    *
    * @param journal is told what the policies decide
    * @param maxTransientBytes by how much merges may fill the disk at any instant, readers that hold
    *     on to old tables apart
+   * @param flushBytes about as much is flushed at once
    */
-  public Compactor(Workers workers, DecisionJournal journal, long maxTransientBytes) {
+  public Compactor(
+      Workers workers, DecisionJournal journal, long maxTransientBytes, long flushBytes) {
     this.workers = workers;
+    this.flushBytes = flushBytes;
     this.changed = workers.condition(lock);
     this.planners = new Planners(journal, maxTransientBytes);
+  }
+
+  /** Names what says how near writers are to stopping for merges, which they do at 1. */
+  public void writersDebt(DoubleSupplier debt) {
+    writersDebt = debt;
+  }
+
+  /**
+   * How much merging the policies wanted when they were asked last: 1 is so much that all tables
+   * would be read twice, and some flushes more.
+   */
+  public double backlogDebt() {
+    return backlogDebt;
   }
 
   /** Takes a family on. */
@@ -123,9 +155,20 @@ public final class Compactor implements AutoCloseable {
   }
 
   private void end(Planner planner, MergeJob.End how) {
-    for (MergeJob merge : running) {
-      if (merge.job().planner() == planner) {
+    end(merge -> merge.job().planner() == planner, how);
+    if (urgent != null && urgent.planner() == planner) {
+      urgent = null;
+    }
+  }
+
+  /** Tells merges to end; those that no slot has begun have ended then. The lock is held. */
+  private void end(Predicate<MergeJob> which, MergeJob.End how) {
+    for (MergeJob merge : List.copyOf(running)) {
+      if (which.test(merge)) {
         merge.end(how);
+        if (ready.remove(merge)) {
+          giveUp(merge);
+        }
       }
     }
   }
@@ -156,10 +199,43 @@ public final class Compactor implements AutoCloseable {
   public void signal() {
     lock.lock();
     try {
+      yieldToUrgent();
       changed();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** If all slots are busy, a merge may have to yield to a plan that waits. The lock is held. */
+  private void yieldToUrgent() {
+    double debt = writersDebt.getAsDouble();
+    if (urgent != null
+        || paused
+        || closed
+        || running.size() < slots.size()
+        || !Yielding.isWorthAsking(running, debt)) {
+      return;
+    }
+    try {
+      planners
+          .next()
+          .filter(next -> next.plan() instanceof Plan.Merge)
+          .ifPresent(next -> yieldTo(next, (Plan.Merge) next.plan(), debt));
+    } catch (Planners.FailedException e) {
+      // The next free slot asks again, and notes it.
+      versionsSeen++;
+    }
+  }
+
+  private void yieldTo(Planners.Proposal next, Plan.Merge plan, double debt) {
+    boolean ofFlushes = next.planner().takesFlushes(plan);
+    long bytes = plan.reason().forecast().readBytes();
+    Yielding.to(ofFlushes, bytes, running, debt)
+        .ifPresent(
+            merge -> {
+              urgent = next;
+              end(other -> other == merge, MergeJob.End.AFTER_TABLE);
+            });
   }
 
   /** Something may change the policy's mind. The lock is held. */
@@ -224,7 +300,8 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       paused = true;
-      running.forEach(merge -> merge.end(how));
+      urgent = null;
+      end(merge -> true, how);
     } finally {
       lock.unlock();
     }
@@ -266,7 +343,7 @@ public final class Compactor implements AutoCloseable {
     try {
       failure = null;
       long seen = versionsSeen;
-      merge = nextMerge();
+      merge = nextMerge(1);
       rethrowFailure();
       if (merge == null) {
         return seen != versionsSeen;
@@ -300,7 +377,7 @@ public final class Compactor implements AutoCloseable {
     try {
       Planner planner = planners.of(family);
       planner.check(plan);
-      merge = begin(planner, plan);
+      merge = begin(planner, plan, 1);
     } finally {
       lock.unlock();
     }
@@ -406,7 +483,7 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      running.forEach(merge -> merge.end(MergeJob.End.NOW));
+      end(merge -> true, MergeJob.End.NOW);
       changed();
     } finally {
       lock.unlock();
@@ -437,7 +514,7 @@ public final class Compactor implements AutoCloseable {
           if (rest > 0) {
             return rest;
           }
-          merge = nextMerge();
+          merge = ready.isEmpty() ? nextMerge(freeSlots()) : ready.remove();
           if (merge == null) {
             return 0;
           }
@@ -464,6 +541,9 @@ public final class Compactor implements AutoCloseable {
   /** How long the policy need not be asked; 0 if it is to be asked now. The lock is held. */
   private long rest() {
     noteRequests();
+    if (!ready.isEmpty()) {
+      return 0;
+    }
     if (closed || paused || settledAt == versionsSeen) {
       return Workers.UNTIL_WOKEN;
     }
@@ -495,7 +575,11 @@ public final class Compactor implements AutoCloseable {
    * Asks the policies. A merge is claimed; another plan is carried out at once, which counts as a
    * new version. A failure is noted. The lock is held.
    */
-  private MergeJob nextMerge() {
+  private MergeJob nextMerge(int freeSlots) {
+    MergeJob yielded = beginUrgent();
+    if (yielded != null) {
+      return yielded;
+    }
     long seen = versionsSeen;
     Optional<Planners.Proposal> next;
     try {
@@ -504,6 +588,7 @@ public final class Compactor implements AutoCloseable {
       failed(e.planner(), "no plan could be made", e.getCause());
       return null;
     }
+    backlogDebt = planners.backlogDebt(flushBytes);
     if (next.isEmpty()) {
       settledAt = seen;
       // Who waits for that is told.
@@ -513,9 +598,32 @@ public final class Compactor implements AutoCloseable {
     Planner planner = next.get().planner();
     Plan plan = next.get().plan();
     try {
-      return begin(planner, plan);
+      return begin(planner, plan, freeSlots);
     } catch (IOException | RuntimeException | Error e) {
       failed(planner, plan.reason().sentence(), e);
+      return null;
+    }
+  }
+
+  private int freeSlots() {
+    return Math.max(1, slots.size() - running.size());
+  }
+
+  /** Begins what a merge has yielded to, if it is still legal and not begun by another slot. */
+  private MergeJob beginUrgent() {
+    Planners.Proposal waiting = urgent;
+    urgent = null;
+    if (waiting == null) {
+      return null;
+    }
+    try {
+      waiting.planner().check(waiting.plan());
+      return begin(waiting.planner(), waiting.plan(), 1);
+    } catch (IllegalArgumentException e) {
+      // Something else came first; the policy is asked again.
+      return null;
+    } catch (IOException | RuntimeException | Error e) {
+      failed(waiting.planner(), waiting.plan().reason().sentence(), e);
       return null;
     }
   }
@@ -524,13 +632,19 @@ public final class Compactor implements AutoCloseable {
    * Claims a checked merge, and carries out any other checked plan, as that is one edit, and no
    * plan may see it half done. The lock is held.
    *
-   * @return the merge, to be run; null for another plan
+   * @param freeSlots how many parts of a merge can run at once
+   * @return the merge or its first part, to be run; null for another plan
    */
-  private MergeJob begin(Planner planner, Plan plan) throws IOException {
+  private MergeJob begin(Planner planner, Plan plan, int freeSlots) throws IOException {
     if (plan instanceof Plan.Merge merge) {
-      MergeJob claimed = new MergeJob(planners.claim(planner, merge));
-      running.add(claimed);
-      return claimed;
+      for (Job part : planners.claim(planner, merge, freeSlots)) {
+        MergeJob claimed = new MergeJob(part, () -> runningMerges);
+        running.add(claimed);
+        ready.add(claimed);
+      }
+      runningMerges = running.size();
+      slots.forEach(Slot::wake);
+      return ready.remove();
     }
     planner.listener().rearranged(plan, planner.rearrange(plan));
     succeeded();
@@ -591,6 +705,7 @@ public final class Compactor implements AutoCloseable {
       lock.lock();
       try {
         running.remove(merge);
+        runningMerges = running.size();
         merge.job().planner().release(merge.job());
         if (good) {
           succeeded();

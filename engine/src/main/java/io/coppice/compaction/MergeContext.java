@@ -27,6 +27,7 @@ import java.util.function.LongSupplier;
  *
  * @param workers give way to others inside a step
  * @param cleaning removes inputs that were used up
+ * @param rate limits what merges write
  * @param reserve given up when a merge finds the disk full
  * @param extensions what of the application decides about entries
  * @param numbers gives file numbers, each once
@@ -37,6 +38,7 @@ public record MergeContext(
     Workers workers,
     Disk disk,
     Cleaning cleaning,
+    MergeRate rate,
     Reserve reserve,
     OpenTables tables,
     Snapshots snapshots,
@@ -49,12 +51,21 @@ public record MergeContext(
     return new TableSeries(disk, tables, numbers, tableBytes, tableEntries);
   }
 
-  /** What remains of the given slices of a leased version, over which the cursor goes. */
-  EntrySieve sieve(EntryCursor merged, Version version, Set<Long> slices, TableSeries outputs) {
+  /**
+   * What remains of the given slices of a leased version, over which the cursor goes.
+   *
+   * @param siblings these, and what other parts of the same merge read: that lies beside, not below
+   */
+  EntrySieve sieve(
+      EntryCursor merged,
+      Version version,
+      Set<Long> slices,
+      Set<Long> siblings,
+      TableSeries outputs) {
     EntrySieve.Rules rules =
         new EntrySieve.Rules(
             snapshots.sequences(),
-            OlderKeys.below(version, slices),
+            OlderKeys.below(version, siblings),
             extensions.operator(),
             extensions.filter(),
             extensions.clock().millis());

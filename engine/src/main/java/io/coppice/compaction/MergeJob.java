@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntSupplier;
 
 /**
  * Rewrites the slices of one plan, step by step (SifrDB, section 3.4: early cleaning and its
@@ -59,6 +60,7 @@ final class MergeJob implements AutoCloseable {
   private final Lineage lineage;
   private final Job job;
   private final CompactionListener listener;
+  private final IntSupplier merges;
   private volatile End end = End.NO;
 
   /** By slice, as it was at the start. */
@@ -70,13 +72,24 @@ final class MergeJob implements AutoCloseable {
   private EntryCursor merged;
   private EntrySieve sieve;
   private long nextEndCheck = END_CHECK_ENTRIES;
+  private long paidBytes;
 
-  MergeJob(Job job) {
+  /** Of the inputs that are left. */
+  private volatile long bytesLeft;
+
+  /**
+   * Makes it.
+   *
+   * @param merges how many run now, this one included
+   */
+  MergeJob(Job job, IntSupplier merges) {
     this.context = job.planner().context();
     this.lineage = job.planner().lineage();
     this.listener = job.planner().listener();
     this.job = job;
+    this.merges = merges;
     this.inputs = job.slices();
+    this.bytesLeft = job.inputBytes();
   }
 
   /** What it carries out. */
@@ -89,6 +102,11 @@ final class MergeJob implements AutoCloseable {
     if (end.compareTo(how) < 0) {
       end = how;
     }
+  }
+
+  /** Bytes of the inputs that are left. */
+  long bytesLeft() {
+    return bytesLeft;
   }
 
   /** True if the job is to end before it is done. */
@@ -105,7 +123,7 @@ final class MergeJob implements AutoCloseable {
       inputBytes.put(slice.id(), SliceSize.of(context.tables(), slice).bytes());
     }
     merged = new MergeCursor(context.cursors(lease.version(), ids));
-    sieve = context.sieve(merged, lease.version(), ids, outputs);
+    sieve = context.sieve(merged, lease.version(), ids, job.siblings(), outputs);
     sieve.first();
   }
 
@@ -126,14 +144,14 @@ final class MergeJob implements AutoCloseable {
       sieve.passKey();
       if (sieve.entriesIn() >= nextEndCheck) {
         nextEndCheck = sieve.entriesIn() + END_CHECK_ENTRIES;
-        context.workers().giveWay();
+        breathe();
         if (end == End.NOW) {
           return true;
         }
       }
       if (outputs.full() && sieve.mayCut()) {
         sieve.cut();
-        context.workers().giveWay();
+        breathe();
         if (outputs.finished().size() >= outputsAStep()) {
           install(sieve.lastKey());
           return true;
@@ -145,12 +163,24 @@ final class MergeJob implements AutoCloseable {
     return false;
   }
 
+  /** Pays for what was written, and lets others go first. */
+  private void breathe() {
+    long written = outputs.bytes();
+    context.rate().pay(written - paidBytes, this::ending);
+    paidBytes = written;
+    context.workers().giveWay();
+  }
+
   /** On a full disk inputs go as soon as they can. */
-  private int outputsAStep() {
-    int threshold = job.plan().cleaningThreshold();
+  private int outputsAStep() throws IOException {
     return context.reserve().released() || ending()
         ? 1
-        : threshold == 0 ? Integer.MAX_VALUE : threshold;
+        : FreeRoom.outputsAStep(
+            job.outputsAStep(),
+            context.disk().freeBytes(),
+            merges.getAsInt(),
+            job.runs(),
+            context.tableBytes());
   }
 
   /**
@@ -186,6 +216,7 @@ final class MergeJob implements AutoCloseable {
     }
     outputs.handTo(() -> lineage.install(edit.build()));
     inputs = left;
+    bytesLeft -= read;
     Lease next = lineage.lease();
     lease.close();
     lease = next;

@@ -61,7 +61,7 @@ public final class MergeRate {
   }
 
   /** Lets those who wait look again whether they are to end. */
-  void signal() {
+  public void signal() {
     lock.lock();
     try {
       changed.signalAll();

@@ -55,10 +55,18 @@ final class Planner {
   private final Claims claims = new Claims();
   private final List<Job> jobs = new ArrayList<>();
 
+  /** How many parts of a claim run or wait. */
+  private final Map<Claims.Job, Integer> parts = new HashMap<>();
+
   private PolicySpec spec;
   private Policy policy;
   private MergeContext context;
   private long majorBoundary = NO_MAJOR;
+
+  /** When the policy was asked last: what it wanted done, and how much there was. */
+  private long wantedBytes;
+
+  private long presentBytes;
 
   /** How much its merges have read, as {@link Planners} counts. */
   private long time;
@@ -130,9 +138,19 @@ final class Planner {
   long transientBytes() {
     long bytes = 0;
     for (Job job : jobs) {
-      bytes += job.plan().reason().forecast().transientBytes();
+      bytes += job.transientBytes();
     }
     return bytes;
+  }
+
+  /** Input bytes of the merges that the policy wanted when it was asked last. */
+  long wantedBytes() {
+    return wantedBytes;
+  }
+
+  /** Bytes in tables then. */
+  long presentBytes() {
+    return presentBytes;
   }
 
   /** True while no merge is claimed. */
@@ -167,6 +185,8 @@ final class Planner {
     Budget budget = budget();
     Shape shape = shape(inMajor());
     Optional<Plan> plan = ask(shape, budget);
+    wantedBytes = policy.backlog(shape).bytes();
+    presentBytes = shape.bytes();
     journal.note(
         lineage.name(),
         spec,
@@ -240,36 +260,103 @@ final class Planner {
     PlanCheck.check(shape(), plan, budget(), MAX_LEVEL);
   }
 
-  /** Takes the tables of a checked merge, and gives a new run its place. */
-  Job claim(Plan.Merge plan) throws IOException {
-    Version version = lineage.current();
-    List<Slice> slices = slices(version, plan);
-    Set<Long> numbers = new HashSet<>();
-    byte[] low = null;
-    byte[] high = null;
-    for (Slice slice : slices) {
-      numbers.add(slice.table().number());
-      low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
-      high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
+  /**
+   * Takes the tables of a checked merge, gives a new run its place, and cuts a large merge into
+   * parts.
+   *
+   * @param freeSlots how many parts can run at once, at least 1
+   * @return the parts, by ascending key
+   */
+  List<Job> claim(Plan.Merge plan, int freeSlots) throws IOException {
+    try (Lease lease = lineage.lease()) {
+      Version version = lease.version();
+      List<Slice> slices = slices(version, plan);
+      Set<Long> numbers = new HashSet<>();
+      byte[] low = null;
+      byte[] high = null;
+      long bytes = 0;
+      for (Slice slice : slices) {
+        numbers.add(slice.table().number());
+        low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
+        high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
+        bytes += SliceSize.of(tables, slice).bytes();
+      }
+      Set<Long> ids = new HashSet<>(plan.slices());
+      int runs = runsOf(version, ids).size();
+      long each = plan.transientBytes(bytes);
+      long left = transientBytesLeft.getAsLong();
+      int most = MergeParts.count(plan, runs, bytes, spec.tableBytes(), freeSlots, each, left);
+      VersionEdit.Builder edit = VersionEdit.builder();
+      Target target = plan.target();
+      long run = target.isNew() ? addRun(plan, version, edit) : target.run();
+      List<byte[]> cuts = List.of();
+      if (most > 1) {
+        cuts = MergeParts.cuts(version, ids, slice -> SliceSize.of(tables, slice).bytes(), most);
+        Set<Long> fresh = MergeParts.cut(version, ids, cuts, lineage::nextNumber, edit);
+        cuts = fresh == null ? List.of() : cuts;
+        ids.addAll(fresh == null ? Set.of() : fresh);
+      }
+      VersionEdit whole = edit.build();
+      if (!whole.ops().isEmpty()) {
+        lineage.install(whole);
+      }
+      Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
+      claims.take(claim);
+      List<Job> made = new ArrayList<>();
+      for (List<Slice> part : MergeParts.parts(lineage.current(), ids, cuts)) {
+        made.add(part(plan, part, ids, run, claim, runs, cuts.size() + 1, each));
+      }
+      jobs.addAll(made);
+      parts.put(claim, made.size());
+      return made;
     }
-    Target target = plan.target();
-    long run = target.isNew() ? addRun(plan, version) : target.run();
-    Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
-    claims.take(claim);
-    Job job = new Job(this, plan, slices, run, claim);
-    jobs.add(job);
-    return job;
   }
 
-  /** Gives the new run its place before its first table exists, so that further plans can join. */
-  private long addRun(Plan.Placing plan, Version version) throws IOException {
-    VersionEdit.Builder edit = VersionEdit.builder();
-    long run = addRun(plan, version, edit);
-    lineage.install(edit.build());
-    return run;
+  /** True if some inputs of a merge lie in level 0. */
+  boolean takesFlushes(Plan plan) {
+    return takesFlushes(new HashSet<>(plan.slices()));
   }
 
-  /** A new run is fed by the plan's sources, or else by the runs of its inputs. */
+  private boolean takesFlushes(Set<Long> slices) {
+    return lineage.current().levels().get(0).runs().stream()
+        .flatMap(run -> run.segments().stream())
+        .flatMap(segment -> segment.slices().stream())
+        .anyMatch(slice -> slices.contains(slice.id()));
+  }
+
+  private Job part(
+      Plan.Merge plan,
+      List<Slice> slices,
+      Set<Long> siblings,
+      long run,
+      Claims.Job claim,
+      int runs,
+      int parts,
+      long transientBytes) {
+    Set<Long> ids = new HashSet<>();
+    long bytes = 0;
+    for (Slice slice : slices) {
+      ids.add(slice.id());
+      bytes += SliceSize.of(tables, slice).bytes();
+    }
+    return new Job(
+        this,
+        plan,
+        slices,
+        siblings,
+        run,
+        claim,
+        bytes,
+        runs,
+        MergeParts.outputsAStep(plan.cleaningThreshold(), runs, parts),
+        transientBytes,
+        takesFlushes(ids));
+  }
+
+  /**
+   * Gives a new run its place, before its first table exists, so that further plans can join it. It
+   * is fed by the plan's sources, or else by the runs of its inputs.
+   */
   private long addRun(Plan.Placing plan, Version version, VersionEdit.Builder edit) {
     Target target = plan.target();
     Set<Long> sources = target.sources();
@@ -295,10 +382,14 @@ final class Planner {
     return runs;
   }
 
-  /** Gives back what a merge claimed. */
+  /** Notes that a part has ended; the last one gives back what the merge claimed. */
   void release(Job job) {
-    claims.release(job.claim());
     jobs.remove(job);
+    int left = parts.merge(job.claim(), -1, Integer::sum);
+    if (left == 0) {
+      parts.remove(job.claim());
+      claims.release(job.claim());
+    }
   }
 
   /**

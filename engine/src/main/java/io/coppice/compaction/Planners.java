@@ -42,6 +42,12 @@ final class Planners {
     }
   }
 
+  /** Backlog is no debt to speak of below so many times what is in tables. */
+  private static final int FREE_READS = 2;
+
+  /** Nor below so many memtables: a small store is merged soon. */
+  private static final int FREE_FLUSHES = 64;
+
   private final DecisionJournal journal;
   private final long maxTransientBytes;
   private final Map<Integer, Planner> planners = new TreeMap<>();
@@ -118,12 +124,23 @@ final class Planners {
         .anyMatch(planner -> !planner.stopped() && planner.wantsMore());
   }
 
-  /** Claims a checked merge. */
-  Job claim(Planner planner, Plan.Merge plan) throws IOException {
-    Job job = planner.claim(plan);
+  /** Claims a checked merge, in parts if slots are free. */
+  List<Job> claim(Planner planner, Plan.Merge plan, int freeSlots) throws IOException {
+    List<Job> parts = planner.claim(plan, freeSlots);
     time = Math.max(time, planner.time());
-    planner.time(time + plan.reason().forecast().readBytes());
-    return job;
+    planner.time(time + parts.stream().mapToLong(Job::inputBytes).sum());
+    return parts;
+  }
+
+  /** What the policies wanted done when they were asked last, relative to what there was. */
+  double backlogDebt(long flushBytes) {
+    double wanted = 0;
+    double present = (double) FREE_FLUSHES * flushBytes;
+    for (Planner planner : planners.values()) {
+      wanted += planner.wantedBytes();
+      present += FREE_READS * (double) planner.presentBytes();
+    }
+    return wanted / present;
   }
 
   /** What running merges leave of the space. */

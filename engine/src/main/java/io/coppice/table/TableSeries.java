@@ -32,6 +32,9 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private TableWriter writer;
   private long entries;
 
+  /** Of the tables finished so far, also of those handed over. */
+  private long cutBytes;
+
   /**
    * Starts a series.
    *
@@ -91,8 +94,15 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
       TableWriter full = writer;
       writer = null;
       full.limit(limit);
-      finished.add(tables.finish(full));
+      TableMeta table = tables.finish(full);
+      finished.add(table);
+      cutBytes += table.bytes();
     }
+  }
+
+  /** Bytes written so far. */
+  public long bytes() {
+    return cutBytes + (writer == null ? 0 : writer.bytes());
   }
 
   /** Entries added so far, range deletions left out. */

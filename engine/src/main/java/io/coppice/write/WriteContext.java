@@ -9,6 +9,7 @@ import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableSeries;
+import java.util.function.DoubleSupplier;
 
 /**
  * What writes need from their store. Safe to share between threads.
@@ -17,6 +18,7 @@ import io.coppice.table.TableSeries;
  * @param reserve while it is released nothing is written to log and tables
  * @param memtableBytes the memtables of all families are sealed before their entries together
  *     exceed this
+ * @param backlogDebt how much merging is wanted: at 1 writers are held back most
  * @param name a name for threads
  */
 public record WriteContext(
@@ -29,6 +31,7 @@ public record WriteContext(
     ChunkPool pool,
     WriteListener listener,
     long memtableBytes,
+    DoubleSupplier backlogDebt,
     String name) {
 
   /** A series for the tables that one flush makes of a family. */

@@ -57,14 +57,8 @@ public final class WritePath implements AutoCloseable {
   /** One active and two sealed memtables fit the memory a store must be given. */
   private static final int MAX_SEALED = 2;
 
-  /** Runs above the resting ones in level 0 from which each group is delayed. */
-  private static final int SLOW_RUNS = 20;
-
-  /** Runs above the resting ones in level 0 at which writes wait. */
-  private static final int STOP_RUNS = 44;
-
-  /** The delay of a group at the first slow run; it doubles every four runs. */
-  private static final long SLOW_NANOS = 200_000;
+  /** Merging that is wanted never slows writers more than so much debt: it stops nobody. */
+  private static final double MOST_BACKLOG_DEBT = 0.75;
 
   /** Pause after a flush that found no room; it doubles up to {@link #MAX_PAUSE_NANOS}. */
   private static final long FIRST_PAUSE_NANOS = 100_000_000L;
@@ -83,6 +77,7 @@ public final class WritePath implements AutoCloseable {
   private final EntryBatchReader reader = new EntryBatchReader();
   private final List<Pending> group = new ArrayList<>();
   private long groupBytes;
+  private final WriteDelay delay = new WriteDelay();
 
   /** True if a batch of the group has a condition; {@link #touched} is kept only then. */
   private boolean conditional;
@@ -104,8 +99,10 @@ public final class WritePath implements AutoCloseable {
   private final Workers.Worker flusher;
   // Guarded by flushLock.
   private final Deque<Sealed> sealed = new ArrayDeque<>();
-  private long sealedCount;
-  private long flushedCount;
+
+  // Written under flushLock.
+  private volatile long sealedCount;
+  private volatile long flushedCount;
 
   /** Why the last flush found no room or descriptor; null if it went well. */
   private RuntimeException flushProblem;
@@ -122,6 +119,7 @@ public final class WritePath implements AutoCloseable {
   private long flushPauseStart;
   private Throwable mergeProblem;
   private long mergeFailures;
+  private boolean mergesPaused;
 
   /** A batch on its way. Its bytes are read under its monitor until its commit has begun. */
   private static final class Pending {
@@ -658,7 +656,7 @@ public final class WritePath implements AutoCloseable {
   private void makeRoom() throws InterruptedException {
     long started = 0;
     try {
-      delayForRuns();
+      holdBack();
       if (!active.isEmpty()
           && (active.usedBytes() + active.wantedBytes() > context.memtableBytes()
               || active.hasTooManyRanges())) {
@@ -707,36 +705,22 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Flushes ahead of merges are slowed down a little, then stopped. */
-  private void delayForRuns() throws InterruptedException {
-    long runs = runsOverdue();
-    if (runs < SLOW_RUNS) {
-      return;
+  /** The group waits as long as its bytes cost at the present debt; stopping is the last resort. */
+  private void holdBack() throws InterruptedException {
+    if (runsOverdue() >= WriteDelay.STOP_RUNS) {
+      awaitMerges();
     }
     long started = context.workers().nanoTime();
-    long until =
-        runs >= STOP_RUNS
-            ? Long.MAX_VALUE
-            : started + (SLOW_NANOS << Math.min(6, (runs - SLOW_RUNS) / 4));
-    if (until == Long.MAX_VALUE) {
-      context.listener().waitsForMerges();
+    long left = delay.book(started, groupBytes, debt());
+    if (left == 0) {
+      return;
     }
     flushLock.lock();
     try {
-      long left = until - started;
-      long failures = mergeFailures;
-      while (left > 0 && runsOverdue() >= SLOW_RUNS && failure == null && !closing) {
-        if (until == Long.MAX_VALUE) {
-          if (runsOverdue() < STOP_RUNS) {
-            break;
-          }
-          if (mergeFailures >= failures + MERGE_FAILURES) {
-            throw new StalledException("writes wait for merges, and these fail", mergeProblem);
-          }
-          flushChanged.await();
-        } else {
-          left = awaitNanos(left);
-        }
+      long end = started + left;
+      while (left > 0 && failure == null && !closing && WriteDelay.nanosPerByte(debt()) > 0) {
+        flushChanged.awaitNanos(left);
+        left = end - context.workers().nanoTime();
       }
     } finally {
       flushLock.unlock();
@@ -744,13 +728,55 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private long awaitNanos(long nanos) {
-    try {
-      return flushChanged.awaitNanos(nanos);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return 0;
+  /** How near writers are to stopping, for flushes or for merges. */
+  private double debt() {
+    double debt = Math.min(MOST_BACKLOG_DEBT, context.backlogDebt().getAsDouble());
+    for (WrittenFamily family : active.wanted()) {
+      debt = Math.max(debt, family.debt());
     }
+    if (sealedCount - flushedCount >= MAX_SEALED) {
+      double fill = (double) active.usedBytes() / context.memtableBytes();
+      debt = Math.max(debt, WriteDelay.ofLastMemtable(Math.min(1, fill)));
+    }
+    return debt;
+  }
+
+  private void awaitMerges() throws InterruptedException {
+    long started = context.workers().nanoTime();
+    context.listener().waitsForMerges();
+    flushLock.lock();
+    try {
+      long failures = mergeFailures;
+      while (runsOverdue() >= WriteDelay.STOP_RUNS && failure == null && !closing) {
+        if (mergeFailures >= failures + MERGE_FAILURES) {
+          throw new StalledException("writes wait for merges, and these fail", mergeProblem);
+        }
+        if (mergesPaused) {
+          throw new StalledException(
+              "writes wait for merges", new IllegalStateException("compaction is paused"));
+        }
+        flushChanged.await();
+      }
+    } finally {
+      flushLock.unlock();
+      context.listener().stalled(context.workers().nanoTime() - started);
+    }
+  }
+
+  /** Says whether compaction is paused, so that writers do not wait for merges in vain. */
+  public void mergesPaused(boolean paused) {
+    flushLock.lock();
+    try {
+      mergesPaused = paused;
+      flushChanged.signalAll();
+    } finally {
+      flushLock.unlock();
+    }
+  }
+
+  /** By how much writers are held back now, in nanoseconds for each byte. */
+  public double delayNanosPerByte() {
+    return delay.nanosPerByte();
   }
 
   /** Of the family in the group that has the most. */

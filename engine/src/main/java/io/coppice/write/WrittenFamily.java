@@ -82,6 +82,11 @@ public final class WrittenFamily {
     memtables.close("the family '" + lineage.name() + "', which was dropped,");
   }
 
+  /** How near its writers are to stopping for merges, which they do at 1. */
+  public double debt() {
+    return Math.max(0, (double) runsOverdue() / WriteDelay.STOP_RUNS);
+  }
+
   long runsOverdue() {
     return dropping
         ? Long.MIN_VALUE
