@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The read-only buffer by which a cursor lends bytes until its next move. It is one buffer over the
- * cursor's own memory, set anew by each call, so that walking allocates nothing.
+ * The read-only buffer by which a cursor lends bytes until its next move. There is one over each
+ * piece of the cursor's own memory, set anew by each call, so that walking allocates nothing.
  *
  * <p>While poisoning, which is when assertions are on or by {@code -Dcoppice.poison=true}, it is a
  * copy instead, and overwritten when it expires: who reads it later finds nothing but {@link
@@ -24,8 +24,17 @@ final class LentView {
 
   private static final byte[] NOTHING = new byte[0];
 
-  private byte[] lent = NOTHING;
-  private ByteBuffer view = ByteBuffer.wrap(NOTHING).asReadOnlyBuffer();
+  /** A cursor takes turns between the memory of its memtables and tables. */
+  private static final int SOURCES = 16;
+
+  /** The memory of a block with a large value is not kept for its view. */
+  private static final int MAX_KEPT_BYTES = 256 << 10;
+
+  private final byte[][] arrays = new byte[SOURCES][];
+  private final ByteBuffer[] views = new ByteBuffer[SOURCES];
+  private int nextSource;
+
+  private byte[] copy = NOTHING;
   private boolean expired = true;
 
   /** Lends a range of an array. */
@@ -33,27 +42,42 @@ final class LentView {
     if (POISONING) {
       return ofCopy(array, offset, length);
     }
-    if (lent != array) {
-      lent = array;
-      view = ByteBuffer.wrap(array).asReadOnlyBuffer();
+    return viewOf(array)
+        .clear()
+        .limit(offset + length)
+        .position(offset)
+        .order(ByteOrder.BIG_ENDIAN);
+  }
+
+  private ByteBuffer viewOf(byte[] array) {
+    for (int i = 0; i < SOURCES; i++) {
+      if (arrays[i] == array) {
+        return views[i];
+      }
     }
-    return view.clear().limit(offset + length).position(offset).order(ByteOrder.BIG_ENDIAN);
+    ByteBuffer view = ByteBuffer.wrap(array).asReadOnlyBuffer();
+    if (array.length <= MAX_KEPT_BYTES) {
+      arrays[nextSource] = array;
+      views[nextSource] = view;
+      nextSource = (nextSource + 1) % SOURCES;
+    }
+    return view;
   }
 
   private ByteBuffer ofCopy(byte[] array, int offset, int length) {
     if (expired) {
       expired = false;
-      lent = Arrays.copyOfRange(array, offset, offset + length);
+      copy = Arrays.copyOfRange(array, offset, offset + length);
     }
-    return ByteBuffer.wrap(lent).asReadOnlyBuffer();
+    return ByteBuffer.wrap(copy).asReadOnlyBuffer();
   }
 
   /** The cursor moves or closes. */
   void expire() {
     if (POISONING && !expired) {
       expired = true;
-      Arrays.fill(lent, POISON);
-      lent = NOTHING;
+      Arrays.fill(copy, POISON);
+      copy = NOTHING;
     }
   }
 }

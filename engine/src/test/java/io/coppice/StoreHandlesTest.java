@@ -209,6 +209,9 @@ class StoreHandlesTest {
     if (type == Family.class) {
       return family;
     }
+    if (type == long.class) {
+      return 1L << 20;
+    }
     if (type == Path.class) {
       return Path.of("unused");
     }

@@ -10,6 +10,7 @@ import io.coppice.base.Limits;
 import io.coppice.base.Seeds;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ReadOnlyBufferException;
 import java.util.ArrayList;
@@ -149,6 +150,53 @@ class StoreReadsTest {
         }
       }
     }
+  }
+
+  /** The compiler of the tests takes no allocation out, so what is counted is what is written. */
+  @Test
+  void lookupsIntoABufferAndStepsOfACursorAllocateNothing() throws IOException {
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy("split-forest,table_size=64KiB")
+            .memtableBytes(64 << 10)
+            .durability(Durability.BUFFERED)
+            .build();
+    try (Store store = open(options)) {
+      for (int i = 0; i < 3000; i++) {
+        store.put(key(i * 7 % 3000), new byte[100]);
+      }
+      ByteBuffer target = ByteBuffer.allocateDirect(100);
+      ByteBuffer directKey = ByteBuffer.allocateDirect(4);
+      byte[] key = new byte[4];
+      Cursor cursor = store.cursor(KeyRange.all());
+      long least = Long.MAX_VALUE;
+      for (int pass = 0; pass < 5; pass++) {
+        cursor.first();
+        long before = allocated();
+        for (int i = 0; i < 2000; i++) {
+          directKey.putInt(0, i);
+          directKey.get(0, key);
+          if (store.getInto(key, target) != 100 || store.getInto(directKey, target) != 100) {
+            throw new AssertionError("key " + i);
+          }
+          key[0] = 1;
+          if (store.getInto(key, target) != -1) {
+            throw new AssertionError("key " + i);
+          }
+          cursor.next();
+        }
+        least = Math.min(least, allocated() - before);
+      }
+      cursor.close();
+      // A cursor opens a table now and then.
+      assertThat(least).isLessThan(8 * 2000);
+    }
+  }
+
+  private static long allocated() {
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return threads.getCurrentThreadAllocatedBytes();
   }
 
   @Test

@@ -169,7 +169,10 @@ public final class Reader {
   private boolean find(
       MemtableSet set, Search search, byte[] key, int offset, int length, long sequence) {
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-    for (Memtable memtable : set.newestFirst()) {
+    // By index here and below: a lookup must allocate nothing, however it is compiled.
+    List<Memtable> newestFirst = set.newestFirst();
+    for (int i = 0; i < newestFirst.size(); i++) {
+      Memtable memtable = newestFirst.get(i);
       if (!memtable.hasNoRangeDeletions()) {
         return gather(set, search, key, offset, length, sequence);
       }
@@ -248,9 +251,11 @@ public final class Reader {
   private boolean findIn(
       Version version, Search search, byte[] key, int offset, int length, long sequence) {
     long hash = KeyHash.of(key, offset, length);
-    for (Level level : version.levels()) {
-      for (Run run : level.runs()) {
-        if (findIn(run, search, key, offset, length, hash, sequence)) {
+    List<Level> levels = version.levels();
+    for (int i = 0; i < levels.size(); i++) {
+      List<Run> runs = levels.get(i).runs();
+      for (int j = 0; j < runs.size(); j++) {
+        if (findIn(runs.get(j), search, key, offset, length, hash, sequence)) {
           return true;
         }
       }
@@ -267,8 +272,9 @@ public final class Reader {
     if (search.group == 0 && requests.wants(segment) && segment.spans(key, offset, length)) {
       search.group = segment.group();
     }
-    for (Slice slice : segment.slices()) {
-      if (slice.get(tables, search.lookup, key, offset, length, hash, sequence)) {
+    List<Slice> slices = segment.slices();
+    for (int i = 0; i < slices.size(); i++) {
+      if (slices.get(i).get(tables, search.lookup, key, offset, length, hash, sequence)) {
         search.foundInTable();
         return true;
       }

@@ -206,12 +206,13 @@ public final class OpenTables implements Closeable {
 
   /** Starts a new table in the form of level 0. */
   public TableWriter create(long number) throws IOException {
-    return create(number, 0);
+    return create(number, 0, new TableWriter.Buffers());
   }
 
-  /** Starts a new table in the form of a level. */
-  public TableWriter create(long number, int level) throws IOException {
-    return TableWriter.create(disk, number, options, options.compression().at(level), codecs);
+  /** Starts a new table in the form of a level, in memory that an earlier one may have used. */
+  TableWriter create(long number, int level, TableWriter.Buffers buffers) throws IOException {
+    return TableWriter.create(
+        disk, number, options, options.compression().at(level), codecs, buffers);
   }
 
   /**

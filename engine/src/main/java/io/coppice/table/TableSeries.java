@@ -29,6 +29,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
 
   private final List<TableMeta> finished = new ArrayList<>();
   private int level;
+  private final TableWriter.Buffers buffers = new TableWriter.Buffers();
   private TableWriter writer;
   private long entries;
 
@@ -77,7 +78,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
 
   private TableWriter writer() throws IOException {
     if (writer == null) {
-      writer = tables.create(numbers.getAsLong(), level);
+      writer = tables.create(numbers.getAsLong(), level, buffers);
     }
     return writer;
   }

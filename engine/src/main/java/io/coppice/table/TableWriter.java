@@ -40,8 +40,24 @@ public final class TableWriter implements Closeable {
   private final long number;
   private final TableOptions options;
   private final Disk.OutputFile file;
-  private final ByteSink chunk = new ByteSink(FIRST_BYTES);
-  private final ByteSink index = new ByteSink(FIRST_BYTES);
+
+  /** The memory of a writer, which the next one uses once the table is finished or given up. */
+  static final class Buffers {
+    private final ByteSink chunk = new ByteSink(FIRST_BYTES);
+    private final ByteSink index = new ByteSink(FIRST_BYTES);
+    private long[] hashes = new long[FIRST_HASHES];
+
+    private void reset() {
+      chunk.clear(MAX_KEPT_BYTES);
+      index.clear(MAX_KEPT_BYTES);
+    }
+  }
+
+  private static final int FIRST_HASHES = 512;
+
+  private final Buffers buffers;
+  private final ByteSink chunk;
+  private final ByteSink index;
   private final Checksum checksum = new Checksum();
   private final BlockBuilder block;
 
@@ -53,7 +69,6 @@ public final class TableWriter implements Closeable {
   /** The length of the finished block whose separator waits for the next key; 0 if none. */
   private int waitingBlockLength;
 
-  private long[] hashes = new long[4096];
   private int keys;
   private long keyDigest;
   private int blocks;
@@ -80,7 +95,12 @@ public final class TableWriter implements Closeable {
       TableOptions options,
       BlockCodec codec,
       CodecBytes bytes,
+      Buffers buffers,
       Disk.OutputFile file) {
+    this.buffers = buffers;
+    this.chunk = buffers.chunk;
+    this.index = buffers.index;
+    buffers.reset();
     this.disk = disk;
     this.number = number;
     this.options = options;
@@ -97,12 +117,17 @@ public final class TableWriter implements Closeable {
    * @throws java.nio.file.FileAlreadyExistsException if the number is in use
    */
   static TableWriter create(
-      Disk disk, long number, TableOptions options, BlockCodec codec, Codecs codecs)
+      Disk disk,
+      long number,
+      TableOptions options,
+      BlockCodec codec,
+      Codecs codecs,
+      Buffers buffers)
       throws IOException {
     CodecBytes bytes =
         codec == BlockCodec.NONE ? null : codecs.get(codec, "a table is to be compressed");
     return new TableWriter(
-        disk, number, options, codec, bytes, disk.create(FileKind.TABLE.fileName(number)));
+        disk, number, options, codec, bytes, buffers, disk.create(FileKind.TABLE.fileName(number)));
   }
 
   /** The table's file number. */
@@ -309,7 +334,7 @@ public final class TableWriter implements Closeable {
 
   /** The hashes of all user keys, each once, from index 0 for {@link #keys}; lent. */
   long[] hashes() {
-    return hashes;
+    return buffers.hashes;
   }
 
   int keys() {
@@ -410,10 +435,10 @@ public final class TableWriter implements Closeable {
   }
 
   private void addHash(long hash) {
-    if (keys == hashes.length) {
-      hashes = Arrays.copyOf(hashes, 2 * keys);
+    if (keys == buffers.hashes.length) {
+      buffers.hashes = Arrays.copyOf(buffers.hashes, 2 * keys);
     }
-    hashes[keys++] = hash;
+    buffers.hashes[keys++] = hash;
     keyDigest = KeyHash.addToDigest(keyDigest, hash);
   }
 }

@@ -1,0 +1,164 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import io.coppice.Cursor;
+import io.coppice.KeyRange;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What lookups and cursors cost, and with {@code -prof gc} what they allocate, on 200,000 entries
+ * of 16 and 100 bytes, of which the newest eighth is in the memtable and the rest in some runs of
+ * tables.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(
+    value = 1,
+    jvmArgs = {"-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 3, time = 1)
+public class LookupBenchmark {
+
+  private static final int KEYS = 200_000;
+  private static final int MANY = 100;
+
+  /** The codec of all tables. */
+  @Param({"none", "lz4", "zstd"})
+  public String compression;
+
+  private final Random random = new Random(42);
+  private final ByteBuffer target = ByteBuffer.allocateDirect(100);
+  private final ByteBuffer directKey = ByteBuffer.allocateDirect(16);
+  private final byte[] key = new byte[16];
+  private Path directory;
+  private Store store;
+  private Cursor cursor;
+  private List<byte[]> many;
+
+  /** Writes the store. */
+  @Setup
+  public void open() throws IOException {
+    directory = Files.createTempDirectory("coppice-lookup");
+    store =
+        Store.open(
+            directory,
+            StoreOptions.builder()
+                .policy("split-forest,table_size=1MiB")
+                .memtableBytes(4 << 20)
+                .compression(compression)
+                .durability(Durability.NONE)
+                .build());
+    byte[] value = new byte[100];
+    for (int i = 0; i < KEYS; i++) {
+      if (i == KEYS - KEYS / 8) {
+        store.flush();
+        store.awaitIdle();
+      }
+      random.nextBytes(value);
+      System.arraycopy(value, 0, value, 50, 50);
+      // Every key once, far from its neighbours in time.
+      store.put(number((int) (i * 7919L % KEYS)), value);
+    }
+    cursor = store.cursor(KeyRange.all());
+    many = new ArrayList<>();
+    int first = random.nextInt(KEYS - MANY);
+    for (int i = 0; i < MANY; i++) {
+      many.add(number(first + i).clone());
+    }
+  }
+
+  private byte[] number(int number) {
+    ByteBuffer.wrap(key).putLong(8, number);
+    return key;
+  }
+
+  /** Closes and removes the store. */
+  @TearDown
+  public void close() throws IOException {
+    cursor.close();
+    store.close();
+    try (Stream<Path> files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(LookupBenchmark::delete);
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A copy of a value; 120 bytes of array are the caller's. */
+  @Benchmark
+  public byte[] get() {
+    return store.get(number(random.nextInt(KEYS)));
+  }
+
+  /** A value copied into a buffer. */
+  @Benchmark
+  public int getInto() {
+    return store.getInto(number(random.nextInt(KEYS)), target);
+  }
+
+  /** The same with the key in a direct buffer. */
+  @Benchmark
+  public int getIntoByDirectKey() {
+    directKey.putLong(8, random.nextInt(KEYS));
+    return store.getInto(directKey, target);
+  }
+
+  /** A key that is not there. */
+  @Benchmark
+  public int getIntoMissing() {
+    return store.getInto(number(KEYS + random.nextInt(KEYS)), target);
+  }
+
+  /** One of a hundred neighbours looked up together; 120 bytes of array are the caller's. */
+  @Benchmark
+  @OperationsPerInvocation(MANY)
+  public List<byte[]> getAll() {
+    return store.getAll(many);
+  }
+
+  /** The next key, and its value seen through a view. */
+  @Benchmark
+  public byte next() {
+    if (!cursor.valid()) {
+      cursor.first();
+    }
+    ByteBuffer keyView = cursor.keyView();
+    ByteBuffer valueView = cursor.valueView();
+    byte seen = (byte) (keyView.get(keyView.position()) ^ valueView.get(valueView.position()));
+    cursor.next();
+    return seen;
+  }
+}

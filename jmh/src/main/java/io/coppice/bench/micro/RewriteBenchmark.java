@@ -1,0 +1,171 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.EntrySieve;
+import io.coppice.entry.Kind;
+import io.coppice.entry.MergeCursor;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.io.RealDisk;
+import io.coppice.memtable.ChunkPool;
+import io.coppice.memtable.Memtable;
+import io.coppice.table.Compression;
+import io.coppice.table.FilterOptions;
+import io.coppice.table.OpenTables;
+import io.coppice.table.TableMeta;
+import io.coppice.table.TableOptions;
+import io.coppice.table.TableSeries;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What one entry of 16 and 100 bytes costs, and with {@code -prof gc} allocates, on its way from a
+ * memtable, or from two overlapping tables, through the sieve into new tables with filters, synced.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(
+    value = 1,
+    jvmArgs = {"-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 3, time = 1)
+public class RewriteBenchmark {
+
+  private static final int ENTRIES = 200_000;
+  private static final long TABLE_BYTES = 4L << 20;
+
+  /** The codec of all tables. */
+  @Param({"none", "lz4", "zstd"})
+  public String compression;
+
+  private Path directory;
+  private RealDisk disk;
+  private OpenTables tables;
+  private ChunkPool pool;
+  private Memtable memtable;
+  private List<TableMeta> inputs;
+  private long numbers;
+
+  /** Fills the memtable, and writes it and another like it as tables. */
+  @Setup
+  public void open() throws IOException {
+    directory = Files.createTempDirectory("coppice-rewrite");
+    disk = RealDisk.open(directory);
+    MemoryBudget memory = MemoryBudget.ofMebibytes(256);
+    pool = new ChunkPool(memory, 0);
+    TableOptions form =
+        TableOptions.DEFAULT.with(Compression.parse(compression, new ArrayList<>()));
+    FilterOptions filters = FilterOptions.forTables(10, TABLE_BYTES, 0);
+    tables = OpenTables.open(disk, memory, form, filters, List.of());
+    inputs = new ArrayList<>();
+    Memtable other = filled(1);
+    memtable = filled(ENTRIES);
+    for (Memtable source : List.of(memtable, other)) {
+      TableSeries series =
+          new TableSeries(disk, tables, () -> ++numbers, Long.MAX_VALUE, Long.MAX_VALUE);
+      rewrite(source.cursor(), series);
+      inputs.addAll(series.finished());
+    }
+    other.release();
+  }
+
+  private Memtable filled(long firstSequence) {
+    Memtable filled = Memtable.tryCreate(pool);
+    Random random = new Random(firstSequence);
+    byte[] key = new byte[16];
+    byte[] value = new byte[100];
+    for (int i = 0; i < ENTRIES / 2; i++) {
+      ByteBuffer.wrap(key).putLong(8, random.nextInt());
+      random.nextBytes(value);
+      System.arraycopy(value, 0, value, 50, 50);
+      filled.add(firstSequence + i, Kind.PUT, key, 0, 16, value, 0, 100);
+    }
+    return filled;
+  }
+
+  /** Removes everything. */
+  @TearDown
+  public void close() throws IOException {
+    memtable.release();
+    pool.close();
+    tables.close();
+    disk.close();
+    try (Stream<Path> files = Files.walk(directory)) {
+      files.sorted(Comparator.reverseOrder()).forEach(RewriteBenchmark::delete);
+    }
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** From the memtable. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES / 2)
+  public long flush() throws IOException {
+    try (TableSeries outputs = outputs()) {
+      return rewrite(memtable.cursor(), outputs);
+    }
+  }
+
+  /** From two tables. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES)
+  public long merge() throws IOException {
+    List<EntryCursor> cursors = new ArrayList<>();
+    for (TableMeta input : inputs) {
+      cursors.add(tables.get(input.number()).cursor());
+    }
+    try (TableSeries outputs = outputs()) {
+      return rewrite(new MergeCursor(cursors), outputs);
+    }
+  }
+
+  private TableSeries outputs() {
+    return new TableSeries(disk, tables, () -> ++numbers, TABLE_BYTES, Long.MAX_VALUE);
+  }
+
+  private static long rewrite(EntryCursor from, TableSeries outputs) throws IOException {
+    try (from) {
+      EntrySieve sieve =
+          new EntrySieve(from, RangeDeletions.NONE, EntrySieve.Rules.ofFlush(new long[0]), outputs);
+      for (sieve.first(); sieve.hasMore(); ) {
+        sieve.passKey();
+        if (outputs.full() && sieve.mayCut()) {
+          sieve.cut();
+        }
+      }
+      sieve.cutLast();
+      outputs.syncFinished();
+      return outputs.entries();
+    }
+  }
+}
