@@ -15,8 +15,11 @@ import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
 import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Reason;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.Shape;
+import io.coppice.policy.Target;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -289,6 +292,30 @@ class MergeStepsTest {
       }
     }
     return bytes;
+  }
+
+  @Test
+  void aMergeThatForecastsNothingTakesAllItsInputsFromTheBudget() throws IOException {
+    long allowed = 1L << 30;
+    open(options(FOREST + 1, 2).maxTransientSpace(allowed));
+    load(4, 250);
+    Shape shape = parts().compactor().shape(0);
+    List<Long> slices = new ArrayList<>();
+    shape
+        .levels()
+        .get(0)
+        .runs()
+        .get(3)
+        .segments()
+        .forEach(s -> slices.add(s.slices().get(0).slice()));
+    long bytes = shape.levels().get(0).runs().get(3).bytes();
+    Plan silent = new Plan.Merge(slices, Target.newest(1), 1, Reason.of("by-hand", "by hand"));
+    store.store().resumeCompaction();
+    parts().compactor().carryOut(0, silent);
+    store.store().awaitIdle();
+    assertThat(parts().decisions())
+        .as("what was asked while it ran")
+        .anyMatch(decision -> decision.budget().transientBytes() == allowed - bytes);
   }
 
   @Test
