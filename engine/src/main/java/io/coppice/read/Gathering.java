@@ -7,6 +7,7 @@ import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
 import io.coppice.entry.OperandStack;
 import io.coppice.manifest.Level;
+import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
@@ -30,16 +31,21 @@ final class Gathering {
 
   private final OpenTables tables;
   private final Extensions extensions;
+  private final ReadRequests requests;
   private final Lookup lookup;
   private final byte[] key;
   private final int offset;
   private final int length;
   private final long nowMillis;
 
-  private final OperandStack operands = new OperandStack();
+  /** Null until the first operand. */
+  private OperandStack operands;
 
   /** The largest sequence number that may still be seen. */
   private long sequence;
+
+  /** Of the first segment met that is to be merged; 0 if there was none. */
+  private long group;
 
   private byte[] base;
   private boolean decided;
@@ -47,12 +53,14 @@ final class Gathering {
   /**
    * Prepares a lookup.
    *
+   * @param requests is told what lookups want merged
    * @param lookup whose memory is used
    * @param sequence the newest sequence number that may be seen
    */
   Gathering(
       OpenTables tables,
       Extensions extensions,
+      ReadRequests requests,
       Lookup lookup,
       byte[] key,
       int offset,
@@ -60,6 +68,7 @@ final class Gathering {
       long sequence) {
     this.tables = tables;
     this.extensions = extensions;
+    this.requests = requests;
     this.lookup = lookup;
     this.key = key;
     this.offset = offset;
@@ -84,6 +93,9 @@ final class Gathering {
         Segment segment = run.find(key, offset, length);
         if (segment == null) {
           continue;
+        }
+        if (group == 0 && requests.wants(segment) && segment.spans(key, offset, length)) {
+          group = segment.group();
         }
         for (Slice slice : segment.slices()) {
           ask(slice, hash);
@@ -130,6 +142,9 @@ final class Gathering {
 
   private void meet(Kind kind, long found, byte[] array, int from, int bytes) {
     if (kind == Kind.MERGE) {
+      if (operands == null) {
+        operands = new OperandStack();
+      }
       if (!operands.add(array, from, bytes)) {
         throw OperandStack.tooLarge();
       }
@@ -146,7 +161,10 @@ final class Gathering {
   }
 
   private byte[] result() {
-    if (operands.isEmpty()) {
+    if (group != 0) {
+      requests.ask(group);
+    }
+    if (operands == null) {
       return base;
     }
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {

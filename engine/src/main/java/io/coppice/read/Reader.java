@@ -135,7 +135,7 @@ public final class Reader {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       Function<byte[], byte[]> gathering =
           key ->
-              new Gathering(tables, extensions, new Lookup(), key, 0, key.length, at)
+              new Gathering(tables, extensions, requests, new Lookup(), key, 0, key.length, at)
                   .value(set.newestFirst(), lease.version());
       if (mayDeleteRanges(set, lease.version())) {
         return many.lookUpAll(gathering);
@@ -222,7 +222,7 @@ public final class Reader {
     // Read after the lease was taken, so that all it covers is in the memtables or the version.
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
     byte[] value =
-        new Gathering(tables, extensions, search.lookup, key, offset, length, at)
+        new Gathering(tables, extensions, requests, search.lookup, key, offset, length, at)
             .value(set.newestFirst(), version);
     search.made(value);
     return value != null;
