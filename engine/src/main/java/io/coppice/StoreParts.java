@@ -527,7 +527,6 @@ final class StoreParts {
     } else {
       compactor.pause();
     }
-    mergeRate.signal();
     compactor.awaitPaused();
   }
 

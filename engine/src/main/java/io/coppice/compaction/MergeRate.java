@@ -19,6 +19,9 @@ public final class MergeRate {
   /** What was not used is kept so long. */
   private static final long KEPT_NANOS = 100_000_000;
 
+  /** Who waits looks so often whether it is to end. */
+  private static final long MOST_NANOS_A_WAIT = 50_000_000;
+
   private static final double NANOS = 1e9;
 
   private final Workers workers;
@@ -60,16 +63,6 @@ public final class MergeRate {
     }
   }
 
-  /** Lets those who wait look again whether they are to end. */
-  public void signal() {
-    lock.lock();
-    try {
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
    * Pays for bytes written: returns when the limit allows more.
    *
@@ -97,7 +90,7 @@ public final class MergeRate {
     long left = paidAtNanos - workers.nanoTime();
     while (left > 0 && !ended.getAsBoolean()) {
       try {
-        changed.awaitNanos(left);
+        changed.awaitNanos(Math.min(left, MOST_NANOS_A_WAIT));
       } catch (InterruptedException e) {
         // Merges run on threads of the store, or in a test; the limit is not worth failing for.
         Thread.currentThread().interrupt();

@@ -63,4 +63,12 @@ class MergeRateTest {
     rate.pay(1_000_000, () -> steps.get() == 3);
     assertThat(steps).hasValue(3);
   }
+
+  @Test
+  void whoIsToEndNoticesWithoutASignal() {
+    MergeRate rate = new MergeRate(workers, 1);
+    long start = workers.nanoTime();
+    rate.pay(1_000_000, () -> workers.nanoTime() - start > SECOND);
+    assertThat(workers.nanoTime() - start).isLessThan(2 * SECOND);
+  }
 }
