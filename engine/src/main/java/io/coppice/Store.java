@@ -20,6 +20,8 @@ import io.coppice.io.RealDisk;
 import io.coppice.policy.Decision;
 import io.coppice.policy.PolicySpec;
 import io.coppice.recovery.Checkpoint;
+import io.coppice.recovery.Repair;
+import io.coppice.recovery.Repairer;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
 import java.io.IOException;
@@ -169,6 +171,28 @@ public final class Store implements AutoCloseable {
       return Verifier.verify(disk, progress);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot verify " + directory, e);
+    }
+  }
+
+  /**
+   * Makes a store that opens of one that does not, or that is damaged. What cannot be read is left
+   * out and told with file and key range; nothing is removed that is damaged, but moved to a
+   * directory {@code lost} inside the store's. A sound store is not changed.
+   *
+   * @throws LockedException if a store has the directory open
+   * @throws io.coppice.base.VersionException if the store was written by a newer version
+   * @throws UncheckedIOException if the directory cannot be read or written
+   */
+  public static Repair repair(Path directory) {
+    Objects.requireNonNull(directory, "directory");
+    try {
+      // Nothing is made where nothing is.
+      Path existing = directory.toRealPath();
+      try (Disk disk = RealDisk.open(existing)) {
+        return Repairer.repair(disk);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot repair " + directory, e);
     }
   }
 

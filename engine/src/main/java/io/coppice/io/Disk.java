@@ -67,6 +67,15 @@ public interface Disk extends Closeable {
   }
 
   /**
+   * Keeps a second name, durably, for a file that is about to be removed or replaced: in a
+   * directory {@code lost} that no other operation shows, under the file's name or, if that is
+   * taken there, the name and a number.
+   */
+  default void keepAside(String name) throws IOException {
+    throw new IOException(describe() + " has no place aside");
+  }
+
+  /**
    * Tells the file that has this name now from any other that had it or will have it. Takes no
    * descriptor.
    *

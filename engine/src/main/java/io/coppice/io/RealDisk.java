@@ -25,6 +25,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 public final class RealDisk implements Disk {
 
+  /** What repair took out of the store. */
+  private static final String LOST = "lost";
+
   private final Path directory;
   private final ReadMode readMode;
   private final MappingBudget mappings;
@@ -165,7 +168,7 @@ public final class RealDisk implements Disk {
     try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
       for (Path path : paths) {
         String name = path.getFileName().toString();
-        if (!name.equals(DirectoryLock.FILE)) {
+        if (!name.equals(DirectoryLock.FILE) && !name.equals(LOST)) {
           names.add(name);
         }
       }
@@ -206,6 +209,26 @@ public final class RealDisk implements Disk {
       // Another file system, one without links, or a file that has as many as it may.
       return false;
     }
+  }
+
+  @Override
+  public void keepAside(String name) throws IOException {
+    Path path = resolve(name);
+    Path lost = directory.resolve(LOST);
+    PrivateFiles.createDirectory(lost);
+    Path place = lost.resolve(name);
+    for (int i = 1; Files.exists(place, LinkOption.NOFOLLOW_LINKS); i++) {
+      if (Files.isSameFile(place, path)) {
+        return;
+      }
+      place = lost.resolve(name + "." + i);
+    }
+    try {
+      Files.createLink(place, path);
+    } catch (FileSystemException | UnsupportedOperationException e) {
+      Files.copy(path, place, LinkOption.NOFOLLOW_LINKS);
+    }
+    PrivateFiles.syncDirectory(lost);
   }
 
   @Override

@@ -78,7 +78,10 @@ public final class ManifestDump {
               + "', key order "
               + family.keyOrder()
               + ", policy "
-              + family.policy());
+              + family.policy()
+              + (family.mergeOperator().isEmpty()
+                  ? ""
+                  : ", merge operator " + family.mergeOperator()));
       int depth = 0;
       for (Level level : family.version().levels()) {
         for (Run run : level.runs()) {

@@ -17,6 +17,20 @@ import java.nio.file.NoSuchFileException;
 public record ManifestReader(String file, Catalogue catalogue, long droppedBytes) {
 
   /**
+   * What is left of a damaged manifest.
+   *
+   * @param catalogue after the last sound edit; null if not even the snapshot is sound
+   * @param damage what stands behind that; null if the manifest is sound
+   */
+  public record Remains(String file, Catalogue catalogue, CorruptionException damage) {}
+
+  /** Reads the manifest with this number as far as it is sound, in force or not. */
+  public static Remains remains(Disk disk, long number) throws IOException {
+    Replay replay = Replay.prefixOf(disk, number);
+    return new Remains(FileKind.MANIFEST.fileName(number), replay.catalogue(), replay.damage());
+  }
+
+  /**
    * Reads the manifest in force.
    *
    * @throws CorruptionException if it or {@code CURRENT} is damaged or missing

@@ -30,6 +30,7 @@ final class Replay {
   private final List<Edit> batch = new ArrayList<>();
   private Catalogue catalogue;
   private long droppedBytes;
+  private CorruptionException damage;
 
   private Replay(String file) {
     this.file = file;
@@ -59,6 +60,33 @@ final class Replay {
       throw new CorruptionException(name, 0, "it does not begin with a snapshot");
     }
     return replay;
+  }
+
+  /**
+   * Reads a manifest as far as it is sound.
+   *
+   * @return of which {@link #catalogue} is null if not even the snapshot is sound
+   */
+  static Replay prefixOf(Disk disk, long number) throws IOException {
+    String name = FileKind.MANIFEST.fileName(number);
+    Replay replay = new Replay(name);
+    try (RecordLogReader log =
+        RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
+      ByteSource source = new ByteSource();
+      while (log.next()) {
+        source.reset(name, log.payloadOffset(), log.payload(), 0, log.payloadLength());
+        replay.add(source, log.recordOffset());
+        replay.applyBatch();
+      }
+    } catch (CorruptionException e) {
+      replay.damage = e;
+    }
+    return replay;
+  }
+
+  /** What ended a prefix, or null. */
+  CorruptionException damage() {
+    return damage;
   }
 
   Catalogue catalogue() {

@@ -20,6 +20,7 @@ final class StoreCommand {
     verbs.addAll(StoreKeyVerbs.READING);
     verbs.addAll(StoreKeyVerbs.WRITING);
     verbs.addAll(StoreWholeVerbs.VERBS);
+    verbs.add(StoreRepairVerb.VERB);
     return verbs;
   }
 

@@ -83,6 +83,11 @@ public final class WalReader implements Closeable {
         log.payloadLength() - GroupLayout.HEADER_BYTES);
   }
 
+  /** The offset in the file behind the present group. */
+  public long endOffset() {
+    return log.payloadOffset() + log.payloadLength();
+  }
+
   /** The sequence number of the group's first entry; the others follow one by one. */
   public long firstSequence() {
     return firstSequence;

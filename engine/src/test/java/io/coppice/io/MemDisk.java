@@ -41,6 +41,7 @@ public final class MemDisk implements Disk {
 
   private final Map<String, Content> names = new LinkedHashMap<>();
   private final Map<String, Content> durableNames = new LinkedHashMap<>();
+  private final Map<String, byte[]> aside = new LinkedHashMap<>();
   private long capacityBytes = Long.MAX_VALUE;
   private int openFiles;
   private boolean closed;
@@ -206,6 +207,17 @@ public final class MemDisk implements Disk {
       }
     }
     return true;
+  }
+
+  @Override
+  public synchronized void keepAside(String name) throws IOException {
+    checkOpen();
+    aside.put(name, find(name).bytes());
+  }
+
+  /** The bytes of files that were kept aside, by name. */
+  public synchronized Map<String, byte[]> aside() {
+    return Map.copyOf(aside);
   }
 
   @Override

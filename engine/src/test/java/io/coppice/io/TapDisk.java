@@ -81,6 +81,12 @@ public final class TapDisk implements Disk {
   }
 
   @Override
+  public void keepAside(String name) throws IOException {
+    tap.run();
+    disk.keepAside(name);
+  }
+
+  @Override
   public Stamp stamp(String name) throws IOException {
     return disk.stamp(name);
   }

@@ -169,6 +169,24 @@ class StoreCommandTest {
     assertThat(dump.out()).contains("DAMAGED", "block 1 @", "put \"key");
   }
 
+  @Test
+  void repairSaysWhatItDidAndEndsWithOneWhereSomethingIsGone() throws IOException {
+    assertThat(done("repair").out()).contains("nothing was changed");
+    Files.delete(data.resolve("CURRENT"));
+    assertThat(store("get", "key200").code()).isEqualTo(ExitCode.FAILED);
+    assertThat(done("repair").out()).contains("CURRENT is missing", "sound now: ");
+    assertThat(done("get", "key200").out()).isEqualToIgnoringNewLines("secret200");
+    Path table = files(".tbl").get(0);
+    Files.write(table, Arrays.copyOf(Files.readAllBytes(table), 100));
+    ToolRun lossy = store("repair");
+    assertThat(lossy.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(lossy.out())
+        .contains("LOST   " + table.getFileName() + ": keys from ", "aside  lost/");
+    assertThat(done("verify").out()).startsWith("sound: ");
+    JsonNode again = JSON.readTree(done("repair", "--json").out());
+    assertThat(again.get("done")).isEmpty();
+  }
+
   private List<Path> files(String ending) throws IOException {
     try (Stream<Path> all = Files.list(data)) {
       return all.filter(file -> file.toString().endsWith(ending)).sorted().toList();

@@ -1,0 +1,168 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.recovery;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.entry.EntryBatchReader;
+import io.coppice.io.Disk;
+import io.coppice.io.Envelope;
+import io.coppice.io.FileKind;
+import io.coppice.io.TornTail;
+import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.Version;
+import io.coppice.wal.WalReader;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * How far the logs of a damaged store can be trusted: up to the first damage in the order in which
+ * they were written, so that what is recovered is a state that the store once had. Used once.
+ */
+final class LogSalvage {
+
+  /**
+   * A log that cannot stay as it is.
+   *
+   * @param keptBytes from its start, which can; 0 if none
+   * @param lost whether entries go with it
+   */
+  record Bad(String file, String text, long keptBytes, boolean lost) {}
+
+  private final Disk disk;
+  private final Catalogue found;
+
+  /** True if the manifest is lost, which knew the logs that are in tables. */
+  private final boolean floorUnknown;
+
+  private final List<Bad> bad = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private final TreeSet<Integer> families = new TreeSet<>();
+  private long lastSequence;
+  private boolean ended;
+
+  LogSalvage(Disk disk, Catalogue found, boolean floorUnknown) {
+    this.disk = disk;
+    this.found = found;
+    this.floorUnknown = floorUnknown;
+    this.lastSequence = found.marks().lastSequence();
+  }
+
+  /** The first sequence number in any log that is not in tables; the largest number if none. */
+  static long firstSequence(Disk disk, Catalogue found) throws IOException {
+    for (long number : LoadedLogs.living(disk, found)) {
+      try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
+        if (log.next()) {
+          return log.firstSequence();
+        }
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  void read() throws IOException {
+    List<Long> logs = LoadedLogs.living(disk, found);
+    for (int i = 0; i < logs.size(); i++) {
+      String name = FileKind.WAL.fileName(logs.get(i));
+      if (isMisplaced(name, logs.get(i))) {
+        bad.add(new Bad(name, name + " is not the file that its name says", 0, false));
+      } else if (ended) {
+        bad.add(new Bad(name, name + " comes after damage and is left out", 0, true));
+      } else {
+        read(logs.get(i), i == logs.size() - 1 ? TornTail.DROP : TornTail.REFUSE);
+      }
+    }
+    noteFamilies();
+  }
+
+  private boolean isMisplaced(String name, long number) throws IOException {
+    try (Disk.InputFile file = disk.open(name)) {
+      Envelope.read(file, FileKind.WAL, number);
+      return false;
+    } catch (CorruptionException e) {
+      return e.getMessage().endsWith("a misplaced file");
+    }
+  }
+
+  private void read(long number, TornTail tornTail) throws IOException {
+    String name = FileKind.WAL.fileName(number);
+    long end = 0;
+    long first = -1;
+    long last = -1;
+    TreeSet<Integer> seen = new TreeSet<>();
+    CorruptionException damage = null;
+    try (WalReader log = WalReader.open(disk, number, tornTail)) {
+      end = Envelope.BYTES;
+      while (log.next()) {
+        first = first < 0 ? log.firstSequence() : first;
+        last = log.firstSequence() + log.count() - 1;
+        EntryBatchReader entries = log.entries();
+        while (entries.next()) {
+          seen.add(entries.family());
+          if (!floorUnknown) {
+            log.checkFamily(found.marks().nextFamily());
+          }
+        }
+        end = log.endOffset();
+      }
+    } catch (CorruptionException e) {
+      damage = e;
+    }
+    if (floorUnknown && damage == null && last >= 0 && last <= found.marks().lastSequence()) {
+      bad.add(new Bad(name, name + " holds nothing that is not in tables", 0, false));
+      return;
+    }
+    families.addAll(seen);
+    if (first > lastSequence + 1 && lastSequence > 0) {
+      notes.add(
+          "sequences "
+              + (lastSequence + 1)
+              + " to "
+              + (first - 1)
+              + " are in no table and no log: written without a log record, or in a log that is"
+              + " missing");
+    }
+    lastSequence = Math.max(lastSequence, last);
+    if (damage != null) {
+      ended = true;
+      bad.add(new Bad(name, damage.getMessage(), end, true));
+    }
+  }
+
+  private void noteFamilies() {
+    for (int family : families) {
+      if (found.family(family) == null && floorUnknown) {
+        notes.add("family " + family + " is named recovered-" + family + ": its name is lost");
+      }
+    }
+  }
+
+  List<Bad> bad() {
+    return bad;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  long lastSequence() {
+    return lastSequence;
+  }
+
+  /** What was found, with the families that only logs tell of. */
+  Catalogue catalogue() {
+    List<Catalogue.Family> all = new ArrayList<>(found.families());
+    int next = found.marks().nextFamily();
+    if (floorUnknown) {
+      for (int family : families.tailSet(next)) {
+        all.add(new Catalogue.Family(family, "recovered-" + family, "", "", "", Version.EMPTY));
+        next = family + 1;
+      }
+    }
+    Catalogue.Marks marks = found.marks();
+    return new Catalogue(
+        new Catalogue.Marks(
+            marks.nextNumber(), marks.lastSequence(), marks.walFloor(), next, marks.clockFloor()),
+        all);
+  }
+}

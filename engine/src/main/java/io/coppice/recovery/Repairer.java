@@ -1,0 +1,550 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.recovery;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.CurrentFile;
+import io.coppice.manifest.Level;
+import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ManifestReader;
+import io.coppice.manifest.Run;
+import io.coppice.manifest.Segment;
+import io.coppice.manifest.Slice;
+import io.coppice.manifest.Version;
+import io.coppice.table.TableCheck;
+import io.coppice.table.TableDump;
+import io.coppice.table.TableMeta;
+import io.coppice.table.TableSalvage;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Makes a store that opens of one that does not; {@code docs/how-to/repair.md} gives the rule.
+ *
+ * <ol>
+ *   <li>The catalogue: that of the manifest in force, or of the newest sound one if {@code CURRENT}
+ *       is lost, or what the tables themselves say.
+ *   <li>Tables: a damaged one is replaced by what its sound blocks hold.
+ *   <li>Logs: up to the first damage; what was written later is left out.
+ *   <li>A manifest of all that is put in force; only then do damaged files leave their place, of
+ *       which {@code lost} keeps every one.
+ * </ol>
+ *
+ * <p>A crash on the way leaves a store that can be repaired again.
+ */
+public final class Repairer {
+
+  private static final int PIECE_BYTES = 64 << 10;
+
+  private final Disk disk;
+  private final List<String> done = new ArrayList<>();
+  private final List<Repair.Loss> losses = new ArrayList<>();
+  private final Set<String> aside = new LinkedHashSet<>();
+
+  /** Prefixes of damaged logs, under the names that they will take. */
+  private final Map<String, String> replacements = new HashMap<>();
+
+  private boolean deletedMayReturn;
+
+  /** True if the manifest is sound, but tables tell of more. */
+  private boolean editsMissing;
+
+  /** True if the manifest was lost. */
+  private boolean rebuilt;
+
+  private long nextNumber = 1;
+
+  private Repairer(Disk disk) {
+    this.disk = disk;
+  }
+
+  /**
+   * Repairs the store on this disk.
+   *
+   * @throws IOException if the disk cannot be read or written
+   * @throws io.coppice.base.VersionException if the store was written by a newer version; nothing
+   *     has happened then
+   */
+  public static Repair repair(Disk disk) throws IOException {
+    Verification before = Verifier.verify(disk);
+    Repairer repairer = new Repairer(disk);
+    if (before.sound()) {
+      repairer.editsMissing = editsMissing(disk, before.leftovers());
+      if (!repairer.editsMissing) {
+        return new Repair(List.of(), List.of(), List.of(), false, before);
+      }
+    }
+    return repairer.run();
+  }
+
+  /**
+   * True if a table that nothing names holds what no log holds. A manifest that was cut off looks
+   * like one that ends there; a crash before the edit of a flush leaves such a table too, but then
+   * its log is there, unless its writes had none.
+   */
+  private static boolean editsMissing(Disk disk, List<String> leftovers) throws IOException {
+    Catalogue catalogue = ManifestReader.read(disk).catalogue();
+    long logged = LogSalvage.firstSequence(disk, catalogue);
+    for (String name : leftovers) {
+      OptionalLong number = FileKind.TABLE.numberOf(name);
+      if (number.isPresent()) {
+        try {
+          TableMeta table = TableDump.facts(disk, number.getAsLong());
+          if (table.maxSequence() > catalogue.marks().lastSequence()
+              && table.minSequence() < logged) {
+            return true;
+          }
+        } catch (CorruptionException e) {
+          // Half a table: it was being written.
+        }
+      }
+    }
+    return false;
+  }
+
+  private Repair run() throws IOException {
+    List<String> names = new ArrayList<>(disk.list());
+    names.sort(null);
+    for (String name : names) {
+      for (FileKind kind : FileKind.values()) {
+        OptionalLong number = kind.numberOf(name);
+        nextNumber = Math.max(nextNumber, number.orElse(0) + 1);
+      }
+    }
+    Catalogue found = catalogue(names);
+    Catalogue mended = logs(found);
+    disk.syncDirectory();
+    Manifest.write(disk, mended, mended.marks().walFloor(), nextNumber);
+    done.add("a manifest of what is left was put in force");
+    for (String name : aside) {
+      String replacement = replacements.get(name);
+      if (replacement != null) {
+        disk.rename(replacement, name);
+      } else if (!name.equals(FileKind.CURRENT.fileName(0))) {
+        disk.delete(name);
+      }
+    }
+    for (String name : names) {
+      if (FileKind.MANIFEST.numberOf(name).isPresent() && !aside.contains(name)) {
+        // Sound or not, it is in force no longer; the next opening would remove it.
+        setAside(name);
+        disk.delete(name);
+      }
+    }
+    disk.syncDirectory();
+    return new Repair(done, losses, List.copyOf(aside), deletedMayReturn, Verifier.verify(disk));
+  }
+
+  private long number() {
+    return nextNumber++;
+  }
+
+  private void setAside(String name) throws IOException {
+    if (aside.add(name)) {
+      disk.keepAside(name);
+    }
+  }
+
+  // The catalogue.
+
+  private Catalogue catalogue(List<String> names) throws IOException {
+    Catalogue found = written(names);
+    if (found != null) {
+      nextNumber = Math.max(nextNumber, found.marks().nextNumber());
+      return mendTables(found, new HashSet<>(names));
+    }
+    return fromTables(names, remains(names));
+  }
+
+  /** What a sound manifest says; null if there is none to be trusted. */
+  private Catalogue written(List<String> names) throws IOException {
+    long inForce = -1;
+    try {
+      inForce = CurrentFile.read(disk).manifest();
+    } catch (NoSuchFileException e) {
+      done.add("CURRENT is missing");
+    } catch (CorruptionException e) {
+      done.add(e.getMessage());
+      setAside(e.file());
+    }
+    if (inForce < 0) {
+      inForce = newestSound(names);
+      if (inForce < 0) {
+        return null;
+      }
+      done.add(FileKind.MANIFEST.fileName(inForce) + " is the newest sound manifest");
+    }
+    String name = FileKind.MANIFEST.fileName(inForce);
+    if (!names.contains(name)) {
+      done.add(name + " is missing");
+      return null;
+    }
+    ManifestReader.Remains remains = ManifestReader.remains(disk, inForce);
+    if (remains.damage() == null && remains.catalogue() != null && !editsMissing) {
+      return remains.catalogue();
+    }
+    done.add(
+        remains.damage() != null
+            ? remains.damage().getMessage()
+            : name + (editsMissing ? " was cut off: tables hold more" : " has no content"));
+    setAside(name);
+    return null;
+  }
+
+  private long newestSound(List<String> names) throws IOException {
+    List<Long> numbers = manifests(names);
+    for (int i = numbers.size() - 1; i >= 0; i--) {
+      ManifestReader.Remains remains = ManifestReader.remains(disk, numbers.get(i));
+      if (remains.damage() == null && remains.catalogue() != null) {
+        return numbers.get(i);
+      }
+    }
+    return -1;
+  }
+
+  private static List<Long> manifests(List<String> names) {
+    List<Long> numbers = new ArrayList<>();
+    names.forEach(name -> FileKind.MANIFEST.numberOf(name).ifPresent(numbers::add));
+    numbers.sort(null);
+    return numbers;
+  }
+
+  /** The newest catalogue that any manifest, however damaged, still tells; null if none does. */
+  private Catalogue remains(List<String> names) throws IOException {
+    List<Long> numbers = manifests(names);
+    for (int i = numbers.size() - 1; i >= 0; i--) {
+      ManifestReader.Remains remains = ManifestReader.remains(disk, numbers.get(i));
+      if (remains.catalogue() != null) {
+        return remains.catalogue();
+      }
+    }
+    return null;
+  }
+
+  // Tables that the manifest names.
+
+  private Catalogue mendTables(Catalogue found, Set<String> names) throws IOException {
+    Map<Long, TableMeta> mended = new HashMap<>();
+    Set<Long> damaged = new HashSet<>();
+    for (TableMeta table : sorted(found)) {
+      List<CorruptionException> damages = new ArrayList<>();
+      TableCheck.run(disk, table, damages::add);
+      if (!damages.isEmpty()) {
+        damaged.add(table.number());
+        TableMeta copy = mend(found, table, damages.get(0), names);
+        if (copy != null) {
+          mended.put(table.number(), copy);
+        }
+      }
+    }
+    if (damaged.isEmpty()) {
+      return found;
+    }
+    List<Catalogue.Family> families = new ArrayList<>();
+    for (Catalogue.Family family : found.families()) {
+      families.add(
+          new Catalogue.Family(
+              family.number(),
+              family.name(),
+              family.keyOrder(),
+              family.policy(),
+              family.mergeOperator(),
+              replaced(family.version(), damaged, mended)));
+    }
+    return new Catalogue(found.marks(), families);
+  }
+
+  private static List<TableMeta> sorted(Catalogue catalogue) {
+    List<TableMeta> tables = new ArrayList<>(catalogue.tables());
+    tables.sort(Comparator.comparingLong(TableMeta::number));
+    return tables;
+  }
+
+  /**
+   * What is left of a damaged table, as a new one; null if nothing.
+   *
+   * @param found null if the manifest is lost
+   */
+  private TableMeta mend(
+      Catalogue found, TableMeta table, CorruptionException damage, Set<String> names)
+      throws IOException {
+    String name = FileKind.TABLE.fileName(table.number());
+    done.add(damage.getMessage());
+    if (names.contains(name)) {
+      setAside(name);
+    }
+    String older = older(found, table);
+    try {
+      TableSalvage.Salvaged salvaged = TableSalvage.copy(disk, table, number());
+      for (TableSalvage.Gap gap : salvaged.gaps()) {
+        losses.add(new Repair.Loss(name, gap.above(), false, gap.upTo(), "a block" + older));
+      }
+      if (salvaged.table() != null) {
+        done.add(
+            name
+                + ": "
+                + salvaged.table().entries()
+                + " of "
+                + table.entries()
+                + " entries were copied to "
+                + FileKind.TABLE.fileName(salvaged.table().number()));
+      }
+      return salvaged.table();
+    } catch (CorruptionException e) {
+      losses.add(
+          new Repair.Loss(
+              name,
+              table.smallestKey(),
+              true,
+              table.largestKey(),
+              "all " + table.entries() + " entries" + older));
+      return null;
+    }
+  }
+
+  /** Says what shows again where entries of a table are lost. */
+  private String older(Catalogue found, TableMeta table) {
+    boolean some = found == null;
+    for (Catalogue.Family family : found == null ? List.<Catalogue.Family>of() : found.families()) {
+      if (family.version().tables().contains(table)) {
+        for (TableMeta other : family.version().tables()) {
+          some |= other != table && sharesKeys(other, table) && isOlder(other, table);
+        }
+      }
+    }
+    deletedMayReturn |= some;
+    return some
+        ? " of sequences up to "
+            + table.maxSequence()
+            + "; older values there, and keys that were deleted, may show again"
+        : " of sequences up to " + table.maxSequence() + "; nothing older lies there";
+  }
+
+  private static boolean isOlder(TableMeta other, TableMeta table) {
+    return other.minSequence() < table.maxSequence();
+  }
+
+  private static boolean sharesKeys(TableMeta a, TableMeta b) {
+    return Arrays.compareUnsigned(a.smallestKey(), b.largestKey()) <= 0
+        && Arrays.compareUnsigned(b.smallestKey(), a.largestKey()) <= 0;
+  }
+
+  private static Version replaced(Version version, Set<Long> damaged, Map<Long, TableMeta> mended) {
+    List<Level> levels = new ArrayList<>();
+    Set<Long> living = new HashSet<>();
+    for (Level level : version.levels()) {
+      List<Run> runs = new ArrayList<>();
+      for (Run run : level.runs()) {
+        List<Segment> segments = new ArrayList<>();
+        for (Segment segment : run.segments()) {
+          List<Slice> slices = new ArrayList<>();
+          for (Slice slice : segment.slices()) {
+            Slice kept = replaced(slice, damaged, mended);
+            if (kept != null) {
+              slices.add(kept);
+            }
+          }
+          if (!slices.isEmpty()) {
+            segments.add(new Segment(slices, segment.group(), segment.parents()));
+          }
+        }
+        if (!segments.isEmpty()) {
+          runs.add(new Run(run.id(), segments, run.sources()));
+          living.add(run.id());
+        }
+      }
+      levels.add(new Level(runs));
+    }
+    return new Version(withoutSpent(levels, living));
+  }
+
+  /** Sources that are gone no longer count, and the last levels may be empty now. */
+  private static List<Level> withoutSpent(List<Level> levels, Set<Long> living) {
+    List<Level> kept = new ArrayList<>();
+    for (Level level : levels) {
+      List<Run> runs = new ArrayList<>();
+      for (Run run : level.runs()) {
+        Set<Long> sources = new HashSet<>(run.sources());
+        sources.retainAll(living);
+        runs.add(new Run(run.id(), run.segments(), sources));
+      }
+      kept.add(new Level(runs));
+    }
+    while (kept.size() > 1 && kept.get(kept.size() - 1).runs().isEmpty()) {
+      kept.remove(kept.size() - 1);
+    }
+    return kept;
+  }
+
+  /** The slice over what is left of its table; null if that is nothing. */
+  private static Slice replaced(Slice slice, Set<Long> damaged, Map<Long, TableMeta> mended) {
+    long number = slice.table().number();
+    if (!damaged.contains(number)) {
+      return slice;
+    }
+    TableMeta copy = mended.get(number);
+    if (copy == null) {
+      return null;
+    }
+    try {
+      return new Slice(slice.id(), copy, slice.window());
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  // Tables alone.
+
+  private Catalogue fromTables(List<String> names, Catalogue stale) throws IOException {
+    Map<Long, Integer> homes = new HashMap<>();
+    List<Catalogue.Family> known = stale == null ? Catalogue.EMPTY.families() : stale.families();
+    if (stale != null) {
+      for (Catalogue.Family family : known) {
+        family.version().tables().forEach(t -> homes.put(t.number(), family.number()));
+      }
+    }
+    Map<Integer, List<TableMeta>> tables = new HashMap<>();
+    long last = 0;
+    for (String name : names) {
+      OptionalLong number = FileKind.TABLE.numberOf(name);
+      if (number.isEmpty()) {
+        continue;
+      }
+      TableMeta table = readable(name, number.getAsLong());
+      Integer family = homes.get(number.getAsLong());
+      if (table != null && family == null && known.size() > 1) {
+        setAside(name);
+        losses.add(
+            new Repair.Loss(
+                name,
+                table.smallestKey(),
+                true,
+                table.largestKey(),
+                "all " + table.entries() + " entries: nothing tells the table's family"));
+        deletedMayReturn = true;
+      } else if (table != null) {
+        tables.computeIfAbsent(family == null ? 0 : family, x -> new ArrayList<>()).add(table);
+        last = Math.max(last, table.maxSequence());
+      }
+    }
+    List<Catalogue.Family> families = new ArrayList<>();
+    for (Catalogue.Family family : known) {
+      List<TableMeta> own = tables.getOrDefault(family.number(), List.of());
+      Layers layers = Layers.of(disk, own, this::number);
+      families.add(
+          new Catalogue.Family(
+              family.number(),
+              family.name(),
+              family.keyOrder(),
+              family.policy(),
+              family.mergeOperator(),
+              layers.version(this::number)));
+      tell(family, own, layers);
+    }
+    int nextFamily = stale == null ? 1 : stale.marks().nextFamily();
+    long clockFloor = stale == null ? 0 : stale.marks().clockFloor();
+    rebuilt = true;
+    return new Catalogue(
+        new Catalogue.Marks(nextNumber, last, 0, nextFamily, clockFloor), families);
+  }
+
+  private void tell(Catalogue.Family family, List<TableMeta> own, Layers layers)
+      throws IOException {
+    done.add(
+        "family '"
+            + family.name()
+            + "' was put together of "
+            + own.size()
+            + " tables by their sequence numbers"
+            + (layers.merged() == 0
+                ? ""
+                : "; " + layers.merged() + " of them in no order of age were merged"));
+    if (layers.sharing()) {
+      deletedMayReturn = true;
+      done.add(
+          "family '"
+              + family.name()
+              + "': tables share keys, and the manifest alone knew which of them merges had used"
+              + " up: keys whose deletion a merge had already left out may show again");
+    }
+  }
+
+  /** The facts of a table that is sound, or of what was saved of it; null if there is nothing. */
+  private TableMeta readable(String name, long number) throws IOException {
+    TableMeta table;
+    try {
+      table = TableDump.facts(disk, number);
+    } catch (CorruptionException e) {
+      done.add(e.getMessage());
+      setAside(name);
+      losses.add(new Repair.Loss(name, null, false, null, "all entries of the table"));
+      deletedMayReturn = true;
+      return null;
+    }
+    List<CorruptionException> damages = new ArrayList<>();
+    TableCheck.run(disk, table, damages::add);
+    if (damages.isEmpty()) {
+      return table;
+    }
+    deletedMayReturn = true;
+    return mend(null, table, damages.get(0), Set.of(name));
+  }
+
+  // Logs.
+
+  /** Keeps the logs up to the first damage; returns the catalogue with the marks that fit. */
+  private Catalogue logs(Catalogue found) throws IOException {
+    LogSalvage salvage = new LogSalvage(disk, found, rebuilt);
+    salvage.read();
+    for (LogSalvage.Bad bad : salvage.bad()) {
+      setAside(bad.file());
+      done.add(bad.text());
+      if (bad.lost()) {
+        losses.add(
+            new Repair.Loss(
+                bad.file(),
+                null,
+                false,
+                null,
+                "writes and deletions after sequence "
+                    + salvage.lastSequence()
+                    + ", which did not reach a table"));
+        deletedMayReturn = true;
+      }
+      if (bad.keptBytes() > 0) {
+        replacements.put(bad.file(), prefix(bad.file(), bad.keptBytes()));
+      }
+    }
+    salvage.notes().forEach(done::add);
+    return salvage.catalogue();
+  }
+
+  /** Writes the first bytes of a file under another name, durably; returns that name. */
+  private String prefix(String name, long bytes) throws IOException {
+    String copy = name + ".new";
+    disk.delete(copy);
+    try (Disk.InputFile from = disk.open(name);
+        Disk.OutputFile to = disk.create(copy)) {
+      byte[] piece = new byte[PIECE_BYTES];
+      for (long at = 0; at < bytes; at += piece.length) {
+        int count = (int) Math.min(piece.length, bytes - at);
+        from.read(at, piece, 0, count);
+        to.write(piece, 0, count);
+      }
+      to.sync();
+    }
+    return copy;
+  }
+}

@@ -1,0 +1,181 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.Bytes;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.MergeCursor;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.io.Disk;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** Makes sound tables of damaged ones, and of several that hold versions of the same keys. */
+public final class TableSalvage {
+
+  /** Outputs are cut here, between user keys. */
+  private static final long OUTPUT_BYTES = 64 << 20;
+
+  private TableSalvage() {}
+
+  /**
+   * Keys whose entries in a table could not be read.
+   *
+   * @param above exclusive; null for the beginning of the table
+   * @param upTo inclusive
+   */
+  public record Gap(byte[] above, byte[] upTo) {}
+
+  /**
+   * What could be read of a damaged table.
+   *
+   * @param table holds it, synced, its name not yet durable; null if there is nothing
+   * @param gaps by ascending key
+   */
+  public record Salvaged(TableMeta table, List<Gap> gaps) {
+    /** Copies the list. */
+    public Salvaged {
+      gaps = List.copyOf(gaps);
+    }
+  }
+
+  /**
+   * Copies all sound blocks of a table into a new one.
+   *
+   * @param number the new table's
+   * @throws CorruptionException if the table cannot be opened: then nothing of it can be read
+   */
+  public static Salvaged copy(Disk disk, TableMeta meta, long number) throws IOException {
+    Table table = open(disk, meta);
+    try (TableWriter writer = TableWriter.create(disk, number, TableOptions.DEFAULT)) {
+      TableIndex index = table.index();
+      BlockBuffer buffer = new BlockBuffer();
+      BlockCursor cursor = new BlockCursor();
+      List<Gap> gaps = new ArrayList<>();
+      for (int block = 0; block < index.blocks(); block++) {
+        try {
+          // Whole or not at all: what stands behind a fault inside a block cannot be trusted.
+          table.load(index, block, buffer, cursor);
+          for (cursor.first(); cursor.valid(); cursor.next()) {
+            writer.add(
+                cursor.keyArray(),
+                cursor.keyOffset(),
+                cursor.keyLength(),
+                cursor.sequence(),
+                cursor.kind(),
+                cursor.valueArray(),
+                cursor.valueOffset(),
+                cursor.valueLength());
+          }
+        } catch (CorruptionException | IllegalArgumentException e) {
+          byte[] above = block == 0 ? null : index.separator(block - 1);
+          gaps.add(new Gap(above, index.separator(block)));
+        }
+      }
+      RangeDeletions ranges = table.rangeDeletions();
+      for (int i = 0; i < ranges.size(); i++) {
+        writer.add(ranges.fragment(i));
+      }
+      if (writer.entries() == 0 && ranges.isEmpty()) {
+        writer.abort();
+        return new Salvaged(null, gaps);
+      }
+      writer.limit(meta.largestKey());
+      return new Salvaged(writer.finish(), gaps);
+    } finally {
+      table.close();
+    }
+  }
+
+  private static Table open(Disk disk, TableMeta meta) throws IOException {
+    MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
+    return Table.open(disk, meta, unlimited, new UnpooledByteBufAllocator(true));
+  }
+
+  /**
+   * Writes all entries of sound tables as new ones, in the order of entries, which puts the newest
+   * version of a key first. Nothing is left out but entries that stand in several tables.
+   *
+   * @param numbers gives file numbers, each once
+   * @return by ascending key
+   */
+  public static List<TableMeta> merge(Disk disk, List<TableMeta> metas, LongSupplier numbers)
+      throws IOException {
+    List<Table> tables = new ArrayList<>();
+    try {
+      List<EntryCursor> cursors = new ArrayList<>();
+      List<RangeDeletions> ranges = new ArrayList<>();
+      for (TableMeta meta : metas) {
+        Table table = open(disk, meta);
+        tables.add(table);
+        cursors.add(table.cursor());
+        ranges.add(table.rangeDeletions());
+      }
+      try (MergeCursor merged = new MergeCursor(cursors)) {
+        return write(disk, merged, RangeDeletions.union(ranges), numbers);
+      }
+    } finally {
+      for (Table table : tables) {
+        table.close();
+      }
+    }
+  }
+
+  private static List<TableMeta> write(
+      Disk disk, EntryCursor entries, RangeDeletions ranges, LongSupplier numbers)
+      throws IOException {
+    List<TableMeta> outputs = new ArrayList<>();
+    TableWriter writer = TableWriter.create(disk, numbers.getAsLong(), TableOptions.DEFAULT);
+    try {
+      byte[] cut = null;
+      byte[] last = null;
+      long lastSequence = -1;
+      for (entries.first(); entries.valid(); entries.next()) {
+        boolean same =
+            last != null
+                && Bytes.equal(
+                    last,
+                    0,
+                    last.length,
+                    entries.keyArray(),
+                    entries.keyOffset(),
+                    entries.keyLength());
+        if (same && entries.sequence() == lastSequence) {
+          continue;
+        }
+        if (!same && writer.bytes() >= OUTPUT_BYTES) {
+          outputs.add(finish(writer, ranges.clip(cut, last), last));
+          writer = TableWriter.create(disk, numbers.getAsLong(), TableOptions.DEFAULT);
+          cut = last;
+        }
+        if (!same) {
+          last = Bytes.copy(entries.keyArray(), entries.keyOffset(), entries.keyLength());
+        }
+        lastSequence = entries.sequence();
+        writer.add(entries);
+      }
+      RangeDeletions rest = ranges.clip(cut, null);
+      if (writer.entries() > 0 || !rest.isEmpty()) {
+        outputs.add(finish(writer, rest, null));
+      } else {
+        writer.abort();
+      }
+      return outputs;
+    } finally {
+      writer.close();
+    }
+  }
+
+  private static TableMeta finish(TableWriter writer, RangeDeletions ranges, byte[] limit)
+      throws IOException {
+    for (int i = 0; i < ranges.size(); i++) {
+      writer.add(ranges.fragment(i));
+    }
+    writer.limit(limit);
+    return writer.finish();
+  }
+}

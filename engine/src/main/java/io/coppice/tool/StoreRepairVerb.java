@@ -1,0 +1,87 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.Store;
+import io.coppice.recovery.Repair;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code store repair}: make it open again. */
+final class StoreRepairVerb {
+
+  static final StoreVerb VERB =
+      new StoreVerb(
+          "repair",
+          "Makes a store that opens of a damaged one, and says what is gone.",
+          List.of(
+              "Make a copy first if there is room. Damaged files are moved to the directory lost",
+              "inside the store's. A sound store is not changed. Ends with 1 if anything is gone,"
+                  + " or",
+              "if deleted keys may show again."),
+          List.of("DIRECTORY"),
+          List.of(StoreLine.JSON),
+          List.of("repair data", "repair --json data"),
+          StoreRepairVerb::run);
+
+  private StoreRepairVerb() {}
+
+  private static int run(StoreLine line, Streams streams) {
+    Path directory = line.directory();
+    boolean json = line.options().flag("--json");
+    line.complain();
+    Repair repair = Store.repair(directory);
+    if (json) {
+      print(repair, streams.out());
+    } else {
+      tell(repair, streams.out());
+    }
+    boolean whole =
+        repair.losses().isEmpty() && !repair.deletedMayReturn() && repair.after().sound();
+    return whole ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  private static void tell(Repair repair, PrintWriter out) {
+    if (repair.done().isEmpty()) {
+      out.println("the store is sound; nothing was changed");
+      return;
+    }
+    repair.done().forEach(text -> out.println("done   " + text));
+    repair.aside().forEach(name -> out.println("aside  lost/" + name));
+    repair.losses().forEach(loss -> out.println("LOST   " + loss));
+    if (repair.deletedMayReturn()) {
+      out.println("Keys that were deleted, and older values, may show again: see above.");
+    }
+    out.println(
+        (repair.after().sound() ? "sound now: " : "STILL DAMAGED: ")
+            + repair.after().tables()
+            + " tables, "
+            + repair.after().logs()
+            + " logs, "
+            + repair.after().entries()
+            + " entries");
+  }
+
+  private static void print(Repair repair, PrintWriter out) {
+    ObjectNode root = JsonLines.object();
+    root.put("sound", repair.after().sound());
+    root.put("deleted_may_return", repair.deletedMayReturn());
+    ArrayNode done = root.putArray("done");
+    repair.done().forEach(done::add);
+    ArrayNode aside = root.putArray("aside");
+    repair.aside().forEach(aside::add);
+    ArrayNode losses = root.putArray("losses");
+    for (Repair.Loss loss : repair.losses()) {
+      losses
+          .addObject()
+          .put("file", loss.file())
+          .put("above", loss.above() == null ? null : JsonLines.text(loss.above()))
+          .put("inclusive", loss.inclusive())
+          .put("up_to", loss.upTo() == null ? null : JsonLines.text(loss.upTo()))
+          .put("text", loss.text());
+    }
+    JsonLines.print(root, out);
+  }
+}

@@ -1,0 +1,400 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.Durability;
+import io.coppice.entry.EntryBatch;
+import io.coppice.io.FileKind;
+import io.coppice.io.MemDisk;
+import io.coppice.io.TapDisk;
+import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.ManifestReader;
+import io.coppice.recovery.Repair;
+import io.coppice.recovery.Repairer;
+import io.coppice.recovery.Verifier;
+import io.coppice.wal.WalWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** After a repair a store opens, shows what survives, and the report names the rest. */
+class StoreRepairTest {
+
+  private static final StoreOptions OPTIONS =
+      StoreOptions.builder().policy("leveled,l0_trigger=64,table_size=16KiB").build();
+
+  /** What is done to a file. */
+  private enum Damage {
+    TRUNCATED,
+    MISSING,
+    FLIPPED,
+    EXTRA,
+    EMPTY,
+    DUPLICATED
+  }
+
+  /** A file of the store. */
+  private enum Victim {
+    OLD_TABLE(".tbl", 0),
+    NEW_TABLE(".tbl", -1),
+    FIRST_LOG(".wal", 0),
+    MIDDLE_LOG(".wal", 1),
+    LAST_LOG(".wal", -1),
+    MANIFEST(".manifest", 0),
+    CURRENT("CURRENT", 0),
+    FILTERS("filters.slots", 0),
+    RESERVE("RESERVE", 0);
+
+    private final String ending;
+    private final int place;
+
+    Victim(String ending, int place) {
+      this.ending = ending;
+      this.place = place;
+    }
+
+    String of(MemDisk disk) {
+      List<String> names = new ArrayList<>(disk.list());
+      names.removeIf(name -> !name.endsWith(ending));
+      names.sort(null);
+      return names.get(place < 0 ? names.size() + place : place);
+    }
+  }
+
+  private final NavigableMap<String, String> model = new TreeMap<>();
+  private MemDisk disk;
+
+  /** Two flushed runs that share keys, and three logs; it was killed. */
+  @BeforeEach
+  void makeStore() throws IOException {
+    MemDisk memory = new MemDisk();
+    try (Store store = Store.open(memory, OPTIONS)) {
+      for (int run = 0; run < 2; run++) {
+        for (int i = 0; i < 300; i++) {
+          String key = "key" + (1000 + 150 * run + i);
+          write(store, key, i % 9 == 8 ? null : "run" + run + "-".repeat(90));
+        }
+        store.flush();
+      }
+      disk = memory.kill();
+      while (disk.list().stream().filter(name -> name.endsWith(".wal")).count() > 1) {
+        Thread.onSpinWait();
+        disk = memory.kill();
+      }
+    }
+    Catalogue.Marks marks = ManifestReader.read(disk).catalogue().marks();
+    long sequence = marks.lastSequence() + 1;
+    for (int log = 0; log < 3; log++) {
+      long number = marks.nextNumber() + 100 + log;
+      try (WalWriter writer = WalWriter.create(disk, number)) {
+        for (int i = 0; i < 20; i++) {
+          String key = "log" + log + (10 + i);
+          EntryBatch batch = new EntryBatch();
+          batch.put(bytes(key), 0, 6, bytes("logged"), 0, 6);
+          writer.append(sequence++, List.of(batch));
+          model.put(key, "logged");
+          writer.sync();
+        }
+      }
+    }
+    // The log that was open when it was killed is empty.
+    disk.delete(Victim.FIRST_LOG.of(disk));
+  }
+
+  private void write(Store store, String key, String value) {
+    WriteBatch batch = new WriteBatch();
+    if (value == null) {
+      store.write(batch.delete(bytes(key)), Durability.BUFFERED);
+      model.remove(key);
+    } else {
+      store.write(batch.put(bytes(key), bytes(value)), Durability.BUFFERED);
+      model.put(key, value);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  static Stream<Arguments> matrix() {
+    return Stream.of(Victim.values())
+        .flatMap(victim -> Stream.of(Damage.values()).map(damage -> Arguments.of(victim, damage)));
+  }
+
+  private static void inflict(MemDisk disk, String name, Damage damage) throws IOException {
+    byte[] content = disk.bytes(name);
+    switch (damage) {
+      case TRUNCATED -> disk.setBytes(name, Arrays.copyOf(content, content.length / 2));
+      case MISSING -> disk.delete(name);
+      case FLIPPED -> {
+        content[content.length / 2] ^= 4;
+        disk.setBytes(name, content);
+      }
+      case EMPTY -> disk.setBytes(name, new byte[0]);
+      case EXTRA -> disk.setBytes(name.replaceAll("^[0-9]+", "000777"), content);
+      case DUPLICATED -> {
+        String twin = name.replaceAll("^[0-9]+", "000778");
+        disk.setBytes(twin.equals(name) ? name + ".copy" : twin, content);
+      }
+      default -> throw new AssertionError(damage);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("matrix")
+  void aDamagedStoreOpensAgainAndTheReportNamesWhatIsGone(Victim victim, Damage damage)
+      throws IOException {
+    String name = victim.of(disk);
+    byte[] before = disk.bytes(name);
+    inflict(disk, name, damage);
+    byte[] damaged = disk.list().contains(name) ? disk.bytes(name) : null;
+    boolean sound = Verifier.verify(disk).sound();
+    boolean cutOff = victim == Victim.MANIFEST && damage == Damage.TRUNCATED;
+
+    Repair repair = Repairer.repair(disk);
+
+    String said = victim + " " + damage + ": " + repair;
+    assertThat(repair.after().sound()).as(said).isTrue();
+    assertThat(repair.done().isEmpty()).as(said).isEqualTo(sound && !cutOff);
+    boolean harmless =
+        damage == Damage.EXTRA
+            || damage == Damage.DUPLICATED
+            || victim == Victim.FILTERS
+            || victim == Victim.RESERVE
+            || victim == Victim.CURRENT
+            || victim == Victim.MANIFEST;
+    if (harmless) {
+      assertThat(repair.losses()).as(said).isEmpty();
+    }
+    if (!sound && damaged != null && !Arrays.equals(before, damaged)) {
+      assertThat(disk.aside()).as(said).containsKey(name);
+      assertThat(disk.aside().get(name)).as(said).isEqualTo(damaged);
+    }
+    compare(disk, repair, said, harmless);
+    assertThat(Repairer.repair(disk.reopen()).done()).as(said + " again").isEmpty();
+  }
+
+  private void compare(MemDisk repaired, Repair repair, String said, boolean exact)
+      throws IOException {
+    Map<String, String> shown = new TreeMap<>();
+    try (Store store = Store.open(repaired.reopen(), OPTIONS);
+        Cursor cursor = store.cursor(KeyRange.all())) {
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        shown.put(text(cursor.key()), text(cursor.value()));
+      }
+      store.put(bytes("new"), bytes("value"));
+    }
+    if (exact) {
+      assertThat(shown).as(said).isEqualTo(model);
+      return;
+    }
+    TreeSet<String> keys = new TreeSet<>(model.keySet());
+    keys.addAll(shown.keySet());
+    for (String key : keys) {
+      String expected = model.get(key);
+      String found = shown.get(key);
+      if (expected == null ? found == null : expected.equals(found)) {
+        continue;
+      }
+      boolean missingLog = key.startsWith("log") && repair.losses().isEmpty();
+      assertThat(missingLog || repair.losses().stream().anyMatch(loss -> covers(loss, key)))
+          .as("%s: %s is %s, not %s", said, key, found, expected)
+          .isTrue();
+      if (found != null) {
+        assertThat(repair.deletedMayReturn()).as(said + ": " + key).isTrue();
+      }
+    }
+  }
+
+  private static boolean covers(Repair.Loss loss, String key) {
+    if (loss.file().endsWith(".wal")) {
+      return key.startsWith("log");
+    }
+    return (loss.above() == null || Arrays.compareUnsigned(loss.above(), bytes(key)) <= 0)
+        && (loss.upTo() == null || Arrays.compareUnsigned(bytes(key), loss.upTo()) <= 0);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void theMiddleOfALogEndsWhatIsRecovered() throws IOException {
+    String name = Victim.MIDDLE_LOG.of(disk);
+    byte[] content = disk.bytes(name);
+    content[content.length / 2] ^= 1;
+    disk.setBytes(name, content);
+    Repair repair = Repairer.repair(disk);
+    assertThat(repair.losses()).extracting(Repair.Loss::file).containsExactly(name, lastAside());
+    TreeSet<String> logged = new TreeSet<>();
+    try (Store store = Store.open(disk.reopen(), OPTIONS);
+        Cursor cursor = store.cursor(KeyRange.prefix(bytes("log")))) {
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        logged.add(text(cursor.key()));
+      }
+    }
+    assertThat(logged).hasSizeBetween(25, 35).contains("log029", "log110").doesNotContain("log210");
+    assertThat(new ArrayList<>(model.tailMap("log").keySet()).subList(0, logged.size()))
+        .as("a prefix of the writes")
+        .containsExactlyElementsOf(logged);
+  }
+
+  private String lastAside() {
+    return disk.aside().keySet().stream().max(String::compareTo).orElseThrow();
+  }
+
+  @Test
+  void aMissingLogIsNoticedByItsSequences() throws IOException {
+    disk.delete(Victim.MIDDLE_LOG.of(disk));
+    disk.delete(Victim.CURRENT.of(disk));
+    Repair repair = Repairer.repair(disk);
+    assertThat(repair.done())
+        .anyMatch(line -> line.contains("are in no table and no log: written without"));
+  }
+
+  /**
+   * Stores in the middle of their merges whose manifest is lost are put together by the tables
+   * alone: nothing that is live is missing, and what returns was announced.
+   */
+  @Test
+  void withoutAManifestTablesAreOrderedByTheirSequences() throws IOException {
+    NumberedWrites writes = new NumberedWrites(200);
+    MemDisk memory = new MemDisk();
+    List<MemDisk> states = new ArrayList<>();
+    List<Integer> written = new ArrayList<>();
+    int[] number = {0};
+    int[] operations = {0};
+    Runnable tap =
+        () -> {
+          if (Thread.currentThread().getName().contains("-merge-") && operations[0]++ % 5 == 0) {
+            synchronized (states) {
+              states.add(memory.kill());
+              written.add(number[0]);
+            }
+          }
+        };
+    StoreOptions merging =
+        StoreOptions.builder()
+            .policy("leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1")
+            .memtableBytes(64 << 10)
+            .build();
+    try (Store store = Store.open(new TapDisk(memory, tap), merging)) {
+      for (int round = 0; round < 6; round++) {
+        for (int i = 0; i < 250; i++) {
+          writes.write(store, number[0], Durability.BUFFERED);
+          number[0]++;
+        }
+        store.flush();
+        store.awaitIdle();
+      }
+    }
+    assertThat(states).hasSizeGreaterThan(10);
+    Random random = new Random(3);
+    for (int i = 0; i < 25; i++) {
+      int at = random.nextInt(states.size());
+      MemDisk state = states.get(at).kill();
+      List<String> named =
+          ManifestReader.read(state).catalogue().tables().stream()
+              .map(table -> FileKind.TABLE.fileName(table.number()))
+              .toList();
+      for (String name : List.copyOf(state.list())) {
+        if (name.endsWith(".manifest") || (i % 2 == 0 && name.equals("CURRENT"))) {
+          state.delete(name);
+        }
+      }
+      Repair repair = Repairer.repair(state);
+      assertThat(repair.after().sound()).as("%s", repair).isTrue();
+      // A table that was being written is no loss, but who can tell?
+      assertThat(repair.losses())
+          .as("%s", repair)
+          .noneMatch(loss -> named.contains(loss.file()) || !loss.file().endsWith(".tbl"));
+      NavigableMap<byte[], byte[]> expected = writes.after(written.get(at));
+      try (Store store = Store.open(state.reopen(), OPTIONS)) {
+        NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
+        expected.forEach((key, value) -> assertThat(shown.get(key)).isEqualTo(value));
+        if (shown.size() > expected.size()) {
+          assertThat(repair.deletedMayReturn()).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
+  void aCrashInARepairLeavesAStoreThatCanBeRepaired() throws IOException {
+    List<String> all = List.of(Victim.NEW_TABLE.of(disk), Victim.MIDDLE_LOG.of(disk), "CURRENT");
+    for (String name : all) {
+      inflict(disk, name, Damage.FLIPPED);
+    }
+    List<MemDisk> crashes = new ArrayList<>();
+    MemDisk subject = disk.kill();
+    Random random = new Random(5);
+    Repair whole =
+        Repairer.repair(
+            new TapDisk(
+                subject,
+                () -> crashes.add(random.nextBoolean() ? subject.crash() : subject.crash(random))));
+    assertThat(whole.losses()).isNotEmpty();
+    assertThat(crashes).hasSizeGreaterThan(15);
+    for (MemDisk crash : crashes) {
+      Repair again = Repairer.repair(crash);
+      assertThat(again.after().sound()).as("%s", again).isTrue();
+      Map<String, String> shown = new TreeMap<>();
+      try (Store store = Store.open(crash.reopen(), OPTIONS);
+          Cursor cursor = store.cursor(KeyRange.prefix(bytes("log0")))) {
+        for (cursor.first(); cursor.valid(); cursor.next()) {
+          shown.put(text(cursor.key()), text(cursor.value()));
+        }
+      }
+      assertThat(shown).hasSize(20);
+    }
+  }
+
+  @Test
+  void onARealDiskDamagedFilesLieInLost(@TempDir Path parent) throws IOException {
+    Path directory = parent.resolve("store");
+    try (Store store = Store.open(directory, OPTIONS)) {
+      for (int i = 0; i < 400; i++) {
+        write(store, "key" + (1000 + i), "v".repeat(100));
+      }
+    }
+    assertThat(Store.repair(directory).done()).isEmpty();
+    Path table;
+    try (Stream<Path> files = Files.list(directory)) {
+      table = files.filter(file -> file.toString().endsWith(".tbl")).sorted().findFirst().get();
+    }
+    byte[] content = Files.readAllBytes(table);
+    content[5_000] ^= 1;
+    Files.write(table, content);
+    Repair repair = Store.repair(directory);
+    assertThat(repair.losses()).hasSize(1);
+    assertThat(repair.losses().get(0).toString())
+        .contains(table.getFileName() + ": keys above \"key10", "a block of sequences up to");
+    assertThat(repair.deletedMayReturn()).isFalse();
+    assertThat(table).doesNotExist();
+    assertThat(directory.resolve("lost").resolve(table.getFileName())).hasBinaryContent(content);
+    assertThat(repair.after().sound()).isTrue();
+    assertThat(repair.after().leftovers()).isEmpty();
+    try (Store store = Store.open(directory, OPTIONS)) {
+      assertThat(store.get(bytes("key1000"))).isNotNull();
+    }
+    assertThat(directory.resolve("lost").resolve(table.getFileName())).exists();
+    assertThat(FileKind.TABLE.numberOf(table.getFileName().toString())).isPresent();
+  }
+}
