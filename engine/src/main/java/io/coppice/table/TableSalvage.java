@@ -50,8 +50,15 @@ public final class TableSalvage {
    * @throws CorruptionException if the table cannot be opened: then nothing of it can be read
    */
   public static Salvaged copy(Disk disk, TableMeta meta, long number) throws IOException {
-    Table table = open(disk, meta);
-    try (TableWriter writer = TableWriter.create(disk, number, TableOptions.DEFAULT)) {
+    try (Codecs codecs = new Codecs()) {
+      return copy(disk, meta, number, codecs);
+    }
+  }
+
+  private static Salvaged copy(Disk disk, TableMeta meta, long number, Codecs codecs)
+      throws IOException {
+    Table table = open(disk, meta, codecs);
+    try (TableWriter writer = create(disk, number, codecs)) {
       TableIndex index = table.index();
       BlockBuffer buffer = new BlockBuffer();
       BlockCursor cursor = new BlockCursor();
@@ -91,9 +98,14 @@ public final class TableSalvage {
     }
   }
 
-  private static Table open(Disk disk, TableMeta meta) throws IOException {
+  private static Table open(Disk disk, TableMeta meta, Codecs codecs) throws IOException {
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
-    return Table.open(disk, meta, unlimited, new UnpooledByteBufAllocator(true));
+    return Table.open(disk, meta, unlimited, new UnpooledByteBufAllocator(true), codecs);
+  }
+
+  /** Not compressed: the next merge does that as its store wishes. */
+  private static TableWriter create(Disk disk, long number, Codecs codecs) throws IOException {
+    return TableWriter.create(disk, number, TableOptions.DEFAULT, BlockCodec.NONE, codecs);
   }
 
   /**
@@ -105,31 +117,31 @@ public final class TableSalvage {
    */
   public static List<TableMeta> merge(Disk disk, List<TableMeta> metas, LongSupplier numbers)
       throws IOException {
-    List<Table> tables = new ArrayList<>();
-    try {
-      List<EntryCursor> cursors = new ArrayList<>();
-      List<RangeDeletions> ranges = new ArrayList<>();
-      for (TableMeta meta : metas) {
-        Table table = open(disk, meta);
-        tables.add(table);
-        cursors.add(table.cursor());
-        ranges.add(table.rangeDeletions());
-      }
-      try (MergeCursor merged = new MergeCursor(cursors)) {
-        return write(disk, merged, RangeDeletions.union(ranges), numbers);
-      }
-    } finally {
-      for (Table table : tables) {
-        table.close();
+    try (Codecs codecs = new Codecs()) {
+      List<Table> tables = new ArrayList<>();
+      try {
+        for (TableMeta meta : metas) {
+          tables.add(open(disk, meta, codecs));
+        }
+        List<EntryCursor> cursors = tables.stream().map(Table::cursor).toList();
+        RangeDeletions ranges =
+            RangeDeletions.union(tables.stream().map(Table::rangeDeletions).toList());
+        try (MergeCursor merged = new MergeCursor(cursors)) {
+          return write(disk, merged, ranges, numbers, codecs);
+        }
+      } finally {
+        for (Table table : tables) {
+          table.close();
+        }
       }
     }
   }
 
   private static List<TableMeta> write(
-      Disk disk, EntryCursor entries, RangeDeletions ranges, LongSupplier numbers)
+      Disk disk, EntryCursor entries, RangeDeletions ranges, LongSupplier numbers, Codecs codecs)
       throws IOException {
     List<TableMeta> outputs = new ArrayList<>();
-    TableWriter writer = TableWriter.create(disk, numbers.getAsLong(), TableOptions.DEFAULT);
+    TableWriter writer = create(disk, numbers.getAsLong(), codecs);
     try {
       byte[] cut = null;
       byte[] last = null;
@@ -149,7 +161,7 @@ public final class TableSalvage {
         }
         if (!same && writer.bytes() >= OUTPUT_BYTES) {
           outputs.add(finish(writer, ranges.clip(cut, last), last));
-          writer = TableWriter.create(disk, numbers.getAsLong(), TableOptions.DEFAULT);
+          writer = create(disk, numbers.getAsLong(), codecs);
           cut = last;
         }
         if (!same) {
