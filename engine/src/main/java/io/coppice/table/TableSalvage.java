@@ -105,7 +105,8 @@ public final class TableSalvage {
 
   /** Not compressed: the next merge does that as its store wishes. */
   private static TableWriter create(Disk disk, long number, Codecs codecs) throws IOException {
-    return TableWriter.create(disk, number, TableOptions.DEFAULT, BlockCodec.NONE, codecs);
+    return TableWriter.create(
+        disk, number, TableOptions.DEFAULT, BlockCodec.NONE, codecs, new TableWriter.Buffers());
   }
 
   /**
