@@ -39,23 +39,19 @@ class DecisionStreamTest {
   @ValueSource(
       strings = {
         "leveled,fanout=4,table_size=8KiB,cleaning_threshold=1",
-        "split-forest,fanout=3,table_size=8KiB,cleaning_threshold=2"
-      })
-  void engineAndSimulatorMakeTheSamePlans(String policy) throws IOException {
-    List<String> plans = samePlans(policy, FLUSHES);
-    assertThat(plans).filteredOn(plan -> plan.startsWith("Merge")).hasSizeGreaterThan(200);
-    assertThat(plans).filteredOn(plan -> plan.startsWith("Move")).hasSizeGreaterThan(50);
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
+        "split-forest,fanout=3,table_size=8KiB,cleaning_threshold=2",
         "tiered,trigger=8,table_size=8KiB",
         "grouped,table_size=8KiB",
         "lazy-binomial,table_size=8KiB"
       })
-  void soDoThePoliciesOfOtherPapersForAWhile(String policy) throws IOException {
-    assertThat(samePlans(policy, FLUSHES / 4)).hasSizeGreaterThan(50);
+  void engineAndSimulatorMakeTheSamePlans(String policy) throws IOException {
+    List<String> plans = samePlans(policy, FLUSHES);
+    assertThat(plans).filteredOn(plan -> plan.startsWith("Merge")).hasSizeGreaterThan(200);
+    // grouped merges a whole group at a time, never a part of it that lies apart.
+    int moves = policy.startsWith("grouped") ? 0 : 50;
+    assertThat(plans)
+        .filteredOn(plan -> plan.startsWith("Move"))
+        .hasSizeGreaterThanOrEqualTo(moves);
   }
 
   private static List<String> samePlans(String policy, int flushCount) throws IOException {

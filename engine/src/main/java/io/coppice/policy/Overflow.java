@@ -174,7 +174,8 @@ final class Overflow {
           first++;
         }
         for (int at = first; at < size && under.low(at) <= run.high(i); at++) {
-          met[i] += under.bytes(at);
+          // What is estimated to hold nothing is met all the same.
+          met[i] += Math.max(1, under.bytes(at));
         }
       }
     }

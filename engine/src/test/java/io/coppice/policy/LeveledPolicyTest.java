@@ -4,6 +4,8 @@ package io.coppice.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,5 +53,28 @@ class LeveledPolicyTest {
     ShapeStore store = Workload.run("leveled", MergeRule.FREE, 64, 1024, Workload.sequential(1));
     assertThat(store.slices()).isLessThan(2 * 1024 / 64 + 4);
     assertThat(store.writeAmplification()).isLessThan(1 + Math.log(64) / Math.log(2));
+  }
+
+  @Test
+  void whatIsEstimatedToHoldNothingIsInTheWayAllTheSame() {
+    TableFacts above = TableFacts.whole(1, 0, 10, 1 << 20, 10);
+    TableFacts empty = TableFacts.whole(2, 5, 5, 0, 0);
+    Shape shape =
+        new Shape(
+            MergeRule.ADJACENT,
+            List.of(
+                new LevelFacts(List.of()),
+                new LevelFacts(
+                    List.of(new RunFacts(1, List.of(SegmentFacts.of(above)), Set.of()))),
+                new LevelFacts(
+                    List.of(new RunFacts(2, List.of(SegmentFacts.of(empty)), Set.of())))),
+            List.of(),
+            Set.of());
+    Budget budget = new Budget(1, Long.MAX_VALUE);
+    Policy leveled = PolicySpec.parse("leveled,base_size=64KiB,table_size=4KiB").policy();
+    Plan plan = leveled.next(shape, budget).orElseThrow();
+
+    assertThat(plan).isInstanceOf(Plan.Merge.class);
+    PlanCheck.check(shape, plan, budget, 62);
   }
 }
