@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class StoreModelTest {
 
   private static final long OPERATIONS = Long.getLong("operations", 3_200_000);
-  private static final int LENGTH = Integer.getInteger("length", 3_500);
+  private static final int LENGTH = Integer.getInteger("length", 3_900);
   private static final int RANDOM_CONFIGS = 30;
   private static final int FIRST_SEED = 1;
 
@@ -93,7 +93,7 @@ class StoreModelTest {
     long first = Seeds.seed(FIRST_SEED);
     LongRun run = new LongRun(getClass(), first);
     int length = profile == Profile.LARGE ? LENGTH / SHORTER : LENGTH;
-    long share = OPERATIONS / Profile.values().length;
+    long share = OPERATIONS / Profile.values().length / (profile == Profile.LARGE ? 4 : 1);
     long seeds = Long.getLong("seeds", Long.MAX_VALUE);
     long operations = 0;
     long trials = 0;
