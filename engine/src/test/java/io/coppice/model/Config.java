@@ -98,13 +98,18 @@ public record Config(
           "filter=20 policy=leveled,fanout=3,l0_trigger=2,table_size=4KiB",
           "io=mmap memtable=65536",
           "io=read memtable=65536 policy=leveled,fanout=4,l0_trigger=2,table_size=16KiB",
-          "slots=1 every=4 memtable=4096 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
-          "slots=4 every=2 memtable=4096 policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
-          "slots=2 threads=true memtable=4096 policy=tiered,trigger=2,table_size=4KiB,cleaning_threshold=1",
-          "room=64 memtable=4096 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=10",
+          "slots=1 every=4 memtable=4096"
+              + " policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
+          "slots=4 every=2 memtable=4096"
+              + " policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
+          "slots=2 threads=true memtable=4096"
+              + " policy=tiered,trigger=2,table_size=4KiB,cleaning_threshold=1",
+          "room=64 memtable=4096"
+              + " policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=10",
           "every=1 extra=step odds=3",
           "every=100",
-          "extra=flush odds=20 policy=delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2",
+          "extra=flush odds=20"
+              + " policy=delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2",
           "extra=compact odds=200",
           "extra=reopen odds=300 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB",
           "extra=crash odds=300",

@@ -64,8 +64,7 @@ class LeveledPolicyTest {
             MergeRule.ADJACENT,
             List.of(
                 new LevelFacts(List.of()),
-                new LevelFacts(
-                    List.of(new RunFacts(1, List.of(SegmentFacts.of(above)), Set.of()))),
+                new LevelFacts(List.of(new RunFacts(1, List.of(SegmentFacts.of(above)), Set.of()))),
                 new LevelFacts(
                     List.of(new RunFacts(2, List.of(SegmentFacts.of(empty)), Set.of())))),
             List.of(),
