@@ -57,6 +57,7 @@ public class LookupBenchmark {
   private final ByteBuffer target = ByteBuffer.allocateDirect(100);
   private final ByteBuffer directKey = ByteBuffer.allocateDirect(16);
   private final byte[] key = new byte[16];
+  private final ByteBuffer keyBuffer = ByteBuffer.wrap(key);
   private Path directory;
   private Store store;
   private Cursor cursor;
@@ -95,7 +96,7 @@ public class LookupBenchmark {
   }
 
   private byte[] number(int number) {
-    ByteBuffer.wrap(key).putLong(8, number);
+    keyBuffer.putLong(8, number);
     return key;
   }
 
