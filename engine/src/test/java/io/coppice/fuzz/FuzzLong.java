@@ -56,7 +56,7 @@ class FuzzLong {
                 "--reproducer_path=" + directory,
                 "-artifact_prefix=" + directory + "/found-",
                 "-max_total_time=" + SECONDS,
-                "-timeout=5",
+                "-timeout=30",
                 "-rss_limit_mb=2048",
                 "-seed=" + seed,
                 inputs.toString())

@@ -1,0 +1,31 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+import org.jetbrains.kotlinx.lincheck.LinChecker;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+
+/**
+ * Runs the operations of a test class in two threads in many orders of their steps: each outcome
+ * must be that of some order one after the other. {@code -Dinterleavings=N} is how many scenarios.
+ */
+public final class Interleavings {
+
+  private static final int SCENARIOS = Integer.getInteger("interleavings", 5);
+  private static final int ORDERS = 300;
+
+  private Interleavings() {}
+
+  /** Throws with the interleaving that is wrong. */
+  @SuppressWarnings("deprecation") // Its successor is for Kotlin.
+  public static void check(Class<?> test) {
+    ModelCheckingOptions options =
+        new ModelCheckingOptions()
+            .threads(2)
+            .actorsPerThread(3)
+            .actorsBefore(1)
+            .actorsAfter(1)
+            .iterations(SCENARIOS)
+            .invocationsPerIteration(ORDERS);
+    new LinChecker(test, options).check();
+  }
+}

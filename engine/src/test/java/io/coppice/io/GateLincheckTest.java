@@ -1,0 +1,41 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.Interleavings;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Test;
+
+/** What a gate guards is freed once, after the last reader left, and nobody gets in after that. */
+public class GateLincheckTest {
+
+  private final Gate gate = new Gate();
+  private final AtomicInteger freed = new AtomicInteger();
+
+  /** Reads what is guarded. */
+  @Operation
+  public String read() {
+    if (!gate.enter()) {
+      return "closed";
+    }
+    boolean early = freed.get() != 0;
+    if (gate.leave()) {
+      freed.incrementAndGet();
+    }
+    return early ? "freed under a reader" : "read";
+  }
+
+  /** Closes. */
+  @Operation
+  public String close() {
+    if (gate.close()) {
+      freed.incrementAndGet();
+    }
+    return freed.get() > 1 ? "freed twice" : "closed";
+  }
+
+  @Test
+  void everyInterleavingIsAsOneAfterTheOther() {
+    Interleavings.check(getClass());
+  }
+}
