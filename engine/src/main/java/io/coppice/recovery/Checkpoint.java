@@ -43,7 +43,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
     for (TableMeta table : catalogue.tables()) {
       String name = FileKind.TABLE.fileName(table.number());
       try {
-        if (source.link(name, guarded)) {
+        if (source.link(name, target)) {
           linked += table.bytes();
         } else {
           copied += copy(source, name, guarded);
