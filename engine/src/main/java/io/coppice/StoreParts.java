@@ -325,7 +325,7 @@ final class StoreParts {
                   + options.memory().capacityBytes()
                   + " bytes, of which "
                   + left
-                  + " are left) must have room for a memtable of memtableBytes ("
+                  + " are left in this memory budget) must have room for a memtable of memtableBytes ("
                   + options.memtableBytes()
                   + ") when a store is opened"));
     }
