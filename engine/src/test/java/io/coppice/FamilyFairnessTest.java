@@ -9,7 +9,6 @@ import io.coppice.io.MemDisk;
 import io.coppice.policy.Decision;
 import io.coppice.policy.Plan;
 import java.io.IOException;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FamilyFairnessTest {
@@ -28,11 +27,9 @@ class FamilyFairnessTest {
             .durability(Durability.NONE)
             .build();
     try (Store store = Store.openPaused(new MemDisk(), options)) {
-      long greedyBytes = 0;
-      long most = 0;
-      for (int round = 0; round < 30; round++) {
+      for (int round = 0; round < 12; round++) {
         // The greedy one always has more to merge than the single merge that is carried out.
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 3; i++) {
           fill(store.family("greedy"), 200);
           store.flush();
         }
@@ -42,20 +39,19 @@ class FamilyFairnessTest {
         }
         store.parts().compactor().carryOutNext();
       }
-      List<Decision> made = store.decisions().stream().filter(d -> d.plan().isPresent()).toList();
-      long modestMerges = made.stream().filter(d -> d.family().equals("modest")).count();
-      assertThat(modestMerges).as("merges of the modest family").isPositive();
       int waited = 0;
+      int most = 0;
+      int modestMerges = 0;
       for (Decision decision : store.decisions()) {
+        boolean merge = decision.plan().orElse(null) instanceof Plan.Merge;
         if (decision.family().equals("modest")) {
+          modestMerges += merge ? 1 : 0;
           waited = 0;
-        } else if (decision.plan().orElse(null) instanceof Plan.Merge) {
-          waited++;
+        } else if (merge) {
+          most = Math.max(most, ++waited);
         }
-        most = Math.max(most, waited);
-        greedyBytes += decision.family().equals("greedy") ? 1 : 0;
       }
-      assertThat(greedyBytes).as("decisions about the greedy family").isGreaterThan(10);
+      assertThat(modestMerges).as("merges of the modest family").isPositive();
       assertThat(most).as("merges of others before the modest family is asked").isLessThan(4);
     }
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.ClosedException;
+import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
@@ -402,6 +403,38 @@ class FamilyTest {
       if (store.families().size() > 1) {
         assertThat(store.family("users").get(A)).isEqualTo(A);
       }
+    }
+  }
+
+  @Test
+  void damageInOneFamilyKeepsNoOtherFromItsMerges() throws IOException {
+    String policy = "tiered,table_size=4KiB";
+    StoreOptions options = StoreOptions.builder().policy(policy).family("users", policy).build();
+    MemDisk damaged;
+    try (Store store = Store.openPaused(disk, options)) {
+      for (int i = 0; i < 2; i++) {
+        store.family("users").put(A, A);
+        store.flush();
+      }
+      damaged = disk.kill();
+    }
+    for (String name : List.copyOf(damaged.list())) {
+      if (name.endsWith(".tbl")) {
+        byte[] bytes = damaged.bytes(name);
+        bytes[60] ^= 1;
+        damaged.setBytes(name, bytes);
+      }
+    }
+    try (Store store = Store.open(damaged, options)) {
+      assertThatThrownBy(() -> store.family("users").compact())
+          .isInstanceOf(CorruptionException.class);
+      store.put(A, A);
+      store.flush();
+      store.put(A, B);
+      store.family("default").compact();
+      assertThat(store.family("default").stats().mergeSteps()).isPositive();
+      assertThat(store.family("users").stats().failedPlans()).isPositive();
+      assertThat(store.get(A)).isEqualTo(B);
     }
   }
 

@@ -35,11 +35,6 @@ import java.util.function.Predicate;
  */
 public final class Compactor implements AutoCloseable {
 
-  /** First pause after a failure; it doubles up to {@link #MAX_PAUSE_NANOS}. */
-  private static final long FIRST_PAUSE_NANOS = 100_000_000L;
-
-  private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
-
   private final Workers workers;
   private final long flushBytes;
   private final List<Slot> slots = new ArrayList<>();
@@ -64,10 +59,6 @@ public final class Compactor implements AutoCloseable {
 
   /** The last count at which the policy wanted nothing. */
   private long settledAt = -1;
-
-  private long pauseNanos;
-  private long pauseStart;
-  private Throwable failure;
 
   private volatile int runningMerges;
   private volatile double backlogDebt;
@@ -218,7 +209,7 @@ public final class Compactor implements AutoCloseable {
     }
     try {
       planners
-          .next()
+          .next(workers.nanoTime())
           .filter(next -> next.plan() instanceof Plan.Merge)
           .ifPresent(next -> yieldTo(next, (Plan.Merge) next.plan(), debt));
     } catch (Planners.FailedException e) {
@@ -341,7 +332,7 @@ public final class Compactor implements AutoCloseable {
     MergeJob merge;
     lock.lock();
     try {
-      failure = null;
+      planners.all().forEach(Planner::recovered);
       long seen = versionsSeen;
       merge = nextMerge(1);
       rethrowFailure();
@@ -452,11 +443,14 @@ public final class Compactor implements AutoCloseable {
       }
       planner.beginMajor();
       // What failed before is tried again at once.
-      failure = null;
-      pauseNanos = 0;
+      planner.recovered();
       changed();
       try {
-        awaitIdle();
+        while (!closed && !planner.stopped() && !(planner.idle() && !planner.wantsMore())) {
+          rethrow(planner.failure());
+          changed.await();
+        }
+        rethrow(planner.failure());
       } finally {
         planner.endMajor();
         changed();
@@ -470,7 +464,7 @@ public final class Compactor implements AutoCloseable {
   public void retry() {
     lock.lock();
     try {
-      pauseNanos = 0;
+      planners.all().forEach(Planner::endRest);
       changed();
     } finally {
       lock.unlock();
@@ -544,19 +538,21 @@ public final class Compactor implements AutoCloseable {
     if (!ready.isEmpty()) {
       return 0;
     }
-    if (closed || paused || settledAt == versionsSeen) {
+    if (closed || paused) {
       return Workers.UNTIL_WOKEN;
     }
-    return pauseNanos == 0 ? 0 : Math.max(0, pauseStart + pauseNanos - workers.nanoTime());
+    if (settledAt != versionsSeen) {
+      return 0;
+    }
+    long rest = planners.restNanos(workers.nanoTime());
+    return rest == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, rest);
   }
 
   /** Notes that a plan failed; the next waits a while. */
   private void failed(Planner planner, String what, Throwable problem) {
     lock.lock();
     try {
-      failure = problem;
-      pauseNanos = Math.min(Math.max(FIRST_PAUSE_NANOS, pauseNanos * 2), MAX_PAUSE_NANOS);
-      pauseStart = workers.nanoTime();
+      planner.failed(problem, workers.nanoTime());
       changed();
     } finally {
       lock.unlock();
@@ -565,9 +561,8 @@ public final class Compactor implements AutoCloseable {
   }
 
   /** Notes that a plan was carried out. The lock is held. */
-  private void succeeded() {
-    failure = null;
-    pauseNanos = 0;
+  private void succeeded(Planner planner) {
+    planner.recovered();
     changed();
   }
 
@@ -583,7 +578,7 @@ public final class Compactor implements AutoCloseable {
     long seen = versionsSeen;
     Optional<Planners.Proposal> next;
     try {
-      next = planners.next();
+      next = planners.next(workers.nanoTime());
     } catch (Planners.FailedException e) {
       failed(e.planner(), "no plan could be made", e.getCause());
       return null;
@@ -647,7 +642,7 @@ public final class Compactor implements AutoCloseable {
       return ready.remove();
     }
     planner.listener().rearranged(plan, planner.rearrange(plan));
-    succeeded();
+    succeeded(planner);
     return null;
   }
 
@@ -708,7 +703,7 @@ public final class Compactor implements AutoCloseable {
         runningMerges = running.size();
         merge.job().planner().release(merge.job());
         if (good) {
-          succeeded();
+          succeeded(merge.job().planner());
         } else {
           changed.signalAll();
         }
@@ -719,6 +714,10 @@ public final class Compactor implements AutoCloseable {
   }
 
   private void rethrowFailure() {
+    rethrow(planners.failure());
+  }
+
+  private static void rethrow(Throwable failure) {
     if (failure instanceof RuntimeException runtime) {
       throw runtime;
     }

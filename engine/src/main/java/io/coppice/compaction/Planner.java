@@ -45,6 +45,11 @@ final class Planner {
 
   private static final long NO_MAJOR = -1;
 
+  /** First pause after a failure; it doubles up to {@link #MAX_PAUSE_NANOS}. */
+  private static final long FIRST_PAUSE_NANOS = 100_000_000L;
+
+  private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
+
   private final Lineage lineage;
   private final OpenTables tables;
   private final ReadRequests requests;
@@ -72,6 +77,14 @@ final class Planner {
   private long time;
 
   private boolean stopped;
+
+  /** Of its last plan; null if that was carried out. */
+  private Throwable failure;
+
+  /** The rest after a failure, and when it began; 0 if it does not rest. */
+  private long pauseNanos;
+
+  private long pauseStart;
 
   /**
    * Makes a planner.
@@ -132,6 +145,33 @@ final class Planner {
 
   void stopped(boolean now) {
     stopped = now;
+  }
+
+  /** Notes that a plan failed; the next rests for a while, longer each time. */
+  void failed(Throwable problem, long now) {
+    failure = problem;
+    pauseNanos = Math.min(Math.max(FIRST_PAUSE_NANOS, pauseNanos * 2), MAX_PAUSE_NANOS);
+    pauseStart = now;
+  }
+
+  /** Notes that all is well, or is to be tried again at once. */
+  void recovered() {
+    failure = null;
+    pauseNanos = 0;
+  }
+
+  /** Ends the rest; the failure is still to be told. */
+  void endRest() {
+    pauseNanos = 0;
+  }
+
+  Throwable failure() {
+    return failure;
+  }
+
+  /** What is left of the rest: not positive once it is over; the largest long if there is none. */
+  long restNanos(long now) {
+    return pauseNanos == 0 ? Long.MAX_VALUE : pauseStart + pauseNanos - now;
   }
 
   /** By how much its running merges may fill the disk. */

@@ -90,17 +90,44 @@ final class Planners {
     return planners.values().stream().allMatch(Planner::idle);
   }
 
-  /** The first plan that a policy wants, the family served least asked first. */
-  Optional<Proposal> next() {
+  /**
+   * The first plan that a policy wants, the family served least asked first. One that rests after a
+   * failure is not asked, so that it keeps no other waiting.
+   */
+  Optional<Proposal> next(long now) {
     List<Planner> inTurn = new ArrayList<>(planners.values());
     inTurn.sort(Comparator.comparingLong(planner -> Math.max(planner.time(), time)));
     for (Planner planner : inTurn) {
-      Optional<Plan> plan = planner.stopped() ? Optional.empty() : ask(planner);
+      long rest = planner.restNanos(now);
+      if (planner.stopped() || (rest > 0 && rest != Long.MAX_VALUE)) {
+        continue;
+      }
+      Optional<Plan> plan = ask(planner);
       if (plan.isPresent()) {
         return Optional.of(new Proposal(planner, plan.get()));
       }
+      planner.endRest();
     }
     return Optional.empty();
+  }
+
+  /** When the first rest is over: not positive if one is; the largest long if nobody rests. */
+  long restNanos(long now) {
+    return planners.values().stream()
+        .filter(planner -> !planner.stopped())
+        .mapToLong(planner -> planner.restNanos(now))
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** The failure of some family's last plan, or null. */
+  Throwable failure() {
+    for (Planner planner : planners.values()) {
+      if (planner.failure() != null) {
+        return planner.failure();
+      }
+    }
+    return null;
   }
 
   /** Asks every policy, for the journal's sake. */
