@@ -11,6 +11,7 @@ import io.coppice.entry.Extensions;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.HostMemory;
 import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.Manifest;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.table.Compression;
@@ -57,6 +58,7 @@ public final class StoreOptions {
   private final Map<String, MergeOperator> mergeOperators;
   private final Map<String, CompactionFilter> compactionFilters;
   private final LongSupplier clock;
+  private final long manifestBytes;
 
   private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
     this.policy = policy;
@@ -76,6 +78,7 @@ public final class StoreOptions {
     this.mergeOperators = Map.copyOf(builder.mergeOperators);
     this.compactionFilters = Map.copyOf(builder.compactionFilters);
     this.clock = builder.clock;
+    this.manifestBytes = builder.manifestBytes;
   }
 
   /** Options that are all at their defaults. */
@@ -165,6 +168,10 @@ public final class StoreOptions {
     return clock;
   }
 
+  long manifestBytes() {
+    return manifestBytes;
+  }
+
   /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
   public static final class Builder {
 
@@ -203,6 +210,7 @@ public final class StoreOptions {
     private final Map<String, MergeOperator> mergeOperators = new HashMap<>();
     private final Map<String, CompactionFilter> compactionFilters = new HashMap<>();
     private LongSupplier clock = System::currentTimeMillis;
+    private long manifestBytes = Manifest.MIN_ROTATION_BYTES;
 
     private Builder() {}
 
@@ -318,6 +326,12 @@ public final class StoreOptions {
     /** The form of tables to be written. */
     Builder tables(TableOptions form) {
       tables = form;
+      return this;
+    }
+
+    /** Bytes that the manifest must have before it is written anew; tests make it short. */
+    Builder manifestBytes(long bytes) {
+      manifestBytes = bytes;
       return this;
     }
 

@@ -178,7 +178,7 @@ final class StoreParts {
     disk = guarded;
     metrics = new StoreMetrics(options.metrics(), options.name());
     open.push(metrics::close);
-    manifest = Manifest.open(disk);
+    manifest = Manifest.open(disk, options.manifestBytes());
     open.push(manifest);
     families = Families.settle(manifest, options, disk.describe());
     clock = new StoreClock(options.clock());

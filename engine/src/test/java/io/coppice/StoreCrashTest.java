@@ -3,128 +3,186 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Durability;
-import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
+import io.coppice.io.CallSite;
+import io.coppice.io.DiskImage;
+import io.coppice.io.DiskImage.State;
+import io.coppice.io.DiskOp;
+import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
-import io.coppice.io.TapDisk;
+import io.coppice.io.RecordingDisk;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
 
 /**
- * Cuts the power before disk operations of a store at work (log, flush, merge steps, cleaning) and
- * before those of the recovery that follows. Whatever is found then is the state after some number
- * of writes, and no synced write is missing: so outputs must be synced before the edit that names
- * them, and the edit before anything is removed. {@code -Dcrashes=N} sets how many per policy.
+ * Cuts the power before, inside and after every disk operation of stores at work, and of the
+ * recoveries that follow, and holds what is found against what was acknowledged. {@code
+ * -Dcrashes=N} sets how many distinct contents of a disk are opened, {@code -Dcrash.threads=N} by
+ * how many threads.
  */
 class StoreCrashTest {
 
-  private static final int CRASHES = Integer.getInteger("crashes", 250);
-  private static final int WRITES = 5_000;
+  private static final int CRASHES = Integer.getInteger("crashes", 50_000);
+  private static final int THREADS = Integer.getInteger("crash.threads", 1);
 
-  private final NumberedWrites writes = new NumberedWrites(150);
-  private final AtomicLong submitted = new AtomicLong();
-  private final AtomicLong synced = new AtomicLong();
-  private final List<Throwable> problems = Collections.synchronizedList(new ArrayList<>());
-  private final AtomicInteger states = new AtomicInteger();
+  /** States for each operation, and for each recovery, in every round of all loads. */
+  private static final int STATES_A_POINT = 7;
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = ';',
-      value = {
-        "split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1; 1.0",
-        "leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=3; 1.0",
-        "delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,cleaning_threshold=1,vct=7,vsmt=2; 0.4",
-        "tiered,table_size=4KiB,cleaning_threshold=1; 0.2",
-        "grouped,groups=2,table_size=4KiB,cleaning_threshold=1; 0.2",
-        "lazy-binomial,k=2,table_size=4KiB,cleaning_threshold=1; 0.2"
-      })
-  void aPowerLossLeavesAPrefixWithEverySyncedWrite(String policy, double share) throws IOException {
+  private static final int SECOND_CRASHES = 3;
+
+  private final Set<Long> first = new HashSet<>();
+  private final Set<Long> second = new HashSet<>();
+  private final CrashCoverage coverage = new CrashCoverage();
+  private long looked;
+
+  @Test
+  void aPowerLossLeavesAPrefixWithEverySyncedWrite() throws Exception {
     long seed = Seeds.seed(42);
-    Random random = Seeds.random(seed, policy.hashCode());
     LongRun run = new LongRun(getClass(), seed);
-    MemDisk disk = new MemDisk();
-    AtomicLong operations = new AtomicLong();
-    int crashes = (int) (CRASHES * share);
-    int every = Math.max(1, 14_000 / crashes);
-    Runnable tap =
-        () -> {
-          if (operations.incrementAndGet() % every == 0 && problems.isEmpty()) {
-            long least = synced.get();
-            MemDisk after;
-            synchronized (random) {
-              after = random.nextBoolean() ? disk.crash() : disk.crash(random);
-            }
-            verify(after, least, submitted.get(), policy, 1 + (int) (operations.get() % 2));
-          }
-        };
-    try (Store store = Store.open(new TapDisk(disk, tap), options(policy))) {
-      for (int number = 0; number < WRITES && problems.isEmpty(); number++) {
-        submitted.set(number + 1);
-        Durability durability = number % 4 == 0 ? Durability.SYNC : Durability.BUFFERED;
-        writes.write(store, number, durability);
-        if (durability == Durability.SYNC) {
-          synced.set(number + 1);
-        }
-        // Reads make a policy merge, too.
-        store.get(NumberedWrites.key(writes.keyOf(number * 7L)));
-      }
-    }
-    assertThat(problems).as(Seeds.replay(getClass(), seed)).isEmpty();
-    assertThat(states.get()).as("crash states looked at").isGreaterThan(crashes / 3);
-    run.passed(policy, Map.of("states", (long) states.get(), "wrong", 0L));
-  }
-
-  /** Opens what a crash left; at a greater depth, crashes inside the recovery first. */
-  private void verify(MemDisk disk, long least, long most, String policy, int depth) {
-    states.incrementAndGet();
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    int rounds = 0;
     try {
-      if (depth > 1) {
-        List<MemDisk> again = new ArrayList<>();
-        AtomicInteger operations = new AtomicInteger();
-        Runnable tap =
-            () -> {
-              if (operations.incrementAndGet() % 9 == 0) {
-                again.add(disk.crash());
-              }
-            };
-        Store.open(new TapDisk(disk, tap), options(policy)).close();
-        for (MemDisk second : again) {
-          verify(second, least, most, policy, depth - 1);
-        }
+      while (distinct() < CRASHES) {
+        round(threads, seed + rounds, rounds == 0);
+        rounds++;
       }
-      try (Store store = Store.open(disk.crash(), options(policy))) {
-        NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
-        NavigableMap<byte[], byte[]> model = writes.after(least);
-        for (long prefix = least; ; prefix++) {
-          if (NumberedWrites.same(shown, model)) {
-            return;
-          }
-          assertThat(prefix)
-              .as("no prefix of " + least + " to " + most + " writes is what the store shows")
-              .isLessThan(most);
-          writes.apply(model, prefix);
+      checkpoints(seed);
+    } catch (CrashViolation e) {
+      throw new AssertionError(e.getMessage() + "; " + Seeds.replay(getClass(), seed + rounds), e);
+    } finally {
+      threads.shutdownNow();
+    }
+    Set<CallSite> sites = DiskCallSites.all();
+    System.out.printf(
+        "crash states: %,d distinct of %,d looked at, %,d at depth 1 and %,d at depth 2, of %d loads"
+            + " in %d rounds; %d of %d call sites; %d kinds of record and recovery%n",
+        distinct(),
+        looked,
+        first.size(),
+        second.size(),
+        CrashLoad.values().length,
+        rounds,
+        coverage.around().stream().filter(sites::contains).count(),
+        sites.size(),
+        coverage.records().size());
+    coverage.check(sites);
+    run.passed(
+        "all loads",
+        Map.of(
+            "states", (long) distinct(),
+            "depth1", (long) first.size(),
+            "depth2", (long) second.size(),
+            "looked", looked,
+            "rounds", (long) rounds,
+            "wrong", 0L));
+  }
+
+  private synchronized int distinct() {
+    return first.size() + second.size();
+  }
+
+  private void round(ExecutorService threads, long seed, boolean whole) throws Exception {
+    List<Future<?>> running = new ArrayList<>();
+    for (CrashLoad load : CrashLoad.values()) {
+      Callable<Void> task =
+          () -> {
+            if (whole || distinct() < CRASHES) {
+              explore(load, seed);
+            }
+            return null;
+          };
+      running.add(threads.submit(task));
+    }
+    for (Future<?> future : running) {
+      try {
+        future.get();
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof CrashViolation violation) {
+          throw violation;
         }
+        throw e;
       }
-    } catch (Throwable e) {
-      problems.add(e);
     }
   }
 
-  private static StoreOptions options(String policy) {
-    return StoreOptions.builder()
-        .policy(policy)
-        .memory(MemoryBudget.ofMebibytes(16))
-        .memtableBytes(64 << 10)
-        .build();
+  private void explore(CrashLoad load, long seed) throws IOException {
+    Random random = Seeds.random(seed, load.ordinal());
+    CrashLoad.Trace trace = load.record(random);
+    CrashExplorer explorer =
+        new CrashExplorer(trace, disk -> disk, coverage, random, STATES_A_POINT, SECOND_CRASHES);
+    explorer.run();
+    synchronized (this) {
+      first.addAll(explorer.first());
+      second.addAll(explorer.second());
+      second.removeAll(explorer.first());
+      looked += explorer.looked();
+    }
+  }
+
+  /** A checkpoint that is there at all shows all; once it was made it is there. */
+  private void checkpoints(long seed) throws IOException {
+    Random random = Seeds.random(seed, -1);
+    MemDisk target = new MemDisk();
+    RecordingDisk recorded = new RecordingDisk(target, () -> 0, () -> 0);
+    CrashLoad.Trace trace = CrashLoad.SPLIT_FOREST.record(random, recorded);
+    CrashTrial trial = new CrashTrial(trace, disk -> disk);
+    List<DiskOp> ops = recorded.ops();
+    DiskImage image = new DiskImage(Map.of());
+    while (true) {
+      boolean made = image.applied() == ops.size();
+      DiskOp next = made ? null : ops.get(image.applied());
+      List<State> states = new ArrayList<>(List.of(image.allLost(), image.allKept()));
+      for (int i = 0; i < STATES_A_POINT; i++) {
+        states.add(image.random(random));
+        if (next != null && image.torn(next, random) != null) {
+          coverage.tearable(next);
+          coverage.torn(next);
+          states.add(image.torn(next, random));
+        }
+      }
+      for (State state : states) {
+        looked++;
+        if (made || state.files().containsKey(FileKind.CURRENT.fileName(0))) {
+          trial.checkShows(state.files(), trace.ledger().digest());
+          first.add(state.core());
+        }
+      }
+      if (made) {
+        return;
+      }
+      image.apply(next);
+      coverage.beforeAndAfter(next);
+    }
+  }
+
+  @Test
+  void equalSeedsDoTheSameToTheDisk() throws IOException {
+    for (CrashLoad load : CrashLoad.values()) {
+      assertThat(load.record(new Random(3)).ops().toString())
+          .as(load.name())
+          .isEqualTo(load.record(new Random(3)).ops().toString());
+    }
+  }
+
+  @Test
+  void everyKindOfEditIsWritten() throws IOException {
+    Set<String> kinds = new TreeSet<>();
+    for (CrashLoad load : CrashLoad.values()) {
+      CrashLoad.Trace trace = load.record(new Random(42));
+      trace.records().forEach(record -> kinds.addAll(record.kinds()));
+    }
+    assertThat(kinds).containsAll(CrashCoverage.allKinds());
   }
 }

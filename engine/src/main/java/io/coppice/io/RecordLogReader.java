@@ -19,7 +19,8 @@ import java.io.IOException;
  *   <li>no whole record stands behind it, or a 512-byte sector of the damaged span is all zeros, at
  *       least from the damaged record on: the system wrote a later sector first, and this one
  *       never, or not since the record before, and
- *   <li>it is not the case that one changed bit explains it, while no sector of it is all zeros.
+ *   <li>it is not the case that one changed bit explains it, with the rest of the record sound and
+ *       the next one's header, while no sector of it is all zeros.
  * </ol>
  *
  * The last record of a synced log, damaged in more than one bit, cannot be told from a torn one by
@@ -171,7 +172,8 @@ public final class RecordLogReader implements Closeable {
     int at = load(offset, RecordLayout.HEADER_BYTES);
     flippedEnd = 0;
     if (!RecordLayout.isHeader(window, at, number, offset)) {
-      if (RecordLayout.isHeaderButForOneBit(window, at, number, offset)) {
+      if (RecordLayout.isHeaderButForOneBit(window, at, number, offset)
+          && isWholeButForOneHeaderBit(offset)) {
         flippedEnd = offset + RecordLayout.HEADER_BYTES;
       }
       return "the record's header does not match its checksum";
@@ -195,10 +197,30 @@ public final class RecordLogReader implements Closeable {
     if (found == sum) {
       return null;
     }
-    if (Checksum.oneBitApart(found, sum, length)) {
+    if (Checksum.oneBitApart(found, sum, length) && goesOnAt(start + length)) {
       flippedEnd = start + length;
     }
     return "the record's bytes do not match their checksum";
+  }
+
+  /** True if the header, with one bit changed back, is sound and so is what it describes. */
+  private boolean isWholeButForOneHeaderBit(long offset) throws IOException {
+    byte[] header = new byte[RecordLayout.HEADER_BYTES];
+    System.arraycopy(window, load(offset, header.length), header, 0, header.length);
+    for (int bit = 0; bit < Byte.SIZE * header.length; bit++) {
+      header[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      if (RecordLayout.isHeader(header, 0, number, offset)) {
+        return isWhole(offset, RecordLayout.length(header, 0), RecordLayout.payloadSum(header, 0));
+      }
+      header[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+    }
+    return false;
+  }
+
+  /** True if the file ends here or another record's header follows. */
+  private boolean goesOnAt(long offset) throws IOException {
+    return file.length() - offset < RecordLayout.HEADER_BYTES
+        || RecordLayout.isHeader(window, load(offset, RecordLayout.HEADER_BYTES), number, offset);
   }
 
   /** Ends the log before the damage at {@code offset} if that is a torn tail, else throws. */

@@ -37,7 +37,7 @@ public final class Manifest implements Closeable {
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
   /** A log is never replaced before this; below, replaying it takes no time worth saving. */
-  private static final long MIN_ROTATION_BYTES = 1 << 20;
+  public static final long MIN_ROTATION_BYTES = 1 << 20;
 
   /** A log is replaced when its edits are this many times as long as its snapshot. */
   private static final int ROTATION_FACTOR = 2;
@@ -108,7 +108,12 @@ public final class Manifest implements Closeable {
     return open(disk, MIN_ROTATION_BYTES);
   }
 
-  static Manifest open(Disk disk, long minRotationBytes) throws IOException {
+  /**
+   * As {@link #open(Disk)}.
+   *
+   * @param minRotationBytes a log is not replaced before it has so many bytes
+   */
+  public static Manifest open(Disk disk, long minRotationBytes) throws IOException {
     List<String> names = disk.list();
     Manifest manifest = begin(disk, minRotationBytes, names);
     try {

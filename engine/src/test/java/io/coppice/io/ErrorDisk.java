@@ -129,7 +129,20 @@ public final class ErrorDisk implements Disk {
    * for ever.
    */
   public synchronized ErrorDisk fail(Fault fault, int n, boolean forEver) {
-    fail(fault.operations, name -> true, fault.message, n, forEver);
+    return fail(fault, name -> true, n, forEver);
+  }
+
+  /** As above, of files with such a name only. */
+  public synchronized ErrorDisk fail(Fault fault, Predicate<String> names, int n, boolean forEver) {
+    fail(fault.operations, names, fault.message, n, forEver);
+    this.fault = fault;
+    return this;
+  }
+
+  /** Fails the n-th operation of this kind in the way of a fault, of files with such a name. */
+  public synchronized ErrorDisk fail(
+      Fault fault, Operation operation, Predicate<String> names, int n) {
+    fail(Set.of(operation), names, fault.message, n, false);
     this.fault = fault;
     return this;
   }

@@ -49,6 +49,32 @@ public final class MemDisk implements Disk {
   /** An empty disk of unlimited size. */
   public MemDisk() {}
 
+  /**
+   * A disk with these files, all durable. Their arrays are shared and never written to, so a disk
+   * of a thousand bytes costs no more than one of none.
+   */
+  public MemDisk(Map<String, Stored> files) {
+    files.forEach(
+        (name, stored) -> {
+          Content content = new Content(stored);
+          names.put(name, content);
+          durableNames.put(name, content);
+        });
+  }
+
+  /**
+   * The bytes of a file.
+   *
+   * @param array shared, not to be written to
+   * @param length how many of them count, from the first
+   */
+  public record Stored(byte[] array, int length) {
+    /** All of an array. */
+    public Stored(byte[] array) {
+      this(array, array.length);
+    }
+  }
+
   /** Limits the bytes of all files; a write beyond fails as on a full disk. */
   public synchronized MemDisk capacity(long bytes) {
     capacityBytes = bytes;
@@ -262,11 +288,22 @@ public final class MemDisk implements Disk {
     int dirtyTo;
     final long number = CONTENTS.incrementAndGet();
 
+    /** True while an array is another's too, so that it must be copied before a write. */
+    boolean sharedNow;
+
+    boolean sharedDurable;
+
     Content(byte[] bytes) {
-      now = bytes.clone();
-      durable = bytes.clone();
-      length = bytes.length;
+      this(new Stored(bytes.clone()));
+    }
+
+    Content(Stored stored) {
+      now = stored.array;
+      durable = stored.array;
+      length = stored.length;
       durableLength = length;
+      sharedNow = true;
+      sharedDurable = true;
       clean();
     }
 
@@ -275,6 +312,8 @@ public final class MemDisk implements Disk {
       copy.now = now.clone();
       copy.length = length;
       copy.durable = durable.clone();
+      copy.sharedNow = false;
+      copy.sharedDurable = false;
       copy.durableLength = durableLength;
       copy.dirtyFrom = dirtyFrom;
       copy.dirtyTo = dirtyTo;
@@ -283,6 +322,10 @@ public final class MemDisk implements Disk {
 
     void write(int at, byte[] bytes, int offset, int count) {
       int end = Math.addExact(at, count);
+      if (sharedNow) {
+        now = Arrays.copyOf(now, Math.max(length, end));
+        sharedNow = false;
+      }
       now = grown(now, end);
       System.arraycopy(bytes, offset, now, at, count);
       dirtyFrom = Math.min(dirtyFrom, Math.min(at, length));
@@ -298,6 +341,10 @@ public final class MemDisk implements Disk {
     }
 
     void sync() {
+      if (sharedDurable) {
+        durable = Arrays.copyOf(durable, Math.max(durableLength, length));
+        sharedDurable = false;
+      }
       durable = grown(durable, length);
       int end = Math.min(dirtyTo, length);
       if (dirtyFrom < end) {

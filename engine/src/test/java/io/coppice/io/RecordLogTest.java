@@ -154,6 +154,33 @@ class RecordLogTest {
     assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(0, 1020));
   }
 
+  /** A sector of which garbage came back holds one byte of a header, or of a record, and others. */
+  @Test
+  void garbageThatBeginsOneBitFromTheTruthIsATornTail() throws IOException {
+    // Of the second record the header's last byte, or all of its last, lies in the second sector.
+    for (int before : new int[] {RecordLayout.HEADER_BYTES - 1, RecordLayout.HEADER_BYTES + 29}) {
+      MemDisk log = new MemDisk();
+      try (RecordLogWriter writer = RecordLogWriter.create(log, FileKind.WAL, 5)) {
+        int first = 512 - before - RecordLayout.HEADER_BYTES - Envelope.BYTES;
+        writer.append(new byte[first], 0, first);
+        writer.append(new byte[30], 0, 30);
+        writer.append(new byte[30], 0, 30);
+      }
+      byte[] bytes = log.bytes(NAME);
+      int sector = 512;
+      byte kept = bytes[sector];
+      new Random(before).nextBytes(bytes);
+      System.arraycopy(log.bytes(NAME), 0, bytes, 0, sector);
+      bytes[sector] = (byte) (kept ^ 4);
+      try (RecordLogReader reader =
+          RecordLogReader.open(with(bytes), FileKind.WAL, 5, TornTail.DROP)) {
+        assertThat(reader.next()).isTrue();
+        assertThat(reader.next()).as("a record that ends in garbage").isFalse();
+        assertThat(reader.droppedBytes()).isPositive();
+      }
+    }
+  }
+
   @Test
   void aLostSectorThatWasNeverSyncedIsATornTail() throws IOException {
     write(false);
