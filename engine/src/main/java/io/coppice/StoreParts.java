@@ -315,6 +315,11 @@ final class StoreParts {
         : Long.MAX_VALUE;
   }
 
+  /** Returns when the tables that have left by now are removed. */
+  void clean() {
+    cleaning.clean();
+  }
+
   private void checkMemory() {
     long left = options.memory().capacityBytes() - options.memory().usedBytes();
     Memtable trial = left < options.memtableBytes() ? null : Memtable.tryCreate(pool);

@@ -48,7 +48,7 @@ public final class Cleaning implements AutoCloseable {
   }
 
   /** Returns when all that was added before is removed. */
-  void clean() {
+  public void clean() {
     boolean more = true;
     while (more) {
       more = removeOne();
