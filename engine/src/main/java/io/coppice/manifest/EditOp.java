@@ -60,8 +60,8 @@ public sealed interface EditOp {
   }
 
   /**
-   * A new, empty run stands right above the newest of its sources in its level; if none is there,
-   * it is the newest of the level.
+   * A new, empty run is the newest of its level. In level 0, where flushes arrive beside plans, it
+   * stands right above the newest of its sources, if one is there.
    *
    * @param level the level; levels that do not exist yet come into being
    * @param run its id, not in use

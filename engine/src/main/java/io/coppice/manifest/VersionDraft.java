@@ -299,7 +299,7 @@ final class VersionDraft {
     }
     RunDraft run = new RunDraft(new Run(op.run(), List.of(), op.sources()));
     List<RunDraft> level = levels.get(op.level());
-    level.add(newestOf(op.sources(), level), run);
+    level.add(op.level() == 0 ? newestOf(op.sources(), level) : 0, run);
     runs.put(op.run(), run);
     used(op.run());
     if (op.level() == 0 && op.sources().isEmpty()) {
@@ -308,8 +308,8 @@ final class VersionDraft {
   }
 
   /**
-   * Where a run fed by these stands: right above the newest of them, as a flush may have come since
-   * the plan was made, and must not be hidden by what is older.
+   * Where a run of level 0 fed by these stands: right above the newest of them, as a flush may have
+   * come since the plan was made, and must not be hidden by what is older.
    */
   private static int newestOf(Set<Long> sources, List<RunDraft> level) {
     int place = 0;
