@@ -143,6 +143,18 @@ class VersionTest {
   }
 
   @Test
+  void belowLevelZeroANewRunIsTheNewestWhateverFeedsIt() {
+    Version version =
+        flush(Version.EMPTY, 1, 'a', 'c')
+            .apply(edit().addRun(1, 40, Set.of(1L)).moveSlice(2, 1, 40).build());
+    version = flush(version, 11, 'a', 'c');
+    version = version.apply(edit().addRun(1, 50, Set.of(11L)).moveSlice(12, 1, 50).build());
+
+    assertThat(drawn(version.apply(edit().addRun(1, 60, Set.of(40L)).build())))
+        .isEqualTo("L0 | L1 r60[]<40 r50[t13[a..c]] r40[t3[a..c]]");
+  }
+
+  @Test
   void oneEditMayRegroupTheSameTablesAgainAndAgain() {
     VersionEdit.Builder edit = edit();
     List<Long> slices = List.of(12L, 2L);
