@@ -594,6 +594,9 @@ public final class Compactor implements AutoCloseable {
     Plan plan = next.get().plan();
     try {
       return begin(planner, plan, freeSlots);
+    } catch (StalePlanException e) {
+      changed();
+      return null;
     } catch (IOException | RuntimeException | Error e) {
       failed(planner, plan.reason().sentence(), e);
       return null;
@@ -667,6 +670,8 @@ public final class Compactor implements AutoCloseable {
     boolean good = false;
     try {
       more = merge.step() && !merge.ending();
+      good = true;
+    } catch (StalePlanException e) {
       good = true;
     } catch (DiskFullException e) {
       if (!merge.job().planner().context().reserve().release()) {

@@ -68,6 +68,9 @@ final class Planner {
   private MergeContext context;
   private long majorBoundary = NO_MAJOR;
 
+  /** What the last plan was checked against. */
+  private Version checked;
+
   /** When the policy was asked last: what it wanted done, and how much there was. */
   private long wantedBytes;
 
@@ -222,21 +225,27 @@ final class Planner {
    * @throws IllegalArgumentException naming the law that it breaks
    */
   Optional<Plan> next() {
-    Budget budget = budget();
-    Shape shape = shape(inMajor());
-    Optional<Plan> plan = ask(shape, budget);
-    wantedBytes = policy.backlog(shape).bytes();
-    presentBytes = shape.bytes();
-    journal.note(
-        lineage.name(),
-        spec,
-        inMajor() ? Decision.Question.EVERYTHING : Decision.Question.NEXT,
-        shape,
-        budget,
-        plan);
-    // A major compaction does not look at late flushes, but must not pass them.
-    plan.ifPresent(made -> PlanCheck.check(inMajor() ? shape() : shape, made, budget, MAX_LEVEL));
-    return plan;
+    try (Lease lease = lineage.lease()) {
+      checked = lease.version();
+      Budget budget = budget();
+      Shape shape = shape(checked, inMajor());
+      Optional<Plan> plan = ask(shape, budget);
+      wantedBytes = policy.backlog(shape).bytes();
+      presentBytes = shape.bytes();
+      journal.note(
+          lineage.name(),
+          spec,
+          inMajor() ? Decision.Question.EVERYTHING : Decision.Question.NEXT,
+          shape,
+          budget,
+          plan);
+      if (plan.isPresent()) {
+        // A major compaction does not look at late flushes, but must not pass them.
+        Shape whole = inMajor() ? shape(checked, false) : shape;
+        PlanCheck.check(whole, plan.get(), budget, MAX_LEVEL);
+      }
+      return plan;
+    }
   }
 
   private Optional<Plan> ask(Shape shape, Budget budget) {
@@ -256,20 +265,24 @@ final class Planner {
   /** The current version; of a major compaction without the flushes that came after it began. */
   private Shape shape(boolean major) {
     try (Lease lease = lineage.lease()) {
-      Version version = lease.version();
-      Set<Long> late = new HashSet<>();
-      for (Run run : version.levels().get(0).runs()) {
-        if (major && run.id() >= majorBoundary) {
-          late.add(run.id());
-        }
-      }
-      return ShapeOf.of(
-          version,
-          run -> !late.contains(run.id()),
-          claims,
-          requests.retain(groups(version)),
-          slice -> SliceSize.of(tables, slice));
+      return shape(lease.version(), major);
     }
+  }
+
+  /** As the other of this name, of a version that the caller leases. */
+  private Shape shape(Version version, boolean major) {
+    Set<Long> late = new HashSet<>();
+    for (Run run : version.levels().get(0).runs()) {
+      if (major && run.id() >= majorBoundary) {
+        late.add(run.id());
+      }
+    }
+    return ShapeOf.of(
+        version,
+        run -> !late.contains(run.id()),
+        claims,
+        requests.retain(groups(version)),
+        slice -> SliceSize.of(tables, slice));
   }
 
   private static Set<Long> groups(Version version) {
@@ -297,7 +310,23 @@ final class Planner {
    * @throws IllegalArgumentException naming the law that it breaks
    */
   void check(Plan plan) {
-    PlanCheck.check(shape(), plan, budget(), MAX_LEVEL);
+    try (Lease lease = lineage.lease()) {
+      checked = lease.version();
+      PlanCheck.check(shape(checked, false), plan, budget(), MAX_LEVEL);
+    }
+  }
+
+  /**
+   * Makes the edit of a plan durable.
+   *
+   * @throws StalePlanException if it does not fit any more
+   */
+  private void install(VersionEdit edit) throws IOException {
+    try {
+      lineage.install(edit);
+    } catch (IllegalArgumentException e) {
+      throw lineage.current() == checked ? e : new StalePlanException(e);
+    }
   }
 
   /**
@@ -306,6 +335,7 @@ final class Planner {
    *
    * @param freeSlots how many parts can run at once, at least 1
    * @return the parts, by ascending key
+   * @throws StalePlanException if the shape has changed too much since the check
    */
   List<Job> claim(Plan.Merge plan, int freeSlots) throws IOException {
     try (Lease lease = lineage.lease()) {
@@ -338,7 +368,7 @@ final class Planner {
       }
       VersionEdit whole = edit.build();
       if (!whole.ops().isEmpty()) {
-        lineage.install(whole);
+        install(whole);
       }
       Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
       claims.take(claim);
@@ -436,6 +466,7 @@ final class Planner {
    * Carries out a checked plan that touches metadata only.
    *
    * @return bytes of its slices
+   * @throws StalePlanException if the shape has changed too much since the check
    */
   long rearrange(Plan plan) throws IOException {
     try (Lease lease = lineage.lease()) {
@@ -453,7 +484,7 @@ final class Planner {
         long run = target.isNew() ? addRun(placing, version, edit) : target.run();
         place(placing, version, slices, run, edit);
       }
-      lineage.install(edit.build());
+      install(edit.build());
       return bytes;
     }
   }

@@ -131,6 +131,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
      *
      * @throws DiskFullException if there is no room; nothing has happened then
      * @throws OutOfFilesException likewise
+     * @throws IllegalArgumentException if it does not fit the version; likewise
      * @throws IOException if it fails; whether it is durable is open then
      */
     void install() throws IOException;
@@ -143,7 +144,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   public void handTo(Edit edit) throws IOException {
     try {
       edit.install();
-    } catch (DiskFullException | OutOfFilesException e) {
+    } catch (DiskFullException | OutOfFilesException | IllegalArgumentException e) {
       throw e;
     } catch (IOException | RuntimeException | Error e) {
       finished.clear();

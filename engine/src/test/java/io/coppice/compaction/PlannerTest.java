@@ -1,0 +1,106 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.io.MemDisk;
+import io.coppice.manifest.Manifest;
+import io.coppice.manifest.ReadRequests;
+import io.coppice.manifest.VersionEdit;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Reason;
+import io.coppice.policy.Target;
+import io.coppice.table.TableMeta;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Between the check of a plan and its edit merges go on. */
+class PlannerTest {
+
+  private static final Reason REASON = Reason.of("by-hand", "by hand");
+
+  private Manifest manifest;
+  private Planner planner;
+
+  @BeforeEach
+  void makeTwoRuns() throws IOException {
+    manifest = Manifest.open(new MemDisk());
+    manifest.retireTo(table -> {});
+    MergeContext context =
+        new MergeContext(null, null, null, null, null, null, null, null, null, 1 << 20, 1 << 20);
+    CompactedFamily family =
+        new CompactedFamily(
+            manifest.family(), context, PolicySpec.parse("leveled"), new ReadRequests(), null);
+    planner = new Planner(family, new DecisionJournal(10, 100), () -> Long.MAX_VALUE);
+    VersionEdit.Builder edit =
+        VersionEdit.builder().addRun(1, 20, Set.of()).addRun(0, 30, Set.of());
+    edit.addTable(1, 20, 1, table(1, "a", "m")).addTable(0, 30, 2, table(2, "n", "z"));
+    manifest.install(edit.nextNumber(100).build());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    manifest.close();
+  }
+
+  private static TableMeta table(long number, String low, String high) {
+    byte[] first = low.getBytes(US_ASCII);
+    byte[] last = high.getBytes(US_ASCII);
+    return new TableMeta(number, 1000, 10, 0, first, last, 1, 1, TableMeta.NO_FILTER);
+  }
+
+  private void mergeAwayTheTarget() throws IOException {
+    manifest.install(VersionEdit.builder().removeSlice(1).build());
+  }
+
+  @Test
+  void aMoveIntoARunThatHasLeftIsStale() throws IOException {
+    Plan plan = new Plan.Move(List.of(2L), Target.join(1, 20), REASON);
+    planner.check(plan);
+    mergeAwayTheTarget();
+
+    assertThatThrownBy(() -> planner.rearrange(plan))
+        .isInstanceOf(StalePlanException.class)
+        .hasMessageContaining("there is no run 20 in level 1");
+  }
+
+  @Test
+  void aMoveFedByARunThatHasLeftIsStale() throws IOException {
+    Plan plan = new Plan.Move(List.of(2L), Target.newest(2, Set.of(20L, 30L)), REASON);
+    planner.check(plan);
+    mergeAwayTheTarget();
+
+    assertThatThrownBy(() -> planner.rearrange(plan))
+        .isInstanceOf(StalePlanException.class)
+        .hasMessageContaining("run 20 cannot feed another");
+  }
+
+  @Test
+  void aMergeFedByARunThatHasLeftIsStale() throws IOException {
+    Plan plan = new Plan.Merge(List.of(2L), Target.newest(2, Set.of(20L, 30L)), 0, REASON);
+    planner.check(plan);
+    mergeAwayTheTarget();
+
+    assertThatThrownBy(() -> planner.claim((Plan.Merge) plan, 1))
+        .isInstanceOf(StalePlanException.class);
+    assertThat(planner.idle()).isTrue();
+  }
+
+  @Test
+  void anEditThatWasNeverLegalIsAFailure() throws IOException {
+    Plan plan = new Plan.Move(List.of(2L), Target.join(1, 77), REASON);
+    planner.check(new Plan.Move(List.of(2L), Target.join(1, 20), REASON));
+
+    assertThatThrownBy(() -> planner.rearrange(plan))
+        .isInstanceOf(IllegalArgumentException.class)
+        .isNotInstanceOf(StalePlanException.class);
+  }
+}
