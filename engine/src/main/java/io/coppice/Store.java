@@ -308,7 +308,8 @@ public final class Store implements AutoCloseable {
 
   /**
    * Applies a batch, all or nothing. Returns when it is as durable as asked and every later read
-   * sees it.
+   * sees it. What is durable takes with it all that was logged before: an empty batch with {@link
+   * Durability#SYNC} is a {@link #sync}.
    *
    * @throws ClosedException if a family that it names was dropped; the batch has no effect
    * @throws IllegalArgumentException if it names a family of another store

@@ -156,6 +156,26 @@ class StoreTest {
   }
 
   @Test
+  void anEmptyBatchThatIsSyncedTakesEarlierWritesWithIt() throws IOException {
+    MemDisk disk = new MemDisk();
+    MemDisk after;
+    try (Store store = Store.open(disk, StoreOptions.defaults())) {
+      store.write(new WriteBatch().put(A, A), Durability.BUFFERED);
+      store.write(new WriteBatch(), Durability.BUFFERED);
+      assertThat(isThere(disk.crash())).isFalse();
+      store.write(new WriteBatch(), Durability.SYNC);
+      after = disk.crash();
+    }
+    assertThat(isThere(after)).isTrue();
+  }
+
+  private static boolean isThere(MemDisk disk) throws IOException {
+    try (Store store = Store.open(disk, StoreOptions.defaults())) {
+      return store.get(A) != null;
+    }
+  }
+
+  @Test
   void aBatchLargerThanTheMemoryIsRefusedAndTheStoreGoesOn() {
     StoreOptions options =
         StoreOptions.builder().memory(MemoryBudget.ofMebibytes(8)).memtableBytes(1 << 20).build();

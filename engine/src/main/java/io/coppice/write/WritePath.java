@@ -260,6 +260,8 @@ public final class WritePath implements AutoCloseable {
   public void commit(EntryBatch batch, Durability durability) {
     if (batch.count() > 0) {
       commit(new Pending(batch, durability, null), "a write");
+    } else if (durability == Durability.SYNC) {
+      sync();
     }
   }
 
