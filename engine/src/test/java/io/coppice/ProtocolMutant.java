@@ -248,16 +248,16 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "recovery finds no log",
         FOREST,
-        "recovery.Recovery",
-        "logs",
+        "recovery.LoadedLogs",
+        "living",
         "FileKind.numberOf",
         "noNumber");
     code(
         all,
         "recovery replays logs newest first",
         "LOG_ROLLOVER",
-        "recovery.Recovery",
-        "logs",
+        "recovery.LoadedLogs",
+        "living",
         "List.sort",
         "sortBack");
     code(

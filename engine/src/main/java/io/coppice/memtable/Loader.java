@@ -79,6 +79,11 @@ public final class Loader {
     return true;
   }
 
+  /** What is added to. */
+  public Memtable memtable() {
+    return memtable;
+  }
+
   /** Links what was added. */
   public void finish() {
     byte[] key = new byte[first.length + Long.BYTES];

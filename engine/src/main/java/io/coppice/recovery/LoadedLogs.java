@@ -8,12 +8,10 @@ import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.Catalogue;
 import io.coppice.memtable.ChunkPool;
-import io.coppice.memtable.Demand;
 import io.coppice.memtable.Memtable;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -36,7 +34,7 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
    * @throws IllegalArgumentException if the ledger has no room for them
    */
   public static LoadedLogs load(Disk disk, Catalogue catalogue, ChunkPool pool) throws IOException {
-    Map<Integer, Memtable> memtables = new HashMap<>();
+    FamilyLoaders loaders = new FamilyLoaders(catalogue, pool);
     try {
       long last = catalogue.marks().lastSequence();
       long dropped = 0;
@@ -45,14 +43,14 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
         TornTail tornTail = i == logs.size() - 1 ? TornTail.DROP : TornTail.REFUSE;
         try (WalReader groups = WalReader.open(disk, logs.get(i), tornTail)) {
           while (groups.next()) {
-            last = Math.max(last, add(groups, catalogue, memtables, pool) - 1);
+            last = Math.max(last, add(groups, loaders) - 1);
           }
           dropped += groups.droppedBytes();
         }
       }
-      return new LoadedLogs(memtables, last, dropped);
+      return new LoadedLogs(loaders.take(), last, dropped);
     } catch (IOException | RuntimeException | Error e) {
-      memtables.values().forEach(Memtable::release);
+      loaders.release();
       throw e;
     }
   }
@@ -79,58 +77,22 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
     return logs;
   }
 
-  private static long add(
-      WalReader group, Catalogue catalogue, Map<Integer, Memtable> memtables, ChunkPool pool) {
+  /** Adds the group's entries; the next sequence number is behind its last. */
+  private static long add(WalReader group, FamilyLoaders loaders) {
     long sequence = group.firstSequence();
     EntryBatchReader entry = group.entries();
-    Demand demand = new Demand();
     while (entry.next()) {
-      group.checkFamily(catalogue.marks().nextFamily());
-      if (catalogue.family(entry.family()) != null) {
-        demand.clear();
-        demand.add(entry.keyLength(), entry.valueLength());
-        add(sequence, entry, memtable(entry.family(), demand, memtables, pool));
+      if (loaders.wants(group) && !loaders.add(sequence, entry)) {
+        throw new IllegalArgumentException(
+            "the memory budget has no room for "
+                + loaders.usedBytes()
+                + " bytes of its logs and "
+                + loaders.bytesOf(entry)
+                + "; a store that is opened for reading keeps its logs in memory: give it more, or"
+                + " open it once by Store.open, which writes them to tables");
       }
       sequence++;
     }
     return sequence;
-  }
-
-  private static Memtable memtable(
-      int family, Demand demand, Map<Integer, Memtable> memtables, ChunkPool pool) {
-    Memtable memtable = memtables.get(family);
-    if (memtable == null) {
-      memtable = Memtable.tryCreate(pool);
-      if (memtable == null) {
-        throw tooLittle("an empty memtable");
-      }
-      memtables.put(family, memtable);
-    }
-    if (!memtable.ensure(demand)) {
-      throw tooLittle(memtable.usedBytes() + " bytes of its logs and " + demand.bytes());
-    }
-    return memtable;
-  }
-
-  private static void add(long sequence, EntryBatchReader entry, Memtable memtable) {
-    boolean added =
-        memtable.add(
-            sequence,
-            entry.kind(),
-            entry.array(),
-            entry.keyFrom(),
-            entry.keyLength(),
-            entry.array(),
-            entry.valueFrom(),
-            entry.valueLength());
-    assert added : "the memory was ensured";
-  }
-
-  private static IllegalArgumentException tooLittle(String what) {
-    return new IllegalArgumentException(
-        "the memory budget has no room for "
-            + what
-            + "; a store that is opened for reading keeps its logs in memory: give it more, or open"
-            + " it once by Store.open, which writes them to tables");
   }
 }

@@ -11,8 +11,6 @@ import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
-import io.coppice.memtable.Demand;
-import io.coppice.memtable.Loader;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableSeries;
@@ -22,7 +20,6 @@ import io.coppice.write.RecoveredLog;
 import io.coppice.write.TableSizes;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,14 +57,6 @@ public final class Recovery {
   private final long memtableBytes;
   private final IntFunction<TableSizes> sizes;
 
-  private final Demand demand = new Demand();
-
-  /** Of the log being replayed, by family. */
-  private final Map<Integer, Memtable> memtables = new HashMap<>();
-
-  /** Those of the memtables. */
-  private final Map<Integer, Loader> loaders = new HashMap<>();
-
   /** Logs replayed whole, as long as nothing was flushed. */
   private final List<RecoveredLog> kept = new ArrayList<>();
 
@@ -76,6 +65,10 @@ public final class Recovery {
 
   private boolean flushing;
   private Catalogue catalogue;
+
+  /** Of the log being replayed; of all since the last flush once there was one. */
+  private FamilyLoaders loaders;
+
   private long lastSequence;
   private long droppedBytes;
 
@@ -111,10 +104,11 @@ public final class Recovery {
    */
   public List<RecoveredLog> run() throws IOException {
     catalogue = manifest.catalogue();
+    loaders = new FamilyLoaders(catalogue, pool);
     lastSequence = catalogue.marks().lastSequence();
     removeUnnamedTables();
     List<Long> logs = new ArrayList<>();
-    for (long log : logs()) {
+    for (long log : LoadedLogs.living(disk.list(), 0)) {
       if (log < catalogue.marks().walFloor()) {
         disk.delete(FileKind.WAL.fileName(log));
       } else {
@@ -135,7 +129,7 @@ public final class Recovery {
       flush(runs);
       install(runs);
     } finally {
-      memtables.values().forEach(Memtable::release);
+      loaders.release();
       kept.forEach(RecoveredLog::release);
     }
     for (long log : logs) {
@@ -192,23 +186,13 @@ public final class Recovery {
     }
   }
 
-  private List<Long> logs() throws IOException {
-    List<Long> logs = new ArrayList<>();
-    for (String name : disk.list()) {
-      FileKind.WAL.numberOf(name).ifPresent(logs::add);
-    }
-    logs.sort(null);
-    return logs;
-  }
-
   private void replay(long log, TornTail tornTail, FlushedRuns runs) throws IOException {
     try (WalReader groups = WalReader.open(disk, log, tornTail)) {
       while (groups.next()) {
         long sequence = groups.firstSequence();
         EntryBatchReader entries = groups.entries();
         while (entries.next()) {
-          groups.checkFamily(catalogue.marks().nextFamily());
-          if (catalogue.family(entries.family()) != null) {
+          if (loaders.wants(groups)) {
             add(sequence, entries, runs);
           }
           sequence++;
@@ -219,66 +203,27 @@ public final class Recovery {
       torn |= groups.torn();
     }
     if (!flushing) {
-      loaders.values().forEach(Loader::finish);
-      RecoveredLog whole = new RecoveredLog(log, memtables, lastSequence);
+      RecoveredLog whole = new RecoveredLog(log, loaders.take(), lastSequence);
       kept.add(whole);
       keptBytes += whole.usedBytes();
-      memtables.clear();
-      loaders.clear();
     }
   }
 
   private void add(long sequence, EntryBatchReader entry, FlushedRuns runs) throws IOException {
-    demand.clear();
-    demand.add(entry.keyLength(), entry.valueLength());
+    long bytes = loaders.bytesOf(entry);
     long most = flushing ? memtableBytes : KEPT_MEMTABLES * memtableBytes;
-    if (usedBytes() + demand.bytes() > most) {
+    if (keptBytes + loaders.usedBytes() + bytes > most) {
       flush(runs);
     }
-    if (!ensure(entry.family())) {
+    if (!loaders.add(sequence, entry)) {
       flush(runs);
-      if (!ensure(entry.family())) {
+      if (!loaders.add(sequence, entry)) {
         throw new IllegalArgumentException(
             "the memory budget has no room to recover an entry of "
-                + demand.bytes()
+                + bytes
                 + " bytes; open the store with more memory");
       }
     }
-    boolean added =
-        loaders
-            .get(entry.family())
-            .add(
-                sequence,
-                entry.kind(),
-                entry.array(),
-                entry.keyFrom(),
-                entry.keyLength(),
-                entry.array(),
-                entry.valueFrom(),
-                entry.valueLength());
-    assert added : "the memory was ensured";
-  }
-
-  private long usedBytes() {
-    long bytes = keptBytes;
-    for (Memtable memtable : memtables.values()) {
-      bytes += memtable.usedBytes();
-    }
-    return bytes;
-  }
-
-  /** Makes room in the family's memtable for what is demanded; false if there is no memory. */
-  private boolean ensure(int family) {
-    Memtable memtable = memtables.get(family);
-    if (memtable == null) {
-      memtable = Memtable.tryCreate(pool);
-      if (memtable == null) {
-        return false;
-      }
-      memtables.put(family, memtable);
-      loaders.put(family, memtable.loader());
-    }
-    return memtable.ensure(demand);
   }
 
   /** Flushes all there is, oldest first; from then on nothing is kept. */
@@ -290,11 +235,8 @@ public final class Recovery {
     kept.forEach(RecoveredLog::release);
     kept.clear();
     keptBytes = 0;
-    loaders.values().forEach(Loader::finish);
-    flush(memtables, runs);
-    memtables.values().forEach(Memtable::release);
-    memtables.clear();
-    loaders.clear();
+    flush(loaders.link(), runs);
+    loaders.release();
   }
 
   private static void flush(Map<Integer, Memtable> all, FlushedRuns runs) throws IOException {
