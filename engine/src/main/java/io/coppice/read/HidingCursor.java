@@ -3,7 +3,7 @@ package io.coppice.read;
 
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryOrder;
-import io.coppice.entry.Kind;
+import io.coppice.entry.ForwardingCursor;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
 import java.util.Arrays;
@@ -17,9 +17,8 @@ import java.util.List;
  * <p>Between two looks at the deletions the cursor knows a zone around its place in which the
  * answer is the same, so that a step costs two comparisons.
  */
-final class HidingCursor implements EntryCursor {
+final class HidingCursor extends ForwardingCursor {
 
-  private final EntryCursor inner;
   private final List<RangeDeletions> newer;
   private final RangeDeletions own;
   private final long sequence;
@@ -41,7 +40,7 @@ final class HidingCursor implements EntryCursor {
 
   private HidingCursor(
       EntryCursor inner, List<RangeDeletions> newer, RangeDeletions own, long sequence) {
-    this.inner = inner;
+    super(inner);
     this.newer = newer;
     this.own = own;
     this.sequence = sequence;
@@ -221,48 +220,8 @@ final class HidingCursor implements EntryCursor {
   }
 
   @Override
-  public byte[] keyArray() {
-    return inner.keyArray();
-  }
-
-  @Override
-  public int keyOffset() {
-    return inner.keyOffset();
-  }
-
-  @Override
-  public int keyLength() {
-    return inner.keyLength();
-  }
-
-  @Override
-  public long sequence() {
-    return inner.sequence();
-  }
-
-  @Override
-  public Kind kind() {
-    return inner.kind();
-  }
-
-  @Override
-  public byte[] valueArray() {
-    return inner.valueArray();
-  }
-
-  @Override
-  public int valueOffset() {
-    return inner.valueOffset();
-  }
-
-  @Override
-  public int valueLength() {
-    return inner.valueLength();
-  }
-
-  @Override
   public void close() {
     valid = false;
-    inner.close();
+    super.close();
   }
 }

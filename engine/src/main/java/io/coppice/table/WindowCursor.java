@@ -3,20 +3,19 @@ package io.coppice.table;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.EntryCursor;
-import io.coppice.entry.Kind;
+import io.coppice.entry.ForwardingCursor;
 
 /**
  * A cursor that shows of another one only the keys inside a window {@code (low, high]}. Owns the
  * inner cursor. Lends what the inner one lends.
  */
-public final class WindowCursor implements EntryCursor {
+public final class WindowCursor extends ForwardingCursor {
 
-  private final EntryCursor inner;
   private final Window window;
   private boolean valid;
 
   private WindowCursor(EntryCursor inner, Window window) {
-    this.inner = inner;
+    super(inner);
     this.window = window;
   }
 
@@ -113,48 +112,8 @@ public final class WindowCursor implements EntryCursor {
   }
 
   @Override
-  public byte[] keyArray() {
-    return inner.keyArray();
-  }
-
-  @Override
-  public int keyOffset() {
-    return inner.keyOffset();
-  }
-
-  @Override
-  public int keyLength() {
-    return inner.keyLength();
-  }
-
-  @Override
-  public long sequence() {
-    return inner.sequence();
-  }
-
-  @Override
-  public Kind kind() {
-    return inner.kind();
-  }
-
-  @Override
-  public byte[] valueArray() {
-    return inner.valueArray();
-  }
-
-  @Override
-  public int valueOffset() {
-    return inner.valueOffset();
-  }
-
-  @Override
-  public int valueLength() {
-    return inner.valueLength();
-  }
-
-  @Override
   public void close() {
     valid = false;
-    inner.close();
+    super.close();
   }
 }

@@ -7,6 +7,7 @@ import io.coppice.base.Bytes;
 import io.coppice.base.Seeds;
 import io.coppice.entry.CursorModel;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.ForwardingCursor;
 import io.coppice.entry.Kind;
 import io.coppice.entry.ListCursor;
 import io.coppice.entry.ListCursor.Entry;
@@ -96,98 +97,47 @@ class HidingCursorTest {
   }
 
   /** Counts the moves of a cursor. */
-  private static final class CountingCursor implements EntryCursor {
-    private final EntryCursor inner;
+  private static final class CountingCursor extends ForwardingCursor {
     private int moves;
 
     CountingCursor(EntryCursor inner) {
-      this.inner = inner;
-    }
-
-    @Override
-    public boolean valid() {
-      return inner.valid();
+      super(inner);
     }
 
     @Override
     public void first() {
       moves++;
-      inner.first();
+      super.first();
     }
 
     @Override
     public void last() {
       moves++;
-      inner.last();
+      super.last();
     }
 
     @Override
     public void seek(byte[] key, int offset, int length) {
       moves++;
-      inner.seek(key, offset, length);
+      super.seek(key, offset, length);
     }
 
     @Override
     public void seekForPrev(byte[] key, int offset, int length) {
       moves++;
-      inner.seekForPrev(key, offset, length);
+      super.seekForPrev(key, offset, length);
     }
 
     @Override
     public void next() {
       moves++;
-      inner.next();
+      super.next();
     }
 
     @Override
     public void prev() {
       moves++;
-      inner.prev();
-    }
-
-    @Override
-    public byte[] keyArray() {
-      return inner.keyArray();
-    }
-
-    @Override
-    public int keyOffset() {
-      return inner.keyOffset();
-    }
-
-    @Override
-    public int keyLength() {
-      return inner.keyLength();
-    }
-
-    @Override
-    public long sequence() {
-      return inner.sequence();
-    }
-
-    @Override
-    public Kind kind() {
-      return inner.kind();
-    }
-
-    @Override
-    public byte[] valueArray() {
-      return inner.valueArray();
-    }
-
-    @Override
-    public int valueOffset() {
-      return inner.valueOffset();
-    }
-
-    @Override
-    public int valueLength() {
-      return inner.valueLength();
-    }
-
-    @Override
-    public void close() {
-      inner.close();
+      super.prev();
     }
   }
 }

@@ -1,0 +1,97 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.entry;
+
+/**
+ * Stands where another cursor stands and shows what that one shows: what a subclass leaves as it
+ * is. Owns the inner cursor and lends what that one lends.
+ */
+public abstract class ForwardingCursor implements EntryCursor {
+
+  /** What calls are passed on to. */
+  protected final EntryCursor inner;
+
+  /** Takes the inner cursor over. */
+  protected ForwardingCursor(EntryCursor inner) {
+    this.inner = inner;
+  }
+
+  @Override
+  public boolean valid() {
+    return inner.valid();
+  }
+
+  @Override
+  public void first() {
+    inner.first();
+  }
+
+  @Override
+  public void last() {
+    inner.last();
+  }
+
+  @Override
+  public void seek(byte[] key, int offset, int length) {
+    inner.seek(key, offset, length);
+  }
+
+  @Override
+  public void seekForPrev(byte[] key, int offset, int length) {
+    inner.seekForPrev(key, offset, length);
+  }
+
+  @Override
+  public void next() {
+    inner.next();
+  }
+
+  @Override
+  public void prev() {
+    inner.prev();
+  }
+
+  @Override
+  public byte[] keyArray() {
+    return inner.keyArray();
+  }
+
+  @Override
+  public int keyOffset() {
+    return inner.keyOffset();
+  }
+
+  @Override
+  public int keyLength() {
+    return inner.keyLength();
+  }
+
+  @Override
+  public long sequence() {
+    return inner.sequence();
+  }
+
+  @Override
+  public Kind kind() {
+    return inner.kind();
+  }
+
+  @Override
+  public byte[] valueArray() {
+    return inner.valueArray();
+  }
+
+  @Override
+  public int valueOffset() {
+    return inner.valueOffset();
+  }
+
+  @Override
+  public int valueLength() {
+    return inner.valueLength();
+  }
+
+  @Override
+  public void close() {
+    inner.close();
+  }
+}
