@@ -6,11 +6,8 @@ import io.coppice.bench.Nearest;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * What a run measures. Both stores get the same sizes, threads and memory.
@@ -138,8 +135,6 @@ record BenchOptions(
   }
 
   private static final class Parser {
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,15})(B|KiB|MiB|GiB)?");
-
     private final Map<String, String> given;
     private final List<String> errors = new ArrayList<>();
 
@@ -246,14 +241,7 @@ record BenchOptions(
     }
 
     private long size(String option, long min, long max) {
-      Matcher matcher = SIZE.matcher(text(option));
-      if (!matcher.matches()) {
-        errors.add("--" + option + " (" + text(option) + ") must be a size such as 64MiB");
-        return min;
-      }
-      List<String> units = Arrays.asList("B", "KiB", "MiB", "GiB");
-      int shift = matcher.group(2) == null ? 0 : 10 * units.indexOf(matcher.group(2));
-      return inRange(option, text(option), Long.parseLong(matcher.group(1)) << shift, min, max);
+      return Sizes.parse("--" + option, text(option), min, max, errors);
     }
 
     private long inRange(String option, String text, long value, long min, long max) {

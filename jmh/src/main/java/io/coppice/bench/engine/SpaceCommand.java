@@ -129,7 +129,6 @@ public final class SpaceCommand implements Callable<Integer> {
     out.println(
         "load        clean after  write s  settled s  peak MiB  live MiB  peak/live"
             + "  transient MiB  bound MiB  runs    WA  merge MB/s  ratio");
-    List<String> cells = new ArrayList<>();
     for (int round = 0; round < rounds; round++) {
       for (SpaceLoad load : chosen) {
         List<Space> row = new ArrayList<>();
