@@ -4,9 +4,10 @@ package io.coppice.simulator;
 /**
  * A seeded permutation of 0 to n, exclusive, that needs no memory: steps that can each be undone (a
  * multiplication by an odd number, an addition, a shifted exclusive or) on the least power of two
- * that holds n, repeated until the result is below n.
+ * that holds n, repeated until the result is below n. The same on every JVM. It never changes; safe
+ * to share between threads.
  */
-final class Permutation {
+public final class Permutation {
 
   private static final int ROUNDS = 3;
 
@@ -20,8 +21,9 @@ final class Permutation {
    * Draws a permutation.
    *
    * @param size n, at least 1
+   * @param seed decides which
    */
-  Permutation(int size, long seed) {
+  public Permutation(int size, long seed) {
     this.size = size;
     int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(size - 1));
     mask = (1L << bits) - 1;
@@ -33,8 +35,8 @@ final class Permutation {
     }
   }
 
-  /** The image of a number below n. */
-  int of(int number) {
+  /** The image of a number from 0 to n, exclusive. */
+  public int of(int number) {
     long at = number;
     do {
       for (int i = 0; i < ROUNDS; i++) {

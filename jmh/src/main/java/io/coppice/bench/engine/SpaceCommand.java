@@ -109,7 +109,7 @@ public final class SpaceCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     long dataBytes = Sizes.parse("--data", data, 1L << 20, 1L << 42, faults);
     long memtableBytes = Sizes.parse("--memtable_size", memtable, 1L << 20, 2L << 30, faults);
-    List<SpaceLoad> chosen = check();
+    List<SpaceLoad> chosen = check(dataBytes);
     if (!faults.isEmpty()) {
       faults.forEach(err::println);
       err.println("Nothing was started. See: java -jar coppice-bench.jar space --help");
@@ -151,7 +151,7 @@ public final class SpaceCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private List<SpaceLoad> check() {
+  private List<SpaceLoad> check(long dataBytes) {
     List<SpaceLoad> chosen = new ArrayList<>();
     for (String load : loads) {
       try {
@@ -162,6 +162,8 @@ public final class SpaceCommand implements Callable<Integer> {
     }
     if (valueBytes < 16 || valueBytes > MIB) {
       faults.add("--value_size (" + valueBytes + ") must be in 16..1048576");
+    } else if (dataBytes / (Keys.BYTES + valueBytes) > Integer.MAX_VALUE) {
+      faults.add("--data (" + data + ") must be of at most " + Integer.MAX_VALUE + " keys");
     }
     if (rounds < 1 || rounds > 99) {
       faults.add("--rounds (" + rounds + ") must be in 1..99");

@@ -11,6 +11,7 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
+import io.coppice.simulator.Permutation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -77,14 +78,14 @@ public final class SpaceProcess {
       Space found =
           process.run(
               SpaceLoad.valueOf(args[1]),
-              Long.parseLong(args[2]),
+              Integer.parseInt(args[2]),
               Integer.parseInt(args[3]),
               Long.parseLong(args[6]));
       System.out.println("result " + found.text());
     }
   }
 
-  private Space run(SpaceLoad load, long entries, int valueBytes, long seed) throws Exception {
+  private Space run(SpaceLoad load, int entries, int valueBytes, long seed) throws Exception {
     ScheduledExecutorService sampler = Executors.newSingleThreadScheduledExecutor();
     sampler.scheduleAtFixedRate(this::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
     long start = System.nanoTime();
@@ -118,15 +119,15 @@ public final class SpaceProcess {
         samples);
   }
 
-  private void write(SpaceLoad load, long entries, Values values, long seed) {
+  private void write(SpaceLoad load, int entries, Values values, long seed) {
     Permutation once = new Permutation(entries, seed);
     Draws any = new Draws(seed, entries);
-    long writes = load == SpaceLoad.PERMUTATION ? entries : OVERWRITES * entries;
+    long writes = load == SpaceLoad.PERMUTATION ? entries : (long) OVERWRITES * entries;
     byte[] key = new byte[Keys.BYTES];
     byte[] value = new byte[values.length()];
     long said = System.nanoTime();
     for (long i = 0; i < writes; i++) {
-      Keys.write(key, load == SpaceLoad.PERMUTATION ? once.at(i) : any.next());
+      Keys.write(key, load == SpaceLoad.PERMUTATION ? once.of((int) i) : any.next());
       System.arraycopy(values.pool(), values.position(i), value, 0, value.length);
       store.put(key, value);
       if ((i & 0xFFF) == 0 && System.nanoTime() - said > 500_000_000L) {
