@@ -2,7 +2,6 @@
 package io.coppice.bench.engine;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
@@ -12,58 +11,116 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A class of ours run in a process of its own, on the class path of this one. It says {@code at}
- * with what is done and the total, and {@code result} with what it found.
+ * A class of ours run in a process of its own, on the class path of this one, which tells by lines
+ * what it does and finds. Neither it nor its data outlive this process. Used once.
  */
 final class ChildJava {
 
-  private final List<String> command = new ArrayList<>();
+  /**
+   * How a process ended.
+   *
+   * @param errors what it wrote to its standard error
+   */
+  record Ended(int code, String errors) {}
 
-  ChildJava(String heap, Class<?> main, String... arguments) {
+  /** Hears what a process tells. */
+  interface Lines {
+    void line(String line) throws IOException;
+  }
+
+  private final Path data;
+  private final List<String> command = new ArrayList<>();
+  private volatile Process process;
+
+  /**
+   * Prepares.
+   *
+   * @param data where the process writes, and nobody else
+   * @param flags of the JVM
+   */
+  ChildJava(Path data, List<String> flags, Class<?> main, List<String> arguments) {
+    this.data = data;
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xms" + heap, "-Xmx" + heap, "-XX:MaxDirectMemorySize=8g"));
+    command.addAll(flags);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());
-    command.addAll(List.of(arguments));
+    command.addAll(arguments);
   }
 
-  /** Runs it to its end, drawing how far it is; its result, or nothing once the reason is told. */
-  Optional<String> result(String name, PrintWriter err) throws IOException, InterruptedException {
-    File errors = File.createTempFile("coppice-bench", ".txt");
-    Process process = new ProcessBuilder(command).redirectError(errors).start();
-    Thread atExit = new Thread(process::destroyForcibly);
+  /** Runs it to its end; its data stay. */
+  Ended run(Lines lines) throws IOException, InterruptedException {
+    Path errors = Files.createTempFile("coppice-bench", ".txt");
+    Thread atExit = new Thread(this::abandon);
     Runtime.getRuntime().addShutdownHook(atExit);
-    ProgressLine progress = new ProgressLine(err, System.console() != null, 1, 1, System::nanoTime);
     try {
-      String result = null;
-      progress.begin(name);
-      try (BufferedReader lines =
+      process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+      try (BufferedReader told =
           new BufferedReader(
               new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          if (line.startsWith("result ")) {
-            result = line.substring("result ".length());
-          } else if (line.startsWith("at ")) {
-            String[] words = line.split(" ");
-            progress.at("write", Long.parseLong(words[1]), Long.parseLong(words[2]));
-          }
+        for (String line = told.readLine(); line != null; line = told.readLine()) {
+          lines.line(line);
         }
       }
-      progress.erase();
-      int code = process.waitFor();
-      if (code != 0 || result == null) {
-        err.println(name + " ended with code " + code + ":");
-        err.println(Files.readString(errors.toPath()).strip());
-        return Optional.empty();
-      }
-      return Optional.of(result);
-    } finally {
-      process.destroyForcibly();
+      Ended ended = new Ended(process.waitFor(), Files.readString(errors).strip());
       Runtime.getRuntime().removeShutdownHook(atExit);
-      Files.deleteIfExists(errors.toPath());
+      return ended;
+    } finally {
+      stop();
+      Files.deleteIfExists(errors);
+    }
+  }
+
+  /**
+   * Runs it to its end, drawing how far it is by its lines {@code at} with what is done and the
+   * total.
+   *
+   * @return what its line {@code result} says, or nothing once the reason is told
+   */
+  Optional<String> result(String name, PrintWriter err) throws IOException, InterruptedException {
+    ProgressLine progress = new ProgressLine(err, System.console() != null, 1, 1, System::nanoTime);
+    AtomicReference<String> result = new AtomicReference<>();
+    progress.begin(name);
+    Ended ended =
+        run(
+            line -> {
+              if (line.startsWith("result ")) {
+                result.set(line.substring("result ".length()));
+              } else if (line.startsWith("at ")) {
+                String[] words = line.split(" ");
+                progress.at("write", Long.parseLong(words[1]), Long.parseLong(words[2]));
+              }
+            });
+    progress.erase();
+    if (ended.code() != 0 || result.get() == null) {
+      err.println(name + " ended with code " + ended.code() + ":");
+      err.println(ended.errors());
+      return Optional.empty();
+    }
+    return Optional.of(result.get());
+  }
+
+  private void stop() {
+    Process running = process;
+    try {
+      if (running != null && running.isAlive()) {
+        running.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void abandon() {
+    stop();
+    try {
+      Directories.delete(data);
+    } catch (IOException e) {
+      // The next run removes it.
+      return;
     }
   }
 }

@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
     })
 public final class RecoveryCommand implements Callable<Integer> {
 
-  private static final String HEAP = "512m";
+  private static final List<String> FLAGS =
+      List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
   private static final double GIGA = 1e9;
 
   @Spec private CommandSpec spec;
@@ -115,26 +116,29 @@ public final class RecoveryCommand implements Callable<Integer> {
     Directories.delete(directory);
     Files.createDirectories(directory.getParent());
     try {
-      String[] arguments = {
-        "write",
-        directory.toString(),
-        Long.toString(log),
-        Integer.toString(valueBytes),
-        Long.toString(present),
-        Long.toString(memtableBytes)
-      };
+      List<String> load =
+          List.of(
+              directory.toString(),
+              Long.toString(log),
+              Integer.toString(valueBytes),
+              Long.toString(present),
+              Long.toString(memtableBytes));
       String name = valueBytes + " B, log " + (log >> 20) + " MiB";
-      if (new ChildJava(HEAP, RecoveryProcess.class, arguments).result(name, err).isEmpty()) {
+      if (process("write", load, directory).result(name, err).isEmpty()) {
         return false;
       }
-      arguments[0] = "open";
-      Optional<String> opened =
-          new ChildJava(HEAP, RecoveryProcess.class, arguments).result(name + ", open", err);
+      Optional<String> opened = process("open", load, directory).result(name + ", open", err);
       opened.ifPresent(line -> print(out, valueBytes, line));
       return opened.isPresent();
     } finally {
       Directories.delete(directory);
     }
+  }
+
+  private static ChildJava process(String task, List<String> load, Path directory) {
+    List<String> arguments = new ArrayList<>(List.of(task));
+    arguments.addAll(load);
+    return new ChildJava(directory, FLAGS, RecoveryProcess.class, arguments);
   }
 
   private static void print(PrintWriter out, int valueBytes, String line) {

@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
     })
 public final class SpaceCommand implements Callable<Integer> {
 
-  private static final String HEAP = "512m";
+  private static final List<String> FLAGS =
+      List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
   private static final int MIB = 1 << 20;
 
   @Spec private CommandSpec spec;
@@ -190,16 +191,18 @@ public final class SpaceCommand implements Callable<Integer> {
     Files.createDirectories(directory.getParent());
     ChildJava child =
         new ChildJava(
-            HEAP,
+            directory,
+            FLAGS,
             SpaceProcess.class,
-            directory.toString(),
-            load.name(),
-            Long.toString(entries),
-            Integer.toString(valueBytes),
-            Long.toString(memtableBytes),
-            policy,
-            Long.toString(seed),
-            Integer.toString(threshold));
+            List.of(
+                directory.toString(),
+                load.name(),
+                Long.toString(entries),
+                Integer.toString(valueBytes),
+                Long.toString(memtableBytes),
+                policy,
+                Long.toString(seed),
+                Integer.toString(threshold)));
     String name = load.label() + ", clean after " + threshold;
     try {
       return child.result(name, err).map(Space::parse).orElse(null);
