@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,17 +6,15 @@ import io.coppice.KeyRange;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
+import io.coppice.bench.Directories;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -105,17 +103,7 @@ public class LookupBenchmark {
   public void close() throws IOException {
     cursor.close();
     store.close();
-    try (Stream<Path> files = Files.walk(directory)) {
-      files.sorted(Comparator.reverseOrder()).forEach(LookupBenchmark::delete);
-    }
-  }
-
-  private static void delete(Path file) {
-    try {
-      Files.delete(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Directories.delete(directory);
   }
 
   /** A copy of a value; 120 bytes of array are the caller's. */

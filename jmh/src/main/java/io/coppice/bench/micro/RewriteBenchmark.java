@@ -2,6 +2,7 @@
 package io.coppice.bench.micro;
 
 import io.coppice.base.MemoryBudget;
+import io.coppice.bench.Directories;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntrySieve;
 import io.coppice.entry.Kind;
@@ -17,16 +18,13 @@ import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
 import io.coppice.table.TableSeries;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -114,17 +112,7 @@ public class RewriteBenchmark {
     pool.close();
     tables.close();
     disk.close();
-    try (Stream<Path> files = Files.walk(directory)) {
-      files.sorted(Comparator.reverseOrder()).forEach(RewriteBenchmark::delete);
-    }
-  }
-
-  private static void delete(Path file) {
-    try {
-      Files.delete(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Directories.delete(directory);
   }
 
   /** From the memtable. */

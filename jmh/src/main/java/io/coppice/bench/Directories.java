@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -10,12 +10,12 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /** Removes what a run left on disk. */
-final class Directories {
+public final class Directories {
 
   private Directories() {}
 
   /** Removes a directory with all that is in it; does nothing if it is not there. */
-  static void delete(Path directory) throws IOException {
+  public static void delete(Path directory) throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
