@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.WriteDebt;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,10 +18,7 @@ import java.util.Optional;
  */
 final class Yielding {
 
-  /** A debt from which writers are held back. */
-  static final double HELD_BACK = 20.0 / 44;
-
-  /** A debt from which they are near stopping. */
+  /** A debt from which writers are near stopping. */
   static final double NEAR_STOP = 0.75;
 
   /** Much less is so many times less. */
@@ -30,7 +28,7 @@ final class Yielding {
 
   /** True if it may make sense to look for an urgent plan. */
   static boolean isWorthAsking(List<MergeJob> running, double debt) {
-    return debt >= HELD_BACK && running.stream().noneMatch(MergeJob::ending);
+    return debt >= WriteDebt.FREE && running.stream().noneMatch(MergeJob::ending);
   }
 
   /**
@@ -42,7 +40,7 @@ final class Yielding {
    */
   static Optional<MergeJob> to(
       boolean ofFlushes, long inputBytes, List<MergeJob> running, double debt) {
-    if (!ofFlushes || debt < HELD_BACK) {
+    if (!ofFlushes || debt < WriteDebt.FREE) {
       return Optional.empty();
     }
     return running.stream()

@@ -1,26 +1,22 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.base.WriteDebt;
+
 /**
  * How long writers are held back for each byte, so that flushes and merges keep up without anybody
  * ever being stopped for long. Guarded by the write lock, but for {@link #nanosPerByte()}.
  *
- * <p>What is owed is a fraction, the debt: 1 means that writers must stop. Up to {@link #FREE_DEBT}
- * writes are free; from there to 1 the rate allowed falls evenly on a logarithmic scale from {@link
- * #FASTEST} to {@link #SLOWEST}. Whatever rate merges can keep up with lies in between, so the debt
- * settles where writers are exactly so fast, well before 1.
+ * <p>What is owed is the {@linkplain WriteDebt debt}. Up to {@link WriteDebt#FREE} writes are free;
+ * from there to 1 the rate allowed falls evenly on a logarithmic scale from {@link #FASTEST} to
+ * {@link #SLOWEST}. Whatever rate merges can keep up with lies in between, so the debt settles
+ * where writers are exactly so fast, well before 1.
  *
  * <p>Each byte takes its time from one line that all writers share: a writer that is slower than
  * the line is not held back at all. Short waits are put together, long ones are left to later
  * writers.
  */
 final class WriteDelay {
-
-  /** Runs above the resting ones in level 0 at which writes wait for merges. */
-  static final int STOP_RUNS = 44;
-
-  /** Up to 20 such runs are free. */
-  static final double FREE_DEBT = 20.0 / STOP_RUNS;
 
   /** Nanoseconds a byte at the end of what is free: 256 MB/s. */
   static final double FASTEST = 4;
@@ -43,7 +39,7 @@ final class WriteDelay {
 
   /** The delay of a byte at a debt. */
   static double nanosPerByte(double debt) {
-    double share = (Math.min(debt, 1) - FREE_DEBT) / (1 - FREE_DEBT);
+    double share = (Math.min(debt, 1) - WriteDebt.FREE) / (1 - WriteDebt.FREE);
     return share <= 0 ? 0 : FASTEST * Math.pow(SLOWEST / FASTEST, share);
   }
 
@@ -54,7 +50,7 @@ final class WriteDelay {
    * @param fill how full the last one is, from 0 to 1
    */
   static double ofLastMemtable(double fill) {
-    return FREE_DEBT + (1 - FREE_DEBT) * fill;
+    return WriteDebt.FREE + (1 - WriteDebt.FREE) * fill;
   }
 
   /** The delay in force. */

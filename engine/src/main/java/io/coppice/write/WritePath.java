@@ -7,6 +7,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
 import io.coppice.base.Workers;
+import io.coppice.base.WriteDebt;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.io.FileKind;
@@ -709,7 +710,7 @@ public final class WritePath implements AutoCloseable {
 
   /** The group waits as long as its bytes cost at the present debt; stopping is the last resort. */
   private void holdBack() throws InterruptedException {
-    if (runsOverdue() >= WriteDelay.STOP_RUNS) {
+    if (runsOverdue() >= WriteDebt.STOP_RUNS) {
       awaitMerges();
     }
     long started = context.workers().nanoTime();
@@ -749,7 +750,7 @@ public final class WritePath implements AutoCloseable {
     flushLock.lock();
     try {
       long failures = mergeFailures;
-      while (runsOverdue() >= WriteDelay.STOP_RUNS && failure == null && !closing) {
+      while (runsOverdue() >= WriteDebt.STOP_RUNS && failure == null && !closing) {
         if (mergeFailures >= failures + MERGE_FAILURES) {
           throw new StalledException("writes wait for merges, and these fail", mergeProblem);
         }

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.base.WriteDebt;
 import io.coppice.manifest.Lineage;
 import io.coppice.memtable.Demand;
 import io.coppice.memtable.Memtables;
@@ -84,7 +85,7 @@ public final class WrittenFamily {
 
   /** How near its writers are to stopping for merges, which they do at 1. */
   public double debt() {
-    return Math.max(0, (double) runsOverdue() / WriteDelay.STOP_RUNS);
+    return WriteDebt.ofRuns(runsOverdue());
   }
 
   long runsOverdue() {

@@ -4,6 +4,7 @@ package io.coppice.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.coppice.base.WriteDebt;
 import org.junit.jupiter.api.Test;
 
 class WriteDelayTest {
@@ -11,15 +12,15 @@ class WriteDelayTest {
   @Test
   void littleDebtIsFree() {
     assertThat(WriteDelay.nanosPerByte(0)).isZero();
-    assertThat(WriteDelay.nanosPerByte(WriteDelay.FREE_DEBT)).isZero();
-    assertThat(new WriteDelay().book(0, 1 << 30, WriteDelay.FREE_DEBT)).isZero();
+    assertThat(WriteDelay.nanosPerByte(WriteDebt.FREE)).isZero();
+    assertThat(new WriteDelay().book(0, 1 << 30, WriteDebt.FREE)).isZero();
   }
 
   @Test
   void theDelayGrowsSmoothlyWithEachRunUpToTheStop() {
     double before = WriteDelay.FASTEST;
-    for (int runs = 21; runs <= WriteDelay.STOP_RUNS; runs++) {
-      double now = WriteDelay.nanosPerByte((double) runs / WriteDelay.STOP_RUNS);
+    for (int runs = 21; runs <= WriteDebt.STOP_RUNS; runs++) {
+      double now = WriteDelay.nanosPerByte((double) runs / WriteDebt.STOP_RUNS);
       assertThat(now / before).as("from run " + (runs - 1)).isBetween(1.0, 1.5);
       before = now;
     }
