@@ -127,9 +127,23 @@ final class StoreParts {
 
   private static StoreParts openPaused(Disk disk, StoreOptions options, Workers workers)
       throws IOException {
-    StoreParts parts = new StoreParts(workers);
+    return complete(new StoreParts(workers), parts -> parts.build(disk, options));
+  }
+
+  /** Opens a store without one write; what needs one throws {@link ReadOnlyException}. */
+  static StoreParts openReadOnly(Disk disk, StoreOptions options) throws IOException {
+    return complete(
+        new StoreParts(new WorkerThreads()), parts -> parts.buildReadOnly(disk, options));
+  }
+
+  private interface Building {
+    void run(StoreParts parts) throws IOException;
+  }
+
+  /** The parts once they are built; what was opened by then is closed if that fails. */
+  private static StoreParts complete(StoreParts parts, Building building) throws IOException {
     try {
-      parts.build(disk, options);
+      building.run(parts);
       return parts;
     } catch (IOException | RuntimeException | Error e) {
       try {
@@ -141,23 +155,11 @@ final class StoreParts {
     }
   }
 
-  /** Opens a store without one write; what needs one throws {@link ReadOnlyException}. */
-  static StoreParts openReadOnly(Disk disk, StoreOptions options) throws IOException {
-    StoreParts parts = new StoreParts(new WorkerThreads());
-    try {
-      parts.options = options;
-      parts.metrics = new StoreMetrics(options.metrics(), options.name());
-      parts.take(ReadOnlyParts.open(disk, options, parts.journal, parts.open));
-      parts.open.push(parts.metrics::close);
-      return parts;
-    } catch (IOException | RuntimeException | Error e) {
-      try {
-        parts.close();
-      } catch (IOException | RuntimeException again) {
-        e.addSuppressed(again);
-      }
-      throw e;
-    }
+  private void buildReadOnly(Disk bare, StoreOptions given) throws IOException {
+    options = given;
+    metrics = new StoreMetrics(options.metrics(), options.name());
+    take(ReadOnlyParts.open(bare, options, journal, open));
+    open.push(metrics::close);
   }
 
   private void take(ReadOnlyParts readOnly) {
