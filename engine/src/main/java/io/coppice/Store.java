@@ -511,9 +511,11 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Flushes, then merges everything of each family into one run, and returns when it is done. The
-   * policies' own plans wait meanwhile. If the thread is interrupted this returns at once, with the
-   * interrupt still set; what was merged by then stays merged.
+   * Flushes, then merges everything of each family into one run, and returns when it is done.
+   * Tables that need not be merged for that are rewritten too if something in them can go:
+   * deletions, values past their end, versions that only snapshots kept; all tables if there is a
+   * compaction filter. The policies' own plans wait meanwhile. If the thread is interrupted this
+   * returns at once, with the interrupt still set; what was merged by then stays merged.
    *
    * @throws ClosedException if the store is closed before it is done
    */

@@ -654,4 +654,107 @@ class StoreKindsTest {
       }
     }
   }
+
+  private static long tableBytes(Store store) {
+    store.awaitIdle();
+    return store.stats().tableBytes();
+  }
+
+  /** Everything lies in one run already. */
+  @Test
+  void aCompactionLetsGoOfValuesThatHaveEnded() throws IOException {
+    try (Store store = open()) {
+      for (int i = 0; i < 200; i++) {
+        store.put(key(i), new byte[100], Duration.ofMillis(10));
+      }
+      store.compact();
+      long written = store.stats().mergedBytes();
+      assertThat(tableBytes(store)).isPositive();
+      store.compact();
+      assertThat(store.stats().mergedBytes()).as("nothing has ended yet").isEqualTo(written);
+
+      now.addAndGet(10);
+      store.compact();
+      assertThat(tableBytes(store)).isZero();
+    }
+    assertSound(disk);
+  }
+
+  @Test
+  void aCompactionLetsGoOfWhatOnlyASnapshotKept() throws IOException {
+    try (Store store = open()) {
+      for (int i = 0; i < 100; i++) {
+        store.put(key(i), new byte[100]);
+      }
+      try (Snapshot before = store.snapshot()) {
+        for (int i = 0; i < 100; i++) {
+          store.put(key(i), new byte[50]);
+        }
+        try (Snapshot between = store.snapshot()) {
+          store.deleteRange(key(0), key(50));
+          for (int i = 50; i < 90; i++) {
+            store.delete(key(i));
+          }
+          store.compact();
+          assertThat(before.get(key(3))).hasSize(100);
+          assertThat(between.get(key(60))).hasSize(50);
+        }
+      }
+      store.compact();
+      assertThat(tableBytes(store)).isLessThan(2_000);
+      assertThat(keys(store.cursor(KeyRange.all()))).hasSize(10);
+      long written = store.stats().mergedBytes();
+      store.compact();
+      assertThat(store.stats().mergedBytes()).as("nothing is left to go").isEqualTo(written);
+      store.deleteRange(key(0), key(100));
+      store.compact();
+      assertThat(tableBytes(store)).isZero();
+    }
+    assertSound(disk);
+  }
+
+  @Test
+  void aCompactionShowsTheFilterWhatLiesInOneRun() throws IOException {
+    try (Store store = open()) {
+      for (int i = 0; i < 200; i++) {
+        store.put(key(i), new byte[100]);
+      }
+      store.compact();
+    }
+    disk = disk.reopen();
+    CompactionFilter filter =
+        filter((key, value) -> key.compareTo("key000150") < 0 ? Verdict.REMOVE : Verdict.KEEP);
+    StoreOptions options =
+        options().mergeOperator(KindsModel.APPEND).compactionFilter(filter).build();
+    try (Store store = Store.open(disk, options)) {
+      long before = tableBytes(store);
+      store.compact();
+      assertThat(keys(store.cursor(KeyRange.all()))).hasSize(50).first().isEqualTo("key000150");
+      assertThat(tableBytes(store)).isLessThan(before / 2);
+    }
+    assertSound(disk);
+  }
+
+  /** Tables from which nothing would go stay as they are, between others that are rewritten. */
+  @Test
+  void aCompactionRewritesOnlyTablesFromWhichSomethingGoes() throws IOException {
+    try (Store store = open()) {
+      for (int i = 0; i < 300; i++) {
+        if (i / 100 == 1) {
+          store.put(key(i), new byte[100], Duration.ofMillis(10));
+        } else {
+          store.put(key(i), new byte[100]);
+        }
+      }
+      store.compact();
+      now.addAndGet(10);
+      StoreStats before = store.stats();
+      store.compact();
+      StoreStats after = store.stats();
+      assertThat(after.mergeReadBytes() - before.mergeReadBytes())
+          .isBetween(before.tableBytes() / 4, before.tableBytes() * 2 / 3);
+      assertThat(keys(store.cursor(KeyRange.all()))).hasSize(200);
+    }
+    assertSound(disk);
+  }
 }

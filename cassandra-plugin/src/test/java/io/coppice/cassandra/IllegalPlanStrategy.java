@@ -11,6 +11,7 @@ import io.coppice.policy.Target;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.cassandra.db.ColumnFamilyStore;
 
 /** A strategy whose policy always plans with an SSTable that is not there. */
@@ -31,6 +32,11 @@ public final class IllegalPlanStrategy extends CoppiceStrategy {
 
     @Override
     public Optional<Plan> everything(Shape shape, Budget budget) {
+      return next(shape, budget);
+    }
+
+    @Override
+    public Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
       return next(shape, budget);
     }
   }

@@ -239,6 +239,9 @@ final class Planner {
           shape,
           budget,
           plan);
+      if (plan.isEmpty()) {
+        plan = renewal(checked, shape, budget);
+      }
       if (plan.isPresent()) {
         // A major compaction does not look at late flushes, but must not pass them.
         Shape whole = inMajor() ? shape(checked, false) : shape;
@@ -252,24 +255,44 @@ final class Planner {
     return inMajor() ? policy.everything(shape, budget) : policy.next(shape, budget);
   }
 
+  /**
+   * What a major compaction has left to do once all is in one run: tables that were there before it
+   * began, and from which it would let something go. The policy knows neither.
+   */
+  private Optional<Plan> renewal(Version version, Shape shape, Budget budget) {
+    if (!inMajor() || shape.filledRuns() != 1) {
+      return Optional.empty();
+    }
+    Set<Long> old = new HashSet<>();
+    long now = context.extensions().clock().millis();
+    version.forEachSlice(
+        slice -> {
+          long table = slice.table().number();
+          if (table < majorBoundary
+              && (context.extensions().filter() != null || tables.get(table).mayShrink(now))) {
+            old.add(slice.id());
+          }
+        });
+    return policy.rewrite(shape, old, budget);
+  }
+
   /** True if the policy wants something now. Nothing is decided, so nothing is noted. */
   boolean wantsMore() {
-    return ask(shape(inMajor()), budget()).isPresent();
+    try (Lease lease = lineage.lease()) {
+      Shape shape = shape(lease.version(), inMajor());
+      Budget budget = budget();
+      return ask(shape, budget).or(() -> renewal(lease.version(), shape, budget)).isPresent();
+    }
   }
 
   /** The current version, whole. */
   Shape shape() {
-    return shape(false);
-  }
-
-  /** The current version; of a major compaction without the flushes that came after it began. */
-  private Shape shape(boolean major) {
     try (Lease lease = lineage.lease()) {
-      return shape(lease.version(), major);
+      return shape(lease.version(), false);
     }
   }
 
-  /** As the other of this name, of a version that the caller leases. */
+  /** A leased version; of a major compaction without the flushes that came after it began. */
   private Shape shape(Version version, boolean major) {
     Set<Long> late = new HashSet<>();
     for (Run run : version.levels().get(0).runs()) {

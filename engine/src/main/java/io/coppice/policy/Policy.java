@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decides what to merge and what to move. Pure: the same Shape and Budget give the same Plan; no
@@ -40,4 +41,14 @@ public interface Policy {
    * wants the whole store in one run keeps them out of the Shape.
    */
   Optional<Plan> everything(Shape shape, Budget budget);
+
+  /**
+   * The next step of rewriting slices inside their runs: neighbours become new tables of the run
+   * that they lie in. It is for a host that knows more of its tables than a Shape tells, such as
+   * that some of their entries have ended. Segments are rewritten whole; what is claimed is passed
+   * over.
+   *
+   * @param slices what to rewrite, by identity; those of new tables must not be named again
+   */
+  Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget);
 }

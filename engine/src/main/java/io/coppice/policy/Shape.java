@@ -54,6 +54,17 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
     return bytes;
   }
 
+  /** Runs that hold something. */
+  public int filledRuns() {
+    int filled = 0;
+    for (LevelFacts level : levels) {
+      for (RunFacts run : level.runs()) {
+        filled += run.segments().isEmpty() ? 0 : 1;
+      }
+    }
+    return filled;
+  }
+
   /** This shape as it would stand with no plan under way: no jobs, and every slice free. */
   public Shape unclaimed() {
     List<LevelFacts> free =

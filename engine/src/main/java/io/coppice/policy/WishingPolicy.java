@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** A policy that is a list of wishes, the most urgent first. */
@@ -31,5 +32,10 @@ interface WishingPolicy extends Policy {
   @Override
   default Optional<Plan> everything(Shape shape, Budget budget) {
     return Wish.first(MajorCompaction.wishes(new Layout(shape), limits()), budget);
+  }
+
+  @Override
+  default Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
+    return Wish.first(Renewal.wishes(new Layout(shape), slices, limits()), budget);
   }
 }

@@ -38,6 +38,7 @@ public final class Table {
   private final Codecs codecs;
   private final long keys;
   private final long keyDigest;
+  private final long firstEndMillis;
 
   private final RangeDeletions rangeDeletions;
 
@@ -65,6 +66,7 @@ public final class Table {
     this.reservation = reservation;
     this.keys = properties.keys;
     this.keyDigest = properties.keyDigest;
+    this.firstEndMillis = properties.firstEndMillis;
     this.index = index;
   }
 
@@ -231,6 +233,23 @@ public final class Table {
   /** True if a filter answers {@link #mayContain}. */
   public boolean hasFilter() {
     return filter != null;
+  }
+
+  /**
+   * The earliest end of a value that ends, in milliseconds since 1970; the largest if none does.
+   */
+  long firstEndMillis() {
+    return firstEndMillis;
+  }
+
+  /**
+   * True if a merge that sees nothing older, and no snapshot, would write fewer entries: there are
+   * deletions, several entries of one key, or values past their end.
+   */
+  public boolean mayShrink(long nowMillis) {
+    return meta.tombstones() > 0
+        || keys < meta.entries() - meta.rangeDeletions()
+        || firstEndMillis <= nowMillis;
   }
 
   /**
@@ -460,6 +479,7 @@ public final class Table {
       long rawBytes,
       long codecs,
       long keyDigest,
+      long firstEndMillis,
       byte[] smallestKey,
       byte[] largestKey) {
 
@@ -475,6 +495,7 @@ public final class Table {
               source.varint31(),
               source.varint64(),
               source.varint64(),
+              source.fixed64(),
               source.fixed64(),
               source.sizedCopy(Limits.MAX_KEY_BYTES),
               source.sizedCopy(Limits.MAX_KEY_BYTES));

@@ -4,6 +4,7 @@ package io.coppice.table;
 import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.entry.Expiry;
 import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
@@ -23,6 +24,7 @@ public final class TableCheck {
   private long tombstones;
   private long minSequence = Long.MAX_VALUE;
   private long maxSequence;
+  private long firstEndMillis = TableLayout.NO_END;
   private byte[] smallestKey;
 
   private TableCheck(Table table, Consumer<CorruptionException> damage) {
@@ -107,6 +109,10 @@ public final class TableCheck {
     lastSequence = sequence;
     entries++;
     tombstones += cursor.kind() == Kind.DELETE ? 1 : 0;
+    if (cursor.kind() == Kind.EXPIRING) {
+      long end = Expiry.endMillis(cursor.valueArray(), cursor.valueOffset());
+      firstEndMillis = Math.min(firstEndMillis, end);
+    }
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);
   }
@@ -149,6 +155,7 @@ public final class TableCheck {
         || tombstones != meta.tombstones()
         || minSequence != meta.minSequence()
         || maxSequence != meta.maxSequence()
+        || firstEndMillis != table.firstEndMillis()
         || !Arrays.equals(smallestKey, meta.smallestKey())
         || !reaches(meta.largestKey())) {
       damage.accept(

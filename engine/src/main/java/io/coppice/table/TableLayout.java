@@ -11,8 +11,8 @@ import io.coppice.io.Envelope;
  *   index      = { shared varint | unshared varint | bytes | blockLength varint }* trailer
  *   ranges     = as in {@link RangeBlock}; between index and properties if there are any
  *   properties = entries, tombstones, rangeDeletions, keys, minSequence, maxSequence, blocks
- *                (varints) | keyDigest u64 | smallest key, largest key (each varint length, bytes)
- *                | trailer
+ *                (varints) | keyDigest u64 | firstEnd u64 | smallest key, largest key (each varint
+ *                length, bytes) | trailer
  *   footer     = the 40 bytes below, at the end of the file
  *
  *    0  index offset        u64
@@ -37,6 +37,9 @@ final class TableLayout {
 
   /** "tableend" in ASCII, little-endian. */
   static final long MAGIC = 0x646E65656C626174L;
+
+  /** The earliest end of a table in which no value ends. */
+  static final long NO_END = Long.MAX_VALUE;
 
   /** The first block begins behind the envelope. */
   static final long FIRST_BLOCK = Envelope.BYTES;

@@ -7,6 +7,7 @@ import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
 import io.coppice.base.Limits;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Expiry;
 import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
@@ -79,6 +80,7 @@ public final class TableWriter implements Closeable {
   private long minSequence = Long.MAX_VALUE;
   private long maxSequence;
   private long lastSequence;
+  private long firstEndMillis = TableLayout.NO_END;
   private byte[] smallestKey;
   private final List<Fragment> rangeDeletions = new ArrayList<>();
   private long rangeBytes;
@@ -217,6 +219,9 @@ public final class TableWriter implements Closeable {
     }
     entries++;
     tombstones += kind == Kind.DELETE ? 1 : 0;
+    if (kind == Kind.EXPIRING) {
+      firstEndMillis = Math.min(firstEndMillis, Expiry.endMillis(value, valueOffset));
+    }
     lastSequence = sequence;
     minSequence = Math.min(minSequence, sequence);
     maxSequence = Math.max(maxSequence, sequence);
@@ -295,6 +300,7 @@ public final class TableWriter implements Closeable {
         .varint64(rawBytes)
         .varint64(codecs)
         .fixed64(keyDigest)
+        .fixed64(firstEndMillis)
         .sized(smallestKey, 0, smallestKey.length)
         .sized(largestKey, 0, largestKey.length);
     BlockBuilder.seal(

@@ -283,7 +283,7 @@ enum FuzzTarget {
 
   /** The properties of a table with the keys from a to zzz, one in each block. */
   static byte[] properties(int blocks, int ranges) {
-    byte[] bytes = new byte[10 + 8 + 2 + 4];
+    byte[] bytes = new byte[10 + 8 + 8 + 2 + 4];
     bytes[0] = (byte) (blocks + ranges);
     bytes[1] = (byte) ranges;
     bytes[2] = (byte) ranges;
@@ -294,10 +294,12 @@ enum FuzzTarget {
     bytes[7] = (byte) 0x80;
     bytes[8] = 1;
     bytes[9] = 1;
-    bytes[18] = 1;
-    bytes[19] = 'a';
-    bytes[20] = 3;
-    Arrays.fill(bytes, 21, 24, (byte) 'z');
+    Arrays.fill(bytes, 18, 25, (byte) 0xFF);
+    bytes[25] = 0x7F;
+    bytes[26] = 1;
+    bytes[27] = 'a';
+    bytes[28] = 3;
+    Arrays.fill(bytes, 29, 32, (byte) 'z');
     return bytes;
   }
 

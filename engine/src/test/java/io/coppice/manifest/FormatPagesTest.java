@@ -159,6 +159,7 @@ class FormatPagesTest {
     dump.varint("bytes before compression");
     dump.varint("codecs");
     dump.bytes("key digest", 8);
+    dump.fixed64("earliest end");
     dump.sized("smallest key");
     dump.sized("largest key");
     trailer(dump);

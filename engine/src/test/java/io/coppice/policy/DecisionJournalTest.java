@@ -141,6 +141,11 @@ class DecisionJournalTest {
       public Optional<Plan> everything(Shape shape, Budget budget) {
         return shape == changed.shape() ? Optional.empty() : same.everything(shape, budget);
       }
+
+      @Override
+      public Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
+        return same.rewrite(shape, slices, budget);
+      }
     };
   }
 

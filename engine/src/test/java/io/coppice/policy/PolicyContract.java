@@ -105,6 +105,13 @@ abstract class PolicyContract {
     trial(text(), rule, seed).wild().major();
   }
 
+  @ParameterizedTest
+  @MethodSource("trials")
+  void rewritesWhatIsNamedInsideItsRun(MergeRule rule, long seed) {
+    trial(text(), rule, seed).live(ROUNDS / 3).renew().major().renew();
+    trial(text(), rule, seed).wild().renew();
+  }
+
   @Test
   void wantsNothingOfAnEmptyStore() {
     for (MergeRule rule : MergeRule.values()) {

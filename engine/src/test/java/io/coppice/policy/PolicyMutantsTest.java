@@ -55,6 +55,11 @@ class PolicyMutantsTest {
     public Optional<Plan> everything(Shape shape, Budget budget) {
       return right.everything(shape, budget);
     }
+
+    @Override
+    public Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
+      return right.rewrite(shape, slices, budget);
+    }
   }
 
   static Stream<Arguments> mutants() {

@@ -144,6 +144,31 @@ final class PolicyTrial {
     return this;
   }
 
+  /** Rewrites some slices inside their runs. */
+  PolicyTrial renew() {
+    endJobs();
+    int runs = store.runs();
+    Set<Long> named = new HashSet<>();
+    for (TableFacts slice : ShapeLaws.slices(store.shape())) {
+      if (random.nextInt(3) == 0) {
+        named.add(slice.slice());
+      }
+    }
+    Optional<Plan> plan;
+    while ((plan = policy.rewrite(store.shape(), named, Budget.unlimited())).isPresent()) {
+      PlanCheck.check(store.shape(), plan.get(), Budget.unlimited(), MAX_LEVEL);
+      law(9, plan.get().slices().stream().anyMatch(named::contains), "nobody named it");
+      store.apply(plan.get());
+      verifyData();
+    }
+    law(
+        9,
+        ShapeLaws.slices(store.shape()).stream().noneMatch(s -> named.contains(s.slice())),
+        "a slice that was named is left");
+    law(9, store.runs() <= runs, "there were " + runs + " runs, now " + store.runs());
+    return this;
+  }
+
   private void flush() {
     if (random.nextInt(5) == 0) {
       store.flushDeletions(keys());
