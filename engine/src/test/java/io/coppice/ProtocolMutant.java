@@ -184,7 +184,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "the floor of the logs is one too high",
         "LOG_ROLLOVER,SPLIT_FOREST",
-        "write.WritePath",
+        "write.Flusher",
         "install",
         "VersionEdit$Builder.walFloor",
         "floorTooHigh");
@@ -294,7 +294,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "the last sequence number is not kept",
         "REOPENINGS",
-        "write.WritePath",
+        "write.Flusher",
         "install",
         "VersionEdit$Builder.lastSequence",
         "noSequence");
@@ -302,7 +302,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "the floor of the logs is not raised",
         "SPLIT_FOREST",
-        "write.WritePath",
+        "write.Flusher",
         "install",
         "VersionEdit$Builder.walFloor",
         "noFloor");

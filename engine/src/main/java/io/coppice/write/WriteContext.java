@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
 import io.coppice.io.Disk;
 import io.coppice.io.Reserve;
@@ -9,6 +10,7 @@ import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableSeries;
+import java.io.IOException;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -38,5 +40,25 @@ public record WriteContext(
   TableSeries outputs(TableSizes sizes) {
     return new TableSeries(
         disk, tables, manifest::nextNumber, sizes.tableBytes(), sizes.tableEntries());
+  }
+
+  /**
+   * Refuses to write while the reserve cannot be had back: what it gave up is for merges, which
+   * make room again.
+   *
+   * @param what is refused, for the message
+   * @throws DiskFullException if there is no room for the reserve
+   */
+  void checkReserve(String what) {
+    if (reserve.released() && !reserve.ensure()) {
+      long free = -1;
+      try {
+        free = disk.freeBytes();
+      } catch (IOException e) {
+        listener.troubled("the free space is unknown", e);
+      }
+      throw new DiskFullException(
+          what + " must leave room for merges, which", reserve.wantedBytes(), free, null);
+    }
   }
 }

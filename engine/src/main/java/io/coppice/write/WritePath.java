@@ -6,38 +6,26 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
-import io.coppice.base.Workers;
-import io.coppice.base.WriteDebt;
 import io.coppice.entry.EntryBatch;
-import io.coppice.entry.EntryBatchReader;
-import io.coppice.io.FileKind;
 import io.coppice.io.OutOfFilesException;
-import io.coppice.manifest.VersionEdit;
 import io.coppice.wal.WalWriter;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Takes batches, one group at a time, and flushes what was sealed. Safe to share between threads.
+ * Takes batches, one group at a time, and seals what is to be flushed. Safe to share between
+ * threads.
  *
  * <ol>
  *   <li>A writer queues its batch and takes the write lock; whoever gets it commits all that is
- *       queued, so writers that waited find their batch done.
- *   <li>Room is made first: a full memtable is sealed, with its log; too many sealed ones, or too
- *       many runs in level 0, make writers wait.
+ *       queued ({@link WriteGroup}), so writers that waited find their batch done.
+ *   <li>Room is made first: a full memtable is sealed, with its log; too many sealed ones ({@link
+ *       Flusher}), or too many runs in level 0 ({@link BackPressure}), make writers wait.
  *   <li>The group gets sequence numbers, goes to the log as one record, is synced if any batch asks
  *       for it, enters the memtable, and becomes visible all at once.
  *   <li>Any failure of the log before the group is visible fails the whole group and turns the
@@ -52,142 +40,24 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class WritePath implements AutoCloseable {
 
-  /** A group takes no further batch once it has so many bytes, to bound the wait of the first. */
-  private static final int GROUP_BYTES = 1 << 20;
-
-  /** One active and two sealed memtables fit the memory a store must be given. */
-  private static final int MAX_SEALED = 2;
-
-  /** Merging that is wanted never slows writers more than so much debt: it stops nobody. */
-  private static final double MOST_BACKLOG_DEBT = 0.75;
-
-  /** Pause after a flush that found no room; it doubles up to {@link #MAX_PAUSE_NANOS}. */
-  private static final long FIRST_PAUSE_NANOS = 100_000_000L;
-
-  private static final long MAX_PAUSE_NANOS = 10_000_000_000L;
-
-  /** Merges that must fail under the eyes of a waiting writer before it gives up. */
-  private static final int MERGE_FAILURES = 2;
-
   private final WriteContext context;
-  private final Queue<Pending> queue = new ConcurrentLinkedQueue<>();
+  private final WriteGate gate;
+  private final Flusher flusher;
+  private final BackPressure pressure;
+  private final Queue<PendingBatch> queue = new ConcurrentLinkedQueue<>();
   private final ReentrantLock lock = new ReentrantLock();
 
-  // Guarded by lock.
+  // All below: guarded by lock.
   private final ActiveMemtables active;
-  private final EntryBatchReader reader = new EntryBatchReader();
-  private final List<Pending> group = new ArrayList<>();
-  private long groupBytes;
-  private final WriteDelay delay = new WriteDelay();
-
-  /** True if a batch of the group has a condition; {@link #touched} is kept only then. */
-  private boolean conditional;
-
-  private final GroupKeys touched = new GroupKeys();
-  private final List<EntryBatch> logged = new ArrayList<>();
+  private final WriteGroup group;
   private final ActiveLog wal;
-
   private long lastSequence;
 
   /** True if an active memtable has entries without a log record. */
   private boolean unlogged;
 
-  private volatile boolean closing;
+  /** Set under the lock, read by anybody. */
   private volatile long visible;
-  private volatile ReadOnlyException failure;
-  private final ReentrantLock flushLock = new ReentrantLock();
-  private final Condition flushChanged;
-  private final Workers.Worker flusher;
-  // Guarded by flushLock.
-  private final Deque<Sealed> sealed = new ArrayDeque<>();
-
-  // Written under flushLock.
-  private volatile long sealedCount;
-  private volatile long flushedCount;
-
-  /** Why the last flush found no room or descriptor; null if it went well. */
-  private RuntimeException flushProblem;
-
-  /** Flushes tried and ended. */
-  private long flushAttempts;
-
-  private boolean flushing;
-  private boolean flushWanted;
-
-  /** The rest after a flush that found no room, and when it began. */
-  private long flushPauseNanos;
-
-  private long flushPauseStart;
-  private Throwable mergeProblem;
-  private long mergeFailures;
-  private boolean mergesPaused;
-
-  /** A batch on its way. Its bytes are read under its monitor until its commit has begun. */
-  private static final class Pending {
-    final EntryBatch batch;
-    final Durability durability;
-
-    /** Null if there is none. */
-    final Precondition condition;
-
-    boolean refused;
-    boolean done;
-    RuntimeException failure;
-
-    /** Guarded by this. */
-    private boolean begun;
-
-    /** Guarded by this. */
-    private boolean cancelled;
-
-    Pending(EntryBatch batch, Durability durability, Precondition condition) {
-      this.batch = batch;
-      this.durability = durability;
-      this.condition = condition;
-    }
-
-    /** False if the batch is not to be committed: its condition does not hold, or failed. */
-    boolean passes() {
-      if (condition == null) {
-        return true;
-      }
-      try {
-        refused = !condition.holds().getAsBoolean();
-      } catch (RuntimeException e) {
-        failure = e;
-      }
-      done = refused || failure != null;
-      return !done;
-    }
-
-    /** Begins the commit; false if the writer has given up. */
-    synchronized boolean begin() {
-      begun = !cancelled;
-      return begun;
-    }
-
-    /** Gives up, after which nobody reads the batch; false if its commit has begun. */
-    synchronized boolean cancel() {
-      cancelled = !begun;
-      return cancelled;
-    }
-  }
-
-  /** Held while a flush or a drop is installed, so that no flush names a dropped family. */
-  private final ReentrantLock installing = new ReentrantLock();
-
-  /** Memtables that wait to be flushed, and the first log that is still needed afterwards. */
-  private record Sealed(
-      List<ActiveMemtables.Sealed> memtables,
-      String log,
-      Closeable writer,
-      long walFloor,
-      long lastSequence,
-      boolean unlogged) {
-    void release() {
-      memtables.forEach(one -> one.memtable().release());
-    }
-  }
 
   /**
    * Starts to take writes.
@@ -206,16 +76,10 @@ public final class WritePath implements AutoCloseable {
       long walNumber,
       long lastSequence) {
     this.context = context;
-    this.flushChanged = context.workers().condition(flushLock);
+    this.gate = new WriteGate(context.workers(), context.listener());
     this.active = new ActiveMemtables(context.pool());
     families.forEach(active::add);
-    Map<Integer, WrittenFamily> byNumber = new HashMap<>();
-    families.forEach(family -> byNumber.put(family.number(), family));
-    for (int i = 0; i < recovered.size(); i++) {
-      long floor = i + 1 < recovered.size() ? recovered.get(i + 1).number() : walNumber;
-      sealed.add(sealed(recovered.get(i), floor, byNumber));
-      sealedCount++;
-    }
+    this.group = new WriteGroup(active);
     this.wal =
         new ActiveLog(
             wal,
@@ -225,21 +89,8 @@ public final class WritePath implements AutoCloseable {
             e -> fail("the log could not be synced", e));
     this.lastSequence = lastSequence;
     this.visible = lastSequence;
-    flusher = context.workers().start(context.name() + "-flush", this::flushStep);
-  }
-
-  private static Sealed sealed(
-      RecoveredLog log, long walFloor, Map<Integer, WrittenFamily> families) {
-    List<ActiveMemtables.Sealed> memtables = new ArrayList<>();
-    log.memtables()
-        .forEach(
-            (number, memtable) -> {
-              WrittenFamily family = families.get(number);
-              family.memtables().activate(memtable);
-              memtables.add(new ActiveMemtables.Sealed(family, family.memtables().seal()));
-            });
-    String name = FileKind.WAL.fileName(log.number());
-    return new Sealed(memtables, name, () -> {}, walFloor, log.lastSequence(), false);
+    this.flusher = new Flusher(context, gate, families, recovered, walNumber);
+    this.pressure = new BackPressure(context, gate, active, flusher);
   }
 
   /** The newest sequence number that readers may see. */
@@ -260,7 +111,7 @@ public final class WritePath implements AutoCloseable {
    */
   public void commit(EntryBatch batch, Durability durability) {
     if (batch.count() > 0) {
-      commit(new Pending(batch, durability, null), "a write");
+      commit(new PendingBatch(batch, durability, null), "a write");
     } else if (durability == Durability.SYNC) {
       sync();
     }
@@ -272,12 +123,12 @@ public final class WritePath implements AutoCloseable {
    * @return false if it did not hold; nothing was written then
    */
   public boolean commitIf(EntryBatch batch, Durability durability, Precondition condition) {
-    Pending own = new Pending(batch, durability, condition);
+    PendingBatch own = new PendingBatch(batch, durability, condition);
     commit(own, "a conditional write");
     return !own.refused;
   }
 
-  private void commit(Pending own, String what) {
+  private void commit(PendingBatch own, String what) {
     queue.add(own);
     try {
       commit(own);
@@ -294,7 +145,7 @@ public final class WritePath implements AutoCloseable {
     return new StalledException(what + " was interrupted while it waited", cause);
   }
 
-  private void commit(Pending own) throws InterruptedException {
+  private void commit(PendingBatch own) throws InterruptedException {
     InterruptedException tooLate = lockFor(own);
     try {
       while (!own.done) {
@@ -313,7 +164,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   /** Takes the lock; returns an interrupt that came when the commit of the batch had begun. */
-  private InterruptedException lockFor(Pending own) throws InterruptedException {
+  private InterruptedException lockFor(PendingBatch own) throws InterruptedException {
     try {
       lockInterruptibly();
       return null;
@@ -345,7 +196,7 @@ public final class WritePath implements AutoCloseable {
       throw interrupted("a sync", e);
     }
     try {
-      checkWritable();
+      gate.check();
       syncLog();
     } finally {
       lock.unlock();
@@ -377,7 +228,7 @@ public final class WritePath implements AutoCloseable {
   public void flushInterruptibly() throws InterruptedException {
     lockInterruptibly();
     try {
-      checkWritable();
+      gate.check();
       if (!active.isEmpty()) {
         seal();
       }
@@ -414,61 +265,44 @@ public final class WritePath implements AutoCloseable {
       throws IOException, InterruptedException {
     lockInterruptibly();
     try {
-      checkWritable();
+      gate.check();
       syncLog();
-      installing.lock();
-      try {
-        installation.install();
-        family.drop();
-      } finally {
-        installing.unlock();
-      }
+      flusher.drop(family, installation);
       active.remove(family);
-      refuseDropped();
+      group.refuseDropped();
     } finally {
       lock.unlock();
     }
   }
 
-  /** Of a group that a leader left behind those batches fail that name a dropped family. */
-  private void refuseDropped() {
-    for (Iterator<Pending> left = group.iterator(); left.hasNext(); ) {
-      Pending pending = left.next();
-      synchronized (pending) {
-        if (pending.cancelled || !active.has(pending.batch)) {
-          pending.failure = new ClosedException("a family of the batch, which was dropped,");
-          pending.done = true;
-          left.remove();
-        }
-      }
-    }
-  }
-
   /** Returns when everything sealed is in tables. */
   public void awaitSealed() throws InterruptedException {
-    awaitFlushed(0);
+    flusher.await(0);
   }
 
   /** Says that a version was installed, so that writers that wait look again. */
   public void signal() {
-    flushLock.lock();
-    try {
-      flushChanged.signalAll();
-    } finally {
-      flushLock.unlock();
-    }
+    gate.signal();
   }
 
   /** Says that a plan failed, so that writers do not wait for merges in vain. */
   public void mergeFailed(Throwable cause) {
-    flushLock.lock();
-    try {
-      mergeProblem = cause;
-      mergeFailures++;
-      flushChanged.signalAll();
-    } finally {
-      flushLock.unlock();
-    }
+    pressure.mergeFailed(cause);
+  }
+
+  /** Says whether compaction is paused, so that writers do not wait for merges in vain. */
+  public void mergesPaused(boolean paused) {
+    pressure.mergesPaused(paused);
+  }
+
+  /** By how much writers are held back now, in nanoseconds for each byte. */
+  public double delayNanosPerByte() {
+    return pressure.nanosPerByte();
+  }
+
+  /** Turns the store read-only, unless it is. */
+  public ReadOnlyException fail(String what, Throwable cause) {
+    return gate.fail(what, cause);
   }
 
   /**
@@ -479,11 +313,9 @@ public final class WritePath implements AutoCloseable {
    */
   @Override
   public void close() throws IOException {
-    if (closing) {
+    if (!gate.close()) {
       return;
     }
-    closing = true;
-    signal();
     RuntimeException problem = null;
     lock.lock();
     try {
@@ -492,15 +324,13 @@ public final class WritePath implements AutoCloseable {
       lock.unlock();
       flusher.close();
     }
+    boolean lost;
     try (wal) {
-      for (Sealed left : sealed) {
-        left.release();
-        left.writer().close();
-      }
+      lost = flusher.giveUp();
     }
     if (problem != null) {
       context.listener().troubled("what is in the log was not flushed", problem);
-      if (sealed.stream().anyMatch(Sealed::unlogged)) {
+      if (lost) {
         throw problem;
       }
     }
@@ -508,14 +338,14 @@ public final class WritePath implements AutoCloseable {
 
   /** Flushes at the end; returns why there was no room for that, or null. The lock is held. */
   private RuntimeException flushLast() {
-    if (failure != null) {
+    if (gate.failure() != null) {
       return null;
     }
     try {
       if (!active.isEmpty()) {
         sealLast();
       }
-      awaitAllFlushed();
+      flusher.awaitAll();
       return null;
     } catch (ReadOnlyException e) {
       // The listener was told; what is in the log is recovered by the next open.
@@ -532,96 +362,22 @@ public final class WritePath implements AutoCloseable {
    *     stays for whoever takes the lock next
    */
   private void commitGroup() throws InterruptedException {
-    gather();
-    RuntimeException problem = commit();
-    for (Pending pending : group) {
-      pending.failure = problem;
-      pending.done = true;
-    }
-    group.clear();
-    groupBytes = 0;
-    conditional = false;
-    touched.clear();
-    active.clearWanted();
-  }
-
-  /** Adds to the group what is queued. */
-  private void gather() {
-    for (Pending next = queue.peek(); next != null; next = queue.peek()) {
-      synchronized (next) {
-        long bytes = next.cancelled ? 0 : next.batch.bytes().length();
-        // A batch that is too large for the memory must not take others down with it.
-        if (!group.isEmpty() && groupBytes + bytes > GROUP_BYTES) {
-          return;
-        }
-        if (!next.cancelled && !fitsConditions(next)) {
-          return;
-        }
-        queue.remove();
-        if (!next.cancelled) {
-          add(next, bytes);
-        }
-      }
-    }
-  }
-
-  /**
-   * True if the batch may join the group although one of them has a condition. A condition is asked
-   * before the group is written, so no batch before it may touch its key; and batches without a log
-   * record are written last, so in such a group all or none have one.
-   */
-  private boolean fitsConditions(Pending next) {
-    if (group.isEmpty()) {
-      conditional = next.condition != null;
-      return true;
-    }
-    if (next.condition == null && !conditional) {
-      return true;
-    }
-    if (!conditional) {
-      conditional = true;
-      group.forEach(earlier -> touched.add(earlier.batch, reader));
-    }
-    boolean unlogged = next.durability == Durability.NONE;
-    for (Pending earlier : group) {
-      if ((earlier.durability == Durability.NONE) != unlogged) {
-        return false;
-      }
-    }
-    return next.condition == null || !touched.mayContain(next.condition.key());
-  }
-
-  /** Adds a batch to the group, or refuses it. */
-  private void add(Pending next, long bytes) {
-    try {
-      active.want(next.batch);
-      group.add(next);
-      if (conditional) {
-        touched.add(next.batch, reader);
-      }
-      groupBytes += bytes;
-    } catch (ClosedException e) {
-      next.failure = e;
-      next.done = true;
-    }
+    group.gather(queue);
+    group.end(commit());
   }
 
   /** Commits the group; returns why it failed, or null. */
   private RuntimeException commit() throws InterruptedException {
     boolean started = false;
     try {
-      checkWritable();
-      checkReserve("a write");
+      gate.check();
+      context.checkReserve("a write");
       makeRoom();
-      group.removeIf(pending -> !pending.begin() || !pending.passes());
+      group.begin();
       started = true;
       log();
       insert();
-      long bytes = 0;
-      for (Pending pending : group) {
-        bytes += pending.batch.bytes().length();
-      }
-      context.listener().accepted(bytes);
+      context.listener().accepted(group.committedBytes());
       return null;
     } catch (ReadOnlyException | DiskFullException e) {
       return e;
@@ -632,40 +388,16 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private void checkWritable() {
-    if (closing) {
-      throw new ClosedException("the store");
-    }
-    ReadOnlyException reason = failure;
-    if (reason != null) {
-      throw new ReadOnlyException("an earlier write failed", reason);
-    }
-  }
-
-  /** What the reserve gave up is for merges, which make room again. */
-  private void checkReserve(String what) {
-    if (context.reserve().released() && !context.reserve().ensure()) {
-      long free = -1;
-      try {
-        free = context.disk().freeBytes();
-      } catch (IOException e) {
-        context.listener().troubled("the free space is unknown", e);
-      }
-      throw new DiskFullException(
-          what + " must leave room for merges, which", context.reserve().wantedBytes(), free, null);
-    }
-  }
-
   private void makeRoom() throws InterruptedException {
     long started = 0;
     try {
-      holdBack();
+      pressure.holdBack(group.bytes());
       if (!active.isEmpty()
           && (active.usedBytes() + active.wantedBytes() > context.memtableBytes()
               || active.hasTooManyRanges())) {
-        if (waiting() >= MAX_SEALED) {
+        if (flusher.waiting() >= Flusher.MAX_SEALED) {
           started = context.workers().nanoTime();
-          awaitFlushed(MAX_SEALED - 1);
+          flusher.await(Flusher.MAX_SEALED - 1);
         }
         seal();
       }
@@ -680,25 +412,15 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Seals whose memtables are not yet in tables. */
-  private long waiting() {
-    flushLock.lock();
-    try {
-      return sealedCount - flushedCount;
-    } finally {
-      flushLock.unlock();
-    }
-  }
-
   /** The ledger is full: what is sealed is waited for, what is active is sealed. */
   private void makeMemory() throws InterruptedException {
     context.pool().trim();
-    int waiting = (int) waiting();
+    int waiting = flusher.waiting();
     if (waiting > 0) {
-      awaitFlushed(waiting - 1);
+      flusher.await(waiting - 1);
     } else if (!active.isEmpty()) {
       seal();
-      awaitFlushed(0);
+      flusher.await(0);
     } else {
       throw new IllegalArgumentException(
           "a batch that needs "
@@ -708,104 +430,14 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** The group waits as long as its bytes cost at the present debt; stopping is the last resort. */
-  private void holdBack() throws InterruptedException {
-    if (runsOverdue() >= WriteDebt.STOP_RUNS) {
-      awaitMerges();
-    }
-    long started = context.workers().nanoTime();
-    long left = delay.book(started, groupBytes, debt());
-    if (left == 0) {
-      return;
-    }
-    flushLock.lock();
-    try {
-      long end = started + left;
-      while (left > 0 && failure == null && !closing && WriteDelay.nanosPerByte(debt()) > 0) {
-        flushChanged.awaitNanos(left);
-        left = end - context.workers().nanoTime();
-      }
-    } finally {
-      flushLock.unlock();
-      context.listener().stalled(context.workers().nanoTime() - started);
-    }
-  }
-
-  /** How near writers are to stopping, for flushes or for merges. */
-  private double debt() {
-    double debt = Math.min(MOST_BACKLOG_DEBT, context.backlogDebt().getAsDouble());
-    for (WrittenFamily family : active.wanted()) {
-      debt = Math.max(debt, family.debt());
-    }
-    if (sealedCount - flushedCount >= MAX_SEALED) {
-      double fill = (double) active.usedBytes() / context.memtableBytes();
-      debt = Math.max(debt, WriteDelay.ofLastMemtable(Math.min(1, fill)));
-    }
-    return debt;
-  }
-
-  private void awaitMerges() throws InterruptedException {
-    long started = context.workers().nanoTime();
-    context.listener().waitsForMerges();
-    flushLock.lock();
-    try {
-      long failures = mergeFailures;
-      while (runsOverdue() >= WriteDebt.STOP_RUNS && failure == null && !closing) {
-        if (mergeFailures >= failures + MERGE_FAILURES) {
-          throw new StalledException("writes wait for merges, and these fail", mergeProblem);
-        }
-        if (mergesPaused) {
-          throw new StalledException(
-              "writes wait for merges", new IllegalStateException("compaction is paused"));
-        }
-        flushChanged.await();
-      }
-    } finally {
-      flushLock.unlock();
-      context.listener().stalled(context.workers().nanoTime() - started);
-    }
-  }
-
-  /** Says whether compaction is paused, so that writers do not wait for merges in vain. */
-  public void mergesPaused(boolean paused) {
-    flushLock.lock();
-    try {
-      mergesPaused = paused;
-      flushChanged.signalAll();
-    } finally {
-      flushLock.unlock();
-    }
-  }
-
-  /** By how much writers are held back now, in nanoseconds for each byte. */
-  public double delayNanosPerByte() {
-    return delay.nanosPerByte();
-  }
-
-  /** Of the family in the group that has the most. */
-  private long runsOverdue() {
-    long most = Long.MIN_VALUE;
-    for (WrittenFamily family : active.wanted()) {
-      most = Math.max(most, family.runsOverdue());
-    }
-    return most;
-  }
-
   private void log() {
-    logged.clear();
-    boolean sync = false;
-    for (Pending pending : group) {
-      if (pending.durability != Durability.NONE) {
-        logged.add(pending.batch);
-        sync |= pending.durability == Durability.SYNC;
-      }
-    }
+    List<EntryBatch> logged = group.logged();
     if (logged.isEmpty()) {
       return;
     }
     try {
       wal.append(lastSequence + 1, logged);
-      if (sync) {
+      if (group.wantsSync()) {
         wal.sync();
       }
     } catch (IOException e) {
@@ -813,19 +445,10 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Batches with a log record come first, as their sequence numbers follow one another. */
   private void insert() {
-    long sequence = lastSequence;
-    for (int pass = 0; pass < 2; pass++) {
-      for (Pending pending : group) {
-        if ((pending.durability == Durability.NONE) == (pass == 1)) {
-          unlogged |= pass == 1;
-          sequence = active.insert(pending.batch, sequence);
-        }
-      }
-    }
-    lastSequence = sequence;
-    visible = sequence;
+    unlogged |= group.hasUnlogged();
+    lastSequence = group.insert(lastSequence);
+    visible = lastSequence;
   }
 
   /** Seals the active memtables; a new log takes over. The lock is held. */
@@ -853,188 +476,7 @@ public final class WritePath implements AutoCloseable {
   }
 
   private void handToFlusher(WalWriter log, long walFloor) {
-    flushLock.lock();
-    try {
-      sealed.add(new Sealed(active.seal(), log.name(), log, walFloor, lastSequence, unlogged));
-      sealedCount++;
-      unlogged = false;
-    } finally {
-      flushLock.unlock();
-    }
-    flusher.wake();
-  }
-
-  /** Waits until the memtables of all but so many of the seals so far are in tables. */
-  private void awaitFlushed(int left) throws InterruptedException {
-    flushLock.lock();
-    try {
-      long target = sealedCount - left;
-      // An attempt under way may have begun before there was room.
-      long stale = flushAttempts + (flushing ? 1 : 0);
-      if (flushedCount < target && flushProblem != null) {
-        flushWanted = true;
-        flusher.wake();
-      }
-      while (flushedCount < target) {
-        ReadOnlyException reason = failure;
-        if (reason != null) {
-          throw new ReadOnlyException("a flush failed", reason);
-        }
-        if (flushProblem != null && flushAttempts > stale) {
-          throw flushProblem;
-        }
-        flushChanged.await();
-      }
-    } finally {
-      flushLock.unlock();
-    }
-  }
-
-  /** As {@link #awaitFlushed}; an interrupt is kept for later. */
-  private void awaitAllFlushed() {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          awaitFlushed(0);
-          return;
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /** Turns the store read-only, unless it is. */
-  public ReadOnlyException fail(String what, Throwable cause) {
-    ReadOnlyException reason = new ReadOnlyException(what, cause);
-    flushLock.lock();
-    try {
-      if (failure == null) {
-        failure = reason;
-        context.listener().failed(what, cause);
-      }
-      flushChanged.signalAll();
-    } finally {
-      flushLock.unlock();
-    }
-    return reason;
-  }
-
-  /** Flushes the oldest sealed memtable, unless there is none or one that failed rests. */
-  private long flushStep() {
-    Sealed next;
-    flushLock.lock();
-    try {
-      if (sealed.isEmpty() || failure != null) {
-        return Workers.UNTIL_WOKEN;
-      }
-      long rest = flushPauseStart + flushPauseNanos - context.workers().nanoTime();
-      if (flushPauseNanos > 0 && rest > 0 && !flushWanted) {
-        return rest;
-      }
-      flushWanted = false;
-      flushing = true;
-      next = sealed.peek();
-    } finally {
-      flushLock.unlock();
-    }
-    RuntimeException problem = null;
-    try {
-      checkReserve("a flush");
-      flush(next);
-    } catch (DiskFullException e) {
-      problem = e;
-    } catch (OutOfFilesException e) {
-      problem = new UncheckedIOException("a memtable could not be flushed", e);
-    } catch (IOException | RuntimeException | Error e) {
-      fail("a memtable could not be flushed", e);
-      return Workers.UNTIL_WOKEN;
-    }
-    endAttempt(problem);
-    return 0;
-  }
-
-  private void endAttempt(RuntimeException problem) {
-    if (problem != null) {
-      context.listener().troubled("a memtable could not be flushed yet", problem);
-    }
-    flushLock.lock();
-    try {
-      flushing = false;
-      flushAttempts++;
-      flushProblem = problem;
-      flushPauseNanos =
-          problem == null
-              ? 0
-              : Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * flushPauseNanos), MAX_PAUSE_NANOS);
-      flushPauseStart = context.workers().nanoTime();
-      flushChanged.signalAll();
-    } finally {
-      flushLock.unlock();
-    }
-  }
-
-  private void flush(Sealed oldest) throws IOException {
-    long bytes = 0;
-    Map<Integer, WrittenFamily> families = new HashMap<>();
-    oldest.memtables().forEach(one -> families.put(one.family().number(), one.family()));
-    try (FlushedRuns runs =
-        new FlushedRuns(context.disk(), number -> context.outputs(families.get(number).sizes()))) {
-      for (ActiveMemtables.Sealed one : oldest.memtables()) {
-        if (!one.family().dropped()) {
-          runs.add(one.family().number(), one.memtable(), context.snapshots());
-        }
-      }
-      runs.syncNames();
-      for (Map.Entry<Integer, Long> written : install(oldest, families, runs).entrySet()) {
-        families.get(written.getKey()).flushed(written.getValue());
-        bytes += written.getValue();
-      }
-    }
-    context.listener().flushed(bytes);
-    flushLock.lock();
-    try {
-      sealed.remove();
-      flushedCount++;
-      for (ActiveMemtables.Sealed one : oldest.memtables()) {
-        one.family().memtables().dropOldest(one.memtable());
-      }
-      oldest.release();
-      flushChanged.signalAll();
-    } finally {
-      flushLock.unlock();
-    }
-    removeLog(oldest);
-    context.reserve().ensure();
-  }
-
-  private Map<Integer, Long> install(
-      Sealed oldest, Map<Integer, WrittenFamily> families, FlushedRuns runs) throws IOException {
-    VersionEdit marks =
-        VersionEdit.builder()
-            .walFloor(oldest.walFloor())
-            .lastSequence(oldest.lastSequence())
-            .build();
-    installing.lock();
-    try {
-      return runs.install(context.manifest(), marks, number -> !families.get(number).dropped());
-    } finally {
-      installing.unlock();
-    }
-  }
-
-  /** Nothing needs it any more; if it stays, the next opening removes it. */
-  private void removeLog(Sealed flushed) {
-    try {
-      flushed.writer().close();
-      context.disk().delete(flushed.log());
-    } catch (IOException e) {
-      context.listener().troubled(flushed.log() + " was not removed", e);
-    }
+    flusher.add(active.seal(), log, walFloor, lastSequence, unlogged);
+    unlogged = false;
   }
 }

@@ -1,0 +1,142 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.write;
+
+import io.coppice.base.StalledException;
+import io.coppice.base.WriteDebt;
+
+/**
+ * Holds groups back so that flushes and merges keep up: each byte takes its time at the present
+ * {@linkplain WriteDebt debt}, and at a debt of 1 to merges writers stop until these have caught
+ * up, fail or are paused. Safe to share between threads, but for what needs the write lock.
+ */
+final class BackPressure {
+
+  /** Merging that is wanted never slows writers more than so much debt: it stops nobody. */
+  private static final double MOST_BACKLOG_DEBT = 0.75;
+
+  /** Merges that must fail under the eyes of a waiting writer before it gives up. */
+  private static final int MERGE_FAILURES = 2;
+
+  private final WriteContext context;
+  private final WriteGate gate;
+  private final ActiveMemtables active;
+  private final Flusher flusher;
+  private final WriteDelay delay = new WriteDelay();
+
+  // Guarded by the gate's lock.
+  private Throwable mergeProblem;
+  private long mergeFailures;
+  private boolean mergesPaused;
+
+  /**
+   * Starts without debt.
+   *
+   * @param active its wanted families are those of the group that is held back
+   */
+  BackPressure(WriteContext context, WriteGate gate, ActiveMemtables active, Flusher flusher) {
+    this.context = context;
+    this.gate = gate;
+    this.active = active;
+    this.flusher = flusher;
+  }
+
+  /** Notes that a plan failed. */
+  void mergeFailed(Throwable cause) {
+    gate.lock.lock();
+    try {
+      mergeProblem = cause;
+      mergeFailures++;
+      gate.changed.signalAll();
+    } finally {
+      gate.lock.unlock();
+    }
+  }
+
+  /** Notes whether compaction is paused. */
+  void mergesPaused(boolean paused) {
+    gate.lock.lock();
+    try {
+      mergesPaused = paused;
+      gate.changed.signalAll();
+    } finally {
+      gate.lock.unlock();
+    }
+  }
+
+  /** The delay in force, in nanoseconds for each byte. */
+  double nanosPerByte() {
+    return delay.nanosPerByte();
+  }
+
+  /**
+   * Waits as long as the group's bytes cost at the present debt; stopping is the last resort. The
+   * write lock is held.
+   *
+   * @throws StalledException if merges that must come first fail
+   */
+  void holdBack(long bytes) throws InterruptedException {
+    if (runsOverdue() >= WriteDebt.STOP_RUNS) {
+      awaitMerges();
+    }
+    long started = context.workers().nanoTime();
+    long left = delay.book(started, bytes, debt());
+    if (left == 0) {
+      return;
+    }
+    gate.lock.lock();
+    try {
+      long end = started + left;
+      while (left > 0 && gate.isOpen() && WriteDelay.nanosPerByte(debt()) > 0) {
+        gate.changed.awaitNanos(left);
+        left = end - context.workers().nanoTime();
+      }
+    } finally {
+      gate.lock.unlock();
+      context.listener().stalled(context.workers().nanoTime() - started);
+    }
+  }
+
+  /** How near writers are to stopping, for flushes or for merges. */
+  private double debt() {
+    double debt = Math.min(MOST_BACKLOG_DEBT, context.backlogDebt().getAsDouble());
+    for (WrittenFamily family : active.wanted()) {
+      debt = Math.max(debt, family.debt());
+    }
+    if (flusher.waiting() >= Flusher.MAX_SEALED) {
+      double fill = (double) active.usedBytes() / context.memtableBytes();
+      debt = Math.max(debt, WriteDelay.ofLastMemtable(Math.min(1, fill)));
+    }
+    return debt;
+  }
+
+  private void awaitMerges() throws InterruptedException {
+    long started = context.workers().nanoTime();
+    context.listener().waitsForMerges();
+    gate.lock.lock();
+    try {
+      long failures = mergeFailures;
+      while (runsOverdue() >= WriteDebt.STOP_RUNS && gate.isOpen()) {
+        if (mergeFailures >= failures + MERGE_FAILURES) {
+          throw new StalledException("writes wait for merges, and these fail", mergeProblem);
+        }
+        if (mergesPaused) {
+          throw new StalledException(
+              "writes wait for merges", new IllegalStateException("compaction is paused"));
+        }
+        gate.changed.await();
+      }
+    } finally {
+      gate.lock.unlock();
+      context.listener().stalled(context.workers().nanoTime() - started);
+    }
+  }
+
+  /** Of the family in the group that has the most. */
+  private long runsOverdue() {
+    long most = Long.MIN_VALUE;
+    for (WrittenFamily family : active.wanted()) {
+      most = Math.max(most, family.runsOverdue());
+    }
+    return most;
+  }
+}

@@ -1,0 +1,342 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.write;
+
+import io.coppice.base.DiskFullException;
+import io.coppice.base.Workers;
+import io.coppice.io.FileKind;
+import io.coppice.io.OutOfFilesException;
+import io.coppice.manifest.VersionEdit;
+import io.coppice.wal.WalWriter;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The memtables that were sealed, oldest first, each lot with its log, and the worker that makes
+ * tables of them: what one log holds becomes part of the store by one edit, and then the log goes.
+ * Safe to share between threads.
+ *
+ * <p>A flush that finds no room or descriptor is tried again with growing pauses, and at once when
+ * somebody waits for it. After any other failure the store is read-only and the rest stays in its
+ * logs.
+ */
+final class Flusher implements AutoCloseable {
+
+  /** One active and two sealed memtables fit the memory a store must be given. */
+  static final int MAX_SEALED = 2;
+
+  /** Pause after a flush that found no room; it doubles up to {@link #MAX_PAUSE_NANOS}. */
+  private static final long FIRST_PAUSE_NANOS = 100_000_000L;
+
+  private static final long MAX_PAUSE_NANOS = 10_000_000_000L;
+
+  /** Memtables that wait to be flushed, and the first log that is still needed afterwards. */
+  private record Sealed(
+      List<ActiveMemtables.Sealed> memtables,
+      String log,
+      Closeable writer,
+      long walFloor,
+      long lastSequence,
+      boolean unlogged) {
+    void release() {
+      memtables.forEach(one -> one.memtable().release());
+    }
+  }
+
+  private final WriteContext context;
+  private final WriteGate gate;
+  private final Workers.Worker worker;
+
+  /** Held while a flush or a drop is installed, so that no flush names a dropped family. */
+  private final ReentrantLock installing = new ReentrantLock();
+
+  // Written under the gate's lock.
+  private volatile long sealedCount;
+  private volatile long flushedCount;
+
+  // All below: guarded by the gate's lock.
+  private final Deque<Sealed> sealed = new ArrayDeque<>();
+
+  /** Why the last flush found no room or descriptor; null if it went well. */
+  private RuntimeException problem;
+
+  /** Flushes tried and ended. */
+  private long attempts;
+
+  private boolean flushing;
+  private boolean wanted;
+
+  /** The rest after a flush that found no room, and when it began. */
+  private long pauseNanos;
+
+  private long pauseStart;
+
+  /**
+   * Starts the worker.
+   *
+   * @param families the living ones, each with no memtable yet
+   * @param recovered logs that are still to be flushed, oldest first, taken over
+   * @param walNumber of the first log after those
+   */
+  Flusher(
+      WriteContext context,
+      WriteGate gate,
+      Collection<WrittenFamily> families,
+      List<RecoveredLog> recovered,
+      long walNumber) {
+    this.context = context;
+    this.gate = gate;
+    Map<Integer, WrittenFamily> byNumber = new HashMap<>();
+    families.forEach(family -> byNumber.put(family.number(), family));
+    for (int i = 0; i < recovered.size(); i++) {
+      long floor = i + 1 < recovered.size() ? recovered.get(i + 1).number() : walNumber;
+      sealed.add(sealed(recovered.get(i), floor, byNumber));
+      sealedCount++;
+    }
+    worker = context.workers().start(context.name() + "-flush", this::step);
+  }
+
+  private static Sealed sealed(
+      RecoveredLog log, long walFloor, Map<Integer, WrittenFamily> families) {
+    List<ActiveMemtables.Sealed> memtables = new ArrayList<>();
+    log.memtables()
+        .forEach(
+            (number, memtable) -> {
+              WrittenFamily family = families.get(number);
+              family.memtables().activate(memtable);
+              memtables.add(new ActiveMemtables.Sealed(family, family.memtables().seal()));
+            });
+    String name = FileKind.WAL.fileName(log.number());
+    return new Sealed(memtables, name, () -> {}, walFloor, log.lastSequence(), false);
+  }
+
+  /**
+   * Takes over what was sealed.
+   *
+   * @param log its log, which is synced; closed and removed once all is in tables
+   * @param walFloor the number of the next log
+   * @param lastSequence the last sequence number of it
+   * @param unlogged true if some of it is in no log
+   */
+  void add(
+      List<ActiveMemtables.Sealed> memtables,
+      WalWriter log,
+      long walFloor,
+      long lastSequence,
+      boolean unlogged) {
+    gate.lock.lock();
+    try {
+      sealed.add(new Sealed(memtables, log.name(), log, walFloor, lastSequence, unlogged));
+      sealedCount++;
+    } finally {
+      gate.lock.unlock();
+    }
+    worker.wake();
+  }
+
+  /** Lots that are not yet in tables; who adds them sees it only fall meanwhile. */
+  int waiting() {
+    return (int) (sealedCount - flushedCount);
+  }
+
+  /**
+   * Waits until all but so many of the lots that there are by now are in tables.
+   *
+   * @throws io.coppice.base.ReadOnlyException if a flush failed
+   * @throws DiskFullException if one that began meanwhile found no room
+   * @throws UncheckedIOException if one that began meanwhile found no descriptor
+   */
+  void await(int left) throws InterruptedException {
+    gate.lock.lock();
+    try {
+      long target = sealedCount - left;
+      // An attempt under way may have begun before there was room.
+      long stale = attempts + (flushing ? 1 : 0);
+      if (flushedCount < target && problem != null) {
+        wanted = true;
+        worker.wake();
+      }
+      while (flushedCount < target) {
+        gate.check("a flush failed");
+        if (problem != null && attempts > stale) {
+          throw problem;
+        }
+        gate.changed.await();
+      }
+    } finally {
+      gate.lock.unlock();
+    }
+  }
+
+  /** As {@link #await} for all; an interrupt is kept for later. */
+  void awaitAll() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          await(0);
+          return;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Installs the drop of a family; no flush that is installed later names it. */
+  void drop(WrittenFamily family, WritePath.Installation installation) throws IOException {
+    installing.lock();
+    try {
+      installation.install();
+      family.drop();
+    } finally {
+      installing.unlock();
+    }
+  }
+
+  /** Flushes the oldest lot, unless there is none or one that failed rests. */
+  private long step() {
+    Sealed next;
+    gate.lock.lock();
+    try {
+      if (sealed.isEmpty() || gate.failure() != null) {
+        return Workers.UNTIL_WOKEN;
+      }
+      long rest = pauseStart + pauseNanos - context.workers().nanoTime();
+      if (pauseNanos > 0 && rest > 0 && !wanted) {
+        return rest;
+      }
+      wanted = false;
+      flushing = true;
+      next = sealed.peek();
+    } finally {
+      gate.lock.unlock();
+    }
+    RuntimeException found = null;
+    try {
+      context.checkReserve("a flush");
+      flush(next);
+    } catch (DiskFullException e) {
+      found = e;
+    } catch (OutOfFilesException e) {
+      found = new UncheckedIOException("a memtable could not be flushed", e);
+    } catch (IOException | RuntimeException | Error e) {
+      gate.fail("a memtable could not be flushed", e);
+      return Workers.UNTIL_WOKEN;
+    }
+    endAttempt(found);
+    return 0;
+  }
+
+  private void endAttempt(RuntimeException found) {
+    if (found != null) {
+      context.listener().troubled("a memtable could not be flushed yet", found);
+    }
+    gate.lock.lock();
+    try {
+      flushing = false;
+      attempts++;
+      problem = found;
+      pauseNanos =
+          found == null
+              ? 0
+              : Math.min(Math.max(FIRST_PAUSE_NANOS, 2 * pauseNanos), MAX_PAUSE_NANOS);
+      pauseStart = context.workers().nanoTime();
+      gate.changed.signalAll();
+    } finally {
+      gate.lock.unlock();
+    }
+  }
+
+  private void flush(Sealed oldest) throws IOException {
+    long bytes = 0;
+    Map<Integer, WrittenFamily> families = new HashMap<>();
+    oldest.memtables().forEach(one -> families.put(one.family().number(), one.family()));
+    try (FlushedRuns runs =
+        new FlushedRuns(context.disk(), number -> context.outputs(families.get(number).sizes()))) {
+      for (ActiveMemtables.Sealed one : oldest.memtables()) {
+        if (!one.family().dropped()) {
+          runs.add(one.family().number(), one.memtable(), context.snapshots());
+        }
+      }
+      runs.syncNames();
+      for (Map.Entry<Integer, Long> written : install(oldest, families, runs).entrySet()) {
+        families.get(written.getKey()).flushed(written.getValue());
+        bytes += written.getValue();
+      }
+    }
+    context.listener().flushed(bytes);
+    gate.lock.lock();
+    try {
+      sealed.remove();
+      flushedCount++;
+      for (ActiveMemtables.Sealed one : oldest.memtables()) {
+        one.family().memtables().dropOldest(one.memtable());
+      }
+      oldest.release();
+      gate.changed.signalAll();
+    } finally {
+      gate.lock.unlock();
+    }
+    removeLog(oldest);
+    context.reserve().ensure();
+  }
+
+  private Map<Integer, Long> install(
+      Sealed oldest, Map<Integer, WrittenFamily> families, FlushedRuns runs) throws IOException {
+    VersionEdit marks =
+        VersionEdit.builder()
+            .walFloor(oldest.walFloor())
+            .lastSequence(oldest.lastSequence())
+            .build();
+    installing.lock();
+    try {
+      return runs.install(context.manifest(), marks, number -> !families.get(number).dropped());
+    } finally {
+      installing.unlock();
+    }
+  }
+
+  /** Nothing needs it any more; if it stays, the next opening removes it. */
+  private void removeLog(Sealed flushed) {
+    try {
+      flushed.writer().close();
+      context.disk().delete(flushed.log());
+    } catch (IOException e) {
+      context.listener().troubled(flushed.log() + " was not removed", e);
+    }
+  }
+
+  /** Ends the worker; what is not flushed stays, to be given up by {@link #giveUp}. Idempotent. */
+  @Override
+  public void close() {
+    worker.close();
+  }
+
+  /**
+   * Lets go of what was not flushed, after {@link #close}.
+   *
+   * @return true if some of it is in no log, and lost
+   */
+  boolean giveUp() throws IOException {
+    boolean lost = false;
+    for (Sealed left : sealed) {
+      lost |= left.unlogged();
+      left.release();
+      left.writer().close();
+    }
+    return lost;
+  }
+}

@@ -1,0 +1,81 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.write;
+
+import io.coppice.base.Durability;
+import io.coppice.entry.EntryBatch;
+
+/**
+ * A batch on its way, from its writer to the leader of its group. Its bytes are read under its
+ * monitor until its commit has begun; its outcome is guarded by the write lock.
+ */
+final class PendingBatch {
+
+  final EntryBatch batch;
+  final Durability durability;
+
+  /** Null if there is none. */
+  final Precondition condition;
+
+  /** True if the condition did not hold. */
+  boolean refused;
+
+  boolean done;
+
+  /** Why it failed, or null. */
+  RuntimeException failure;
+
+  /** Guarded by this. */
+  private boolean begun;
+
+  /** Guarded by this. */
+  private boolean cancelled;
+
+  PendingBatch(EntryBatch batch, Durability durability, Precondition condition) {
+    this.batch = batch;
+    this.durability = durability;
+    this.condition = condition;
+  }
+
+  /** True if it gets no log record. */
+  boolean unlogged() {
+    return durability == Durability.NONE;
+  }
+
+  /** False if the batch is not to be committed: its condition does not hold, or failed. */
+  boolean passes() {
+    if (condition == null) {
+      return true;
+    }
+    try {
+      refused = !condition.holds().getAsBoolean();
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    done = refused || failure != null;
+    return !done;
+  }
+
+  /** Ends it; null if it did not fail. */
+  void end(RuntimeException problem) {
+    failure = problem;
+    done = true;
+  }
+
+  /** Begins the commit; false if the writer has given up. */
+  synchronized boolean begin() {
+    begun = !cancelled;
+    return begun;
+  }
+
+  /** Gives up, after which nobody reads the batch; false if its commit has begun. */
+  synchronized boolean cancel() {
+    cancelled = !begun;
+    return cancelled;
+  }
+
+  /** True if the writer has given up. The monitor is held, for as long as the answer matters. */
+  boolean cancelled() {
+    assert Thread.holdsLock(this);
+    return cancelled;
+  }
+}
