@@ -234,8 +234,9 @@ public final class Family {
 
   /**
    * Flushes the store, then merges everything of this family into one run as {@link Store#compact}
-   * does, and returns when it is done. The family's policy waits meanwhile. If the thread is interrupted this returns at once,
-   * with the interrupt still set; what was merged by then stays merged.
+   * does, and returns when it is done. The family's policy waits meanwhile. If the thread is
+   * interrupted this returns at once, with the interrupt still set; what was merged by then stays
+   * merged.
    */
   public void compact() throws StoreException {
     store.checkOpen(parts);

@@ -14,10 +14,13 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
+import io.coppice.read.Reader;
 import io.coppice.simulator.SimulatedDecisions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -42,7 +45,8 @@ class DecisionStreamTest {
         "split-forest,fanout=3,table_size=8KiB,cleaning_threshold=2",
         "tiered,trigger=8,table_size=8KiB",
         "grouped,table_size=8KiB",
-        "lazy-binomial,table_size=8KiB"
+        "lazy-binomial,table_size=8KiB",
+        "delayed,fanout=4,table_size=8KiB"
       })
   void engineAndSimulatorMakeTheSamePlans(String policy) throws IOException {
     List<String> plans = samePlans(policy, FLUSHES);
@@ -52,13 +56,18 @@ class DecisionStreamTest {
     assertThat(plans)
         .filteredOn(plan -> plan.startsWith("Move"))
         .hasSizeGreaterThanOrEqualTo(moves);
+    if (policy.startsWith("delayed")) {
+      assertThat(plans).filteredOn(plan -> plan.startsWith("Delay")).hasSizeGreaterThan(100);
+      assertThat(plans).filteredOn(plan -> plan.contains("because read-")).hasSizeGreaterThan(20);
+    }
   }
 
   private static List<String> samePlans(String policy, int flushCount) throws IOException {
     long seed = Long.getLong("seed", 7);
     List<int[]> flushes = load(new Random(seed), flushCount);
-    List<String> engine = engine(policy, flushes);
-    List<String> simulated = simulated(policy, flushes);
+    List<int[]> lookups = lookups(new Random(seed), flushes);
+    List<String> engine = engine(policy, flushes, lookups);
+    List<String> simulated = simulated(policy, flushes, lookups);
     int common = Math.min(engine.size(), simulated.size());
     for (int i = 0; i < common; i++) {
       assertThat(simulated.get(i)).as("plan " + i + ", seed " + seed).isEqualTo(engine.get(i));
@@ -84,14 +93,36 @@ class DecisionStreamTest {
         end += keys;
       }
     }
+    flushes.forEach(DecisionStreamTest::even);
     return flushes;
   }
 
-  private static byte[] key(int number) {
-    return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+  private static void even(int[] keys) {
+    Arrays.setAll(keys, i -> 2 * keys[i]);
   }
 
-  private static List<String> engine(String policy, List<int[]> flushes) throws IOException {
+  /** After each flush as many as it has; of keys written before, and of others. */
+  private static List<int[]> lookups(Random random, List<int[]> flushes) {
+    List<int[]> lookups = new ArrayList<>();
+    for (int[] flush : flushes) {
+      int[] keys = random.ints(flush.length, 0, KEYS).toArray();
+      even(keys);
+      for (int i = 0; i < keys.length; i += 2) {
+        int[] earlier = flushes.get(random.nextInt(lookups.size() + 1));
+        keys[i] = earlier[random.nextInt(earlier.length)];
+      }
+      lookups.add(keys);
+    }
+    return lookups;
+  }
+
+  /** The keys of a load have even numbers; an odd one stands for what may lie behind a key. */
+  private static byte[] key(int number) {
+    return ByteBuffer.allocate(Integer.BYTES + number % 2).putInt(number / 2).array();
+  }
+
+  private static List<String> engine(String policy, List<int[]> flushes, List<int[]> lookups)
+      throws IOException {
     StoreOptions options =
         StoreOptions.builder()
             .policy(policy)
@@ -103,13 +134,16 @@ class DecisionStreamTest {
     StoreParts parts = StoreParts.open(new MemDisk(), options);
     try {
       parts.compactor().pause();
-      for (int[] keys : flushes) {
+      for (int i = 0; i < flushes.size(); i++) {
         EntryBatch batch = new EntryBatch();
-        for (int number : keys) {
+        for (int number : flushes.get(i)) {
           batch.put(key(number), 0, Integer.BYTES, VALUE, 0, VALUE.length);
         }
         parts.writes().commit(batch, Durability.NONE);
         parts.writes().flush();
+        for (int number : lookups.get(i)) {
+          parts.reader().get(key(number), Reader.NEWEST);
+        }
         while (parts.compactor().carryOutNext()) {
           List<Decision> decisions = parts.decisions();
           Decision last = decisions.get(decisions.size() - 1);
@@ -122,10 +156,10 @@ class DecisionStreamTest {
     return stream.plans;
   }
 
-  private static List<String> simulated(String policy, List<int[]> flushes) {
+  private static List<String> simulated(String policy, List<int[]> flushes, List<int[]> lookups) {
     Stream stream = new Stream();
     SimulatedDecisions.run(
-        PolicySpec.parse(policy), DecisionStreamTest::key, VALUE, flushes, stream::add);
+        PolicySpec.parse(policy), DecisionStreamTest::key, VALUE, flushes, lookups, stream::add);
     return stream.plans;
   }
 
@@ -137,6 +171,8 @@ class DecisionStreamTest {
 
     final List<String> plans = new ArrayList<>();
     private final Map<Long, Integer> tables = new TreeMap<>();
+    private final Map<Object, Integer> files = new HashMap<>();
+    private final Map<Long, String> groups = new HashMap<>();
     private final Map<Long, Integer> runs = new TreeMap<>();
 
     void add(Shape shape, Plan plan) {
@@ -147,7 +183,9 @@ class DecisionStreamTest {
       text.append(" -> L").append(placing.target().level());
       text.append(placing.target().isNew() ? " new" : " r" + runs.get(placing.target().run()));
       text.append(" from ").append(names(placing.target().sources()));
-      text.append(" because ").append(plan.reason().code()).append(plan.reason().numbers());
+      Map<String, Object> numbers = new TreeMap<>(plan.reason().numbers());
+      numbers.computeIfPresent("table", (word, number) -> "t" + files.get(number));
+      text.append(" because ").append(plan.reason().code()).append(numbers);
       text.append(plan.reason().forecast());
       for (int i = 0; i < shape.levels().size(); i++) {
         for (RunFacts run : shape.levels().get(i).runs()) {
@@ -156,6 +194,10 @@ class DecisionStreamTest {
           text.append(": ").append(run.segments().size()).append(" tables, ");
           text.append(run.bytes()).append(" bytes");
         }
+      }
+      if (!shape.requests().isEmpty()) {
+        text.append("\n  reads ask for ");
+        shape.requests().stream().sorted().forEach(group -> text.append(groups.get(group)));
       }
       plans.add(text.toString());
     }
@@ -170,14 +212,20 @@ class DecisionStreamTest {
     private void name(Shape shape) {
       TreeSet<Long> newTables = new TreeSet<>();
       TreeSet<Long> newRuns = new TreeSet<>();
+      TreeSet<Long> newFiles = new TreeSet<>();
+      TreeSet<Long> newGroups = new TreeSet<>();
       for (LevelFacts level : shape.levels()) {
         for (RunFacts run : level.runs()) {
           newRuns.add(run.id());
           for (SegmentFacts segment : run.segments()) {
+            newGroups.add(segment.group());
             segment.slices().forEach(slice -> newTables.add(slice.slice()));
+            segment.slices().forEach(slice -> newFiles.add(slice.table()));
           }
         }
       }
+      newGroups.forEach(group -> groups.putIfAbsent(group, " g" + groups.size()));
+      newFiles.forEach(file -> files.putIfAbsent(file, files.size()));
       newTables.forEach(table -> tables.putIfAbsent(table, tables.size()));
       newRuns.forEach(run -> runs.putIfAbsent(run, runs.size()));
     }

@@ -166,7 +166,8 @@ final class SimulatedStore<C> {
     List<Slice<C>> parts = new ArrayList<>();
     for (Slice<C> slice : inputs) {
       bytes += slice.facts.bytes();
-      if (slice.home.slices().size() == 1) {
+      // What is moved alone leaves its group.
+      if (slice.home.slices().size() == 1 && !slice.home.facts().virtual()) {
         alone.add(slice.home);
       } else {
         parts.add(slice);

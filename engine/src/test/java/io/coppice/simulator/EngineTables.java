@@ -2,17 +2,23 @@
 package io.coppice.simulator;
 
 import io.coppice.base.MemoryBudget;
+import io.coppice.compaction.DelayCuts;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
 import io.coppice.io.MemDisk;
+import io.coppice.manifest.Slice;
+import io.coppice.manifest.SliceSize;
 import io.coppice.table.FilterOptions;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
 import io.coppice.table.TableSeries;
+import io.coppice.table.Window;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -23,17 +29,27 @@ import java.util.function.Function;
 
 /**
  * Contents whose cuts and bytes are those of the engine's own tables: whatever is flushed or merged
- * here is also written by the engine's writer, on a disk in memory, and forgotten.
+ * here is also written by the engine's writer, on a disk in memory, and stays there, as windows
+ * have the size that the table's index tells, and are cut at keys of the index.
  */
 final class EngineTables extends Versions {
 
   private final long tableBytes;
   private final Function<Integer, byte[]> keys;
   private final byte[] value;
+  private final List<int[]> lookups;
   private final MemDisk disk = new MemDisk();
   private final OpenTables tables;
-  private final Map<NavigableMap<Integer, Long>, Long> bytes = new IdentityHashMap<>();
+
+  /** What each content shows of a table. */
+  private final Map<NavigableMap<Integer, Long>, Slice> slices = new IdentityHashMap<>();
+
+  /** Where a cut does not lie at a key of the load: the key of the index, by the rank below it. */
+  private final Map<Integer, byte[]> cutKeys = new HashMap<>();
+
   private long numbers;
+  private int flushes;
+  private int lookedUp;
 
   /**
    * A load.
@@ -41,13 +57,19 @@ final class EngineTables extends Versions {
    * @param keys the bytes of a key, in the order of the numbers
    * @param value the one value of all keys
    * @param memtables the keys of each flush in the order in which they are written
+   * @param lookups the keys looked up after each flush
    */
   EngineTables(
-      long tableBytes, Function<Integer, byte[]> keys, byte[] value, List<int[]> memtables) {
+      long tableBytes,
+      Function<Integer, byte[]> keys,
+      byte[] value,
+      List<int[]> memtables,
+      List<int[]> lookups) {
     super(Integer.MAX_VALUE, memtables);
     this.tableBytes = tableBytes;
     this.keys = keys;
     this.value = value;
+    this.lookups = lookups;
     try {
       MemoryBudget memory = MemoryBudget.ofMebibytes(64);
       tables = OpenTables.open(disk, memory, TableOptions.DEFAULT, FilterOptions.OFF, List.of());
@@ -78,8 +100,10 @@ final class EngineTables extends Versions {
         cut.add(content);
       }
       for (TableMeta table : series.finished()) {
-        bytes.put(cut.get(from++), table.bytes());
+        slices.put(cut.get(from++), Slice.whole(++numbers, table));
       }
+      series.syncFinished();
+      series.handTo(() -> {});
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -87,14 +111,75 @@ final class EngineTables extends Versions {
   }
 
   @Override
+  public List<NavigableMap<Integer, Long>> flush() {
+    flushes++;
+    lookedUp = 0;
+    return super.flush();
+  }
+
+  @Override
+  public int lookup() {
+    return lookups.get(flushes - 1)[lookedUp++];
+  }
+
+  @Override
   public long bytes(NavigableMap<Integer, Long> content) {
-    return bytes.get(content);
+    return size(content).bytes();
+  }
+
+  @Override
+  public double entries(NavigableMap<Integer, Long> content) {
+    return size(content).entries();
+  }
+
+  private SliceSize size(NavigableMap<Integer, Long> content) {
+    return SliceSize.of(tables, slices.get(content));
   }
 
   @Override
   public NavigableMap<Integer, Long> window(
       NavigableMap<Integer, Long> content, int low, int high) {
-    throw new UnsupportedOperationException("windows have no bytes of their own on a disk");
+    NavigableMap<Integer, Long> part = new TreeMap<>(content.subMap(low, true, high, true));
+    byte[] above = low == content.firstKey() ? null : bound(low - 1);
+    byte[] last = high == content.lastKey() ? null : bound(high);
+    TableMeta table = slices.get(content).table();
+    slices.put(part, new Slice(++numbers, table, new Window(above, last)));
+    return part;
+  }
+
+  private byte[] bound(int rank) {
+    byte[] cut = cutKeys.get(rank);
+    return cut == null ? keys.apply(rank) : cut;
+  }
+
+  @Override
+  public int[] cuts(List<NavigableMap<Integer, Long>> contents, int parts) {
+    List<Slice> line = contents.stream().map(slices::get).toList();
+    List<byte[]> found = DelayCuts.of(tables, line, parts);
+    int[] ranks = new int[found.size()];
+    for (int i = 0; i < ranks.length; i++) {
+      ranks[i] = rankUpTo(found.get(i));
+      byte[] before = cutKeys.put(ranks[i], found.get(i));
+      if (before != null && !Arrays.equals(before, found.get(i))) {
+        throw new IllegalStateException("two cuts right behind rank " + ranks[i]);
+      }
+    }
+    return ranks;
+  }
+
+  /** The largest rank of which the key is no larger. */
+  private int rankUpTo(byte[] key) {
+    int low = 0;
+    int high = Integer.MAX_VALUE;
+    while (low < high) {
+      int middle = low + (high - low) / 2 + 1;
+      if (Arrays.compareUnsigned(keys.apply(middle), key) <= 0) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
   }
 
   /** The entries as the engine's writer wants them. */

@@ -16,11 +16,13 @@ public final class SimulatedDecisions {
   private SimulatedDecisions() {}
 
   /**
-   * Runs the load: after each flush plans are carried out until the policy wants none.
+   * Runs the load: after each flush keys are looked up, then plans are carried out until the policy
+   * wants none.
    *
    * @param keys the bytes of a key, in the order of the numbers
    * @param value the one value of all keys
    * @param flushes the keys of each flush in the order in which they are written
+   * @param lookups the keys looked up after each flush, as many as were written
    * @param decided told of each plan and the shape it was made from
    */
   public static void run(
@@ -28,6 +30,7 @@ public final class SimulatedDecisions {
       Function<Integer, byte[]> keys,
       byte[] value,
       List<int[]> flushes,
+      List<int[]> lookups,
       BiConsumer<Shape, Plan> decided) {
     long operations = flushes.stream().mapToLong(flush -> flush.length).sum();
     Scenario scenario =
@@ -40,12 +43,13 @@ public final class SimulatedDecisions {
             1,
             1,
             0,
-            0,
+            1,
             Long.MAX_VALUE,
             0,
             Fidelity.EXACT);
     EngineTables model =
-        new EngineTables(policy.tableBytes(), keys, Arrays.copyOf(value, value.length), flushes);
+        new EngineTables(
+            policy.tableBytes(), keys, Arrays.copyOf(value, value.length), flushes, lookups);
     new Simulation<>(scenario, model, decided::accept, true).run(share -> {});
   }
 }

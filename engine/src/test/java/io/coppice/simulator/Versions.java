@@ -49,7 +49,7 @@ class Versions implements Model<NavigableMap<Integer, Long>> {
   }
 
   @Override
-  public final List<NavigableMap<Integer, Long>> flush() {
+  public List<NavigableMap<Integer, Long>> flush() {
     NavigableMap<Integer, Long> entries = new TreeMap<>();
     if (memtables.hasNext()) {
       for (int key : memtables.next()) {
@@ -78,7 +78,7 @@ class Versions implements Model<NavigableMap<Integer, Long>> {
   }
 
   @Override
-  public final int[] cuts(List<NavigableMap<Integer, Long>> contents, int parts) {
+  public int[] cuts(List<NavigableMap<Integer, Long>> contents, int parts) {
     int[] keys =
         contents.stream()
             .flatMap(content -> content.keySet().stream())
@@ -99,7 +99,7 @@ class Versions implements Model<NavigableMap<Integer, Long>> {
   }
 
   @Override
-  public final double entries(NavigableMap<Integer, Long> content) {
+  public double entries(NavigableMap<Integer, Long> content) {
     return content.size();
   }
 
@@ -130,7 +130,7 @@ class Versions implements Model<NavigableMap<Integer, Long>> {
 
   /** A key written so far, each once in turn. */
   @Override
-  public final int lookup() {
+  public int lookup() {
     Integer next = newest.higherKey((int) (sequence * 31 % Integer.MAX_VALUE));
     return next == null ? newest.firstKey() : next;
   }

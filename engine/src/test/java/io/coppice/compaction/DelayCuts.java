@@ -1,0 +1,21 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import io.coppice.manifest.Slice;
+import io.coppice.table.OpenTables;
+import java.util.List;
+
+/** Where the engine cuts the slices of a delay. */
+public final class DelayCuts {
+
+  private DelayCuts() {}
+
+  /**
+   * Up to {@code segments - 1} keys, ascending.
+   *
+   * @param slices in the order of age
+   */
+  public static List<byte[]> of(OpenTables tables, List<Slice> slices, int segments) {
+    return VirtualSegments.cuts(tables, VirtualSegments.united(slices), segments);
+  }
+}
