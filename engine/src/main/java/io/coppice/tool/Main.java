@@ -6,6 +6,8 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -27,6 +29,9 @@ import picocli.CommandLine.Spec;
     })
 final class Main implements Runnable {
 
+  /** Kept, as the system forgets the level of a logger that nobody holds. */
+  private static final Logger STORES = Logger.getLogger("io.coppice");
+
   @Spec private CommandSpec spec;
 
   /** Ends the process with the command's exit code. */
@@ -36,6 +41,8 @@ final class Main implements Runnable {
     PrintStream err = utf8(FileDescriptor.err);
     System.setOut(out);
     System.setErr(err);
+    // That a store was opened is no news to who has just asked for it.
+    STORES.setLevel(Level.WARNING);
     System.exit(run(args, new Streams(new PrintWriter(out, true), new PrintWriter(err, true))));
   }
 

@@ -21,6 +21,7 @@ final class StoreCommand {
     verbs.addAll(StoreKeyVerbs.WRITING);
     verbs.addAll(StoreWholeVerbs.VERBS);
     verbs.add(StoreRepairVerb.VERB);
+    verbs.add(StoreBenchVerb.VERB);
     return verbs;
   }
 

@@ -113,7 +113,7 @@ final class StoreLine {
     return directory;
   }
 
-  private static boolean isEmpty(Path directory) {
+  static boolean isEmpty(Path directory) {
     try (Stream<Path> files = Files.list(directory)) {
       return files.findAny().isEmpty();
     } catch (IOException e) {
@@ -188,7 +188,11 @@ final class StoreLine {
 
   /** A store as it was opened last: with the policy and the filters that are written down in it. */
   static Store write(Path directory, long memoryBytes) throws IOException {
-    StoreOptions.Builder options = options(memoryBytes);
+    return write(directory, options(memoryBytes));
+  }
+
+  /** As above, with further options. */
+  static Store write(Path directory, StoreOptions.Builder options) throws IOException {
     if (!Files.exists(directory) || isEmpty(directory)) {
       return Store.open(directory, options.build());
     }

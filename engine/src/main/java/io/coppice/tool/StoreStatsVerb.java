@@ -56,7 +56,7 @@ final class StoreStatsVerb {
     return ExitCode.DONE;
   }
 
-  private static void tell(StoreStats stats, PrintWriter out) {
+  static void tell(StoreStats stats, PrintWriter out) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("family", "level", "runs", "segments", "virtual", "bytes"));
     for (FamilyStats family : stats.families()) {
@@ -122,7 +122,7 @@ final class StoreStatsVerb {
     }
   }
 
-  private static void print(StoreStats stats, PrintWriter out) {
+  static void print(StoreStats stats, PrintWriter out) {
     ObjectNode root = JsonLines.object();
     root.put("table_bytes", stats.tableBytes());
     root.put("backlog_bytes", stats.backlogBytes());

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.workload.Draws;
+import io.coppice.workload.Keys;
+import io.coppice.workload.Values;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

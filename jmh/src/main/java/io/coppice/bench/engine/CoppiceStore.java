@@ -8,6 +8,7 @@ import io.coppice.StoreOptions;
 import io.coppice.StoreStats;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.workload.Keys;
 import java.nio.file.Path;
 import java.util.Arrays;
 

@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
+import io.coppice.workload.Keys;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

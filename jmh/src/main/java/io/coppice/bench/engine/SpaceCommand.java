@@ -5,6 +5,7 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
+import io.coppice.workload.Keys;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,14 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.workload;
 
 import java.util.Random;
 
 /**
  * Values of one length, each decided by the write that made it. They are ranges of one buffer in
  * which every stretch of {@value #PIECE_BYTES} bytes consists of {@value #RANDOM_BYTES} random
- * bytes twice, so a codec that finds them halves the size, as in {@code db_bench}.
+ * bytes twice, so a codec that finds them halves the size, as in {@code db_bench}. It never
+ * changes; safe to share between threads.
  */
-final class Values {
+public final class Values {
 
   private static final int PIECE_BYTES = 100;
   private static final int RANDOM_BYTES = PIECE_BYTES / 2;
@@ -18,7 +19,12 @@ final class Values {
   private final int length;
   private final long seed;
 
-  Values(int length, long seed) {
+  /**
+   * Fills the buffer.
+   *
+   * @param length of every value, in bytes
+   */
+  public Values(int length, long seed) {
     this.length = length;
     this.seed = seed;
     pool = new byte[POOL_BYTES + length + PIECE_BYTES];
@@ -31,17 +37,18 @@ final class Values {
     }
   }
 
-  /** The array that holds all values. */
-  byte[] pool() {
+  /** The array that holds all values; lent, and not to be written to. */
+  public byte[] pool() {
     return pool;
   }
 
   /** The position in {@link #pool} of the value that write number {@code write} made. */
-  int position(long write) {
+  public int position(long write) {
     return (int) (Draws.mix(seed + write) >>> 44);
   }
 
-  int length() {
+  /** The length of every value, in bytes. */
+  public int length() {
     return length;
   }
 }

@@ -1,21 +1,21 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.workload;
 
 /**
  * The keys of {@code db_bench}: the number as eight bytes, big-endian, filled up with the digit
  * zero to {@value #BYTES}. A key that is never written differs in its last byte.
  */
-final class Keys {
+public final class Keys {
 
   /** Length of every key. */
-  static final int BYTES = 16;
+  public static final int BYTES = 16;
 
   private static final byte FILLER = '0';
 
   private Keys() {}
 
   /** Writes key number {@code index} into the array. */
-  static void write(byte[] key, long index) {
+  public static void write(byte[] key, long index) {
     for (int i = 0; i < Long.BYTES; i++) {
       key[i] = (byte) (index >>> (56 - 8 * i));
     }
@@ -25,13 +25,13 @@ final class Keys {
   }
 
   /** As {@link #write}, for a key right behind it that is nowhere. */
-  static void writeMissing(byte[] key, long index) {
+  public static void writeMissing(byte[] key, long index) {
     write(key, index);
     key[BYTES - 1] = FILLER + 1;
   }
 
   /** The number of a key that {@link #write} made. */
-  static long index(byte[] key, int from) {
+  public static long index(byte[] key, int from) {
     long index = 0;
     for (int i = 0; i < Long.BYTES; i++) {
       index = index << 8 | (key[from + i] & 0xFF);

@@ -1,8 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.workload;
 
-/** A stream of uniform draws; splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). */
-final class Draws {
+/**
+ * A stream of uniform draws; splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). Used by
+ * one thread.
+ */
+public final class Draws {
 
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
@@ -10,12 +13,13 @@ final class Draws {
   private long state;
 
   /** Draws from 0 to {@code bound - 1}; the bound is at most 2^31. */
-  Draws(long seed, long bound) {
+  public Draws(long seed, long bound) {
     this.state = mix(seed);
     this.bound = bound;
   }
 
-  long next() {
+  /** The next number. */
+  public long next() {
     state += GAMMA;
     return ((mix(state) >>> 32) * bound) >>> 32;
   }

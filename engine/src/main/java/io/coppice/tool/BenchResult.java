@@ -1,0 +1,155 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.StoreStats;
+import io.coppice.workload.Latencies;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What came of one word.
+ *
+ * @param latencies of the operations of all threads
+ * @param elapsedNanos from the first operation's begin to the last one's end
+ * @param bytes of keys and values read or written
+ * @param found operations that found their key; -1 where none looks for one
+ * @param besides writes that one more thread made; -1 where there is none
+ * @param before figures of the store when it began
+ * @param after figures of the store when it ended
+ */
+record BenchResult(
+    BenchWord word,
+    BenchLoad load,
+    Latencies latencies,
+    long elapsedNanos,
+    long bytes,
+    long found,
+    long besides,
+    StoreStats before,
+    StoreStats after) {
+
+  private static final double NANOS_A_MICRO = 1e3;
+  private static final double NANOS_A_SECOND = 1e9;
+  private static final double MEGABYTE = 1 << 20;
+
+  private double seconds() {
+    return Math.max(1, elapsedNanos) / NANOS_A_SECOND;
+  }
+
+  private double microsAnOperation() {
+    return latencies.sumNanos() / NANOS_A_MICRO / Math.max(1, latencies.count());
+  }
+
+  private double micros(double share) {
+    return latencies.nanosAt(share) / NANOS_A_MICRO;
+  }
+
+  private long stalls() {
+    return after.stalls() - before.stalls();
+  }
+
+  private double stalledMicros() {
+    return (after.stalledNanos() - before.stalledNanos()) / NANOS_A_MICRO;
+  }
+
+  private long flushedBytes() {
+    return after.flushedBytes() - before.flushedBytes();
+  }
+
+  private long mergedBytes() {
+    return after.mergedBytes() - before.mergedBytes();
+  }
+
+  /** Bytes flushed and merged for each byte flushed; not a number if nothing was flushed. */
+  private double writeAmplification() {
+    return (double) (flushedBytes() + mergedBytes()) / flushedBytes();
+  }
+
+  /** The line of db_bench, and behind it what it says with more options. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    StringBuilder first = new StringBuilder();
+    first.append(
+        String.format(
+            Locale.ROOT,
+            "%-16s : %11.3f micros/op %.0f ops/sec %.3f seconds %d operations;",
+            word.label(),
+            microsAnOperation(),
+            latencies.count() / seconds(),
+            seconds(),
+            latencies.count()));
+    if (bytes > 0) {
+      first.append(String.format(Locale.ROOT, " %6.1f MB/s", bytes / MEGABYTE / seconds()));
+    }
+    if (found >= 0) {
+      first.append(" (" + found + " of " + latencies.count() + " found)");
+    }
+    if (besides >= 0) {
+      first.append(" (" + besides + " writes beside)");
+    }
+    lines.add(first.toString());
+    if (!word.whole()) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "    micros  p50 %.2f  p95 %.2f  p99 %.2f  p99.9 %.2f  max %.2f",
+              micros(0.5),
+              micros(0.95),
+              micros(0.99),
+              micros(0.999),
+              latencies.maxNanos() / NANOS_A_MICRO));
+    }
+    if (stalls() > 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT, "    stalls  %d, %.1f ms", stalls(), stalledMicros() / NANOS_A_MICRO));
+    }
+    if (flushedBytes() + mergedBytes() > 0) {
+      String times =
+          flushedBytes() == 0
+              ? ""
+              : String.format(Locale.ROOT, ": write amplification %.2f", writeAmplification());
+      lines.add(
+          "    tables  "
+              + ByteText.format(flushedBytes())
+              + " flushed, "
+              + ByteText.format(mergedBytes())
+              + " merged"
+              + times);
+    }
+    return lines;
+  }
+
+  /** The same for machines. */
+  ObjectNode json() {
+    ObjectNode node = JsonLines.object();
+    node.put("benchmark", word.label());
+    node.put("threads", load.threads());
+    node.put("operations", latencies.count());
+    node.put("seconds", seconds());
+    node.put("micros_per_operation", microsAnOperation());
+    node.put("operations_per_second", latencies.count() / seconds());
+    node.put("bytes", bytes);
+    if (found >= 0) {
+      node.put("found", found);
+    }
+    if (besides >= 0) {
+      node.put("writes_beside", besides);
+    }
+    node.put("p50_micros", micros(0.5));
+    node.put("p95_micros", micros(0.95));
+    node.put("p99_micros", micros(0.99));
+    node.put("p999_micros", micros(0.999));
+    node.put("max_micros", latencies.maxNanos() / NANOS_A_MICRO);
+    node.put("stalls", stalls());
+    node.put("stalled_micros", stalledMicros());
+    node.put("flushed_bytes", flushedBytes());
+    node.put("merged_bytes", mergedBytes());
+    if (flushedBytes() > 0) {
+      node.put("write_amplification", writeAmplification());
+    }
+    return node;
+  }
+}

@@ -1,0 +1,236 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.Family;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.StoreStats;
+import io.coppice.base.Durability;
+import io.coppice.base.InvalidOptionsException;
+import io.coppice.io.Disk;
+import io.coppice.io.RealDisk;
+import io.coppice.manifest.ManifestReader;
+import io.coppice.policy.Nearest;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import io.coppice.workload.Keys;
+import io.coppice.workload.Values;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.DoubleSupplier;
+
+/**
+ * {@code store bench}: how fast is it here? The words are those of {@code db_bench}. All of it
+ * happens in a family of its own, so that nothing else in a store is touched; a store that has this
+ * family is one that a benchmark made, or was allowed to use.
+ */
+final class StoreBenchVerb {
+
+  /** The family that the benchmark fills and empties. */
+  static final String FAMILY = "coppice-bench";
+
+  private static final String WORDS =
+      "fillseq,overwrite,readrandom,seekrandom,readseq,readreverse,compact,readrandom,stats";
+  private static final int DEFAULT_KEYS = 1_000_000;
+  private static final int DEFAULT_VALUE_BYTES = 100;
+  private static final int MAX_VALUE_BYTES = 64 << 20;
+  private static final int MAX_THREADS = 256;
+  private static final long DEFAULT_SEED = 42;
+
+  static final StoreVerb VERB =
+      new StoreVerb(
+          "bench",
+          "Measures a store by the words of db_bench.",
+          List.of(
+              "Words: " + String.join(", ", BenchWord.labels().subList(0, 7)) + ",",
+              String.join(", ", BenchWord.labels().subList(7, BenchWord.labels().size())) + ".",
+              "Keys have "
+                  + Keys.BYTES
+                  + " bytes, values are half compressible. A fill begins with",
+              "nothing, unless --use-existing is given. All of it happens in the family",
+              FAMILY + "; other families of a store are not touched."),
+          List.of("DIRECTORY"),
+          List.of(
+              new CommandOptions.Help(
+                  "--benchmarks", "WORD,...", "What to do, in this order. Default " + WORDS + "."),
+              new CommandOptions.Help(
+                  "--num", "N", "Different keys, and writes of each thread. Default 1000000."),
+              new CommandOptions.Help("--reads", "N", "Reads of each thread. Default: as --num."),
+              new CommandOptions.Help("--value-size", "SIZE", "Of each value. Default 100."),
+              new CommandOptions.Help("--threads", "N", "Threads that work at once. Default 1."),
+              new CommandOptions.Help("--seed", "N", "Decides keys and values. Default 42."),
+              new CommandOptions.Help(
+                  "--sync", "", "Each write is on the device before the next; else the system's."),
+              new CommandOptions.Help(
+                  "--policy", "TEXT", "Such as leveled,fanout=8; else the store's own."),
+              new CommandOptions.Help(
+                  "--use-existing",
+                  "",
+                  "Goes on with what is there, also in a store that no benchmark made."),
+              StoreLine.JSON,
+              StoreLine.MEMORY),
+          List.of(
+              "bench new",
+              "bench --benchmarks fillrandom,waitforcompaction,readrandom --threads 4 new"),
+          StoreBenchVerb::run);
+
+  private final Store store;
+  private final BenchLoad load;
+  private final Values values;
+  private final boolean existing;
+  private final boolean json;
+  private final Streams streams;
+  private Family family;
+
+  private StoreBenchVerb(
+      Store store, BenchLoad load, boolean existing, boolean json, Streams streams) {
+    this.store = store;
+    this.load = load;
+    this.values = new Values(load.valueBytes(), load.seed());
+    this.existing = existing;
+    this.json = json;
+    this.streams = streams;
+  }
+
+  private static int run(StoreLine line, Streams streams) throws IOException {
+    final Path directory = line.directoryToCreate();
+    CommandOptions options = line.options();
+    final List<BenchWord> words = words(options);
+    int keys = (int) options.integer("--num", 1, Integer.MAX_VALUE, DEFAULT_KEYS);
+    BenchLoad load =
+        new BenchLoad(
+            keys,
+            options.integer("--reads", 1, Integer.MAX_VALUE, keys),
+            (int) options.bytes("--value-size", 0, MAX_VALUE_BYTES, DEFAULT_VALUE_BYTES),
+            (int) options.integer("--threads", 1, MAX_THREADS, 1),
+            options.integer("--seed", Long.MIN_VALUE, Long.MAX_VALUE, DEFAULT_SEED),
+            options.flag("--sync") ? Durability.SYNC : Durability.BUFFERED);
+    Optional<String> policy = options.text("--policy");
+    policy.ifPresent(text -> checkPolicy(text, options));
+    boolean existing = options.flag("--use-existing");
+    boolean json = options.flag("--json");
+    long memory = line.memoryBytes();
+    line.complain();
+    if (!existing && foreign(directory)) {
+      throw new UsageException(
+          List.of(
+              "DIRECTORY ("
+                  + directory
+                  + ") holds a store that no benchmark made; --use-existing works on it all the"
+                  + " same, in the family "
+                  + FAMILY));
+    }
+    StoreOptions.Builder opening = StoreLine.options(memory).durability(load.durability());
+    try (Store store = StoreLine.write(directory, opening)) {
+      StoreBenchVerb bench = new StoreBenchVerb(store, load, existing, json, streams);
+      bench.begin(policy);
+      for (int place = 0; place < words.size(); place++) {
+        bench.word(words.get(place), place);
+      }
+    }
+    return ExitCode.DONE;
+  }
+
+  private static List<BenchWord> words(CommandOptions options) {
+    List<BenchWord> words = new ArrayList<>();
+    for (String label : options.text("--benchmarks").orElse(WORDS).split(",", -1)) {
+      Optional<BenchWord> word = BenchWord.find(label.trim());
+      if (word.isEmpty()) {
+        options.fault(
+            "--benchmarks: word "
+                + Nearest.notUnderstood(label.trim(), BenchWord.labels(), "words"));
+      }
+      word.ifPresent(words::add);
+    }
+    return words;
+  }
+
+  private static void checkPolicy(String text, CommandOptions options) {
+    try {
+      PolicySpec.parse(text);
+    } catch (PolicySpecException e) {
+      e.errors().forEach(error -> options.fault("--policy: " + error));
+    }
+  }
+
+  /** True if a store is there, and no benchmark made it. */
+  private static boolean foreign(Path directory) throws IOException {
+    if (!Files.exists(directory) || StoreLine.isEmpty(directory)) {
+      return false;
+    }
+    try (Disk disk = RealDisk.openForReading(directory)) {
+      return ManifestReader.read(disk).catalogue().family(FAMILY) == null;
+    }
+  }
+
+  /** Finds or makes the family. */
+  private void begin(Optional<String> policy) throws InvalidOptionsException {
+    boolean there = store.families().stream().anyMatch(known -> known.name().equals(FAMILY));
+    if (there) {
+      family = store.family(FAMILY);
+      policy.ifPresent(family::policy);
+    } else {
+      family =
+          policy
+              .map(text -> store.createFamily(FAMILY, text))
+              .orElseGet(() -> store.createFamily(FAMILY));
+    }
+    if (!json) {
+      streams.out().println("keys     " + load.keys() + " of " + Keys.BYTES + " bytes");
+      streams.out().println("values   " + load.valueBytes() + " bytes, half compressible");
+      streams
+          .out()
+          .println(
+              "writes   "
+                  + (load.durability() == Durability.SYNC ? "synced" : "handed to the system")
+                  + "; threads "
+                  + load.threads()
+                  + ", seed "
+                  + load.seed());
+      streams.out().println("policy   " + family.policy());
+    }
+  }
+
+  private void word(BenchWord word, int place) {
+    if (word == BenchWord.STATS) {
+      if (json) {
+        StoreStatsVerb.print(store.stats(), streams.out());
+      } else {
+        StoreStatsVerb.tell(store.stats(), streams.out());
+      }
+      return;
+    }
+    if (word.fills() && !existing) {
+      String policy = family.policy();
+      store.dropFamily(FAMILY);
+      family = store.createFamily(FAMILY, policy);
+    }
+    BenchRun run = new BenchRun(store, family, load, values, word, place);
+    ProgressLine progress =
+        ProgressLine.on(streams.err(), word.label(), share(run, word, store.stats()));
+    BenchResult result;
+    try {
+      result = run.run();
+    } finally {
+      progress.close();
+    }
+    if (json) {
+      JsonLines.print(result.json(), streams.out());
+    } else {
+      result.lines().forEach(streams.out()::println);
+    }
+  }
+
+  /** Of a compaction, what it has read of all there was. */
+  private DoubleSupplier share(BenchRun run, BenchWord word, StoreStats before) {
+    if (!word.whole()) {
+      return run::share;
+    }
+    long all = Math.max(1, before.tableBytes());
+    return () -> (double) (store.stats().mergeReadBytes() - before.mergeReadBytes()) / all;
+  }
+}

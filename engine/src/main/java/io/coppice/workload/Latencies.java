@@ -1,0 +1,84 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.workload;
+
+/**
+ * How long operations took, counted in buckets that are never wider than a 128th of what they hold,
+ * so that rare ones count too, which a sample would miss. Used by one thread; the counts of several
+ * threads are added up afterwards.
+ */
+public final class Latencies {
+
+  private static final int STEP_BITS = 7;
+  private static final int STEPS = 1 << STEP_BITS;
+
+  /** The first 2 * STEPS buckets hold one value each; then STEPS for each further power of two. */
+  private static final int BUCKETS = (Long.SIZE - STEP_BITS) * STEPS;
+
+  private final long[] counts = new long[BUCKETS];
+  private long count;
+  private long sum;
+  private long max;
+
+  /** Counts an operation; less than nothing counts as nothing. */
+  public void record(long nanos) {
+    long taken = Math.max(0, nanos);
+    counts[bucket(taken)]++;
+    count++;
+    sum += taken;
+    max = Math.max(max, taken);
+  }
+
+  /** Adds what another thread has counted. */
+  public void add(Latencies other) {
+    for (int i = 0; i < BUCKETS; i++) {
+      counts[i] += other.counts[i];
+    }
+    count += other.count;
+    sum += other.sum;
+    max = Math.max(max, other.max);
+  }
+
+  /** How many operations there were. */
+  public long count() {
+    return count;
+  }
+
+  /** How long they took in all. */
+  public long sumNanos() {
+    return sum;
+  }
+
+  /** The longest; 0 if there were none. */
+  public long maxNanos() {
+    return max;
+  }
+
+  /**
+   * What so many of all operations did not exceed, at most a 128th too much; 0 if there were none.
+   *
+   * @param share from 0 to 1, such as 0.99
+   */
+  public long nanosAt(double share) {
+    long rank = Math.max(1, (long) Math.ceil(share * count));
+    long seen = 0;
+    for (int i = 0; i < BUCKETS && count > 0; i++) {
+      seen += counts[i];
+      if (seen >= rank) {
+        return Math.min(max, largest(i));
+      }
+    }
+    return max;
+  }
+
+  private static int bucket(long value) {
+    int shift = Math.max(0, Long.SIZE - 1 - STEP_BITS - Long.numberOfLeadingZeros(value | 1));
+    return shift * STEPS + (int) (value >>> shift);
+  }
+
+  /** The largest value of a bucket. */
+  private static long largest(int bucket) {
+    int shift = Math.max(0, bucket / STEPS - 1);
+    long from = (long) (bucket - shift * STEPS) << shift;
+    return from + (1L << shift) - 1;
+  }
+}
