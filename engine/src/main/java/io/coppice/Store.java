@@ -184,12 +184,18 @@ public final class Store implements AutoCloseable {
    * @throws UncheckedIOException if the directory cannot be read or written
    */
   public static Repair repair(Path directory) {
+    return repair(directory, share -> {});
+  }
+
+  /** As above; {@code progress} is told which share is done, from 0 to 1, in this thread. */
+  public static Repair repair(Path directory, DoubleConsumer progress) {
     Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(progress, "progress");
     try {
       // Nothing is made where nothing is.
       Path existing = directory.toRealPath();
       try (Disk disk = RealDisk.open(existing)) {
-        return Repairer.repair(disk);
+        return Repairer.repair(disk, progress);
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot repair " + directory, e);
@@ -626,10 +632,16 @@ public final class Store implements AutoCloseable {
    * @throws UncheckedIOException if the directory cannot be made, as when it exists
    */
   public Checkpoint checkpoint(Path directory) {
+    return checkpoint(directory, share -> {});
+  }
+
+  /** As above; {@code progress} is told which share is done, from 0 to 1, in this thread. */
+  public Checkpoint checkpoint(Path directory, DoubleConsumer progress) {
     Objects.requireNonNull(directory, "directory");
+    Objects.requireNonNull(progress, "progress");
     beginCall();
     try (DirectoryDraft draft = DirectoryDraft.begin(directory, parts.disk())) {
-      Checkpoint made = parts.checkpoint(draft.disk());
+      Checkpoint made = parts.checkpoint(draft.disk(), progress);
       draft.publish();
       return made;
     } catch (IOException e) {

@@ -55,6 +55,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -473,14 +474,14 @@ final class StoreParts {
   }
 
   /** Writes what is visible now as a store of its own to an empty disk. */
-  Checkpoint checkpoint(Disk target) throws IOException {
+  Checkpoint checkpoint(Disk target, DoubleConsumer progress) throws IOException {
     if (writes != null) {
       writes.flush();
     }
     try (CatalogueLease lease = manifest.leaseAll()) {
       Catalogue catalogue = lease.catalogue();
       List<Long> logs = writes == null ? LoadedLogs.living(disk, catalogue) : List.of();
-      return Checkpoint.write(disk, catalogue, logs, target);
+      return Checkpoint.write(disk, catalogue, logs, target, progress);
     }
   }
 

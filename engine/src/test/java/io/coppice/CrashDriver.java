@@ -324,7 +324,7 @@ final class CrashDriver {
 
   /** Writes a second store, whose contents are then those of this one. */
   void checkpoint(Disk target) throws IOException {
-    store.parts().checkpoint(target);
+    store.parts().checkpoint(target, share -> {});
   }
 
   /** Everything becomes one run. */

@@ -129,7 +129,7 @@ class StoreCheckpointTest {
             target,
             () -> crashes.add(random.nextBoolean() ? target.crash() : target.crash(random)));
     MemDisk before = source.crash(random);
-    store.parts().checkpoint(tapped);
+    store.parts().checkpoint(tapped, share -> {});
     int opened = 2;
     assertThat(NumberedWrites.same(shown(before), view)).as("the source, crashed").isTrue();
     assertThat(NumberedWrites.same(shown(target.crash()), view)).as("the checkpoint").isTrue();
@@ -171,7 +171,7 @@ class StoreCheckpointTest {
         }
         MemDisk target = new MemDisk();
         int least = written.get();
-        store.parts().checkpoint(target);
+        store.parts().checkpoint(target, share -> {});
         made.add(target);
         bounds.add(new int[] {least, written.get() + 1});
       }
@@ -310,7 +310,7 @@ class StoreCheckpointTest {
     }
     MemDisk target = new MemDisk();
     try (Store store = Store.openReadOnly(killed, options(MERGING))) {
-      Checkpoint made = store.parts().checkpoint(target);
+      Checkpoint made = store.parts().checkpoint(target, share -> {});
       assertThat(made.copiedBytes()).isPositive();
     }
     assertThat(NumberedWrites.same(shown(target.crash()), writes.after(700))).isTrue();
@@ -325,12 +325,12 @@ class StoreCheckpointTest {
       }
       for (int capacity = 0; capacity < 3_000; capacity += 100) {
         MemDisk target = new MemDisk().capacity(capacity);
-        assertThatThrownBy(() -> store.parts().checkpoint(target))
+        assertThatThrownBy(() -> store.parts().checkpoint(target, share -> {}))
             .isInstanceOf(DiskFullException.class);
       }
       store.put(new byte[] {1}, new byte[] {2});
       MemDisk target = new MemDisk();
-      store.parts().checkpoint(target);
+      store.parts().checkpoint(target, share -> {});
       assertThat(shown(target.crash())).hasSize(writes.after(700).size() + 1);
     }
   }

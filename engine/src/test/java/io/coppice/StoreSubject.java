@@ -510,7 +510,7 @@ final class StoreSubject implements Subject {
       return;
     }
     MemDisk target = new MemDisk();
-    store.parts().checkpoint(target);
+    store.parts().checkpoint(target, share -> {});
     unlogged = false;
     durable = operations;
     try (Store copy = Store.open(target.crash(), options(MemoryBudget.ofMebibytes(24)))) {

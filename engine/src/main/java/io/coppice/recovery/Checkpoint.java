@@ -12,6 +12,7 @@ import io.coppice.table.TableMeta;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.function.DoubleConsumer;
 
 /**
  * A second store made of the files of a first. Tables never change, so they are shared by hard
@@ -32,11 +33,14 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
    * @param source holds the tables; a lease keeps them meanwhile
    * @param logs those that hold what is not in tables, and that nobody writes to; ascending
    * @param target an empty disk
+   * @param progress told, from 0 to 1, which share of the tables' bytes is there
    * @throws io.coppice.base.DiskFullException if the target has no room
    * @throws CorruptionException if a table is missing
    */
-  public static Checkpoint write(Disk source, Catalogue catalogue, List<Long> logs, Disk target)
+  public static Checkpoint write(
+      Disk source, Catalogue catalogue, List<Long> logs, Disk target, DoubleConsumer progress)
       throws IOException {
+    long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
     Disk guarded = new GuardedDisk(target, Reserve.open(target, () -> 0));
     long linked = 0;
     long copied = 0;
@@ -51,6 +55,7 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
       } catch (NoSuchFileException e) {
         throw new CorruptionException(name, 0, "the file is missing", e);
       }
+      progress.accept((double) (linked + copied) / all);
     }
     long next = catalogue.marks().nextNumber();
     for (long log : logs) {

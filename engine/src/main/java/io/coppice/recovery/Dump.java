@@ -14,11 +14,14 @@ import io.coppice.manifest.ManifestDump;
 import io.coppice.table.TableDump;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
+import java.util.stream.LongStream;
 
 /**
  * The files of a closed store as lines for people: the envelope of each, then its structure. A
@@ -42,20 +45,50 @@ public final class Dump {
    *
    * @param names files of the disk, in this order; all of them if empty
    * @param values whether values are written out, not only their lengths; keys always are
+   * @param progress told, from 0 to 1, which share of the files' bytes is written out
    * @return how many damages were met
    * @throws java.nio.file.NoSuchFileException if a file is missing
    */
-  public static int write(Disk disk, List<String> names, boolean values, Consumer<String> lines)
+  public static int write(
+      Disk disk,
+      List<String> names,
+      boolean values,
+      Consumer<String> lines,
+      DoubleConsumer progress)
       throws IOException {
     Dump dump = new Dump(disk, values, lines);
     List<String> all = new ArrayList<>(names.isEmpty() ? disk.list() : names);
     if (names.isEmpty()) {
       all.sort(null);
     }
-    for (String name : all) {
-      dump.file(name);
+    long[] bytes = new long[all.size()];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = length(disk, all.get(i));
+    }
+    double sum = Math.max(1, LongStream.of(bytes).sum());
+    long written = 0;
+    for (int i = 0; i < bytes.length; i++) {
+      dump.file(all.get(i));
+      written += bytes[i];
+      progress.accept(written / sum);
     }
     return dump.damages;
+  }
+
+  /** 0 for a file of somebody else, or one that is missing: that is said when its turn comes. */
+  private static long length(Disk disk, String name) throws IOException {
+    boolean known = false;
+    for (FileKind kind : FileKind.values()) {
+      known |= kind.numberOf(name).isPresent();
+    }
+    if (!known) {
+      return 0;
+    }
+    try (Disk.InputFile file = disk.open(name)) {
+      return file.length();
+    } catch (NoSuchFileException e) {
+      return 0;
+    }
   }
 
   private void file(String name) throws IOException {

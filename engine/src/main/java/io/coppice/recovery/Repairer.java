@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.DoubleConsumer;
 
 /**
  * Makes a store that opens of one that does not; {@code docs/how-to/repair.md} gives the rule.
@@ -49,6 +50,7 @@ public final class Repairer {
   private static final int PIECE_BYTES = 64 << 10;
 
   private final Disk disk;
+  private final DoubleConsumer afterwards;
   private final List<String> done = new ArrayList<>();
   private final List<Repair.Loss> losses = new ArrayList<>();
   private final Set<String> aside = new LinkedHashSet<>();
@@ -66,8 +68,9 @@ public final class Repairer {
 
   private long nextNumber = 1;
 
-  private Repairer(Disk disk) {
+  private Repairer(Disk disk, DoubleConsumer afterwards) {
     this.disk = disk;
+    this.afterwards = afterwards;
   }
 
   /**
@@ -78,8 +81,16 @@ public final class Repairer {
    *     has happened then
    */
   public static Repair repair(Disk disk) throws IOException {
-    Verification before = Verifier.verify(disk);
-    Repairer repairer = new Repairer(disk);
+    return repair(disk, share -> {});
+  }
+
+  /**
+   * As above; {@code progress} is told, from 0 to 1, which share is done: all is read before, and
+   * once more afterwards.
+   */
+  public static Repair repair(Disk disk, DoubleConsumer progress) throws IOException {
+    Verification before = Verifier.verify(disk, share -> progress.accept(share / 2));
+    Repairer repairer = new Repairer(disk, share -> progress.accept((1 + share) / 2));
     if (before.sound()) {
       repairer.editsMissing = editsMissing(disk, before.leftovers());
       if (!repairer.editsMissing) {
@@ -144,7 +155,8 @@ public final class Repairer {
       }
     }
     disk.syncDirectory();
-    return new Repair(done, losses, List.copyOf(aside), deletedMayReturn, Verifier.verify(disk));
+    Verification after = Verifier.verify(disk, afterwards);
+    return new Repair(done, losses, List.copyOf(aside), deletedMayReturn, after);
   }
 
   private long number() {

@@ -30,6 +30,8 @@ final class ProgressLine implements AutoCloseable {
   private static final int SCALE = 10_000;
   private static final int BAR_CELLS = 24;
   private static final double LEAST_FOR_ETA = 0.01;
+  private static final int STANDARD_OUTPUT = 1;
+  private static final int STANDARD_ERROR = 2;
   private static final String CLEAR_TO_END = "\u001b[K";
 
   private final PrintWriter err;
@@ -84,13 +86,30 @@ final class ProgressLine implements AutoCloseable {
     return line;
   }
 
+  /**
+   * As the first, of one part, for work whose results are printed while it lasts: only where
+   * standard error is a terminal, and standard output is not the same one.
+   */
+  static ProgressLine beside(PrintWriter err, String name) {
+    ProgressLine line = new ProgressLine(err, true, name, new double[] {1}, System::nanoTime);
+    if (isTerminal() && !isTerminal(STANDARD_OUTPUT)) {
+      line.painter.setDaemon(true);
+      line.painter.start();
+    }
+    return line;
+  }
+
   /** True if a person sees standard error as it comes. */
   private static boolean isTerminal() {
+    return isTerminal(STANDARD_ERROR);
+  }
+
+  private static boolean isTerminal(int descriptor) {
     if ("dumb".equals(System.getenv("TERM"))) {
       return false;
     }
     try {
-      return Files.readSymbolicLink(Path.of("/proc/self/fd/2"))
+      return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
           .toString()
           .matches("/dev/(pts/|tty).*");
     } catch (IOException | UnsupportedOperationException e) {

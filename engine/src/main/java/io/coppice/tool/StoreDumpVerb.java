@@ -36,8 +36,9 @@ final class StoreDumpVerb {
       }
     }
     line.complain();
-    try (Disk disk = RealDisk.openForReading(directory)) {
-      int damages = Dump.write(disk, files, values, streams.out()::println);
+    try (Disk disk = RealDisk.openForReading(directory);
+        ProgressLine progress = ProgressLine.beside(streams.err(), "dump")) {
+      int damages = Dump.write(disk, files, values, streams.out()::println, progress.part(0)::at);
       return damages == 0 ? ExitCode.DONE : ExitCode.FAILED;
     }
   }

@@ -16,6 +16,9 @@ import java.util.Optional;
 /** Verbs about keys: {@code get}, {@code scan}, {@code put}, {@code delete}. */
 final class StoreKeyVerbs {
 
+  /** A scan says how far it is every so many keys. */
+  private static final int SHARE_MASK = (1 << 10) - 1;
+
   private static final CommandOptions.Help OUTPUT =
       new CommandOptions.Help("--output", "FILE", "Writes the value's bytes to a file.");
 
@@ -126,7 +129,9 @@ final class StoreKeyVerbs {
     range = to.isPresent() ? range.to(to.get()) : range;
     long found = 0;
     try (Store store = StoreLine.read(directory, memory);
-        Cursor cursor = family(store, family).cursor(range)) {
+        Cursor cursor = family(store, family).cursor(range);
+        ProgressLine progress = ProgressLine.beside(streams.err(), "scan")) {
+      KeySpan span = KeySpan.of(cursor, reverse);
       if (reverse) {
         cursor.last();
       } else {
@@ -134,6 +139,9 @@ final class StoreKeyVerbs {
       }
       while (cursor.valid() && found < limit) {
         found++;
+        if ((found & SHARE_MASK) == 0) {
+          progress.part(0).at(Math.max(span.share(cursor.key()), (double) found / limit));
+        }
         if (!count) {
           form.print(cursor);
         }

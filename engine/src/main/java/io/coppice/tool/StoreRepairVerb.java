@@ -32,7 +32,10 @@ final class StoreRepairVerb {
     Path directory = line.directory();
     boolean json = line.options().flag("--json");
     line.complain();
-    Repair repair = Store.repair(directory);
+    Repair repair;
+    try (ProgressLine progress = ProgressLine.on(streams.err(), "repair", new double[] {1})) {
+      repair = Store.repair(directory, progress.part(0)::at);
+    }
     if (json) {
       print(repair, streams.out());
     } else {

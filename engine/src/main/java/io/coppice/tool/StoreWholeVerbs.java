@@ -68,8 +68,9 @@ final class StoreWholeVerbs {
     long memory = line.memoryBytes();
     line.complain();
     Checkpoint made;
-    try (Store store = StoreLine.read(directory, memory)) {
-      made = store.checkpoint(target);
+    try (Store store = StoreLine.read(directory, memory);
+        ProgressLine progress = ProgressLine.on(streams.err(), "checkpoint", new double[] {1})) {
+      made = store.checkpoint(target, progress.part(0)::at);
     }
     if (json) {
       JsonLines.print(

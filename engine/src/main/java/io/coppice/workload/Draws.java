@@ -24,7 +24,8 @@ public final class Draws {
     return ((mix(state) >>> 32) * bound) >>> 32;
   }
 
-  static long mix(long value) {
+  /** Another number for each number, scattered. */
+  public static long mix(long value) {
     long x = value;
     x = (x ^ (x >>> 30)) * 0xBF58476D1CE4E5B9L;
     x = (x ^ (x >>> 27)) * 0x94D049BB133111EBL;

@@ -5,6 +5,7 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.Nearest;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
+import io.coppice.workload.Keys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
