@@ -2,7 +2,6 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
-import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.policy.Backlog;
@@ -12,23 +11,17 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
-import java.util.function.Predicate;
 
 /**
  * Asks the policies of all families for plans and carries them out, by workers of its own, one for
  * each slot. Planning and claiming are one step under one lock; the work itself runs outside it,
  * one step of a merge at a time. Safe to share between threads.
  *
- * <p>What ends a merge early is always the same: its step ends, its claims are given back, and what
- * it left is planned again. So it is for a pause, another policy and closing.
+ * <p>Those under way are in {@link MergeSlots}. A pause, another policy and closing end them early.
  *
  * <p>A plan is carried out only if {@link io.coppice.policy.PlanCheck} accepts it against the very
  * Shape it was made from; what other plans install meanwhile cannot touch claimed tables.
@@ -37,16 +30,11 @@ public final class Compactor implements AutoCloseable {
 
   private final Workers workers;
   private final long flushBytes;
-  private final List<Slot> slots = new ArrayList<>();
-
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed;
   // All below: guarded by lock.
   private final Planners planners;
-  private final List<MergeJob> running = new ArrayList<>();
-
-  /** Of those running the parts of merges that wait for a slot. */
-  private final Deque<MergeJob> ready = new ArrayDeque<>();
+  private final MergeSlots slots;
 
   /** An urgent plan for which a merge yields, or null. */
   private Planners.Proposal urgent;
@@ -60,7 +48,6 @@ public final class Compactor implements AutoCloseable {
   /** The last count at which the policy wanted nothing. */
   private long settledAt = -1;
 
-  private volatile int runningMerges;
   private volatile double backlogDebt;
   private volatile DoubleSupplier writersDebt = () -> 0;
 
@@ -78,6 +65,7 @@ public final class Compactor implements AutoCloseable {
     this.flushBytes = flushBytes;
     this.changed = workers.condition(lock);
     this.planners = new Planners(journal, maxTransientBytes);
+    this.slots = new MergeSlots(workers, lock, new Work());
   }
 
   /** Names what says how near writers are to stopping for merges, which they do at 1. */
@@ -146,21 +134,9 @@ public final class Compactor implements AutoCloseable {
   }
 
   private void end(Planner planner, MergeJob.End how) {
-    end(merge -> merge.job().planner() == planner, how);
+    slots.end(merge -> merge.job().planner() == planner, how);
     if (urgent != null && urgent.planner() == planner) {
       urgent = null;
-    }
-  }
-
-  /** Tells merges to end; those that no slot has begun have ended then. The lock is held. */
-  private void end(Predicate<MergeJob> which, MergeJob.End how) {
-    for (MergeJob merge : List.copyOf(running)) {
-      if (which.test(merge)) {
-        merge.end(how);
-        if (ready.remove(merge)) {
-          giveUp(merge);
-        }
-      }
     }
   }
 
@@ -168,9 +144,7 @@ public final class Compactor implements AutoCloseable {
   public void start(int count, String name) {
     lock.lock();
     try {
-      for (int i = 0; i < count; i++) {
-        slots.add(new Slot(name + "-merge-" + i));
-      }
+      slots.start(count, name);
     } finally {
       lock.unlock();
     }
@@ -203,8 +177,8 @@ public final class Compactor implements AutoCloseable {
     if (urgent != null
         || paused
         || closed
-        || running.size() < slots.size()
-        || !Yielding.isWorthAsking(running, debt)) {
+        || !slots.areBusy()
+        || !Yielding.isWorthAsking(slots.running(), debt)) {
       return;
     }
     try {
@@ -221,11 +195,11 @@ public final class Compactor implements AutoCloseable {
   private void yieldTo(Planners.Proposal next, Plan.Merge plan, double debt) {
     boolean ofFlushes = next.planner().takesFlushes(plan);
     long bytes = plan.reason().forecast().readBytes();
-    Yielding.to(ofFlushes, bytes, running, debt)
+    Yielding.to(ofFlushes, bytes, slots.running(), debt)
         .ifPresent(
             merge -> {
               urgent = next;
-              end(other -> other == merge, MergeJob.End.AFTER_TABLE);
+              slots.end(other -> other == merge, MergeJob.End.AFTER_TABLE);
             });
   }
 
@@ -233,7 +207,7 @@ public final class Compactor implements AutoCloseable {
   private void changed() {
     versionsSeen++;
     changed.signalAll();
-    slots.forEach(Slot::wake);
+    slots.wake();
   }
 
   /** As {@link #signal}, but gives up rather than wait: the next read will try again. */
@@ -292,7 +266,7 @@ public final class Compactor implements AutoCloseable {
     try {
       paused = true;
       urgent = null;
-      end(merge -> true, how);
+      slots.end(merge -> true, how);
     } finally {
       lock.unlock();
     }
@@ -302,7 +276,7 @@ public final class Compactor implements AutoCloseable {
   public void awaitPaused() throws InterruptedException {
     lock.lock();
     try {
-      while (!running.isEmpty() && !closed) {
+      while (!slots.running().isEmpty() && !closed) {
         changed.await();
       }
     } finally {
@@ -344,7 +318,7 @@ public final class Compactor implements AutoCloseable {
     }
     boolean more = true;
     while (more) {
-      more = step(merge);
+      more = slots.step(merge);
     }
     lock.lock();
     try {
@@ -374,7 +348,7 @@ public final class Compactor implements AutoCloseable {
     }
     boolean more = merge != null;
     while (more) {
-      more = stepOrThrow(merge);
+      more = slots.stepOrThrow(merge);
     }
   }
 
@@ -477,67 +451,44 @@ public final class Compactor implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      end(merge -> true, MergeJob.End.NOW);
+      slots.end(merge -> true, MergeJob.End.NOW);
       changed();
     } finally {
       lock.unlock();
     }
-    slots.forEach(Slot::close);
+    slots.close();
   }
 
-  /** A worker, and the merge it carries out. */
-  private final class Slot implements AutoCloseable {
-    private final Workers.Worker worker;
-
-    /** Used by the worker, and by who has closed it. */
-    private MergeJob merge;
-
-    Slot(String name) {
-      worker = workers.start(name, this::step);
-    }
-
-    void wake() {
-      worker.wake();
-    }
-
-    private long step() {
-      if (merge == null) {
-        lock.lock();
-        try {
-          long rest = rest();
-          if (rest > 0) {
-            return rest;
-          }
-          merge = ready.isEmpty() ? nextMerge(freeSlots()) : ready.remove();
-          if (merge == null) {
-            return 0;
-          }
-        } finally {
-          lock.unlock();
-        }
-      }
-      if (!Compactor.this.step(merge)) {
-        merge = null;
-      }
-      return 0;
+  /** What the slots do, and what they tell. */
+  private final class Work implements MergeSlots.Source {
+    @Override
+    public long rest() {
+      return Compactor.this.rest();
     }
 
     @Override
-    public void close() {
-      worker.close();
-      if (merge != null) {
-        giveUp(merge);
-        merge = null;
+    public MergeJob next() {
+      return nextMerge(slots.free());
+    }
+
+    @Override
+    public void ended(MergeJob merge, boolean good) {
+      if (good) {
+        succeeded(merge.job().planner());
+      } else {
+        changed.signalAll();
       }
+    }
+
+    @Override
+    public void failed(MergeJob merge, Throwable problem) {
+      Compactor.this.failed(merge.job().planner(), merge.job().plan().reason().sentence(), problem);
     }
   }
 
   /** How long the policy need not be asked; 0 if it is to be asked now. The lock is held. */
   private long rest() {
     noteRequests();
-    if (!ready.isEmpty()) {
-      return 0;
-    }
     if (closed || paused) {
       return Workers.UNTIL_WOKEN;
     }
@@ -603,10 +554,6 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  private int freeSlots() {
-    return Math.max(1, slots.size() - running.size());
-  }
-
   /** Begins what a merge has yielded to, if it is still legal and not begun by another slot. */
   private MergeJob beginUrgent() {
     Planners.Proposal waiting = urgent;
@@ -635,87 +582,11 @@ public final class Compactor implements AutoCloseable {
    */
   private MergeJob begin(Planner planner, Plan plan, int freeSlots) throws IOException {
     if (plan instanceof Plan.Merge merge) {
-      for (Job part : planners.claim(planner, merge, freeSlots)) {
-        MergeJob claimed = new MergeJob(part, () -> runningMerges);
-        running.add(claimed);
-        ready.add(claimed);
-      }
-      runningMerges = running.size();
-      slots.forEach(Slot::wake);
-      return ready.remove();
+      return slots.begin(planners.claim(planner, merge, freeSlots));
     }
     planner.listener().rearranged(plan, planner.rearrange(plan));
     succeeded(planner);
     return null;
-  }
-
-  /** As {@link #stepOrThrow}; a failure is noted. */
-  private boolean step(MergeJob merge) {
-    try {
-      return stepOrThrow(merge);
-    } catch (IOException | RuntimeException | Error e) {
-      failed(merge.job().planner(), merge.job().plan().reason().sentence(), e);
-      return false;
-    }
-  }
-
-  /**
-   * Runs a step of a claimed merge, outside the lock. If that was the last, or the merge is to end,
-   * or it fails, its claims are given back.
-   *
-   * @return true if the merge goes on
-   */
-  private boolean stepOrThrow(MergeJob merge) throws IOException {
-    boolean more = false;
-    boolean good = false;
-    try {
-      more = merge.step() && !merge.ending();
-      good = true;
-    } catch (StalePlanException e) {
-      good = true;
-    } catch (DiskFullException e) {
-      if (!merge.job().planner().context().reserve().release()) {
-        throw e;
-      }
-      // What it wrote is gone again; with the reserve the next attempt gets further.
-      merge.job().planner().listener().failed(merge.job().plan().reason().sentence(), e);
-      good = true;
-    } finally {
-      if (!more) {
-        finish(merge, good);
-      }
-    }
-    return more;
-  }
-
-  /** Ends a merge between two of its steps. */
-  private void giveUp(MergeJob merge) {
-    try {
-      finish(merge, true);
-    } catch (IOException | RuntimeException e) {
-      failed(merge.job().planner(), merge.job().plan().reason().sentence(), e);
-    }
-  }
-
-  /** Closes a merge and gives its claims back. */
-  private void finish(MergeJob merge, boolean good) throws IOException {
-    try (merge) {
-      assert running.contains(merge) : "a merge ends once";
-    } finally {
-      lock.lock();
-      try {
-        running.remove(merge);
-        runningMerges = running.size();
-        merge.job().planner().release(merge.job());
-        if (good) {
-          succeeded(merge.job().planner());
-        } else {
-          changed.signalAll();
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
   }
 
   private void rethrowFailure() {
