@@ -22,7 +22,7 @@ final class Hash {
   }
 
   static long of(byte[] bytes) {
-    long hash = bytes.length + STEP;
+    long hash = mix(STEP, bytes.length);
     int i = 0;
     for (; i + Long.BYTES <= bytes.length; i += Long.BYTES) {
       hash = mix(hash, (long) LONGS.get(bytes, i));
@@ -36,6 +36,6 @@ final class Hash {
 
   /** Of one key with its value. The sum over all entries identifies the contents of a store. */
   static long entry(byte[] key, byte[] value) {
-    return mix(of(key), of(value));
+    return mix(of(key) + STEP, of(value));
   }
 }
