@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleConsumer;
 import org.junit.jupiter.api.Test;
 
 /** The life of stores, snapshots and cursors, and of what they lend. */
@@ -226,6 +227,9 @@ class StoreHandlesTest {
     }
     if (type == WriteBatch.class) {
       return new WriteBatch().put(A, B);
+    }
+    if (type == DoubleConsumer.class) {
+      return (DoubleConsumer) share -> {};
     }
     throw new AssertionError("no argument of " + type + " is known here; add one");
   }
