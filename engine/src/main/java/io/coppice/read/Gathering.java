@@ -1,8 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.base.Bytes;
-import io.coppice.entry.Expiry;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
 import io.coppice.entry.OperandStack;
@@ -14,14 +12,14 @@ import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.KeyHash;
-import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * The lookup of one key that has more than one version to look at: range deletions may cover it, or
- * operands must be gathered down to what they stand on. Used once, by one thread.
+ * Lookups of keys that have more than one version to look at: range deletions may cover them, or
+ * operands must be gathered down to what they stand on. Used again and again, by one thread; a
+ * lookup that meets no operand allocates nothing.
  *
  * <p>Sources are asked newest first. In each, the newest range deletion that may be seen hides what
  * is older, there and in all older sources. The memtables and the version must be of one instant:
@@ -32,11 +30,13 @@ final class Gathering {
   private final OpenTables tables;
   private final Extensions extensions;
   private final ReadRequests requests;
-  private final Lookup lookup;
-  private final byte[] key;
-  private final int offset;
-  private final int length;
-  private final long nowMillis;
+  private final Search search;
+
+  // Of the lookup under way.
+  private byte[] key;
+  private int offset;
+  private int length;
+  private long nowMillis;
 
   /** Null until the first operand. */
   private OperandStack operands;
@@ -47,65 +47,72 @@ final class Gathering {
   /** Of the first segment met that is to be merged; 0 if there was none. */
   private long group;
 
-  private byte[] base;
+  /** True if there is a value below the operands, which is then in the search. */
+  private boolean based;
+
   private boolean decided;
 
   /**
-   * Prepares a lookup.
+   * Prepares for lookups.
    *
    * @param requests is told what lookups want merged
-   * @param lookup whose memory is used
-   * @param sequence the newest sequence number that may be seen
+   * @param search whose memory is used, and which has the value in the end
    */
-  Gathering(
-      OpenTables tables,
-      Extensions extensions,
-      ReadRequests requests,
-      Lookup lookup,
-      byte[] key,
-      int offset,
-      int length,
-      long sequence) {
+  Gathering(OpenTables tables, Extensions extensions, ReadRequests requests, Search search) {
     this.tables = tables;
     this.extensions = extensions;
     this.requests = requests;
-    this.lookup = lookup;
+    this.search = search;
+  }
+
+  /**
+   * Looks a key up.
+   *
+   * @param newest the newest sequence number that may be seen
+   * @return true if the key has a value, which is then in the search; the memtables must be held
+   *     until it was copied
+   */
+  boolean find(
+      List<Memtable> set, Version version, byte[] key, int offset, int length, long newest) {
     this.key = key;
     this.offset = offset;
     this.length = length;
-    this.sequence = sequence;
-    this.nowMillis = extensions.clock().millis();
+    sequence = newest;
+    nowMillis = extensions.clock().millis();
+    group = 0;
+    based = false;
+    decided = false;
+    try {
+      askAll(set, version);
+      if (group != 0) {
+        requests.ask(group);
+      }
+      return operands == null ? based : combine();
+    } finally {
+      this.key = null;
+      operands = null;
+    }
   }
 
-  /** The value, or null if the key is absent. */
-  byte[] value(List<Memtable> set, Version version) {
-    for (Memtable memtable : set) {
-      if (!version.includes(memtable.flushRun())) {
-        ask(memtable);
-      }
-      if (decided) {
-        return result();
+  /** As {@link #find}; a copy of the value, or null if there is none. */
+  byte[] value(List<Memtable> set, Version version, byte[] key, long newest) {
+    return find(set, version, key, 0, key.length, newest) ? search.value() : null;
+  }
+
+  private void askAll(List<Memtable> set, Version version) {
+    for (int i = 0; i < set.size() && !decided; i++) {
+      if (!version.includes(set.get(i).flushRun())) {
+        ask(set.get(i));
       }
     }
     long hash = KeyHash.of(key, offset, length);
-    for (Level level : version.levels()) {
-      for (Run run : level.runs()) {
-        Segment segment = run.find(key, offset, length);
-        if (segment == null) {
-          continue;
-        }
-        if (group == 0 && requests.wants(segment) && segment.spans(key, offset, length)) {
-          group = segment.group();
-        }
-        for (Slice slice : segment.slices()) {
-          ask(slice, hash);
-          if (decided) {
-            return result();
-          }
-        }
+    List<Level> levels = version.levels();
+    for (int i = 0; i < levels.size() && !decided; i++) {
+      List<Run> runs = levels.get(i).runs();
+      for (int j = 0; j < runs.size() && !decided; j++) {
+        ask(runs.get(j), hash);
       }
     }
-    return result();
   }
 
   private void ask(Memtable memtable) {
@@ -118,34 +125,50 @@ final class Gathering {
       } else if (place == 0) {
         return;
       } else {
-        byte[] value = new byte[memtable.valueLength(place)];
-        memtable.copyValue(place, value, 0);
-        meet(memtable.kind(place), found, value, 0, value.length);
+        search.foundIn(memtable, place);
+        meet(memtable.kind(place), found);
       }
+    }
+  }
+
+  private void ask(Run run, long hash) {
+    Segment segment = run.find(key, offset, length);
+    if (segment == null) {
+      return;
+    }
+    if (group == 0 && requests.wants(segment) && segment.spans(key, offset, length)) {
+      group = segment.group();
+    }
+    List<Slice> slices = segment.slices();
+    for (int i = 0; i < slices.size() && !decided; i++) {
+      ask(slices.get(i), hash);
     }
   }
 
   private void ask(Slice slice, long hash) {
     long cover = slice.newestCovering(tables, key, offset, length, sequence);
     while (!decided) {
-      boolean any = slice.get(tables, lookup, key, offset, length, hash, sequence);
-      long found = any ? lookup.sequence() : -1;
+      boolean any = slice.get(tables, search.lookup, key, offset, length, hash, sequence);
+      long found = any ? search.lookup.sequence() : -1;
       if (found < cover) {
         decided = true;
       } else if (!any) {
         return;
       } else {
-        meet(lookup.kind(), found, lookup.valueArray(), lookup.valueOffset(), lookup.valueLength());
+        search.foundInTable();
+        meet(search.lookup.kind(), found);
       }
     }
   }
 
-  private void meet(Kind kind, long found, byte[] array, int from, int bytes) {
+  /** Takes the entry in that the search has found. */
+  private void meet(Kind kind, long found) {
     if (kind == Kind.MERGE) {
       if (operands == null) {
         operands = new OperandStack();
       }
-      if (!operands.add(array, from, bytes)) {
+      byte[] operand = search.value();
+      if (!operands.add(operand, 0, operand.length)) {
         throw OperandStack.tooLarge();
       }
       sequence = found - 1;
@@ -153,25 +176,20 @@ final class Gathering {
       return;
     }
     decided = true;
-    if (kind == Kind.PUT) {
-      base = Bytes.copy(array, from, bytes);
-    } else if (kind == Kind.EXPIRING && !Expiry.isPast(array, from, nowMillis)) {
-      base = Bytes.copy(array, from + Expiry.BYTES, bytes - Expiry.BYTES);
-    }
+    based = kind == Kind.PUT || (kind == Kind.EXPIRING && search.lives(nowMillis));
   }
 
-  private byte[] result() {
-    if (group != 0) {
-      requests.ask(group);
-    }
-    if (operands == null) {
-      return base;
-    }
+  /** Combines the operands and what they stand on; true if that is a value. */
+  private boolean combine() {
+    byte[] base = based ? search.value() : null;
     if (!operands.hasRoomFor(base == null ? 0 : base.length)) {
       throw OperandStack.tooLarge();
     }
     operands.reverse();
-    return operands.fold(
-        extensions.operator(), Arrays.copyOfRange(key, offset, offset + length), base);
+    byte[] value =
+        operands.fold(
+            extensions.operator(), Arrays.copyOfRange(key, offset, offset + length), base);
+    search.made(value);
+    return value != null;
   }
 }
