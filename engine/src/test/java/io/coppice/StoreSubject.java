@@ -3,7 +3,6 @@ package io.coppice;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.MergeOperator;
 import io.coppice.base.SeededWorkers;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
@@ -49,26 +48,6 @@ final class StoreSubject implements Subject {
 
   /** Flushes ahead of merges at which a store would begin to slow its writers. */
   private static final int MOST_RUNS = 18;
-
-  /** Appends operands to the value. */
-  private static final MergeOperator APPEND =
-      new MergeOperator() {
-        @Override
-        public String name() {
-          return "append";
-        }
-
-        @Override
-        public byte[] merge(byte[] key, byte[] base, List<byte[]> operands) {
-          byte[] value = base == null ? new byte[0] : base;
-          for (byte[] operand : operands) {
-            int length = value.length;
-            value = Arrays.copyOf(value, length + operand.length);
-            System.arraycopy(operand, 0, value, length, operand.length);
-          }
-          return value;
-        }
-      };
 
   private final History history;
   private final Keys keys;
@@ -162,7 +141,7 @@ final class StoreSubject implements Subject {
         .io(config.io().equals("mmap") ? "mmap" : "read")
         .tables(new TableOptions(config.block(), config.restart()))
         .durability(Durability.BUFFERED)
-        .mergeOperator(APPEND)
+        .mergeOperator(KindsModel.APPEND)
         .clock(() -> now)
         .build();
   }

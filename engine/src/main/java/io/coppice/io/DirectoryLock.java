@@ -49,32 +49,7 @@ final class DirectoryLock implements Closeable {
    * @throws LockedException if another store of this or another process has it
    */
   static DirectoryLock acquire(Path directory) throws IOException {
-    String property = PROPERTY + directory;
-    String holder = "process " + ProcessHandle.current().pid() + " since " + Instant.now();
-    Object other = System.getProperties().putIfAbsent(property, holder);
-    if (other != null) {
-      throw new LockedException(directory.toString(), "this process: " + other);
-    }
-    FileChannel channel = null;
-    boolean held = false;
-    try {
-      channel = PrivateFiles.openLock(directory.resolve(FILE));
-      FileLock lock = tryLock(channel);
-      if (lock == null) {
-        throw new LockedException(directory.toString(), readHolder(channel));
-      }
-      channel.truncate(0);
-      channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)), 0);
-      held = true;
-      return new DirectoryLock(property, holder, channel);
-    } finally {
-      if (!held) {
-        if (channel != null) {
-          channel.close();
-        }
-        System.getProperties().remove(property, holder);
-      }
-    }
+    return take(directory, false);
   }
 
   /**
@@ -85,19 +60,31 @@ final class DirectoryLock implements Closeable {
    * @throws LockedException if another store of this or another process has it
    */
   static DirectoryLock acquireForReading(Path directory) throws IOException {
+    return take(directory, true);
+  }
+
+  private static DirectoryLock take(Path directory, boolean reading) throws IOException {
     String property = PROPERTY + directory;
     String holder =
-        "process " + ProcessHandle.current().pid() + ", reading, since " + Instant.now();
+        "process "
+            + ProcessHandle.current().pid()
+            + (reading ? ", reading, since " : " since ")
+            + Instant.now();
     Object other = System.getProperties().putIfAbsent(property, holder);
     if (other != null) {
       throw new LockedException(directory.toString(), "this process: " + other);
     }
+    Path file = directory.resolve(FILE);
     FileChannel channel = null;
     boolean held = false;
     try {
-      channel = PrivateFiles.openExistingLock(directory.resolve(FILE));
-      if (channel != null && channel.tryLock(0, Long.MAX_VALUE, true) == null) {
+      channel = reading ? PrivateFiles.openExistingLock(file) : PrivateFiles.openLock(file);
+      if (channel != null && tryLock(channel, reading) == null) {
         throw new LockedException(directory.toString(), readHolder(channel));
+      }
+      if (!reading) {
+        channel.truncate(0);
+        channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)), 0);
       }
       held = true;
       return new DirectoryLock(property, holder, channel);
@@ -116,9 +103,9 @@ final class DirectoryLock implements Closeable {
     return owner;
   }
 
-  private static FileLock tryLock(FileChannel channel) throws IOException {
+  private static FileLock tryLock(FileChannel channel, boolean shared) throws IOException {
     try {
-      return channel.tryLock();
+      return channel.tryLock(0, Long.MAX_VALUE, shared);
     } catch (OverlappingFileLockException e) {
       return null;
     }

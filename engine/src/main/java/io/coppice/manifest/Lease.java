@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import io.coppice.base.References;
 
 /**
  * A share in a Version: while it is held, no table that the Version names is retired. All shares of
@@ -17,7 +17,7 @@ public final class Lease implements AutoCloseable {
   private final long ordinal;
 
   /** One share is the manifest's own while the Version is the current one. */
-  private final AtomicInteger shares = new AtomicInteger(1);
+  private final References shares = new References();
 
   Lease(Version version, long ordinal, Leases leases) {
     this.version = version;
@@ -32,23 +32,13 @@ public final class Lease implements AutoCloseable {
 
   /** Takes a share unless the last one is gone. */
   boolean tryRetain() {
-    int held = shares.get();
-    while (held > 0) {
-      int witness = shares.compareAndExchange(held, held + 1);
-      if (witness == held) {
-        return true;
-      }
-      held = witness;
-    }
-    return false;
+    return shares.tryRetain();
   }
 
   /** Gives the share back. With the last one, tables that nobody names any more are retired. */
   @Override
   public void close() {
-    int left = shares.decrementAndGet();
-    assert left >= 0 : "a lease was closed twice";
-    if (left == 0) {
+    if (shares.release()) {
       leases.released(ordinal);
     }
   }

@@ -4,11 +4,11 @@ package io.coppice.memtable;
 import io.coppice.base.Bytes;
 import io.coppice.base.ClosedException;
 import io.coppice.base.Limits;
+import io.coppice.base.References;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Entries in order, in direct memory: a skip list in chunks of one mebibyte. Entries are only
@@ -25,7 +25,7 @@ public final class Memtable {
 
   private final Arena arena;
   private final SkipList list;
-  private final AtomicInteger references = new AtomicInteger(1);
+  private final References references = new References();
   private volatile int entries;
   private volatile int deletions;
   private final RangeList ranges = new RangeList();
@@ -184,22 +184,12 @@ public final class Memtable {
 
   /** Adds a reference, unless the last one was released; false then. */
   public boolean tryRetain() {
-    int now = references.get();
-    while (now > 0) {
-      int witness = references.compareAndExchange(now, now + 1);
-      if (witness == now) {
-        return true;
-      }
-      now = witness;
-    }
-    return false;
+    return references.tryRetain();
   }
 
   /** Drops a reference; the last one gives the memory back. */
   public void release() {
-    int left = references.decrementAndGet();
-    assert left >= 0 : "released more often than retained";
-    if (left == 0) {
+    if (references.release()) {
       arena.free();
     }
   }
@@ -258,7 +248,7 @@ public final class Memtable {
   }
 
   private void checkHeld() {
-    if (references.get() <= 0) {
+    if (!references.any()) {
       throw new ClosedException("the memtable");
     }
   }

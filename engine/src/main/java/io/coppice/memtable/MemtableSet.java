@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
+import io.coppice.base.References;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The memtables of one family at one instant, newest first: perhaps an active one, then those that
@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class MemtableSet {
 
   private final List<Memtable> newestFirst;
-  private final AtomicInteger references = new AtomicInteger(1);
+  private final References references = new References();
   private volatile boolean released;
 
   /** Takes a reference to each memtable over. */
@@ -28,22 +28,12 @@ public final class MemtableSet {
 
   /** Adds a reference, unless the last one was released; false then. */
   boolean tryRetain() {
-    int now = references.get();
-    while (now > 0) {
-      int witness = references.compareAndExchange(now, now + 1);
-      if (witness == now) {
-        return true;
-      }
-      now = witness;
-    }
-    return false;
+    return references.tryRetain();
   }
 
   /** Gives a reference back. */
   public void release() {
-    int left = references.decrementAndGet();
-    assert left >= 0 : "released more often than acquired";
-    if (left == 0) {
+    if (references.release()) {
       newestFirst.forEach(Memtable::release);
       released = true;
     }
