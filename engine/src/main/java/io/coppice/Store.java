@@ -655,7 +655,7 @@ public final class Store implements AutoCloseable {
   public StoreStats stats() {
     beginCall();
     try {
-      return parts.stats(handles);
+      return parts.figures().stats(handles);
     } finally {
       endCall();
     }
@@ -665,7 +665,7 @@ public final class Store implements AutoCloseable {
     beginCall();
     try {
       checkOpen(family);
-      return parts.stats(family);
+      return parts.figures().stats(family);
     } finally {
       endCall();
     }

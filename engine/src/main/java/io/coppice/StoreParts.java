@@ -25,15 +25,10 @@ import io.coppice.manifest.Snapshots;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.metrics.StoreMetrics;
-import io.coppice.policy.Backlog;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
-import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
-import io.coppice.policy.RunFacts;
-import io.coppice.policy.SegmentFacts;
-import io.coppice.policy.Shape;
 import io.coppice.read.Reader;
 import io.coppice.recovery.Checkpoint;
 import io.coppice.recovery.LoadedLogs;
@@ -264,7 +259,7 @@ final class StoreParts {
     guarded.onStop(cause -> writes.fail(cause.getMessage(), cause));
     reserve.ensure();
     metrics.gauge("memory-bytes", options.memory()::usedBytes);
-    metrics.gauge("table-bytes", this::tableBytes);
+    metrics.gauge("table-bytes", () -> figures().tableBytes());
     metrics.gauge("pinned-bytes", manifest::pinnedBytes);
     compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
@@ -445,16 +440,7 @@ final class StoreParts {
       return 0;
     }
     long whole = options.mergeSlots() * RESERVED_TABLES * families.largestTableBytes();
-    return Math.min(whole, tableBytes() / RESERVED_SHARE);
-  }
-
-  /** Bytes of the tables of all families. */
-  private long tableBytes() {
-    long bytes = 0;
-    for (Catalogue.Family family : manifest.catalogue().families()) {
-      bytes += family.version().tableBytes();
-    }
-    return bytes;
+    return Math.min(whole, figures().tableBytes() / RESERVED_SHARE);
   }
 
   private static void notRemoved(TableMeta table, IOException cause) {
@@ -582,64 +568,9 @@ final class StoreParts {
     return tables.directBytes() + pool.directBytes();
   }
 
-  StoreStats stats(OpenHandles handles) {
-    List<FamilyStats> each = families.all().stream().map(this::stats).toList();
-    return new StoreStats(
-        each,
-        StoreStats.levels(each),
-        tableBytes(),
-        manifest.pinnedBytes(),
-        metrics.flushes.getCount(),
-        metrics.flushedBytes.getCount(),
-        metrics.mergeSteps.getCount(),
-        metrics.mergeReadBytes.getCount(),
-        metrics.mergedBytes.getCount(),
-        metrics.moves.getCount(),
-        metrics.delays.getCount(),
-        metrics.drops.getCount(),
-        metrics.acceptedBytes.getCount(),
-        metrics.stalls.getCount(),
-        metrics.stalledNanos.getCount(),
-        writes == null ? 0 : writes.delayNanosPerByte(),
-        each.stream().mapToLong(FamilyStats::backlogBytes).sum(),
-        each.stream().mapToLong(FamilyStats::headroomBytes).max().orElse(0),
-        options.memory().usedBytes(),
-        handles.count(),
-        handles.forgotten(),
-        handles.oldestSnapshot());
-  }
-
-  FamilyStats stats(FamilyParts family) {
-    Shape shape = compactor.shape(family.number());
-    Backlog backlog = compactor.backlog(family.number());
-    FamilyCounts counts = family.counts();
-    return new FamilyStats(
-        family.name(),
-        families.policy(family.number()).toString(),
-        shape.levels().stream().map(StoreParts::stats).toList(),
-        family.lineage().current().tableBytes(),
-        family.lineage().pinnedBytes(),
-        family.written().memtables().bytes(),
-        family.written().flushedBytes(),
-        counts.mergeSteps.sum(),
-        counts.mergeReadBytes.sum(),
-        counts.mergedBytes.sum(),
-        counts.moves.sum(),
-        counts.delays.sum(),
-        counts.drops.sum(),
-        counts.failedPlans.sum(),
-        backlog.bytes(),
-        backlog.headroomBytes());
-  }
-
-  private static StoreStats.LevelStats stats(LevelFacts level) {
-    int segments = 0;
-    int virtual = 0;
-    for (RunFacts run : level.runs()) {
-      segments += run.segments().size();
-      virtual += (int) run.segments().stream().filter(SegmentFacts::virtual).count();
-    }
-    return new StoreStats.LevelStats(level.runs().size(), segments, virtual, level.bytes());
+  /** What the store tells of itself. */
+  StoreFigures figures() {
+    return new StoreFigures(options, metrics, manifest, families, compactor, writes);
   }
 
   /** Closes what is open, newest first; goes on over failures and throws the first. */

@@ -1,0 +1,99 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.compaction.Compactor;
+import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.Manifest;
+import io.coppice.metrics.StoreMetrics;
+import io.coppice.policy.Backlog;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
+import io.coppice.write.WritePath;
+import java.util.List;
+
+/**
+ * What an open store tells of itself in numbers, gathered from its parts when asked.
+ *
+ * @param writes null if the store was opened for reading
+ */
+record StoreFigures(
+    StoreOptions options,
+    StoreMetrics metrics,
+    Manifest manifest,
+    Families families,
+    Compactor compactor,
+    WritePath writes) {
+
+  /** Of the whole store. */
+  StoreStats stats(OpenHandles handles) {
+    List<FamilyStats> each = families.all().stream().map(this::stats).toList();
+    return new StoreStats(
+        each,
+        StoreStats.levels(each),
+        tableBytes(),
+        manifest.pinnedBytes(),
+        metrics.flushes.getCount(),
+        metrics.flushedBytes.getCount(),
+        metrics.mergeSteps.getCount(),
+        metrics.mergeReadBytes.getCount(),
+        metrics.mergedBytes.getCount(),
+        metrics.moves.getCount(),
+        metrics.delays.getCount(),
+        metrics.drops.getCount(),
+        metrics.acceptedBytes.getCount(),
+        metrics.stalls.getCount(),
+        metrics.stalledNanos.getCount(),
+        writes == null ? 0 : writes.delayNanosPerByte(),
+        each.stream().mapToLong(FamilyStats::backlogBytes).sum(),
+        each.stream().mapToLong(FamilyStats::headroomBytes).max().orElse(0),
+        options.memory().usedBytes(),
+        handles.count(),
+        handles.forgotten(),
+        handles.oldestSnapshot());
+  }
+
+  /** Of one family. */
+  FamilyStats stats(FamilyParts family) {
+    Shape shape = compactor.shape(family.number());
+    Backlog backlog = compactor.backlog(family.number());
+    FamilyCounts counts = family.counts();
+    return new FamilyStats(
+        family.name(),
+        families.policy(family.number()).toString(),
+        shape.levels().stream().map(StoreFigures::stats).toList(),
+        family.lineage().current().tableBytes(),
+        family.lineage().pinnedBytes(),
+        family.written().memtables().bytes(),
+        family.written().flushedBytes(),
+        counts.mergeSteps.sum(),
+        counts.mergeReadBytes.sum(),
+        counts.mergedBytes.sum(),
+        counts.moves.sum(),
+        counts.delays.sum(),
+        counts.drops.sum(),
+        counts.failedPlans.sum(),
+        backlog.bytes(),
+        backlog.headroomBytes());
+  }
+
+  private static StoreStats.LevelStats stats(LevelFacts level) {
+    int segments = 0;
+    int virtual = 0;
+    for (RunFacts run : level.runs()) {
+      segments += run.segments().size();
+      virtual += (int) run.segments().stream().filter(SegmentFacts::virtual).count();
+    }
+    return new StoreStats.LevelStats(level.runs().size(), segments, virtual, level.bytes());
+  }
+
+  /** Bytes of the tables of all families. */
+  long tableBytes() {
+    long bytes = 0;
+    for (Catalogue.Family family : manifest.catalogue().families()) {
+      bytes += family.version().tableBytes();
+    }
+    return bytes;
+  }
+}
