@@ -52,7 +52,7 @@ final class Families {
     VersionEdit.Builder edit = VersionEdit.builder();
     for (Catalogue.Family family : catalogue.families()) {
       PolicySpec given = options.policy(family.name());
-      PolicySpec policy = given == null ? PolicySpec.parse(family.policy()) : given;
+      PolicySpec policy = given == null ? kept(family, options) : given;
       checkKeyOrder(family, store);
       checkOperator(family, options.mergeOperator(family.name()));
       settle(family.number(), family.keyOrder(), family.policy(), policy, edit);
@@ -93,6 +93,11 @@ final class Families {
       families.policies.put(family.number(), known(family.policy(), options.policy()));
     }
     return families;
+  }
+
+  /** Of a family that repair found in logs alone nothing is known; it gets the default one's. */
+  private static PolicySpec kept(Catalogue.Family family, StoreOptions options) {
+    return family.policy().isEmpty() ? options.policy() : PolicySpec.parse(family.policy());
   }
 
   private static PolicySpec known(String text, PolicySpec otherwise) {

@@ -18,6 +18,7 @@ import io.coppice.memtable.Memtable;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
+import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.table.OpenTables;
 import io.coppice.write.TableSizes;
@@ -51,7 +52,7 @@ record ReadOnlyParts(
       throws IOException {
     open.push(bare);
     Disk disk = new ReadOnlyDisk(bare);
-    Manifest manifest = Manifest.openReadOnly(disk);
+    Manifest manifest = Manifest.openReadOnly(disk, found -> CutManifest.checkLogs(disk, found));
     open.push(manifest);
     OpenTables tables =
         OpenTables.openForReading(disk, options.memory(), manifest.catalogue().tables());

@@ -22,6 +22,7 @@ import io.coppice.manifest.CatalogueLease;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
+import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.metrics.StoreMetrics;
@@ -31,6 +32,7 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.read.Reader;
 import io.coppice.recovery.Checkpoint;
+import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.recovery.Recovery;
 import io.coppice.table.FilterOptions;
@@ -176,7 +178,8 @@ final class StoreParts {
     disk = guarded;
     metrics = new StoreMetrics(options.metrics(), options.name());
     open.push(metrics::close);
-    manifest = Manifest.open(disk, options.manifestBytes());
+    manifest =
+        Manifest.open(disk, options.manifestBytes(), found -> CutManifest.check(guarded, found));
     open.push(manifest);
     families = Families.settle(manifest, options, disk.describe());
     clock = new StoreClock(options.clock());
@@ -250,7 +253,7 @@ final class StoreParts {
             compactor::backlogDebt,
             options.name());
     long walNumber = manifest.nextNumber();
-    WalWriter wal = WalWriter.create(disk, walNumber);
+    WalWriter wal = beginLog(walNumber, recovered);
     List<WrittenFamily> written = families.all().stream().map(FamilyParts::written).toList();
     notTaken.clear();
     writes = new WritePath(context, written, recovered, wal, walNumber, recovery.lastSequence());
@@ -270,6 +273,21 @@ final class StoreParts {
         tables.size(),
         families.names(),
         options.policy());
+  }
+
+  /** Creates the log that is to take writes; the manifest tells of the oldest one by then. */
+  private WalWriter beginLog(long number, List<RecoveredLog> recovered) throws IOException {
+    WalWriter log = WalWriter.create(disk, number);
+    if (!manifest.catalogue().marks().floorBegun()) {
+      try {
+        long oldest = recovered.isEmpty() ? number : recovered.get(0).number();
+        manifest.install(VersionEdit.builder().walFloor(oldest, true).build());
+      } catch (IOException | RuntimeException | Error e) {
+        log.close();
+        throw e;
+      }
+    }
+    return log;
   }
 
   /** Gives a living family its parts; the write path must be told of it yet. */

@@ -87,6 +87,17 @@ final class FamilyLoad {
     }
   }
 
+  private FamilyLoad() {}
+
+  /** Draws a load of the default family alone. */
+  static FamilyLoad ofOne(Random random, int count, int keys, int maxValueBytes) {
+    FamilyLoad load = new FamilyLoad();
+    for (int i = 0; i < count; i++) {
+      load.ops.add(batch(random, List.of("default"), i, keys, maxValueBytes));
+    }
+    return load;
+  }
+
   /** Every family gets the same key, so that half a batch shows. */
   private static Batch batch(
       Random random, List<String> living, int number, int keys, int maxValueBytes) {

@@ -190,6 +190,14 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "floorTooHigh");
     code(
         all,
+        "the floor of the logs is not raised",
+        "SPLIT_FOREST",
+        "write.Flusher",
+        "install",
+        "VersionEdit$Builder.walFloor",
+        "noFloor");
+    code(
+        all,
         "filters deny keys",
         "HALF_MERGES",
         "table.Table",
@@ -298,20 +306,8 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "install",
         "VersionEdit$Builder.lastSequence",
         "noSequence");
-    code(
-        all,
-        "the floor of the logs is not raised",
-        "SPLIT_FOREST",
-        "write.Flusher",
-        "install",
-        "VersionEdit$Builder.walFloor",
-        "noFloor");
     return Map.of(
-        all.get(0),
-        "the edit adds tables, and the catalogue keeps the largest number of these",
-        all.get(1),
-        "names are synced before the next log goes, so an old log is never there without its"
-            + " successor, and replaying both ends where the tables are");
+        all.get(0), "the edit adds tables, and the catalogue keeps the largest number of these");
   }
 
   private static void disk(List<ProtocolMutant> all, String name, String loads, String spoilt) {

@@ -107,11 +107,12 @@ public final class Spoilers {
     Collections.reverse(list);
   }
 
-  public static VersionEdit.Builder floorTooHigh(VersionEdit.Builder edit, long number) {
-    return edit.walFloor(number + 1);
+  public static VersionEdit.Builder floorTooHigh(
+      VersionEdit.Builder edit, long number, boolean begun) {
+    return edit.walFloor(number + 1, begun);
   }
 
-  public static VersionEdit.Builder noFloor(VersionEdit.Builder edit, long number) {
+  public static VersionEdit.Builder noFloor(VersionEdit.Builder edit, long number, boolean begun) {
     return edit;
   }
 

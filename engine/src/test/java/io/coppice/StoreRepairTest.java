@@ -102,7 +102,9 @@ class StoreRepairTest {
     Catalogue.Marks marks = ManifestReader.read(disk).catalogue().marks();
     long sequence = marks.lastSequence() + 1;
     for (int log = 0; log < 3; log++) {
-      long number = marks.nextNumber() + 100 + log;
+      // The log that was open when it was killed is empty.
+      long number = log == 0 ? marks.walFloor() : marks.nextNumber() + 100 + log;
+      disk.delete(FileKind.WAL.fileName(number));
       try (WalWriter writer = WalWriter.create(disk, number)) {
         for (int i = 0; i < 20; i++) {
           String key = "log" + log + (10 + i);
@@ -114,8 +116,6 @@ class StoreRepairTest {
         }
       }
     }
-    // The log that was open when it was killed is empty.
-    disk.delete(Victim.FIRST_LOG.of(disk));
   }
 
   private void write(Store store, String key, String value) {

@@ -47,8 +47,8 @@ public record MergeContext(
     long tableBytes,
     long tableEntries) {
 
-  TableSeries outputs() {
-    return new TableSeries(disk, tables, numbers, tableBytes, tableEntries);
+  TableSeries outputs(int family) {
+    return new TableSeries(disk, tables, numbers, tableBytes, tableEntries).of(family);
   }
 
   /**

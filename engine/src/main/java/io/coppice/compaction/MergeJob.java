@@ -117,7 +117,7 @@ final class MergeJob implements AutoCloseable {
 
   private void open() {
     lease = lineage.lease();
-    outputs = context.outputs().at(job.plan().target().level());
+    outputs = context.outputs(lineage.number()).at(job.plan().target().level());
     Set<Long> ids = new HashSet<>();
     for (Slice slice : inputs) {
       ids.add(slice.id());

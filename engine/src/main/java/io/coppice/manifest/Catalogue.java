@@ -28,20 +28,26 @@ public record Catalogue(Marks marks, List<Family> families) {
       new Catalogue(Marks.NONE, List.of(Family.created(DEFAULT_FAMILY, DEFAULT_NAME)));
 
   /**
-   * Counters, none of which ever falls.
+   * Counters, none of which ever falls, and a flag.
    *
    * @param nextNumber all smaller numbers have been given out; files, runs, slices and groups share
    *     them
    * @param lastSequence no entry in any table has a larger sequence number
    * @param walFloor logs with a smaller number hold nothing that is not in tables
+   * @param floorBegun whether there is a log of that number; if not, no log holds anything
    * @param nextFamily no family, living or dropped, has had this number or a larger one
    * @param clockFloor the latest time, in milliseconds since 1970, by which an entry past its end
    *     was dropped
    */
   public record Marks(
-      long nextNumber, long lastSequence, long walFloor, int nextFamily, long clockFloor) {
+      long nextNumber,
+      long lastSequence,
+      long walFloor,
+      boolean floorBegun,
+      int nextFamily,
+      long clockFloor) {
     /** Before anything happened. */
-    public static final Marks NONE = new Marks(1, 0, 0, 1, 0);
+    public static final Marks NONE = new Marks(1, 0, 0, false, 1, 0);
   }
 
   /**

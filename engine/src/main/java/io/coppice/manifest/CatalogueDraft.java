@@ -20,6 +20,7 @@ final class CatalogueDraft {
   private long nextNumber;
   private long lastSequence;
   private long walFloor;
+  private boolean floorBegun;
   private int nextFamily;
   private long clockFloor;
   private int number = Catalogue.DEFAULT_FAMILY;
@@ -29,6 +30,7 @@ final class CatalogueDraft {
     nextNumber = marks.nextNumber();
     lastSequence = marks.lastSequence();
     walFloor = marks.walFloor();
+    floorBegun = marks.floorBegun();
     nextFamily = marks.nextFamily();
     clockFloor = marks.clockFloor();
     base.families().forEach(family -> families.put(family.number(), family));
@@ -44,7 +46,7 @@ final class CatalogueDraft {
 
   Catalogue build() {
     return new Catalogue(
-        new Catalogue.Marks(nextNumber, lastSequence, walFloor, nextFamily, clockFloor),
+        new Catalogue.Marks(nextNumber, lastSequence, walFloor, floorBegun, nextFamily, clockFloor),
         List.copyOf(families.values()));
   }
 
@@ -55,6 +57,7 @@ final class CatalogueDraft {
       lastSequence = raise("last sequence", lastSequence, last.sequence());
     } else if (op instanceof EditOp.WalFloor floor) {
       walFloor = raise("log floor", walFloor, floor.number());
+      floorBegun = floor.begun();
     } else if (op instanceof EditOp.ClockFloor floor) {
       // Merges of several families end in another order than they began.
       clockFloor = Math.max(clockFloor, floor.millis());

@@ -11,19 +11,22 @@ import io.coppice.io.FileKind;
 import java.io.IOException;
 
 /**
- * The file that names the manifest in force.
+ * The file that names the manifest in force, and witnesses how far it was durable.
  *
  * <pre>
  *    0  envelope
  *   48  manifest number   u64
  *   56  owner             u64, {@link Disk#owner} of the store that wrote it
- *   64  checksum          u32, of bytes 48 to 63, file 0, offset 48
+ *   64  durable           u64, bytes of the manifest that were durable when this was written
+ *   72  checksum          u32, of bytes 48 to 71, file 0, offset 48
  * </pre>
  *
  * @param manifest the number of the manifest in force
  * @param owner which store put it in force
+ * @param durable bytes of it that were durable when this was written; a manifest that is shorter,
+ *     or damaged before that, has lost edits
  */
-public record CurrentFile(long manifest, long owner) {
+public record CurrentFile(long manifest, long owner, long durable) {
 
   static final String NAME = FileKind.CURRENT.fileName(0);
 
@@ -32,7 +35,8 @@ public record CurrentFile(long manifest, long owner) {
 
   private static final int NUMBER = Envelope.BYTES;
   private static final int OWNER = NUMBER + Long.BYTES;
-  private static final int SUM = OWNER + Long.BYTES;
+  private static final int DURABLE = OWNER + Long.BYTES;
+  private static final int SUM = DURABLE + Long.BYTES;
   private static final int BYTES = SUM + Integer.BYTES;
 
   /**
@@ -56,15 +60,15 @@ public record CurrentFile(long manifest, long owner) {
           || number < 0) {
         throw new CorruptionException(NAME, NUMBER, "the manifest's number is not sound");
       }
-      return new CurrentFile(number, Coding.fixed64(bytes, OWNER));
+      return new CurrentFile(number, Coding.fixed64(bytes, OWNER), Coding.fixed64(bytes, DURABLE));
     }
   }
 
-  /** Switches to a manifest that is whole and durable; durable itself on return. */
-  static void write(Disk disk, long manifest) throws IOException {
+  /** Switches to a manifest of which so many bytes are durable; durable itself on return. */
+  static void write(Disk disk, long manifest, long durable) throws IOException {
     ByteSink sink = new ByteSink(BYTES);
     sink.bytes(Envelope.of(FileKind.CURRENT, 0).encode(), 0, Envelope.BYTES).fixed64(manifest);
-    sink.fixed64(disk.owner());
+    sink.fixed64(disk.owner()).fixed64(durable);
     sink.fixed32(Checksum.of(0, NUMBER, sink.array(), NUMBER, SUM - NUMBER));
     disk.delete(NEW_NAME);
     try (Disk.OutputFile file = disk.create(NEW_NAME)) {

@@ -64,7 +64,7 @@ final class EditCodec {
     } else if (op instanceof EditOp.LastSequence last) {
       sink.varint64(last.sequence());
     } else if (op instanceof EditOp.WalFloor floor) {
-      sink.varint64(floor.number());
+      sink.varint64(floor.number()).u8(floor.begun() ? 1 : 0);
     } else if (op instanceof EditOp.KeyOrder order) {
       text(order.name(), sink);
     } else if (op instanceof EditOp.PolicyText policy) {
@@ -126,7 +126,7 @@ final class EditCodec {
       case 5 -> new EditOp.AddRun(source.varint31(), source.varint64(), numbers(source));
       case 6 -> new EditOp.NextNumber(source.varint64());
       case 7 -> new EditOp.LastSequence(source.varint64());
-      case 8 -> new EditOp.WalFloor(source.varint64());
+      case 8 -> new EditOp.WalFloor(source.varint64(), flag(source));
       case 9 -> new EditOp.KeyOrder(text(source));
       case 10 -> new EditOp.PolicyText(text(source));
       case 11 -> regroup(source);
@@ -138,6 +138,14 @@ final class EditCodec {
       case 17 -> cut(source);
       default -> throw source.damaged("unknown change " + code);
     };
+  }
+
+  static boolean flag(ByteSource source) {
+    int flag = source.u8();
+    if (flag > 1) {
+      throw source.damaged("0 or 1 was expected, found " + flag);
+    }
+    return flag == 1;
   }
 
   private static EditOp.CutSegment cut(ByteSource source) {

@@ -95,8 +95,14 @@ public sealed interface EditOp {
     }
   }
 
-  /** Logs with a smaller number hold nothing that is not in tables. Never falls. */
-  record WalFloor(long number) implements EditOp {
+  /**
+   * Logs with a smaller number hold nothing that is not in tables.
+   *
+   * @param number never falls
+   * @param begun whether there is a log of this number, durably; if not, no log takes writes until
+   *     a later edit names one
+   */
+  record WalFloor(long number, boolean begun) implements EditOp {
     @Override
     public int code() {
       return 8;

@@ -64,6 +64,10 @@ public final class Manifest implements Closeable {
   private RecordLogWriter log;
 
   private long logNumber;
+
+  /** So many bytes of the log are durable by what {@code CURRENT} says. */
+  private long witnessed;
+
   private long rotateAt;
   private volatile Throwable failure;
   private volatile boolean closed;
@@ -105,17 +109,25 @@ public final class Manifest implements Closeable {
    * @throws io.coppice.base.VersionException if it was written by a newer version
    */
   public static Manifest open(Disk disk) throws IOException {
-    return open(disk, MIN_ROTATION_BYTES);
+    return open(disk, MIN_ROTATION_BYTES, found -> {});
+  }
+
+  /** Looks at what a manifest says before the directory is changed. */
+  public interface Inspection {
+    /** Throws {@link CorruptionException} if the store must not be opened. */
+    void inspect(ManifestReader found) throws IOException;
   }
 
   /**
    * As {@link #open(Disk)}.
    *
    * @param minRotationBytes a log is not replaced before it has so many bytes
+   * @param inspection asked before anything is written, unless there is no store yet
    */
-  public static Manifest open(Disk disk, long minRotationBytes) throws IOException {
+  public static Manifest open(Disk disk, long minRotationBytes, Inspection inspection)
+      throws IOException {
     List<String> names = disk.list();
-    Manifest manifest = begin(disk, minRotationBytes, names);
+    Manifest manifest = begin(disk, minRotationBytes, names, inspection);
     try {
       manifest.removeOthers(names);
       return manifest;
@@ -126,7 +138,8 @@ public final class Manifest implements Closeable {
   }
 
   /** Puts a log in force that begins with what the one before led to. */
-  private static Manifest begin(Disk disk, long minRotationBytes, List<String> names)
+  private static Manifest begin(
+      Disk disk, long minRotationBytes, List<String> names, Inspection inspection)
       throws IOException {
     long number = maxNumber(names) + 1;
     if (!names.contains(CurrentFile.NAME)) {
@@ -135,12 +148,20 @@ public final class Manifest implements Closeable {
       manifest.startLog();
       return manifest;
     }
-    long before = CurrentFile.read(disk).manifest();
-    String name = FileKind.MANIFEST.fileName(before);
+    CurrentFile current = CurrentFile.read(disk);
+    String name = FileKind.MANIFEST.fileName(current.manifest());
     while (true) {
       Disk.Stamp stamp = disk.stamp(name);
-      Replay replay = Replay.of(disk, before);
+      Replay replay = Replay.of(disk, current);
       Catalogue found = replay.catalogue();
+      try {
+        inspection.inspect(ManifestReader.of(current, replay));
+      } catch (CorruptionException e) {
+        if (Objects.equals(stamp, disk.stamp(name))) {
+          throw e;
+        }
+        continue;
+      }
       number = Math.max(number, found.marks().nextNumber());
       Manifest manifest =
           new Manifest(disk, minRotationBytes, found, number, replay.droppedBytes());
@@ -161,8 +182,9 @@ public final class Manifest implements Closeable {
    * @throws CorruptionException if the manifest or {@code CURRENT} is damaged or missing
    * @throws io.coppice.base.VersionException if it was written by a newer version
    */
-  public static Manifest openReadOnly(Disk disk) throws IOException {
+  public static Manifest openReadOnly(Disk disk, Inspection inspection) throws IOException {
     ManifestReader found = ManifestReader.read(disk);
+    inspection.inspect(found);
     Manifest manifest =
         new Manifest(
             disk,
@@ -179,13 +201,13 @@ public final class Manifest implements Closeable {
    * that has none. Durable on return, and the tables and logs that the catalogue names must be so
    * before.
    *
-   * @param walFloor logs below this number are not part of it
+   * @param floor which logs are part of it
    * @param nextNumber no file of the store has this number or a larger one
    */
-  public static void write(Disk disk, Catalogue catalogue, long walFloor, long nextNumber)
+  public static void write(Disk disk, Catalogue catalogue, EditOp.WalFloor floor, long nextNumber)
       throws IOException {
     Catalogue whole =
-        catalogue.apply(VersionEdit.builder().walFloor(walFloor).nextNumber(nextNumber).build());
+        catalogue.apply(VersionEdit.builder().add(floor).nextNumber(nextNumber).build());
     try (Manifest manifest =
         new Manifest(disk, MIN_ROTATION_BYTES, whole, whole.marks().nextNumber(), 0)) {
       manifest.startLog();
@@ -322,6 +344,9 @@ public final class Manifest implements Closeable {
       VersionEdit whole = withNumbers(edit, old);
       Catalogue next = old.apply(whole);
       append(whole);
+      if (whole.leavesNoTrace(old.marks())) {
+        witness();
+      }
       nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
       catalogue = next;
       swap(new EditTables(edit), old, next);
@@ -392,6 +417,19 @@ public final class Manifest implements Closeable {
     }
   }
 
+  /** Lets {@code CURRENT} tell how far the log is durable; without room it tells less. */
+  private void witness() throws IOException {
+    try {
+      CurrentFile.write(disk, logNumber, log.syncedPosition());
+      witnessed = log.syncedPosition();
+    } catch (DiskFullException | OutOfFilesException e) {
+      LOG.log(System.Logger.Level.WARNING, "CURRENT could not be written again", e);
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+      throw e;
+    }
+  }
+
   private void rotateIfLong() throws IOException {
     if (log.position() <= rotateAt) {
       return;
@@ -434,7 +472,7 @@ public final class Manifest implements Closeable {
       started.append(record.array(), 0, record.length());
       started.sync();
       disk.syncDirectory();
-      CurrentFile.write(disk, logNumber);
+      CurrentFile.write(disk, logNumber, started.syncedPosition());
     } catch (DiskFullException | OutOfFilesException e) {
       started.close();
       disk.delete(started.name());
@@ -444,14 +482,15 @@ public final class Manifest implements Closeable {
       throw e;
     }
     log = started;
+    witnessed = started.syncedPosition();
     rotateAt = Math.max(minRotationBytes, (1L + ROTATION_FACTOR) * log.position());
     record.clear(MAX_KEPT_BYTES);
   }
 
   /**
    * Closes the log, behind a record that tells how far it was synced, so that the last edit can be
-   * told from a torn one. Leases still held stay usable, but tables that wait for them are left to
-   * the next opening.
+   * told from a torn one; and lets {@code CURRENT} tell that too, so that a cut is noticed. Leases
+   * still held stay usable, but tables that wait for them are left to the next opening.
    */
   @Override
   public void close() throws IOException {
@@ -479,6 +518,9 @@ public final class Manifest implements Closeable {
   private void appendIfPossible() {
     try {
       log.append(record.array(), 0, record.length());
+      if (witnessed < log.syncedPosition()) {
+        witness();
+      }
     } catch (IOException | DiskFullException e) {
       LOG.log(System.Logger.Level.WARNING, "the manifest was closed without its last record", e);
     }

@@ -67,6 +67,7 @@ public final class ManifestDump {
             + marks.lastSequence()
             + ", log floor "
             + marks.walFloor()
+            + (marks.floorBegun() ? ", begun" : "")
             + ", next family "
             + marks.nextFamily());
     for (Catalogue.Family family : catalogue.families()) {
@@ -143,7 +144,7 @@ public final class ManifestDump {
     } else if (op instanceof EditOp.LastSequence last) {
       return "last sequence " + last.sequence();
     } else if (op instanceof EditOp.WalFloor floor) {
-      return "log floor " + floor.number();
+      return "log floor " + floor.number() + (floor.begun() ? ", begun" : "");
     } else if (op instanceof EditOp.KeyOrder order) {
       return "key order " + order.name();
     } else if (op instanceof EditOp.PolicyText policy) {

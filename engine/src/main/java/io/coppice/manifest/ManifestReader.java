@@ -12,39 +12,63 @@ import java.nio.file.NoSuchFileException;
  *
  * @param file its name
  * @param catalogue the catalogue after its last whole edit
+ * @param end the offset at which that edit ends
  * @param droppedBytes bytes of a torn last edit, which was never acknowledged
  */
-public record ManifestReader(String file, Catalogue catalogue, long droppedBytes) {
+public record ManifestReader(String file, Catalogue catalogue, long end, long droppedBytes) {
 
   /**
    * What is left of a damaged manifest.
    *
    * @param catalogue after the last sound edit; null if not even the snapshot is sound
+   * @param end the offset at which that edit ends
    * @param damage what stands behind that; null if the manifest is sound
    */
-  public record Remains(String file, Catalogue catalogue, CorruptionException damage) {}
+  public record Remains(String file, Catalogue catalogue, long end, CorruptionException damage) {}
 
-  /** Reads the manifest with this number as far as it is sound, in force or not. */
-  public static Remains remains(Disk disk, long number) throws IOException {
-    Replay replay = Replay.prefixOf(disk, number);
-    return new Remains(FileKind.MANIFEST.fileName(number), replay.catalogue(), replay.damage());
+  /**
+   * Reads the manifest with this number as far as it is sound, in force or not.
+   *
+   * @param durable bytes of it that are known to have been durable
+   */
+  public static Remains remains(Disk disk, long number, long durable) throws IOException {
+    Replay replay = Replay.prefixOf(disk, number, durable);
+    return new Remains(
+        FileKind.MANIFEST.fileName(number), replay.catalogue(), replay.end(), replay.damage());
+  }
+
+  /** Of the manifest in force. */
+  static ManifestReader of(CurrentFile current, Replay replay) {
+    return new ManifestReader(
+        FileKind.MANIFEST.fileName(current.manifest()),
+        replay.catalogue(),
+        replay.end(),
+        replay.droppedBytes());
+  }
+
+  /**
+   * Damage of which this manifest's end is the sign: it was cut off there.
+   *
+   * @param sign a sentence that says why
+   */
+  public CorruptionException cutOff(String sign) {
+    return new CorruptionException(file, end, sign + "; " + Replay.REPAIR);
   }
 
   /**
    * Reads the manifest in force.
    *
-   * @throws CorruptionException if it or {@code CURRENT} is damaged or missing
+   * @throws CorruptionException if it or {@code CURRENT} is damaged or missing, or {@code CURRENT}
+   *     tells of edits that it lacks
    * @throws io.coppice.base.VersionException if it was written by a newer version
    */
   public static ManifestReader read(Disk disk) throws IOException {
-    long number;
+    CurrentFile current;
     try {
-      number = CurrentFile.read(disk).manifest();
+      current = CurrentFile.read(disk);
     } catch (NoSuchFileException e) {
       throw new CorruptionException(CurrentFile.NAME, 0, "the file is missing", e);
     }
-    Replay replay = Replay.of(disk, number);
-    return new ManifestReader(
-        FileKind.MANIFEST.fileName(number), replay.catalogue(), replay.droppedBytes());
+    return of(current, Replay.of(disk, current));
   }
 }

@@ -14,7 +14,8 @@ import java.util.List;
 
 /**
  * A manifest file read back: the catalogue after its last whole record. An edit whose record is
- * torn was never acknowledged, so it counts as not made.
+ * torn was never acknowledged, so it counts as not made, unless {@code CURRENT} tells that it was
+ * durable.
  */
 final class Replay {
 
@@ -24,11 +25,17 @@ final class Replay {
    */
   private static final int BATCH = 512;
 
+  /** What to do about a manifest that has lost edits. */
+  static final String REPAIR =
+      "nothing was changed; Store.repair or `coppice-tool store repair` puts the store together"
+          + " again";
+
   private record Edit(VersionEdit edit, long offset) {}
 
   private final String file;
   private final List<Edit> batch = new ArrayList<>();
   private Catalogue catalogue;
+  private long end;
   private long droppedBytes;
   private CorruptionException damage;
 
@@ -37,11 +44,13 @@ final class Replay {
   }
 
   /**
-   * Reads a manifest.
+   * Reads the manifest in force.
    *
-   * @throws CorruptionException if it is missing, is damaged before its tail, or is no manifest
+   * @throws CorruptionException if it is missing, is damaged before its tail, is no manifest, or
+   *     lacks what was durable
    */
-  static Replay of(Disk disk, long number) throws IOException {
+  static Replay of(Disk disk, CurrentFile current) throws IOException {
+    long number = current.manifest();
     String name = FileKind.MANIFEST.fileName(number);
     Replay replay = new Replay(name);
     try (RecordLogReader log =
@@ -50,6 +59,7 @@ final class Replay {
       while (log.next()) {
         source.reset(name, log.payloadOffset(), log.payload(), 0, log.payloadLength());
         replay.add(source, log.recordOffset());
+        replay.end = log.payloadOffset() + log.payloadLength();
       }
       replay.droppedBytes = log.droppedBytes();
     } catch (NoSuchFileException e) {
@@ -59,15 +69,29 @@ final class Replay {
     if (replay.catalogue == null) {
       throw new CorruptionException(name, 0, "it does not begin with a snapshot");
     }
+    replay.checkDurable(current.durable(), "; " + REPAIR);
     return replay;
+  }
+
+  private void checkDurable(long durable, String advice) {
+    if (end < durable) {
+      throw new CorruptionException(
+          file,
+          end,
+          "its edits end here, but "
+              + durable
+              + " bytes of it were durable when CURRENT was written: it was cut off"
+              + advice);
+    }
   }
 
   /**
    * Reads a manifest as far as it is sound.
    *
+   * @param durable bytes of it that are known to have been durable
    * @return of which {@link #catalogue} is null if not even the snapshot is sound
    */
-  static Replay prefixOf(Disk disk, long number) throws IOException {
+  static Replay prefixOf(Disk disk, long number, long durable) throws IOException {
     String name = FileKind.MANIFEST.fileName(number);
     Replay replay = new Replay(name);
     try (RecordLogReader log =
@@ -77,7 +101,9 @@ final class Replay {
         source.reset(name, log.payloadOffset(), log.payload(), 0, log.payloadLength());
         replay.add(source, log.recordOffset());
         replay.applyBatch();
+        replay.end = log.payloadOffset() + log.payloadLength();
       }
+      replay.checkDurable(durable, "");
     } catch (CorruptionException e) {
       replay.damage = e;
     }
@@ -91,6 +117,11 @@ final class Replay {
 
   Catalogue catalogue() {
     return catalogue;
+  }
+
+  /** Where the last whole record ends. */
+  long end() {
+    return end;
   }
 
   /** Bytes of a torn last record. */

@@ -15,8 +15,8 @@ import java.util.Set;
  * A whole catalogue as the first record of a manifest, and back.
  *
  * <pre>
- *   snapshot = 1 u8 | nextNumber, lastSequence, walFloor, nextFamily, clockFloor varints |
- *              varint count, family*
+ *   snapshot = 1 u8 | nextNumber, lastSequence, walFloor varints | floorBegun u8 |
+ *              nextFamily, clockFloor varints | varint count, family*
  *   family   = number varint | name, key order, policy, merge operator texts | levels
  *   levels   = varint count, runs*        runs  = varint count, run*
  *   run      = id varint | sources set | varint count, segment*
@@ -41,6 +41,7 @@ final class SnapshotCodec {
         .varint64(marks.nextNumber())
         .varint64(marks.lastSequence())
         .varint64(marks.walFloor())
+        .u8(marks.floorBegun() ? 1 : 0)
         .varint32(marks.nextFamily())
         .varint64(marks.clockFloor())
         .varint32(catalogue.families().size());
@@ -97,6 +98,7 @@ final class SnapshotCodec {
             source.varint64(),
             source.varint64(),
             source.varint64(),
+            EditCodec.flag(source),
             source.varint31(),
             source.varint64());
     List<Catalogue.Family> families = new ArrayList<>();

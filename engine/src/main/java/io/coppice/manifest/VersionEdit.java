@@ -26,6 +26,26 @@ public record VersionEdit(List<EditOp> ops) {
     return builder().family(family).addAll(ops).build();
   }
 
+  /**
+   * True if, were it missing, no file but {@code CURRENT} would tell. Other edits name tables or a
+   * log that are removed soon after, or what was before them is as good.
+   *
+   * @param before the marks that it changes
+   */
+  boolean leavesNoTrace(Catalogue.Marks before) {
+    for (EditOp op : ops) {
+      if (op instanceof EditOp.CreateFamily
+          || op instanceof EditOp.DropFamily
+          || op instanceof EditOp.KeyOrder
+          || op instanceof EditOp.PolicyText
+          || op instanceof EditOp.MergeOperatorName
+          || (op instanceof EditOp.WalFloor floor && floor.begun() && !before.floorBegun())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Starts an edit without changes. */
   public static Builder builder() {
     return new Builder();
@@ -89,8 +109,8 @@ public record VersionEdit(List<EditOp> ops) {
     }
 
     /** See {@link EditOp.WalFloor}. */
-    public Builder walFloor(long number) {
-      return add(new EditOp.WalFloor(number));
+    public Builder walFloor(long number, boolean begun) {
+      return add(new EditOp.WalFloor(number, begun));
     }
 
     /** See {@link EditOp.KeyOrder}. */

@@ -7,6 +7,7 @@ import io.coppice.io.FileKind;
 import io.coppice.io.GuardedDisk;
 import io.coppice.io.Reserve;
 import io.coppice.manifest.Catalogue;
+import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Manifest;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
@@ -68,7 +69,12 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
       copied += copy(source, filters, guarded);
     }
     guarded.syncDirectory();
-    Manifest.write(guarded, catalogue, logs.isEmpty() ? next : catalogue.marks().walFloor(), next);
+    Catalogue.Marks marks = catalogue.marks();
+    EditOp.WalFloor floor =
+        logs.isEmpty()
+            ? new EditOp.WalFloor(next, false)
+            : new EditOp.WalFloor(marks.walFloor(), marks.floorBegun());
+    Manifest.write(guarded, catalogue, floor, next);
     return new Checkpoint(catalogue.tables().size(), linked, copied);
   }
 

@@ -139,7 +139,10 @@ public final class Dump {
             "names "
                 + FileKind.MANIFEST.fileName(current.manifest())
                 + ", owner "
-                + Long.toHexString(current.owner()));
+                + Long.toHexString(current.owner())
+                + ", "
+                + current.durable()
+                + " bytes were durable");
       }
       default -> indented.accept("room set aside, of random bytes");
     }

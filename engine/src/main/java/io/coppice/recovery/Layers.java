@@ -70,10 +70,11 @@ final class Layers {
   /**
    * Orders tables, and merges those that are in no order.
    *
-   * @param tables sound ones
+   * @param tables sound ones, of one family
    * @param numbers gives file numbers, each once
    */
-  static Layers of(Disk disk, List<TableMeta> tables, LongSupplier numbers) throws IOException {
+  static Layers of(Disk disk, List<TableMeta> tables, int family, LongSupplier numbers)
+      throws IOException {
     Layers layers = new Layers();
     List<Cluster> found = new ArrayList<>();
     for (TableMeta table : tables) {
@@ -85,7 +86,7 @@ final class Layers {
         layers.clusters.add(cluster);
       } else {
         layers.merged += cluster.tables.size();
-        layers.clusters.add(Cluster.of(TableSalvage.merge(disk, cluster.tables, numbers)));
+        layers.clusters.add(Cluster.of(TableSalvage.merge(disk, cluster.tables, family, numbers)));
       }
     }
     return layers;

@@ -12,7 +12,11 @@ import io.coppice.manifest.Version;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -35,26 +39,35 @@ final class LogSalvage {
   /** True if the manifest is lost, which knew the logs that are in tables. */
   private final boolean floorUnknown;
 
+  /** Edits that created families from this number on may be lost. */
+  private final int firstUnknownFamily;
+
   private final List<Bad> bad = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final TreeSet<Integer> families = new TreeSet<>();
   private long lastSequence;
   private boolean ended;
 
-  LogSalvage(Disk disk, Catalogue found, boolean floorUnknown) {
+  LogSalvage(Disk disk, Catalogue found, boolean floorUnknown, int firstUnknownFamily) {
     this.disk = disk;
     this.found = found;
     this.floorUnknown = floorUnknown;
+    this.firstUnknownFamily = firstUnknownFamily;
     this.lastSequence = found.marks().lastSequence();
   }
 
-  /** The first sequence number in any log that is not in tables; the largest number if none. */
+  /**
+   * The first sequence number that can be read in any log that is not in tables; the largest number
+   * if none.
+   */
   static long firstSequence(Disk disk, Catalogue found) throws IOException {
     for (long number : LoadedLogs.living(disk, found)) {
       try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
         if (log.next()) {
           return log.firstSequence();
         }
+      } catch (CorruptionException e) {
+        // What it held may be in the table that is asked about.
       }
     }
     return Long.MAX_VALUE;
@@ -99,7 +112,7 @@ final class LogSalvage {
         EntryBatchReader entries = log.entries();
         while (entries.next()) {
           seen.add(entries.family());
-          if (!floorUnknown) {
+          if (firstUnknownFamily == Integer.MAX_VALUE) {
             log.checkFamily(found.marks().nextFamily());
           }
         }
@@ -130,11 +143,31 @@ final class LogSalvage {
   }
 
   private void noteFamilies() {
-    for (int family : families) {
-      if (found.family(family) == null && floorUnknown) {
-        notes.add("family " + family + " is named recovered-" + family + ": its name is lost");
+    for (int family : families.tailSet(firstUnknownFamily)) {
+      if (found.family(family) == null) {
+        notes.add(
+            "family " + family + " is named " + nameless(family).name() + ": its name is lost");
       }
     }
+  }
+
+  /** The oldest log that stays, whole or in part; empty if none does. */
+  OptionalLong oldest() throws IOException {
+    Set<String> gone = new HashSet<>();
+    for (Bad one : bad) {
+      if (one.keptBytes == 0) {
+        gone.add(one.file);
+      }
+    }
+    return LoadedLogs.living(disk, found).stream()
+        .mapToLong(number -> number)
+        .filter(number -> !gone.contains(FileKind.WAL.fileName(number)))
+        .findFirst();
+  }
+
+  /** A family of which only the number is known. */
+  static Catalogue.Family nameless(int number) {
+    return new Catalogue.Family(number, "recovered-" + number, "", "", "", Version.EMPTY);
   }
 
   List<Bad> bad() {
@@ -153,16 +186,22 @@ final class LogSalvage {
   Catalogue catalogue() {
     List<Catalogue.Family> all = new ArrayList<>(found.families());
     int next = found.marks().nextFamily();
-    if (floorUnknown) {
-      for (int family : families.tailSet(next)) {
-        all.add(new Catalogue.Family(family, "recovered-" + family, "", "", "", Version.EMPTY));
-        next = family + 1;
+    for (int family : families.tailSet(firstUnknownFamily)) {
+      if (found.family(family) == null) {
+        all.add(nameless(family));
+        next = Math.max(next, family + 1);
       }
     }
+    all.sort(Comparator.comparingInt(Catalogue.Family::number));
     Catalogue.Marks marks = found.marks();
     return new Catalogue(
         new Catalogue.Marks(
-            marks.nextNumber(), marks.lastSequence(), marks.walFloor(), next, marks.clockFloor()),
+            marks.nextNumber(),
+            marks.lastSequence(),
+            marks.walFloor(),
+            marks.floorBegun(),
+            next,
+            marks.clockFloor()),
         all);
   }
 }

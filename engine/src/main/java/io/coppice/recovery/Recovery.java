@@ -132,10 +132,18 @@ public final class Recovery {
       loaders.release();
       kept.forEach(RecoveredLog::release);
     }
-    for (long log : logs) {
-      disk.delete(FileKind.WAL.fileName(log));
-    }
+    removeLogs(logs);
     return List.of();
+  }
+
+  /** Whoever still finds a log that is in tables must find all that came after it. */
+  private void removeLogs(List<Long> logs) throws IOException {
+    for (int i = 0; i < logs.size(); i++) {
+      disk.delete(FileKind.WAL.fileName(logs.get(i)));
+      if (i == 0 && logs.size() > 1) {
+        disk.syncDirectory();
+      }
+    }
   }
 
   /** True if the ledger has room for the memtable that the store is going to write. */
@@ -162,7 +170,8 @@ public final class Recovery {
   private TableSeries outputs(int family) {
     TableSizes size = sizes.apply(family);
     return new TableSeries(
-        disk, tables, manifest::nextNumber, size.tableBytes(), size.tableEntries());
+            disk, tables, manifest::nextNumber, size.tableBytes(), size.tableEntries())
+        .of(family);
   }
 
   /** The last sequence number in use, after {@link #run}. */
@@ -248,7 +257,10 @@ public final class Recovery {
   private void install(FlushedRuns runs) throws IOException {
     runs.syncNames();
     VersionEdit marks =
-        VersionEdit.builder().walFloor(manifest.nextNumber()).lastSequence(lastSequence).build();
+        VersionEdit.builder()
+            .walFloor(manifest.nextNumber(), false)
+            .lastSequence(lastSequence)
+            .build();
     runs.install(manifest, marks, family -> true);
   }
 }

@@ -6,6 +6,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.CurrentFile;
+import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
@@ -29,6 +30,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.DoubleConsumer;
 
 /**
@@ -36,7 +39,8 @@ import java.util.function.DoubleConsumer;
  *
  * <ol>
  *   <li>The catalogue: that of the manifest in force, or of the newest sound one if {@code CURRENT}
- *       is lost, or what the tables themselves say.
+ *       is lost; of a damaged one what stands before the damage, if no table holds more; or what
+ *       the tables themselves say.
  *   <li>Tables: a damaged one is replaced by what its sound blocks hold.
  *   <li>Logs: up to the first damage; what was written later is left out.
  *   <li>A manifest of all that is put in force; only then do damaged files leave their place, of
@@ -60,8 +64,8 @@ public final class Repairer {
 
   private boolean deletedMayReturn;
 
-  /** True if the manifest is sound, but tables tell of more. */
-  private boolean editsMissing;
+  /** No edit is known that created a family of this number or a larger one; one may be lost. */
+  private int firstUnknownFamily = Integer.MAX_VALUE;
 
   /** True if the manifest was lost. */
   private boolean rebuilt;
@@ -90,39 +94,11 @@ public final class Repairer {
    */
   public static Repair repair(Disk disk, DoubleConsumer progress) throws IOException {
     Verification before = Verifier.verify(disk, share -> progress.accept(share / 2));
-    Repairer repairer = new Repairer(disk, share -> progress.accept((1 + share) / 2));
-    if (before.sound()) {
-      repairer.editsMissing = editsMissing(disk, before.leftovers());
-      if (!repairer.editsMissing) {
-        return new Repair(List.of(), List.of(), List.of(), false, before);
-      }
+    if (before.sound()
+        && !CutManifest.tablesHoldMore(disk, ManifestReader.read(disk).catalogue())) {
+      return new Repair(List.of(), List.of(), List.of(), false, before);
     }
-    return repairer.run();
-  }
-
-  /**
-   * True if a table that nothing names holds what no log holds. A manifest that was cut off looks
-   * like one that ends there; a crash before the edit of a flush leaves such a table too, but then
-   * its log is there, unless its writes had none.
-   */
-  private static boolean editsMissing(Disk disk, List<String> leftovers) throws IOException {
-    Catalogue catalogue = ManifestReader.read(disk).catalogue();
-    long logged = LogSalvage.firstSequence(disk, catalogue);
-    for (String name : leftovers) {
-      OptionalLong number = FileKind.TABLE.numberOf(name);
-      if (number.isPresent()) {
-        try {
-          TableMeta table = TableDump.facts(disk, number.getAsLong());
-          if (table.maxSequence() > catalogue.marks().lastSequence()
-              && table.minSequence() < logged) {
-            return true;
-          }
-        } catch (CorruptionException e) {
-          // Half a table: it was being written.
-        }
-      }
-    }
-    return false;
+    return new Repairer(disk, share -> progress.accept((1 + share) / 2)).run();
   }
 
   private Repair run() throws IOException {
@@ -135,9 +111,12 @@ public final class Repairer {
       }
     }
     Catalogue found = catalogue(names);
-    Catalogue mended = logs(found);
+    LogSalvage logs = logs(found, names);
+    OptionalLong oldest = logs.oldest();
+    EditOp.WalFloor floor =
+        new EditOp.WalFloor(oldest.isPresent() ? oldest.getAsLong() : number(), oldest.isPresent());
     disk.syncDirectory();
-    Manifest.write(disk, mended, mended.marks().walFloor(), nextNumber);
+    Manifest.write(disk, logs.catalogue(), floor, nextNumber);
     done.add("a manifest of what is left was put in force");
     for (String name : aside) {
       String replacement = replacements.get(name);
@@ -183,8 +162,11 @@ public final class Repairer {
   /** What a sound manifest says; null if there is none to be trusted. */
   private Catalogue written(List<String> names) throws IOException {
     long inForce = -1;
+    long durable = 0;
     try {
-      inForce = CurrentFile.read(disk).manifest();
+      CurrentFile current = CurrentFile.read(disk);
+      inForce = current.manifest();
+      durable = current.durable();
     } catch (NoSuchFileException e) {
       done.add("CURRENT is missing");
     } catch (CorruptionException e) {
@@ -203,22 +185,41 @@ public final class Repairer {
       done.add(name + " is missing");
       return null;
     }
-    ManifestReader.Remains remains = ManifestReader.remains(disk, inForce);
-    if (remains.damage() == null && remains.catalogue() != null && !editsMissing) {
-      return remains.catalogue();
+    return usable(ManifestReader.remains(disk, inForce, durable));
+  }
+
+  /** What a manifest says before the damage, unless tables hold more than that. */
+  private Catalogue usable(ManifestReader.Remains remains) throws IOException {
+    String name = remains.file();
+    Catalogue found = remains.catalogue();
+    boolean more = found != null && CutManifest.tablesHoldMore(disk, found);
+    if (found != null && remains.damage() == null && !more) {
+      return found;
     }
-    done.add(
-        remains.damage() != null
-            ? remains.damage().getMessage()
-            : name + (editsMissing ? " was cut off: tables hold more" : " has no content"));
     setAside(name);
-    return null;
+    if (remains.damage() != null) {
+      done.add(remains.damage().getMessage());
+    } else {
+      done.add(name + (more ? " was cut off: tables hold more" : " has no content"));
+    }
+    if (found == null || more) {
+      return null;
+    }
+    firstUnknownFamily = found.marks().nextFamily();
+    done.add(
+        name
+            + " counts up to offset "
+            + remains.end()
+            + ", as no table holds more than it tells there; families that were created or dropped"
+            + " later, and policies set later, are as they were before");
+    deletedMayReturn |= found.families().size() > 1;
+    return found;
   }
 
   private long newestSound(List<String> names) throws IOException {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
-      ManifestReader.Remains remains = ManifestReader.remains(disk, numbers.get(i));
+      ManifestReader.Remains remains = ManifestReader.remains(disk, numbers.get(i), 0);
       if (remains.damage() == null && remains.catalogue() != null) {
         return numbers.get(i);
       }
@@ -237,7 +238,7 @@ public final class Repairer {
   private Catalogue remains(List<String> names) throws IOException {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
-      ManifestReader.Remains remains = ManifestReader.remains(disk, numbers.get(i));
+      ManifestReader.Remains remains = ManifestReader.remains(disk, numbers.get(i), 0);
       if (remains.catalogue() != null) {
         return remains.catalogue();
       }
@@ -348,7 +349,7 @@ public final class Repairer {
     return other.minSequence() < table.maxSequence();
   }
 
-  private static boolean sharesKeys(TableMeta a, TableMeta b) {
+  static boolean sharesKeys(TableMeta a, TableMeta b) {
     return Arrays.compareUnsigned(a.smallestKey(), b.largestKey()) <= 0
         && Arrays.compareUnsigned(b.smallestKey(), a.largestKey()) <= 0;
   }
@@ -419,57 +420,61 @@ public final class Repairer {
 
   // Tables alone.
 
+  /**
+   * The families that the manifest still told of, and those that tables alone tell of, each put
+   * together of its tables.
+   *
+   * @param stale null if nothing is left of any manifest
+   */
   private Catalogue fromTables(List<String> names, Catalogue stale) throws IOException {
-    Map<Long, Integer> homes = new HashMap<>();
-    List<Catalogue.Family> known = stale == null ? Catalogue.EMPTY.families() : stale.families();
-    if (stale != null) {
-      for (Catalogue.Family family : known) {
-        family.version().tables().forEach(t -> homes.put(t.number(), family.number()));
-      }
-    }
+    Catalogue known = stale == null ? Catalogue.EMPTY : stale;
+    int nextFamily = known.marks().nextFamily();
+    firstUnknownFamily = nextFamily;
+    deletedMayReturn |= known.families().size() > 1;
     Map<Integer, List<TableMeta>> tables = new HashMap<>();
     long last = 0;
     for (String name : names) {
       OptionalLong number = FileKind.TABLE.numberOf(name);
-      if (number.isEmpty()) {
-        continue;
-      }
-      TableMeta table = readable(name, number.getAsLong());
-      Integer family = homes.get(number.getAsLong());
-      if (table != null && family == null && known.size() > 1) {
-        setAside(name);
-        losses.add(
-            new Repair.Loss(
-                name,
-                table.smallestKey(),
-                true,
-                table.largestKey(),
-                "all " + table.entries() + " entries: nothing tells the table's family"));
-        deletedMayReturn = true;
-      } else if (table != null) {
-        tables.computeIfAbsent(family == null ? 0 : family, x -> new ArrayList<>()).add(table);
+      TableMeta table = number.isEmpty() ? null : readable(name, number.getAsLong());
+      if (table != null) {
+        int family = TableDump.family(disk, table.number());
+        tables.computeIfAbsent(family, x -> new ArrayList<>()).add(table);
         last = Math.max(last, table.maxSequence());
+        nextFamily = Math.max(nextFamily, family + 1);
       }
     }
     List<Catalogue.Family> families = new ArrayList<>();
-    for (Catalogue.Family family : known) {
-      List<TableMeta> own = tables.getOrDefault(family.number(), List.of());
-      Layers layers = Layers.of(disk, own, this::number);
-      families.add(
-          new Catalogue.Family(
-              family.number(),
-              family.name(),
-              family.keyOrder(),
-              family.policy(),
-              family.mergeOperator(),
-              layers.version(this::number)));
-      tell(family, own, layers);
+    SortedSet<Integer> numbers = new TreeSet<>(tables.keySet());
+    known.families().forEach(family -> numbers.add(family.number()));
+    for (int number : numbers) {
+      List<TableMeta> own = tables.getOrDefault(number, List.of());
+      Catalogue.Family family = known.family(number);
+      if (family == null && number >= firstUnknownFamily) {
+        family = LogSalvage.nameless(number);
+        done.add("family " + number + " is named " + family.name() + ": its name is lost");
+        deletedMayReturn = true;
+      }
+      if (family != null) {
+        families.add(of(family, own));
+      }
     }
-    int nextFamily = stale == null ? 1 : stale.marks().nextFamily();
-    long clockFloor = stale == null ? 0 : stale.marks().clockFloor();
     rebuilt = true;
     return new Catalogue(
-        new Catalogue.Marks(nextNumber, last, 0, nextFamily, clockFloor), families);
+        new Catalogue.Marks(nextNumber, last, 0, false, nextFamily, known.marks().clockFloor()),
+        families);
+  }
+
+  private Catalogue.Family of(Catalogue.Family family, List<TableMeta> own) throws IOException {
+    Layers layers = Layers.of(disk, own, family.number(), this::number);
+    Version version = layers.version(this::number);
+    tell(family, own, layers);
+    return new Catalogue.Family(
+        family.number(),
+        family.name(),
+        family.keyOrder(),
+        family.policy(),
+        family.mergeOperator(),
+        version);
   }
 
   private void tell(Catalogue.Family family, List<TableMeta> own, Layers layers)
@@ -516,10 +521,24 @@ public final class Repairer {
 
   // Logs.
 
-  /** Keeps the logs up to the first damage; returns the catalogue with the marks that fit. */
-  private Catalogue logs(Catalogue found) throws IOException {
-    LogSalvage salvage = new LogSalvage(disk, found, rebuilt);
+  /** Keeps the logs up to the first damage. */
+  private LogSalvage logs(Catalogue found, List<String> names) throws IOException {
+    LogSalvage salvage = new LogSalvage(disk, found, rebuilt, firstUnknownFamily);
     salvage.read();
+    if (CutManifest.isFloorMissing(new HashSet<>(names), found)) {
+      String name = FileKind.WAL.fileName(found.marks().walFloor());
+      done.add(name + " is missing");
+      losses.add(
+          new Repair.Loss(
+              name,
+              null,
+              false,
+              null,
+              "writes and deletions after sequence "
+                  + found.marks().lastSequence()
+                  + ", which did not reach a table"));
+      deletedMayReturn = true;
+    }
     for (LogSalvage.Bad bad : salvage.bad()) {
       setAside(bad.file());
       done.add(bad.text());
@@ -540,7 +559,7 @@ public final class Repairer {
       }
     }
     salvage.notes().forEach(done::add);
-    return salvage.catalogue();
+    return salvage;
   }
 
   /** Writes the first bytes of a file under another name, durably; returns that name. */

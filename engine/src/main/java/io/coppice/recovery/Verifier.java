@@ -22,7 +22,8 @@ import java.util.function.DoubleConsumer;
  * Reads every file of a closed store and changes nothing.
  *
  * <ol>
- *   <li>{@code CURRENT} and the manifest it names: checksums, and that its edits are legal.
+ *   <li>{@code CURRENT} and the manifest it names: checksums, that its edits are legal, and that
+ *       none of the last ones is missing.
  *   <li>Each table it names: that it is there, all its blocks, the order of its entries, and that
  *       they are those of which its properties and the manifest tell.
  *   <li>Each log that is not yet in tables: checksums, sequence numbers, and families.
@@ -67,8 +68,9 @@ public final class Verifier {
     names.sort(null);
     Catalogue catalogue;
     String manifest;
+    ManifestReader found;
     try {
-      ManifestReader found = ManifestReader.read(disk);
+      found = ManifestReader.read(disk);
       catalogue = found.catalogue();
       manifest = found.file();
       tornBytes += found.droppedBytes();
@@ -76,6 +78,11 @@ public final class Verifier {
       // Without it nobody can tell which tables and logs count.
       damages.add(e);
       return result();
+    }
+    try {
+      CutManifest.checkLogs(disk, found);
+    } catch (CorruptionException e) {
+      damages.add(e);
     }
     long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
     long read = 0;

@@ -186,6 +186,19 @@ public final class Table {
    * @throws CorruptionException if envelope, footer or properties are damaged
    */
   static TableMeta facts(Disk disk, long number) throws IOException {
+    return properties(disk, number, Properties::facts);
+  }
+
+  /** Whose keys a finished table holds, by the family's number; throws as {@link #facts} does. */
+  static int family(Disk disk, long number) throws IOException {
+    return properties(disk, number, (properties, table, bytes) -> properties.family);
+  }
+
+  private interface Answer<T> {
+    T of(Properties properties, long number, long bytes);
+  }
+
+  private static <T> T properties(Disk disk, long number, Answer<T> answer) throws IOException {
     try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(number))) {
       if (file.length() < TableLayout.MIN_BYTES) {
         throw new CorruptionException(
@@ -199,7 +212,7 @@ public final class Table {
       ByteSource source = new ByteSource();
       source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read);
       try {
-        return Properties.parse(source).facts(number, file.length());
+        return answer.of(Properties.parse(source), number, file.length());
       } catch (IllegalArgumentException e) {
         throw new CorruptionException(file.name(), footer.propertiesOffset, e.getMessage(), e);
       }
@@ -478,6 +491,7 @@ public final class Table {
       int blocks,
       long rawBytes,
       long codecs,
+      int family,
       long keyDigest,
       long firstEndMillis,
       byte[] smallestKey,
@@ -495,6 +509,7 @@ public final class Table {
               source.varint31(),
               source.varint64(),
               source.varint64(),
+              source.varint31(),
               source.fixed64(),
               source.fixed64(),
               source.sizedCopy(Limits.MAX_KEY_BYTES),

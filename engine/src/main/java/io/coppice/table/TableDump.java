@@ -26,6 +26,11 @@ public final class TableDump {
     return Table.facts(disk, number);
   }
 
+  /** Whose keys a table holds by what its file says: the number of the family. */
+  public static int family(Disk disk, long number) throws IOException {
+    return Table.family(disk, number);
+  }
+
   /**
    * Writes out a table: facts, index, and block by block its entries.
    *
@@ -37,7 +42,10 @@ public final class TableDump {
       throws IOException {
     TableMeta meta = Table.facts(disk, number);
     lines.accept(
-        meta.bytes()
+        "family "
+            + family(disk, number)
+            + ", "
+            + meta.bytes()
             + " bytes, "
             + meta.entries()
             + " entries, "

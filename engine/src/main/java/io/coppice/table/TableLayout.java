@@ -10,9 +10,9 @@ import io.coppice.io.Envelope;
  *   table      = envelope block* index [ranges trailer] properties footer
  *   index      = { shared varint | unshared varint | bytes | blockLength varint }* trailer
  *   ranges     = as in {@link RangeBlock}; between index and properties if there are any
- *   properties = entries, tombstones, rangeDeletions, keys, minSequence, maxSequence, blocks
- *                (varints) | keyDigest u64 | firstEnd u64 | smallest key, largest key (each varint
- *                length, bytes) | trailer
+ *   properties = entries, tombstones, rangeDeletions, keys, minSequence, maxSequence, blocks,
+ *                rawBytes, codecs, family (varints) | keyDigest u64 | firstEnd u64 | smallest key,
+ *                largest key (each varint length, bytes) | trailer
  *   footer     = the 40 bytes below, at the end of the file
  *
  *    0  index offset        u64

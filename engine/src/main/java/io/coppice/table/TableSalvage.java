@@ -59,6 +59,7 @@ public final class TableSalvage {
       throws IOException {
     Table table = open(disk, meta, codecs);
     try (TableWriter writer = create(disk, number, codecs)) {
+      writer.family(Table.family(disk, meta.number()));
       TableIndex index = table.index();
       BlockBuffer buffer = new BlockBuffer();
       BlockCursor cursor = new BlockCursor();
@@ -113,11 +114,12 @@ public final class TableSalvage {
    * Writes all entries of sound tables as new ones, in the order of entries, which puts the newest
    * version of a key first. Nothing is left out but entries that stand in several tables.
    *
+   * @param family whose tables they are
    * @param numbers gives file numbers, each once
    * @return by ascending key
    */
-  public static List<TableMeta> merge(Disk disk, List<TableMeta> metas, LongSupplier numbers)
-      throws IOException {
+  public static List<TableMeta> merge(
+      Disk disk, List<TableMeta> metas, int family, LongSupplier numbers) throws IOException {
     try (Codecs codecs = new Codecs()) {
       List<Table> tables = new ArrayList<>();
       try {
@@ -128,7 +130,7 @@ public final class TableSalvage {
         RangeDeletions ranges =
             RangeDeletions.union(tables.stream().map(Table::rangeDeletions).toList());
         try (MergeCursor merged = new MergeCursor(cursors)) {
-          return write(disk, merged, ranges, numbers, codecs);
+          return write(merged, ranges, () -> create(disk, family, numbers, codecs));
         }
       } finally {
         for (Table table : tables) {
@@ -138,11 +140,21 @@ public final class TableSalvage {
     }
   }
 
-  private static List<TableMeta> write(
-      Disk disk, EntryCursor entries, RangeDeletions ranges, LongSupplier numbers, Codecs codecs)
+  private interface Outputs {
+    TableWriter next() throws IOException;
+  }
+
+  private static TableWriter create(Disk disk, int family, LongSupplier numbers, Codecs codecs)
+      throws IOException {
+    TableWriter writer = create(disk, numbers.getAsLong(), codecs);
+    writer.family(family);
+    return writer;
+  }
+
+  private static List<TableMeta> write(EntryCursor entries, RangeDeletions ranges, Outputs files)
       throws IOException {
     List<TableMeta> outputs = new ArrayList<>();
-    TableWriter writer = create(disk, numbers.getAsLong(), codecs);
+    TableWriter writer = files.next();
     try {
       byte[] cut = null;
       byte[] last = null;
@@ -162,7 +174,7 @@ public final class TableSalvage {
         }
         if (!same && writer.bytes() >= OUTPUT_BYTES) {
           outputs.add(finish(writer, ranges.clip(cut, last), last));
-          writer = create(disk, numbers.getAsLong(), codecs);
+          writer = files.next();
           cut = last;
         }
         if (!same) {

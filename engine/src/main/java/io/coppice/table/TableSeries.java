@@ -28,6 +28,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private final long tableEntries;
 
   private final List<TableMeta> finished = new ArrayList<>();
+  private int family;
   private int level;
   private final TableWriter.Buffers buffers = new TableWriter.Buffers();
   private TableWriter writer;
@@ -50,6 +51,12 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     this.numbers = numbers;
     this.tableBytes = tableBytes;
     this.tableEntries = tableEntries;
+  }
+
+  /** Says of which family the tables are, by its number; 0 if this is not called. */
+  public TableSeries of(int number) {
+    family = number;
+    return this;
   }
 
   /** Says for which level the tables are written, which chooses their codec; 0 if this is not. */
@@ -79,6 +86,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private TableWriter writer() throws IOException {
     if (writer == null) {
       writer = tables.create(numbers.getAsLong(), level, buffers);
+      writer.family(family);
     }
     return writer;
   }

@@ -85,6 +85,8 @@ public final class TableWriter implements Closeable {
   private final List<Fragment> rangeDeletions = new ArrayList<>();
   private long rangeBytes;
 
+  private int family;
+
   /** No key of the table is larger; null if that is not known. */
   private byte[] limit;
 
@@ -162,6 +164,11 @@ public final class TableWriter implements Closeable {
     rangeBytes += RangeBlock.bytes(deletions);
     minSequence = Math.min(minSequence, deletions.oldest());
     maxSequence = Math.max(maxSequence, deletions.newest());
+  }
+
+  /** Says whose keys the table holds, by the family's number; 0 if this is not called. */
+  public void family(int number) {
+    family = number;
   }
 
   /** Says that no key of the table is larger than this one, or null. */
@@ -299,6 +306,7 @@ public final class TableWriter implements Closeable {
         .varint32(blocks)
         .varint64(rawBytes)
         .varint64(codecs)
+        .varint32(family)
         .fixed64(keyDigest)
         .fixed64(firstEndMillis)
         .sized(smallestKey, 0, smallestKey.length)

@@ -5,6 +5,7 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
 import io.coppice.io.FileKind;
 import io.coppice.io.OutOfFilesException;
+import io.coppice.manifest.EditOp;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.wal.WalWriter;
 import java.io.Closeable;
@@ -38,12 +39,12 @@ final class Flusher implements AutoCloseable {
 
   private static final long MAX_PAUSE_NANOS = 10_000_000_000L;
 
-  /** Memtables that wait to be flushed, and the first log that is still needed afterwards. */
+  /** Memtables that wait to be flushed, and which logs are still needed afterwards. */
   private record Sealed(
       List<ActiveMemtables.Sealed> memtables,
       String log,
       Closeable writer,
-      long walFloor,
+      EditOp.WalFloor floor,
       long lastSequence,
       boolean unlogged) {
     void release() {
@@ -57,6 +58,9 @@ final class Flusher implements AutoCloseable {
 
   /** Held while a flush or a drop is installed, so that no flush names a dropped family. */
   private final ReentrantLock installing = new ReentrantLock();
+
+  /** Logs to be removed, oldest first; one, unless the system refuses it. Used by the worker. */
+  private final Deque<String> inTables = new ArrayDeque<>();
 
   // Written under the gate's lock.
   private volatile long sealedCount;
@@ -97,15 +101,15 @@ final class Flusher implements AutoCloseable {
     Map<Integer, WrittenFamily> byNumber = new HashMap<>();
     families.forEach(family -> byNumber.put(family.number(), family));
     for (int i = 0; i < recovered.size(); i++) {
-      long floor = i + 1 < recovered.size() ? recovered.get(i + 1).number() : walNumber;
-      sealed.add(sealed(recovered.get(i), floor, byNumber));
+      long next = i + 1 < recovered.size() ? recovered.get(i + 1).number() : walNumber;
+      sealed.add(sealed(recovered.get(i), new EditOp.WalFloor(next, true), byNumber));
       sealedCount++;
     }
     worker = context.workers().start(context.name() + "-flush", this::step);
   }
 
   private static Sealed sealed(
-      RecoveredLog log, long walFloor, Map<Integer, WrittenFamily> families) {
+      RecoveredLog log, EditOp.WalFloor floor, Map<Integer, WrittenFamily> families) {
     List<ActiveMemtables.Sealed> memtables = new ArrayList<>();
     log.memtables()
         .forEach(
@@ -115,26 +119,26 @@ final class Flusher implements AutoCloseable {
               memtables.add(new ActiveMemtables.Sealed(family, family.memtables().seal()));
             });
     String name = FileKind.WAL.fileName(log.number());
-    return new Sealed(memtables, name, () -> {}, walFloor, log.lastSequence(), false);
+    return new Sealed(memtables, name, () -> {}, floor, log.lastSequence(), false);
   }
 
   /**
    * Takes over what was sealed.
    *
    * @param log its log, which is synced; closed and removed once all is in tables
-   * @param walFloor the number of the next log
+   * @param floor the next log, if there is one
    * @param lastSequence the last sequence number of it
    * @param unlogged true if some of it is in no log
    */
   void add(
       List<ActiveMemtables.Sealed> memtables,
       WalWriter log,
-      long walFloor,
+      EditOp.WalFloor floor,
       long lastSequence,
       boolean unlogged) {
     gate.lock.lock();
     try {
-      sealed.add(new Sealed(memtables, log.name(), log, walFloor, lastSequence, unlogged));
+      sealed.add(new Sealed(memtables, log.name(), log, floor, lastSequence, unlogged));
       sealedCount++;
     } finally {
       gate.lock.unlock();
@@ -265,7 +269,8 @@ final class Flusher implements AutoCloseable {
     Map<Integer, WrittenFamily> families = new HashMap<>();
     oldest.memtables().forEach(one -> families.put(one.family().number(), one.family()));
     try (FlushedRuns runs =
-        new FlushedRuns(context.disk(), number -> context.outputs(families.get(number).sizes()))) {
+        new FlushedRuns(
+            context.disk(), number -> context.outputs(number, families.get(number).sizes()))) {
       for (ActiveMemtables.Sealed one : oldest.memtables()) {
         if (!one.family().dropped()) {
           runs.add(one.family().number(), one.memtable(), context.snapshots());
@@ -298,7 +303,7 @@ final class Flusher implements AutoCloseable {
       Sealed oldest, Map<Integer, WrittenFamily> families, FlushedRuns runs) throws IOException {
     VersionEdit marks =
         VersionEdit.builder()
-            .walFloor(oldest.walFloor())
+            .walFloor(oldest.floor().number(), oldest.floor().begun())
             .lastSequence(oldest.lastSequence())
             .build();
     installing.lock();
@@ -309,13 +314,21 @@ final class Flusher implements AutoCloseable {
     }
   }
 
-  /** Nothing needs it any more; if it stays, the next opening removes it. */
+  /**
+   * Nothing needs it any more; if it stays, the next opening removes it. Whoever finds a log must
+   * find all that came later: so the oldest goes first, and before the log after it goes, names are
+   * synced.
+   */
   private void removeLog(Sealed flushed) {
+    inTables.add(flushed.log());
     try {
       flushed.writer().close();
-      context.disk().delete(flushed.log());
+      while (!inTables.isEmpty()) {
+        context.disk().delete(inTables.peek());
+        inTables.remove();
+      }
     } catch (IOException e) {
-      context.listener().troubled(flushed.log() + " was not removed", e);
+      context.listener().troubled(inTables.peek() + " was not removed", e);
     }
   }
 

@@ -37,9 +37,10 @@ public record WriteContext(
     String name) {
 
   /** A series for the tables that one flush makes of a family. */
-  TableSeries outputs(TableSizes sizes) {
+  TableSeries outputs(int family, TableSizes sizes) {
     return new TableSeries(
-        disk, tables, manifest::nextNumber, sizes.tableBytes(), sizes.tableEntries());
+            disk, tables, manifest::nextNumber, sizes.tableBytes(), sizes.tableEntries())
+        .of(family);
   }
 
   /**

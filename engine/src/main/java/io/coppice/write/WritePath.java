@@ -8,6 +8,7 @@ import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StalledException;
 import io.coppice.entry.EntryBatch;
 import io.coppice.io.OutOfFilesException;
+import io.coppice.manifest.EditOp;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -457,7 +458,7 @@ public final class WritePath implements AutoCloseable {
       wal.sync();
       long number = context.manifest().nextNumber();
       WalWriter next = WalWriter.create(context.disk(), number);
-      handToFlusher(wal.exchange(next), number);
+      handToFlusher(wal.exchange(next), new EditOp.WalFloor(number, true));
     } catch (OutOfFilesException e) {
       throw new UncheckedIOException("a new log could not be started", e);
     } catch (IOException e) {
@@ -469,14 +470,15 @@ public final class WritePath implements AutoCloseable {
   private void sealLast() {
     try {
       wal.sync();
-      handToFlusher(wal.present(), context.manifest().nextNumber());
+      long none = context.manifest().nextNumber();
+      handToFlusher(wal.present(), new EditOp.WalFloor(none, false));
     } catch (IOException e) {
       throw fail("the log could not be synced", e);
     }
   }
 
-  private void handToFlusher(WalWriter log, long walFloor) {
-    flusher.add(active.seal(), log, walFloor, lastSequence, unlogged);
+  private void handToFlusher(WalWriter log, EditOp.WalFloor floor) {
+    flusher.add(active.seal(), log, floor, lastSequence, unlogged);
     unlogged = false;
   }
 }

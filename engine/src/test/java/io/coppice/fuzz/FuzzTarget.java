@@ -226,7 +226,7 @@ enum FuzzTarget {
   };
 
   private static final long NUMBER = 2;
-  private static final int CURRENT_BYTES = 68;
+  private static final int CURRENT_BYTES = 76;
   private static final int TRAILER_BYTES = 5;
   private static final int FOOTER_BYTES = 40;
   private static final int FIRST_SLOT = 128;
@@ -283,7 +283,7 @@ enum FuzzTarget {
 
   /** The properties of a table with the keys from a to zzz, one in each block. */
   static byte[] properties(int blocks, int ranges) {
-    byte[] bytes = new byte[10 + 8 + 8 + 2 + 4];
+    byte[] bytes = new byte[11 + 8 + 8 + 2 + 4];
     bytes[0] = (byte) (blocks + ranges);
     bytes[1] = (byte) ranges;
     bytes[2] = (byte) ranges;
@@ -294,12 +294,12 @@ enum FuzzTarget {
     bytes[7] = (byte) 0x80;
     bytes[8] = 1;
     bytes[9] = 1;
-    Arrays.fill(bytes, 18, 25, (byte) 0xFF);
-    bytes[25] = 0x7F;
-    bytes[26] = 1;
-    bytes[27] = 'a';
-    bytes[28] = 3;
-    Arrays.fill(bytes, 29, 32, (byte) 'z');
+    Arrays.fill(bytes, 19, 26, (byte) 0xFF);
+    bytes[26] = 0x7F;
+    bytes[27] = 1;
+    bytes[28] = 'a';
+    bytes[29] = 3;
+    Arrays.fill(bytes, 30, 33, (byte) 'z');
     return bytes;
   }
 

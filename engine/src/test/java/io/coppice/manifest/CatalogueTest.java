@@ -32,7 +32,7 @@ class CatalogueTest {
             edit()
                 .nextNumber(9)
                 .lastSequence(8)
-                .walFloor(7)
+                .walFloor(7, true)
                 .keyOrder("bytes")
                 .policyText("a")
                 .mergeOperatorName("sum")
@@ -40,15 +40,16 @@ class CatalogueTest {
                 .clockFloor(5)
                 .build());
 
-    assertThat(catalogue.marks()).isEqualTo(new Catalogue.Marks(9, 8, 7, 1, 6));
+    assertThat(catalogue.marks()).isEqualTo(new Catalogue.Marks(9, 8, 7, true, 1, 6));
     assertThat(catalogue.family(0))
         .isEqualTo(new Catalogue.Family(0, "default", "bytes", "a", "sum", Version.EMPTY));
     assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(8).build()))
         .hasMessageContaining("fall");
     assertThatThrownBy(() -> catalogue.apply(edit().lastSequence(7).build()))
         .hasMessageContaining("fall");
-    assertThatThrownBy(() -> catalogue.apply(edit().walFloor(6).build()))
+    assertThatThrownBy(() -> catalogue.apply(edit().walFloor(6, true).build()))
         .hasMessageContaining("fall");
+    assertThat(catalogue.apply(edit().walFloor(8, false).build()).marks().floorBegun()).isFalse();
     assertThatThrownBy(() -> catalogue.apply(edit().keyOrder("other").build()))
         .hasMessageContaining("cannot become other");
     assertThat(catalogue.apply(edit().policyText("b").build()).family(0).policy()).isEqualTo("b");

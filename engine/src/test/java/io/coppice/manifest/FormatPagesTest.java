@@ -62,7 +62,7 @@ class FormatPagesTest {
               .addRun(0, 3, Set.of())
               .addTable(0, 3, 4, meta)
               .lastSequence(7)
-              .walFloor(5)
+              .walFloor(5, true)
               .nextNumber(8)
               .build());
       manifest.install(
@@ -158,6 +158,7 @@ class FormatPagesTest {
     dump.varint("blocks");
     dump.varint("bytes before compression");
     dump.varint("codecs");
+    dump.varint("family");
     dump.bytes("key digest", 8);
     dump.fixed64("earliest end");
     dump.sized("smallest key");
@@ -242,6 +243,7 @@ class FormatPagesTest {
     dump.varint("next number");
     dump.varint("last sequence");
     dump.varint("log floor");
+    dump.u8("floor begun");
     dump.varint("next family");
     dump.varint("clock floor");
     assertThat(dump.varint("families")).isEqualTo(1);
@@ -285,7 +287,10 @@ class FormatPagesTest {
         }
         case 6 -> dump.varint("next number: number");
         case 7 -> dump.varint("last sequence: sequence");
-        case 8 -> dump.varint("log floor: number");
+        case 8 -> {
+          dump.varint("log floor: number");
+          dump.u8("begun");
+        }
         case 9 -> dump.sized("key order");
         case 10 -> dump.sized("policy");
         case 11 -> regroup(dump);
@@ -354,7 +359,8 @@ class FormatPagesTest {
     dump.title("name");
     dump.fixed64("number of the manifest in force");
     dump.fixed64("owner");
-    dump.bytes("checksum of bytes 48 to 63", 4);
+    dump.fixed64("bytes of it that were durable");
+    dump.bytes("checksum of bytes 48 to 71", 4);
     assertPage("manifest.md", "current", dump.text());
   }
 

@@ -94,7 +94,8 @@ class ManifestCrashTest {
 
   private static void assertDamaged(List<Catalogue.Family> families, String message) {
     ByteSink snapshot = new ByteSink(64);
-    SnapshotCodec.encode(new Catalogue(new Catalogue.Marks(10, 0, 0, 3, 0), families), snapshot);
+    SnapshotCodec.encode(
+        new Catalogue(new Catalogue.Marks(10, 0, 0, false, 3, 0), families), snapshot);
     ByteSource source = new ByteSource().reset("a", 0, snapshot.array(), 1, snapshot.length() - 1);
     assertThatThrownBy(() -> SnapshotCodec.decode(source))
         .isInstanceOf(CorruptionException.class)
@@ -269,7 +270,7 @@ class ManifestCrashTest {
 
   private static Manifest open(io.coppice.io.Disk disk) throws IOException {
     // Short, so that logs are replaced often.
-    Manifest manifest = Manifest.open(disk, 2000);
+    Manifest manifest = Manifest.open(disk, 2000, found -> {});
     manifest.retireTo(table -> {});
     return manifest;
   }

@@ -77,7 +77,7 @@ final class RandomEdits {
       edit.addTable(0, run, numbers.getAsLong(), meta(numbers.getAsLong(), from, to, random));
       from = to + 1 + random.nextInt(20);
     }
-    return edit.walFloor(run).policyText("policy " + run).build();
+    return edit.walFloor(run, run % 2 == 0).policyText("policy " + run).build();
   }
 
   private VersionEdit change(Version version, List<Slice> slices) {
