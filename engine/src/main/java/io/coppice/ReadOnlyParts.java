@@ -24,6 +24,8 @@ import io.coppice.table.OpenTables;
 import io.coppice.write.TableSizes;
 import java.io.IOException;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * The parts of a store that is only read: the versions of its manifest, its tables, and its logs in
@@ -65,6 +67,9 @@ record ReadOnlyParts(
     clock.raise(manifest.catalogue().marks().clockFloor());
     open.push(families::closeMemtables);
     LoadedLogs logs = LoadedLogs.load(disk, manifest.catalogue(), pool);
+    // Those that no family has taken yet.
+    Map<Integer, Memtable> waiting = new HashMap<>(logs.memtables());
+    open.push(() -> waiting.values().forEach(Memtable::release));
     WorkerThreads workers = new WorkerThreads();
     Compactor compactor = new Compactor(workers, journal, options.maxTransientSpace(), 0);
     for (Catalogue.Family living : manifest.catalogue().families()) {
@@ -78,7 +83,7 @@ record ReadOnlyParts(
               logs::lastSequence,
               extensions,
               new NothingDone());
-      Memtable loaded = logs.memtables().get(living.number());
+      Memtable loaded = waiting.remove(living.number());
       if (loaded != null) {
         family.written().memtables().activate(loaded);
       }

@@ -1,7 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.CompactionFilter;
 import io.coppice.base.Durability;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -277,6 +279,121 @@ enum FaultScenario {
       trial.close();
       trial.open();
     }
+  },
+  CHECKPOINT(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.put(Durability.BUFFERED, 5, 10, 40);
+      trial.checkpoint();
+      trial.put(Durability.SYNC, 7, 1, 40);
+    }
+  },
+  CHECKPOINT_TO_A_BAD_DISK(FaultScenario.QUIET) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.open();
+      trial.armTarget();
+      trial.put(Durability.BUFFERED, 5, 10, 40);
+      trial.checkpoint();
+      trial.put(Durability.SYNC, 7, 1, 40);
+    }
+  },
+  READ_ONLY(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+      trial.open();
+      trial.createFamily("users");
+      trial.put("users", Durability.SYNC, 3, 40, 20);
+      // It is left open: what its disk has now is what a kill leaves.
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.arm();
+      trial.readOnlyView();
+      trial.readOnlyView();
+    }
+  },
+  FAMILIES(FaultScenario.STEPS) {
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.createFamily("users");
+      trial.put("users", Durability.BUFFERED, 0, 40, 120);
+      trial.flush();
+      trial.createFamily("orders");
+      trial.put("orders", Durability.SYNC, 10, 5, 60);
+      trial.put("users", Durability.BUFFERED, 20, 40, 120);
+      trial.dropFamily("orders");
+      trial.flush();
+      trial.createFamily("orders");
+      trial.put("orders", Durability.BUFFERED, 0, 3, 60);
+      trial.idle();
+      trial.dropFamily("users");
+      trial.put(Durability.SYNC, 1, 1, 10);
+    }
+  },
+  KINDS(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      trial.open();
+      trial.put(Durability.BUFFERED, 0, 90, 60);
+      trial.flush();
+      trial.idle();
+      trial.close();
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.putPassing(Durability.BUFFERED, 10, 20, 50);
+      trial.deleteRange(Durability.BUFFERED, 40, 20);
+      trial.flush();
+      trial.putPassing(Durability.BUFFERED, 30, 20, 0);
+      trial.pass(50);
+      trial.putPassing(Durability.SYNC, 20, 5, 500);
+      trial.deleteRange(Durability.BUFFERED, 5, 3);
+      trial.flush();
+      trial.idle();
+      trial.compact();
+      trial.put(Durability.SYNC, 35, 2, 10);
+    }
+
+    @Override
+    StoreOptions.Builder options() {
+      return super.options().compactionFilter(new Dropping());
+    }
+  },
+  REPAIR(FaultScenario.QUIET) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+      trial.open();
+      trial.createFamily("users");
+      trial.put("users", Durability.SYNC, 3, 40, 20);
+      trial.close();
+      trial.damage();
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      trial.arm();
+      if (trial.repair() || trial.repair()) {
+        trial.open();
+      }
+    }
   };
 
   /** Merges at every occasion, in steps of one small table. */
@@ -291,10 +408,6 @@ enum FaultScenario {
     this.policy = policy;
   }
 
-  String policy() {
-    return policy;
-  }
-
   /** Makes the store from which each trial starts; nothing fails. */
   void prepare(FaultTrial trial) {
     trial.open();
@@ -304,6 +417,11 @@ enum FaultScenario {
 
   /** What is tried while operations fail. */
   abstract void act(FaultTrial trial);
+
+  /** How the store is opened, but for its memory and its clock. */
+  StoreOptions.Builder options() {
+    return StoreOptions.builder().policy(policy);
+  }
 
   /** How many operations to try where that many are tried of a usual scenario. */
   int sample(int usual) {
@@ -331,5 +449,19 @@ enum FaultScenario {
       trial.flush();
     }
     trial.close();
+  }
+
+  /** Drops values of the trials that are to be dropped. */
+  private static final class Dropping implements CompactionFilter {
+    @Override
+    public String name() {
+      return "dropping";
+    }
+
+    @Override
+    public Verdict filter(byte[] key, byte[] value) {
+      String text = new String(value, StandardCharsets.US_ASCII);
+      return text.startsWith(FaultTrial.DROPPED) ? Verdict.REMOVE : Verdict.KEEP;
+    }
   }
 }

@@ -13,9 +13,12 @@ import io.coppice.base.StoreException;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Fault;
 import io.coppice.io.MemDisk;
+import io.coppice.recovery.Repair;
+import io.coppice.recovery.Repairer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,6 +26,8 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * One store on a disk that fails, and a ledger of what it acknowledged. Whatever the store answers
@@ -37,6 +42,15 @@ final class FaultTrial {
 
   private final MemDisk memory;
   private final ErrorDisk disk;
+
+  /** Where a checkpoint goes. */
+  private final MemDisk targetMemory = new MemDisk();
+
+  private final ErrorDisk target = new ErrorDisk(targetMemory);
+
+  /** Milliseconds by which values end. */
+  private final AtomicLong now = new AtomicLong(1_000);
+
   private final StoreOptions options;
   private final FailingBudget failingBudget = new FailingBudget(16 << 20);
   private final MemoryBudget budget = failingBudget.budget();
@@ -50,6 +64,20 @@ final class FaultTrial {
   /** The batch that made the store read-only: it may be found after reopening. */
   private Map<String, String> doubt;
 
+  /** Separates a family's name from its keys in the ledger; alone behind it, that it is there. */
+  private static final String FAMILY = "/";
+
+  /** How values begin that the scenario's filter drops whenever it sees them. */
+  static final String DROPPED = "dropped,";
+
+  /** How values begin that end; then when, and a comma. */
+  private static final String ENDS = "ends,";
+
+  private boolean damaged;
+
+  /** True if a repair had to leave something out. */
+  private boolean lossy;
+
   private boolean readOnly;
   private boolean armed;
   private boolean firedBeforeOpened;
@@ -62,50 +90,66 @@ final class FaultTrial {
   private int written;
 
   /** Prepares a trial whose n-th operation after {@link #arm} fails. */
-  FaultTrial(MemDisk memory, String policy, Fault fault, int n, boolean forEver) {
+  FaultTrial(MemDisk memory, FaultScenario scenario, Fault fault, int n, boolean forEver) {
     this.memory = memory;
     this.disk = new ErrorDisk(memory);
     this.fault = fault;
     this.n = n;
     this.forEver = forEver;
     this.options =
-        StoreOptions.builder()
-            .policy(policy)
+        scenario
+            .options()
             .memory(budget)
             .memtableBytes(256 << 10)
+            .clock(now::get)
             .name("trial")
             .build();
   }
 
   /** Goes on where another trial, without faults, has left its disk. */
-  FaultTrial(FaultTrial prepared, String policy, Fault fault, int n, boolean forEver) {
-    this(prepared.memory.kill(), policy, fault, n, forEver);
+  FaultTrial(FaultTrial prepared, FaultScenario scenario, Fault fault, int n, boolean forEver) {
+    this(prepared.memory.kill(), scenario, fault, n, forEver);
     batches.addAll(prepared.batches);
     synced = prepared.synced;
     written = prepared.written;
+    now.set(prepared.now.get());
+    damaged = prepared.damaged;
   }
 
   /** From here on operations are counted. */
   void arm() {
+    arm(disk);
+  }
+
+  /** As {@link #arm}, of operations of the disk that a checkpoint goes to. */
+  void armTarget() {
+    arm(target);
+  }
+
+  private void arm(ErrorDisk failing) {
     armed = true;
     if (fault != null && fault.ofMemory()) {
       failingBudget.fail(n, forEver, fault == Fault.OUT_OF_MEMORY);
     } else if (fault != null) {
-      disk.fail(fault, n, forEver);
+      failing.fail(fault, n, forEver);
     }
   }
 
   /** True if the n-th operation was reached. */
   boolean fired() {
+    return firedInStore() || target.fired();
+  }
+
+  private boolean firedInStore() {
     return disk.fired() || failingBudget.fired();
   }
 
   int operations() {
-    return disk.passed() + failingBudget.passed();
+    return disk.passed() + target.passed() + failingBudget.passed();
   }
 
   String hit() {
-    return disk.hit() + failingBudget.hit();
+    return disk.hit() + target.hit() + failingBudget.hit();
   }
 
   boolean isOpen() {
@@ -192,15 +236,26 @@ final class FaultTrial {
 
   /** Writes a batch. */
   boolean write(Map<String, String> entries, Durability durability) {
+    return write(
+        entries,
+        durability,
+        batch ->
+            entries.forEach(
+                (key, value) -> {
+                  Family family = store.family(familyOf(key));
+                  if (value == null) {
+                    batch.delete(family, bytes(inFamily(key)));
+                  } else {
+                    batch.put(family, bytes(inFamily(key)), bytes(value));
+                  }
+                }));
+  }
+
+  /** Writes a batch that is made as told, and has the effect of these entries. */
+  private boolean write(
+      Map<String, String> entries, Durability durability, Consumer<WriteBatch> making) {
     WriteBatch batch = new WriteBatch();
-    entries.forEach(
-        (key, value) -> {
-          if (value == null) {
-            batch.delete(bytes(key));
-          } else {
-            batch.put(bytes(key), bytes(value));
-          }
-        });
+    making.accept(batch);
     boolean done = attempt(() -> store.write(batch, durability));
     if (done) {
       assertThat(readOnly).as("a read-only store took a write").isFalse();
@@ -213,6 +268,178 @@ final class FaultTrial {
       doubt = entries;
     }
     return done;
+  }
+
+  /** Writes so many keys of a family; false if it is not there. */
+  boolean put(String family, Durability durability, int from, int count, int valueBytes) {
+    if (!model(batches.size(), null).containsKey(family + FAMILY)) {
+      return false;
+    }
+    Map<String, String> batch = new TreeMap<>();
+    for (int key = from; key < from + count; key++) {
+      written++;
+      batch.put(key(key), written + "-both");
+      batch.put(family + FAMILY + key(key), written + "-" + "v".repeat(valueBytes));
+    }
+    return write(batch, durability);
+  }
+
+  /** Writes keys whose values end after so many milliseconds, or which the filter drops. */
+  boolean putPassing(Durability durability, int from, int count, int millis) {
+    Map<String, String> batch = new TreeMap<>();
+    for (int key = from; key < from + count; key++) {
+      written++;
+      batch.put(
+          key(key), millis == 0 ? DROPPED + written : ENDS + (now.get() + millis) + "," + written);
+    }
+    return write(
+        batch,
+        durability,
+        made ->
+            batch.forEach(
+                (key, value) -> {
+                  if (millis == 0) {
+                    made.put(bytes(key), bytes(value));
+                  } else {
+                    Instant end = Instant.ofEpochMilli(now.get() + millis);
+                    made.putUntil(bytes(key), bytes(value), end);
+                  }
+                }));
+  }
+
+  /** Deletes a range of so many keys. */
+  boolean deleteRange(Durability durability, int from, int count) {
+    Map<String, String> batch = new TreeMap<>();
+    for (int key = from; key < from + count; key++) {
+      batch.put(key(key), null);
+    }
+    return write(
+        batch, durability, made -> made.deleteRange(bytes(key(from)), bytes(key(from + count))));
+  }
+
+  /** Lets time pass. */
+  void pass(int millis) {
+    now.addAndGet(millis);
+  }
+
+  /** Makes a family, unless it is there; what was written before is durable then too. */
+  boolean createFamily(String name) {
+    if (model(batches.size(), null).containsKey(name + FAMILY)) {
+      return false;
+    }
+    Map<String, String> effect = new TreeMap<>(Map.of(name + FAMILY, ""));
+    return changeFamilies(effect, () -> store.createFamily(name));
+  }
+
+  /** Drops a family, if it is there, with all its keys. */
+  boolean dropFamily(String name) {
+    Map<String, String> effect = new TreeMap<>();
+    model(batches.size(), null).keySet().stream()
+        .filter(key -> key.startsWith(name + FAMILY))
+        .forEach(key -> effect.put(key, null));
+    return !effect.isEmpty() && changeFamilies(effect, () -> store.dropFamily(name));
+  }
+
+  private boolean changeFamilies(Map<String, String> effect, Runnable change) {
+    boolean done = attempt(change);
+    if (done) {
+      batches.add(effect);
+      synced = batches.size();
+    } else if (!readOnly && !isWithoutEffect()) {
+      doubt = effect;
+      readOnly = true;
+    }
+    return done;
+  }
+
+  /** True if it is promised that nothing was changed. */
+  private boolean isWithoutEffect() {
+    return last instanceof DiskFullException || fault == Fault.EMFILE || fault.ofMemory();
+  }
+
+  /** Makes a store of what this one shows, on the disk for that; it must show the same. */
+  void checkpoint() {
+    boolean made =
+        attempt(
+            () -> {
+              try {
+                store.parts().checkpoint(target, share -> {});
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    if (made) {
+      synced = batches.size();
+      try {
+        checkRecovers(targetMemory.crash(), batches.size());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Opens the store to read it, reads all of it, and closes it; nothing of it may change. */
+  void readOnlyView() {
+    MemDisk before = memory.kill();
+    Store[] view = new Store[1];
+    boolean opened =
+        attempt(
+            () -> {
+              try {
+                memory.reopen();
+                view[0] = Store.openReadOnly(disk, options);
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    if (opened) {
+      NavigableMap<String, String> model = model(batches.size(), null);
+      attempt(() -> assertThat(contents(view[0])).as("a view").isEqualTo(model));
+      attempt(view[0]::close);
+    }
+    checkNothingHeld();
+    memory.reopen();
+    assertThat(memory.list()).as("files").isEqualTo(before.list());
+    try {
+      for (String name : before.list()) {
+        assertThat(memory.bytes(name)).as(name).isEqualTo(before.bytes(name));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Removes what names the manifest, and spoils filters and reserve: all of it can be mended. */
+  void damage() {
+    memory.reopen();
+    memory.delete("CURRENT");
+    for (String name : List.of("filters.slots", "RESERVE")) {
+      memory.setBytes(name, new byte[100]);
+    }
+    damaged = true;
+  }
+
+  /** Repairs the store. */
+  boolean repair() {
+    boolean done =
+        attempt(
+            () -> {
+              try {
+                memory.reopen();
+                checkRepaired(Repairer.repair(disk));
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    checkNothingHeld();
+    return done;
+  }
+
+  private void checkRepaired(Repair repair) {
+    assertThat(repair.after().sound() || fault == Fault.SHORT).as("%s", repair).isTrue();
+    // A file that ends too early is damaged, and set aside.
+    lossy |= !repair.losses().isEmpty() && fault == Fault.SHORT;
+    assertThat(repair.losses().isEmpty() || lossy).as("%s", repair).isTrue();
   }
 
   /** Syncs the log. */
@@ -250,7 +477,13 @@ final class FaultTrial {
     int place = 0;
     for (String key : model.keySet()) {
       if (place++ % 7 == 0) {
-        attempt(() -> assertThat(text(store.get(bytes(key)))).isEqualTo(model.get(key)));
+        String inside = inFamily(key);
+        if (!inside.isEmpty()) {
+          attempt(
+              () ->
+                  assertThat(text(store.family(familyOf(key)).get(bytes(inside))))
+                      .isEqualTo(model.get(key)));
+        }
       }
     }
     attempt(() -> assertThat(store.get(bytes("absent"))).isNull());
@@ -266,7 +499,7 @@ final class FaultTrial {
             NavigableMap<String, String> shown = new TreeMap<>();
             try (Cursor cursor = snapshot.cursor(KeyRange.all())) {
               for (cursor.first(); cursor.valid(); cursor.next()) {
-                shown.put(text(cursor.key()), text(cursor.value()));
+                note(cursor, "", shown);
               }
             }
             assertThat(shown).as("what a snapshot shows").isEqualTo(model);
@@ -344,8 +577,8 @@ final class FaultTrial {
   }
 
   private void writeAfterHealing() {
-    boolean hitWhileOpen = fired() && !firedBeforeOpened;
-    boolean syncFailed = hit().startsWith("SYNC") && !hit().endsWith("slots");
+    boolean hitWhileOpen = firedInStore() && !firedBeforeOpened;
+    boolean syncFailed = disk.hit().startsWith("SYNC") && !disk.hit().endsWith("slots");
     boolean took = put(Durability.SYNC, 0, 3, 20) && flush();
     if (syncFailed && hitWhileOpen) {
       assertThat(took).as("a store took a write after the failure of " + hit()).isFalse();
@@ -376,8 +609,17 @@ final class FaultTrial {
             .policy("leveled,l0_trigger=64")
             .memory(memoryOfItsOwn)
             .memtableBytes(256 << 10)
+            .clock(now::get)
             .name("healed")
             .build();
+    if (damaged) {
+      checkRepaired(Repairer.repair(found));
+      found.reopen();
+    }
+    if (lossy) {
+      Store.open(found, healthy).close();
+      return;
+    }
     try (Store other = Store.open(found, healthy)) {
       NavigableMap<String, String> shown = contents(other);
       for (int prefix = least; prefix <= batches.size(); prefix++) {
@@ -399,7 +641,14 @@ final class FaultTrial {
     if (more != null) {
       apply(model, more);
     }
+    model.values().removeIf(this::isGone);
     return model;
+  }
+
+  /** True for a value that has ended, or that the filter may have dropped. */
+  private boolean isGone(String value) {
+    return value.startsWith(DROPPED)
+        || (value.startsWith(ENDS) && Long.parseLong(value.split(",")[1]) <= now.get());
   }
 
   private static void apply(NavigableMap<String, String> model, Map<String, String> batch) {
@@ -413,24 +662,57 @@ final class FaultTrial {
         });
   }
 
-  private static NavigableMap<String, String> contents(Store store) {
+  private NavigableMap<String, String> contents(Store store) {
     NavigableMap<String, String> shown = new TreeMap<>();
-    try (Cursor cursor = store.cursor(KeyRange.all())) {
-      for (cursor.first(); cursor.valid(); cursor.next()) {
-        assertThat(shown.put(text(cursor.key()), text(cursor.value()))).isNull();
+    for (Family family : store.families()) {
+      String prefix = prefix(family);
+      if (!prefix.isEmpty()) {
+        shown.put(prefix, "");
+      }
+      try (Cursor cursor = family.cursor(KeyRange.all())) {
+        for (cursor.first(); cursor.valid(); cursor.next()) {
+          note(cursor, prefix, shown);
+        }
       }
     }
     return shown;
   }
 
-  private static NavigableMap<String, String> backwards(Store store) {
+  private NavigableMap<String, String> backwards(Store store) {
     NavigableMap<String, String> shown = new TreeMap<>();
-    try (Cursor cursor = store.cursor(KeyRange.all())) {
-      for (cursor.last(); cursor.valid(); cursor.prev()) {
-        assertThat(shown.put(text(cursor.key()), text(cursor.value()))).isNull();
+    for (Family family : store.families()) {
+      String prefix = prefix(family);
+      if (!prefix.isEmpty()) {
+        shown.put(prefix, "");
+      }
+      try (Cursor cursor = family.cursor(KeyRange.all())) {
+        for (cursor.last(); cursor.valid(); cursor.prev()) {
+          note(cursor, prefix, shown);
+        }
       }
     }
     return shown;
+  }
+
+  /** Notes an entry, unless the filter may drop it at any time. */
+  private static void note(Cursor cursor, String prefix, NavigableMap<String, String> shown) {
+    String value = text(cursor.value());
+    if (!value.startsWith(DROPPED)) {
+      assertThat(shown.put(prefix + text(cursor.key()), value)).isNull();
+    }
+  }
+
+  private static String prefix(Family family) {
+    return family.name().equals("default") ? "" : family.name() + FAMILY;
+  }
+
+  private static String familyOf(String key) {
+    int end = key.indexOf(FAMILY);
+    return end < 0 ? "default" : key.substring(0, end);
+  }
+
+  private static String inFamily(String key) {
+    return key.substring(key.indexOf(FAMILY) + 1);
   }
 
   static String key(int number) {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Fails each disk operation of each scenario in turn, once or from then on: no acknowledged write
  * may be lost, no answer wrong, nothing may hang, and each error must name its cause. {@code
  * -Dfaults=N} is how many operations are tried of each kind, others each day; {@code -Plong} tries
- * every one.
+ * every one; {@code -Dscenario=FLUSH} tries one scenario.
  */
 class StoreFaultLoopTest {
 
@@ -37,7 +37,9 @@ class StoreFaultLoopTest {
   private static final Map<FaultScenario, FaultTrial> PREPARED = new EnumMap<>(FaultScenario.class);
 
   static Stream<Arguments> cases() {
+    String only = System.getProperty("scenario");
     return Arrays.stream(FaultScenario.values())
+        .filter(scenario -> only == null || scenario.name().equals(only))
         .flatMap(s -> Arrays.stream(Fault.values()).map(fault -> Arguments.of(s, fault)));
   }
 
@@ -69,7 +71,7 @@ class StoreFaultLoopTest {
     return PREPARED.computeIfAbsent(
         scenario,
         key -> {
-          FaultTrial trial = new FaultTrial(new MemDisk(), key.policy(), null, 0, false);
+          FaultTrial trial = new FaultTrial(new MemDisk(), key, null, 0, false);
           key.prepare(trial);
           return trial;
         });
@@ -77,7 +79,7 @@ class StoreFaultLoopTest {
 
   /** How many operations there are that can fail so, when none does. */
   private static int operations(FaultScenario scenario, FaultTrial prepared, Fault fault) {
-    FaultTrial whole = new FaultTrial(prepared, scenario.policy(), fault, Integer.MAX_VALUE, false);
+    FaultTrial whole = new FaultTrial(prepared, scenario, fault, Integer.MAX_VALUE, false);
     scenario.act(whole);
     whole.close();
     return whole.operations();
@@ -105,7 +107,7 @@ class StoreFaultLoopTest {
       long random,
       long seed)
       throws Exception {
-    FaultTrial trial = new FaultTrial(prepared, scenario.policy(), fault, n, forEver);
+    FaultTrial trial = new FaultTrial(prepared, scenario, fault, n, forEver);
     String what = scenario + " " + fault + " at operation " + n + (forEver ? " and on" : "");
     FutureTask<Void> task =
         new FutureTask<>(

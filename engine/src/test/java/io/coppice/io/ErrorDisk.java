@@ -39,6 +39,10 @@ public final class ErrorDisk implements Disk {
     RENAME,
     /** {@link Disk#delete}. */
     DELETE,
+    /** {@link Disk#link}. */
+    LINK,
+    /** {@link Disk#keepAside}. */
+    KEEP_ASIDE,
     /** {@link Disk#list}. */
     LIST,
     /** {@link Disk#syncDirectory}. */
@@ -51,7 +55,13 @@ public final class ErrorDisk implements Disk {
     EIO("Input/output error", EnumSet.allOf(Operation.class)),
     /** The disk is full. */
     ENOSPC(
-        "No space left on device", EnumSet.of(Operation.CREATE, Operation.WRITE, Operation.RENAME)),
+        "No space left on device",
+        EnumSet.of(
+            Operation.CREATE,
+            Operation.WRITE,
+            Operation.RENAME,
+            Operation.LINK,
+            Operation.KEEP_ASIDE)),
     /** The disk is full and says so only when it must find the room, as some file systems do. */
     LATE_ENOSPC("No space left on device", EnumSet.of(Operation.SYNC, Operation.SYNC_DIRECTORY)),
     /** The process has no descriptor left. */
@@ -261,6 +271,23 @@ public final class ErrorDisk implements Disk {
   public void delete(String name) throws IOException {
     pass(Operation.DELETE, name);
     disk.delete(name);
+  }
+
+  /** Of the two disks either may fail. */
+  @Override
+  public boolean link(String name, Disk target) throws IOException {
+    pass(Operation.LINK, name);
+    if (target instanceof ErrorDisk other) {
+      other.pass(Operation.LINK, name);
+      return disk.link(name, other.disk);
+    }
+    return disk.link(name, target);
+  }
+
+  @Override
+  public void keepAside(String name) throws IOException {
+    pass(Operation.KEEP_ASIDE, name);
+    disk.keepAside(name);
   }
 
   @Override
