@@ -455,7 +455,19 @@ public final class DiskImage {
               ? (byte) filler.nextInt()
               : other.array()[i % other.length()];
     }
+    if (bitsApart(bytes, whole.array(), from) == 1) {
+      // The formats take that for a failing disk, not for a stop; a second bit decides it.
+      bytes[from] ^= (byte) (bytes[from] == whole.array()[from] ? 1 : 0xFF);
+    }
     return new Stored(bytes);
+  }
+
+  private static int bitsApart(byte[] a, byte[] b, int from) {
+    int bits = 0;
+    for (int i = from; i < a.length; i++) {
+      bits += Integer.bitCount((a[i] ^ b[i]) & 0xFF);
+    }
+    return bits;
   }
 
   /** Another file of the same kind, as a block that was in use before would show it. */
