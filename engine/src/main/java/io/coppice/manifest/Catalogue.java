@@ -85,7 +85,8 @@ public record Catalogue(Marks marks, List<Family> families) {
       return new Family(number, name, keyOrder, policy, operator, version);
     }
 
-    Family withVersion(Version next) {
+    /** The same family with other levels. */
+    public Family withVersion(Version next) {
       return new Family(number, name, keyOrder, policy, mergeOperator, next);
     }
   }

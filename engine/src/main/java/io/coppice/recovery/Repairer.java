@@ -267,14 +267,7 @@ public final class Repairer {
     }
     List<Catalogue.Family> families = new ArrayList<>();
     for (Catalogue.Family family : found.families()) {
-      families.add(
-          new Catalogue.Family(
-              family.number(),
-              family.name(),
-              family.keyOrder(),
-              family.policy(),
-              family.mergeOperator(),
-              replaced(family.version(), damaged, mended)));
+      families.add(family.withVersion(replaced(family.version(), damaged, mended)));
     }
     return new Catalogue(found.marks(), families);
   }
@@ -468,13 +461,7 @@ public final class Repairer {
     Layers layers = Layers.of(disk, own, family.number(), this::number);
     Version version = layers.version(this::number);
     tell(family, own, layers);
-    return new Catalogue.Family(
-        family.number(),
-        family.name(),
-        family.keyOrder(),
-        family.policy(),
-        family.mergeOperator(),
-        version);
+    return family.withVersion(version);
   }
 
   private void tell(Catalogue.Family family, List<TableMeta> own, Layers layers)
