@@ -112,7 +112,7 @@ final class StoreBenchVerb {
     Optional<String> policy = options.text("--policy");
     policy.ifPresent(text -> checkPolicy(text, options));
     boolean existing = options.flag("--use-existing");
-    boolean json = options.flag("--json");
+    boolean json = line.json();
     long memory = line.memoryBytes();
     line.complain();
     if (!existing && foreign(directory)) {

@@ -84,7 +84,7 @@ final class StoreKeyVerbs {
     byte[] key = line.bytes(1, "KEY");
     String family = line.family();
     Optional<String> output = line.options().text("--output");
-    boolean json = line.options().flag("--json");
+    boolean json = line.json();
     long memory = line.memoryBytes();
     line.complain();
     byte[] value;
@@ -119,8 +119,7 @@ final class StoreKeyVerbs {
     long limit = line.options().integer("--limit", 1, Long.MAX_VALUE, Long.MAX_VALUE);
     boolean reverse = line.options().flag("--reverse");
     boolean count = line.options().flag("--count");
-    Form form =
-        new Form(line.options().flag("--json"), line.options().flag("--keys"), streams.out());
+    Form form = new Form(line.json(), line.options().flag("--keys"), streams.out());
     String family = line.family();
     long memory = line.memoryBytes();
     line.complain();

@@ -171,6 +171,11 @@ final class StoreLine {
     return options.text(FAMILY.name()).orElse("default");
   }
 
+  /** True if machines read the answer. */
+  boolean json() {
+    return options.flag(JSON.name());
+  }
+
   /** How much memory there is. */
   long memoryBytes() {
     return options.bytes(MEMORY.name(), MIN_MEMORY_BYTES, MAX_MEMORY_BYTES, MEMORY_BYTES);

@@ -30,7 +30,7 @@ final class StoreRepairVerb {
 
   private static int run(StoreLine line, Streams streams) {
     Path directory = line.directory();
-    boolean json = line.options().flag("--json");
+    boolean json = line.json();
     line.complain();
     Repair repair;
     try (ProgressLine progress = ProgressLine.on(streams.err(), "repair", new double[] {1})) {

@@ -39,7 +39,7 @@ final class StoreStatsVerb {
   private static int run(StoreLine line, Streams streams) {
     Path directory = line.directory();
     boolean why = line.options().flag("--why");
-    boolean json = line.options().flag("--json");
+    boolean json = line.json();
     long memory = line.memoryBytes();
     line.complain();
     try (Store store = StoreLine.read(directory, memory)) {

@@ -27,7 +27,7 @@ final class StoreVerifyVerb {
 
   private static int run(StoreLine line, Streams streams) {
     Path directory = line.directory();
-    boolean json = line.options().flag("--json");
+    boolean json = line.json();
     line.complain();
     Verification found;
     try (ProgressLine progress = ProgressLine.on(streams.err(), "verify", new double[] {1})) {

@@ -64,7 +64,7 @@ final class StoreWholeVerbs {
   private static int checkpoint(StoreLine line, Streams streams) {
     Path directory = line.directory();
     Path target = Path.of(line.place(1));
-    boolean json = line.options().flag("--json");
+    boolean json = line.json();
     long memory = line.memoryBytes();
     line.complain();
     Checkpoint made;

@@ -3,6 +3,7 @@ package io.coppice.bench.compare;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.ProgressOption;
 import io.coppice.bench.cassandra.EnvironmentException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -76,11 +78,7 @@ public final class CompareCommand implements Callable<Integer> {
       description = "Flushes instead of the scale's; under 40 is too small to judge.")
   private String flushes;
 
-  @Option(
-      names = "--progress",
-      paramLabel = "HOW",
-      description = "bar, plain (a line every 10 s), or auto: a bar on a terminal only.")
-  private String progress;
+  @Mixin private ProgressOption progress = new ProgressOption();
 
   @Unmatched private List<String> unknown = new ArrayList<>();
 
@@ -110,7 +108,7 @@ public final class CompareCommand implements Callable<Integer> {
     put(text, "keep", keep);
     put(text, "java-home", javaHome);
     put(text, "flushes", flushes);
-    put(text, "progress", progress);
+    put(text, "progress", progress.how());
     return CompareOptions.parse(text, unknown);
   }
 

@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.ProgressOption;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -102,11 +104,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = "Of the report, target/bench/NAME.json; default engine.")
   private String name;
 
-  @Option(
-      names = "--progress",
-      paramLabel = "HOW",
-      description = "bar, plain (a line every 10 s), or auto: a bar on a terminal only.")
-  private String progress;
+  @Mixin private ProgressOption progress = new ProgressOption();
 
   @Unmatched private List<String> unknown = new ArrayList<>();
 
@@ -147,7 +145,7 @@ public final class BenchCommand implements Callable<Integer> {
     put(given, "rounds", rounds);
     put(given, "seed", seed);
     put(given, "name", name);
-    put(given, "progress", progress);
+    put(given, "progress", progress.how());
     return given;
   }
 
