@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  * a loop can fail each of them in turn: run the scenario with n = 1, 2, 3, … until {@link #fired}
  * says no. Safe to share between threads.
  */
-public final class ErrorDisk implements Disk {
+public final class ErrorDisk extends PassingDisk {
 
   /** The operations that can fail. Operations of files count too. */
   public enum Operation {
@@ -103,7 +103,6 @@ public final class ErrorDisk implements Disk {
 
   private static final byte GARBAGE = 0x5A;
 
-  private final Disk disk;
   private final Map<Operation, Integer> counts = new EnumMap<>(Operation.class);
   private Set<Operation> failing = Set.of();
   private Predicate<String> failingNames = name -> true;
@@ -118,7 +117,7 @@ public final class ErrorDisk implements Disk {
 
   /** Passes everything on to this disk. */
   public ErrorDisk(Disk disk) {
-    this.disk = disk;
+    super(disk);
   }
 
   /**
@@ -302,28 +301,12 @@ public final class ErrorDisk implements Disk {
     disk.syncDirectory();
   }
 
-  @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
-  }
-
-  @Override
-  public void close() throws IOException {
-    disk.close();
-  }
-
-  private final class Output implements OutputFile {
+  private final class Output extends PassingOutput {
     private final String name;
-    private final OutputFile file;
 
     Output(String name, OutputFile file) {
+      super(file);
       this.name = name;
-      this.file = file;
     }
 
     @Override
@@ -333,11 +316,6 @@ public final class ErrorDisk implements Disk {
         throw failure(Operation.WRITE, name);
       }
       file.write(bytes, offset, length);
-    }
-
-    @Override
-    public long position() {
-      return file.position();
     }
 
     @Override
@@ -356,73 +334,58 @@ public final class ErrorDisk implements Disk {
       }
       file.sync();
     }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
-    }
   }
 
-  private class Input implements InputFile {
-    private final InputFile file;
+  private void read(InputFile file, long position, byte[] target, int offset, int length)
+      throws IOException {
+    if (fails(Operation.READ, file.name())) {
+      int read = part(length);
+      Arrays.fill(target, offset, offset + length, GARBAGE);
+      file.read(position, target, offset, read);
+      throw failure(Operation.READ, file.name());
+    }
+    file.read(position, target, offset, length);
+  }
 
+  private final class Input extends PassingInput {
     Input(InputFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public String name() {
-      return file.name();
-    }
-
-    @Override
-    public long length() {
-      return file.length();
+      super(file);
     }
 
     @Override
     public void read(long position, byte[] target, int offset, int length) throws IOException {
-      if (fails(Operation.READ, name())) {
-        int read = part(length);
-        Arrays.fill(target, offset, offset + length, GARBAGE);
-        file.read(position, target, offset, read);
-        throw failure(Operation.READ, name());
-      }
-      file.read(position, target, offset, length);
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+      ErrorDisk.this.read(file, position, target, offset, length);
     }
   }
 
-  private final class Slots extends Input implements SlotFile {
-    private final SlotFile file;
-
+  private final class Slots extends PassingSlots {
     Slots(SlotFile file) {
       super(file);
-      this.file = file;
+    }
+
+    @Override
+    public void read(long position, byte[] target, int offset, int length) throws IOException {
+      ErrorDisk.this.read(file, position, target, offset, length);
     }
 
     @Override
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
       if (fails(Operation.WRITE, name())) {
-        file.write(position, bytes, offset, part(length));
+        slots.write(position, bytes, offset, part(length));
         throw failure(Operation.WRITE, name());
       }
-      file.write(position, bytes, offset, length);
+      slots.write(position, bytes, offset, length);
     }
 
     @Override
     public void sync() throws IOException {
       if (fails(Operation.SYNC, name())) {
-        if (file instanceof MemDisk.Losing losing) {
+        if (slots instanceof MemDisk.Losing losing) {
           losing.loseUnsynced();
         }
         throw failure(Operation.SYNC, name());
       }
-      file.sync();
+      slots.sync();
     }
   }
 }

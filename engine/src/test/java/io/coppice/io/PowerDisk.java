@@ -12,9 +12,9 @@ import java.util.function.Supplier;
  * each of them. From then on nothing reaches the disk below, and every operation fails; only
  * closing works. Safe to share between threads.
  */
-public final class PowerDisk implements Disk {
+public final class PowerDisk extends PassingDisk {
 
-  private final MemDisk disk;
+  private final MemDisk memory;
   private final Consumer<String> trace;
   private long operations;
   private long cutBefore = Long.MAX_VALUE;
@@ -31,13 +31,14 @@ public final class PowerDisk implements Disk {
    *     null for nobody
    */
   public PowerDisk(MemDisk disk, Consumer<String> trace) {
-    this.disk = disk;
+    super(disk);
+    memory = disk;
     this.trace = trace;
   }
 
   /** The disk below. */
   public MemDisk below() {
-    return disk;
+    return memory;
   }
 
   /** Operations so far that changed something. */
@@ -119,42 +120,26 @@ public final class PowerDisk implements Disk {
   }
 
   @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
-  }
-
-  @Override
   public void close() {
-    disk.close();
+    memory.close();
   }
 
   private static String digest(byte[] bytes, int offset, int length) {
     return length + " bytes " + Integer.toHexString(Checksum.of(0, 0, bytes, offset, length));
   }
 
-  private final class Output implements OutputFile {
+  private final class Output extends PassingOutput {
     private final String name;
-    private final OutputFile file;
 
     Output(String name, OutputFile file) {
+      super(file);
       this.name = name;
-      this.file = file;
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       change(() -> "write " + name + " " + digest(bytes, offset, length));
       file.write(bytes, offset, length);
-    }
-
-    @Override
-    public long position() {
-      return file.position();
     }
 
     @Override
@@ -168,30 +153,14 @@ public final class PowerDisk implements Disk {
       change(() -> "sync " + name);
       file.sync();
     }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
-    }
   }
 
-  private final class Slots implements SlotFile {
+  private final class Slots extends PassingSlots {
     private final String name;
-    private final SlotFile file;
 
     Slots(String name, SlotFile file) {
+      super(file);
       this.name = name;
-      this.file = file;
-    }
-
-    @Override
-    public String name() {
-      return name;
-    }
-
-    @Override
-    public long length() {
-      return file.length();
     }
 
     @Override
@@ -203,18 +172,13 @@ public final class PowerDisk implements Disk {
     @Override
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
       change(() -> "write " + name + " at " + position + " " + digest(bytes, offset, length));
-      file.write(position, bytes, offset, length);
+      slots.write(position, bytes, offset, length);
     }
 
     @Override
     public void sync() throws IOException {
       change(() -> "sync " + name);
-      file.sync();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+      slots.sync();
     }
   }
 }

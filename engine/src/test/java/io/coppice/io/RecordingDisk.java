@@ -14,11 +14,10 @@ import java.util.function.LongSupplier;
  * A disk that writes down every operation that changes it, once it has succeeded. The order is that
  * in which the disk below did them. Safe to share between threads.
  */
-public final class RecordingDisk implements Disk {
+public final class RecordingDisk extends PassingDisk {
 
   private static final byte[] NONE = {};
 
-  private final Disk disk;
   private final LongSupplier least;
   private final LongSupplier most;
   private final Map<String, Integer> files = new HashMap<>();
@@ -33,7 +32,7 @@ public final class RecordingDisk implements Disk {
    * @param most how many writes have begun
    */
   public RecordingDisk(Disk disk, LongSupplier least, LongSupplier most) throws IOException {
-    this.disk = disk;
+    super(disk);
     this.least = least;
     this.most = most;
     for (String name : DiskImage.ordered(disk.list())) {
@@ -87,16 +86,6 @@ public final class RecordingDisk implements Disk {
   }
 
   @Override
-  public InputFile open(String name) throws IOException {
-    return disk.open(name);
-  }
-
-  @Override
-  public InputFile map(String name) throws IOException {
-    return disk.map(name);
-  }
-
-  @Override
   public synchronized SlotFile openSlots(String name) throws IOException {
     SlotFile file = disk.openSlots(name);
     Integer known = files.get(name);
@@ -125,42 +114,21 @@ public final class RecordingDisk implements Disk {
   }
 
   @Override
-  public List<String> list() throws IOException {
-    return disk.list();
-  }
-
-  @Override
   public synchronized void syncDirectory() throws IOException {
     disk.syncDirectory();
     note(Kind.SYNC_DIRECTORY, -1, "", "", 0, NONE);
-  }
-
-  @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
-  }
-
-  @Override
-  public void close() throws IOException {
-    disk.close();
   }
 
   private void write(int id, String name, long position, byte[] bytes, int offset, int length) {
     note(Kind.WRITE, id, name, "", position, Arrays.copyOfRange(bytes, offset, offset + length));
   }
 
-  private final class Output implements OutputFile {
-    private final OutputFile file;
+  private final class Output extends PassingOutput {
     private final int id;
     private final String name;
 
     Output(OutputFile file, int id, String name) {
-      this.file = file;
+      super(file);
       this.id = id;
       this.name = name;
     }
@@ -172,11 +140,6 @@ public final class RecordingDisk implements Disk {
         file.write(bytes, offset, length);
         RecordingDisk.this.write(id, name, position, bytes, offset, length);
       }
-    }
-
-    @Override
-    public long position() {
-      return file.position();
     }
 
     @Override
@@ -194,41 +157,20 @@ public final class RecordingDisk implements Disk {
         note(Kind.SYNC, id, name, "", 0, NONE);
       }
     }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
-    }
   }
 
-  private final class Slots implements SlotFile {
-    private final SlotFile file;
+  private final class Slots extends PassingSlots {
     private final int id;
 
     Slots(SlotFile file, int id) {
-      this.file = file;
+      super(file);
       this.id = id;
-    }
-
-    @Override
-    public String name() {
-      return file.name();
-    }
-
-    @Override
-    public long length() {
-      return file.length();
-    }
-
-    @Override
-    public void read(long position, byte[] target, int offset, int length) throws IOException {
-      file.read(position, target, offset, length);
     }
 
     @Override
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
       synchronized (RecordingDisk.this) {
-        file.write(position, bytes, offset, length);
+        slots.write(position, bytes, offset, length);
         RecordingDisk.this.write(id, name(), position, bytes, offset, length);
       }
     }
@@ -236,14 +178,9 @@ public final class RecordingDisk implements Disk {
     @Override
     public void sync() throws IOException {
       synchronized (RecordingDisk.this) {
-        file.sync();
+        slots.sync();
         note(Kind.SYNC, id, name(), "", 0, NONE);
       }
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
     }
   }
 }

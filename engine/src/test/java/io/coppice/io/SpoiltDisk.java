@@ -9,7 +9,7 @@ import java.util.List;
  * A disk on which some operations are not done, or only after the next one. Used by one thread at a
  * time.
  */
-public final class SpoiltDisk implements Disk {
+public final class SpoiltDisk extends PassingDisk {
 
   /** What is done to an operation. */
   public enum Manner {
@@ -29,7 +29,6 @@ public final class SpoiltDisk implements Disk {
     void run() throws IOException;
   }
 
-  private final Disk disk;
   private final Manner manner;
   private final Choice choice;
   private Action delayed;
@@ -37,7 +36,7 @@ public final class SpoiltDisk implements Disk {
 
   /** Spoils the chosen operations of a disk. */
   public SpoiltDisk(Disk disk, Manner manner, Choice choice) {
-    this.disk = disk;
+    super(disk);
     this.manner = manner;
     this.choice = choice;
   }
@@ -142,16 +141,6 @@ public final class SpoiltDisk implements Disk {
   }
 
   @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
-  }
-
-  @Override
   public void close() throws IOException {
     end();
     disk.close();
@@ -222,38 +211,21 @@ public final class SpoiltDisk implements Disk {
     }
   }
 
-  private final class Slots implements SlotFile {
-    private final SlotFile file;
-
+  private final class Slots extends PassingSlots {
     Slots(SlotFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public String name() {
-      return file.name();
-    }
-
-    @Override
-    public long length() {
-      return file.length();
-    }
-
-    @Override
-    public void read(long position, byte[] target, int offset, int length) throws IOException {
-      file.read(position, target, offset, length);
+      super(file);
     }
 
     @Override
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
       byte[] copy = new byte[length];
       System.arraycopy(bytes, offset, copy, 0, length);
-      perform(Kind.WRITE, name(), () -> file.write(position, copy, 0, length));
+      perform(Kind.WRITE, name(), () -> slots.write(position, copy, 0, length));
     }
 
     @Override
     public void sync() throws IOException {
-      perform(Kind.SYNC, name(), file::sync);
+      perform(Kind.SYNC, name(), slots::sync);
     }
 
     @Override

@@ -2,39 +2,22 @@
 package io.coppice.io;
 
 import java.io.IOException;
-import java.util.List;
 
 /** A disk that calls a tap before every operation that changes something. */
-public final class TapDisk implements Disk {
+public final class TapDisk extends PassingDisk {
 
-  private final Disk disk;
   private final Runnable tap;
 
   /** Wraps a disk. */
   public TapDisk(Disk disk, Runnable tap) {
-    this.disk = disk;
+    super(disk);
     this.tap = tap;
   }
 
   @Override
   public OutputFile create(String name) throws IOException {
     tap.run();
-    return new TappedOutput(disk.create(name));
-  }
-
-  @Override
-  public InputFile open(String name) throws IOException {
-    return disk.open(name);
-  }
-
-  @Override
-  public InputFile map(String name) throws IOException {
-    return disk.map(name);
-  }
-
-  @Override
-  public SlotFile openSlots(String name) throws IOException {
-    return disk.openSlots(name);
+    return new Output(disk.create(name));
   }
 
   @Override
@@ -50,24 +33,9 @@ public final class TapDisk implements Disk {
   }
 
   @Override
-  public List<String> list() throws IOException {
-    return disk.list();
-  }
-
-  @Override
   public void syncDirectory() throws IOException {
     tap.run();
     disk.syncDirectory();
-  }
-
-  @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
   }
 
   @Override
@@ -96,27 +64,15 @@ public final class TapDisk implements Disk {
     return disk.owner();
   }
 
-  @Override
-  public void close() throws IOException {
-    disk.close();
-  }
-
-  private final class TappedOutput implements OutputFile {
-    private final OutputFile file;
-
-    private TappedOutput(OutputFile file) {
-      this.file = file;
+  private final class Output extends PassingOutput {
+    private Output(OutputFile file) {
+      super(file);
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       tap.run();
       file.write(bytes, offset, length);
-    }
-
-    @Override
-    public long position() {
-      return file.position();
     }
 
     @Override
@@ -129,11 +85,6 @@ public final class TapDisk implements Disk {
     public void sync() throws IOException {
       tap.run();
       file.sync();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
     }
   }
 }

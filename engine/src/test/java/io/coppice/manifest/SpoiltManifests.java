@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import io.coppice.base.ByteSink;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
+import io.coppice.io.PassingDisk;
 import io.coppice.io.RecordFrame;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
@@ -23,9 +24,8 @@ import java.util.Set;
  * A disk on which one field of the edits in a manifest is not what the engine wrote: one more than
  * it, or that of the edit before. Checksums are right.
  */
-public final class SpoiltManifests implements Disk {
+public final class SpoiltManifests extends PassingDisk {
 
-  private final Disk disk;
   private final String field;
   private final boolean stale;
 
@@ -39,7 +39,7 @@ public final class SpoiltManifests implements Disk {
    * @param stale true for the value of the edit before, false for one more
    */
   public SpoiltManifests(Disk disk, String field, boolean stale) {
-    this.disk = disk;
+    super(disk);
     this.field = field;
     this.stale = stale;
   }
@@ -138,62 +138,11 @@ public final class SpoiltManifests implements Disk {
     return number.isEmpty() ? file : new Spoilt(file, number.getAsLong());
   }
 
-  @Override
-  public InputFile open(String name) throws IOException {
-    return disk.open(name);
-  }
-
-  @Override
-  public InputFile map(String name) throws IOException {
-    return disk.map(name);
-  }
-
-  @Override
-  public SlotFile openSlots(String name) throws IOException {
-    return disk.openSlots(name);
-  }
-
-  @Override
-  public void rename(String from, String to) throws IOException {
-    disk.rename(from, to);
-  }
-
-  @Override
-  public void delete(String name) throws IOException {
-    disk.delete(name);
-  }
-
-  @Override
-  public List<String> list() throws IOException {
-    return disk.list();
-  }
-
-  @Override
-  public void syncDirectory() throws IOException {
-    disk.syncDirectory();
-  }
-
-  @Override
-  public long freeBytes() throws IOException {
-    return disk.freeBytes();
-  }
-
-  @Override
-  public String describe() {
-    return disk.describe();
-  }
-
-  @Override
-  public void close() throws IOException {
-    disk.close();
-  }
-
-  private final class Spoilt implements OutputFile {
-    private final OutputFile file;
+  private final class Spoilt extends PassingOutput {
     private final long number;
 
     Spoilt(OutputFile file, long number) {
-      this.file = file;
+      super(file);
       this.number = number;
     }
 
@@ -207,26 +156,6 @@ public final class SpoiltManifests implements Disk {
         }
       }
       file.write(record, 0, record.length);
-    }
-
-    @Override
-    public long position() {
-      return file.position();
-    }
-
-    @Override
-    public void truncate(long length) throws IOException {
-      file.truncate(length);
-    }
-
-    @Override
-    public void sync() throws IOException {
-      file.sync();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
     }
   }
 }
