@@ -2,6 +2,7 @@
 package io.coppice.manifest;
 
 import io.coppice.base.ByteSource;
+import io.coppice.base.CorruptionException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +19,16 @@ public final class ManifestRecord {
   public static final String NOTHING = "Nothing";
 
   private ManifestRecord() {}
+
+  /** False for a record that no store writes. */
+  public static boolean isLegible(byte[] payload) {
+    try {
+      kinds(payload);
+      return true;
+    } catch (CorruptionException | IllegalArgumentException e) {
+      return false;
+    }
+  }
 
   /** The kinds of the changes in a record, or that it is no edit. */
   public static Set<String> kinds(byte[] payload) {
@@ -52,6 +63,11 @@ public final class ManifestRecord {
 
   static Catalogue snapshot(byte[] payload) {
     return SnapshotCodec.decode(source(payload));
+  }
+
+  /** What a catalogue becomes by a record; the first record of a manifest needs none. */
+  public static Catalogue apply(Catalogue before, byte[] payload) {
+    return isSnapshot(payload) ? snapshot(payload) : before.apply(edit(payload));
   }
 
   private static ByteSource source(byte[] payload) {
