@@ -49,10 +49,6 @@ final class CrashCoverage {
   /** The last record written before a crash, by a kind of change in it. */
   record Met(String kind, Fate fate, Branch branch) {}
 
-  /** Classes whose call sites are not yet reached, and why; the list may only become shorter. */
-  private static final Map<String, String> LEFT_OUT =
-      Map.of("Repairer", "no test cuts the power in an offline repair of a damaged store");
-
   private final Set<CallSite> around = ConcurrentHashMap.newKeySet();
   private final Set<CallSite> torn = ConcurrentHashMap.newKeySet();
   private final Set<CallSite> tearable = ConcurrentHashMap.newKeySet();
@@ -137,18 +133,12 @@ final class CrashCoverage {
   void check(Set<CallSite> sites) {
     Set<String> reached = lines(around);
     Set<String> missed = new TreeSet<>();
-    Set<String> stale = new TreeSet<>(LEFT_OUT.keySet());
     for (CallSite site : sites) {
-      if (LEFT_OUT.containsKey(site.type()) && !reached.contains(line(site))) {
-        stale.remove(site.type());
-        continue;
-      }
       if (!reached.contains(line(site))) {
         missed.add(site.toString());
       }
     }
     assertThat(missed).as("call sites around which the power was not cut").isEmpty();
-    assertThat(stale).as("classes left out without need").isEmpty();
     Set<String> whole = lines(tearable);
     whole.removeAll(lines(torn));
     assertThat(whole).as("call sites inside which the power was not cut").isEmpty();

@@ -5,12 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Seeds;
 import io.coppice.io.CallSite;
-import io.coppice.io.DiskImage;
-import io.coppice.io.DiskImage.State;
-import io.coppice.io.DiskOp;
-import io.coppice.io.FileKind;
-import io.coppice.io.MemDisk;
-import io.coppice.io.RecordingDisk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -58,7 +52,7 @@ class StoreCrashTest {
         round(threads, seed + rounds, rounds == 0);
         rounds++;
       }
-      checkpoints(seed);
+      offline(seed);
     } catch (CrashViolation e) {
       throw new AssertionError(e.getMessage() + "; " + Seeds.replay(getClass(), seed + rounds), e);
     } finally {
@@ -131,40 +125,16 @@ class StoreCrashTest {
     }
   }
 
-  /** A checkpoint that is there at all shows all; once it was made it is there. */
-  private void checkpoints(long seed) throws IOException {
+  private void offline(long seed) throws IOException {
     Random random = Seeds.random(seed, -1);
-    MemDisk target = new MemDisk();
-    RecordingDisk recorded = new RecordingDisk(target, () -> 0, () -> 0);
-    CrashLoad.Trace trace = CrashLoad.SPLIT_FOREST.record(random, recorded);
-    CrashTrial trial = new CrashTrial(trace, disk -> disk);
-    List<DiskOp> ops = recorded.ops();
-    DiskImage image = new DiskImage(Map.of());
-    while (true) {
-      boolean made = image.applied() == ops.size();
-      DiskOp next = made ? null : ops.get(image.applied());
-      List<State> states = new ArrayList<>(List.of(image.allLost(), image.allKept()));
-      for (int i = 0; i < STATES_A_POINT; i++) {
-        states.add(image.random(random));
-        if (next != null && image.torn(next, random) != null) {
-          coverage.tearable(next);
-          coverage.torn(next);
-          states.add(image.torn(next, random));
-        }
-      }
-      for (State state : states) {
-        looked++;
-        if (made || state.files().containsKey(FileKind.CURRENT.fileName(0))) {
-          trial.checkShows(state.files(), trace.ledger().digest());
-          first.add(state.core());
-        }
-      }
-      if (made) {
-        return;
-      }
-      image.apply(next);
-      coverage.beforeAndAfter(next);
-    }
+    CheckpointTrial checkpoints =
+        new CheckpointTrial(disk -> disk, coverage, random, STATES_A_POINT);
+    checkpoints.run();
+    RepairTrial repairs = new RepairTrial(disk -> disk, coverage, random, SECOND_CRASHES);
+    repairs.run();
+    first.addAll(checkpoints.states());
+    first.addAll(repairs.states());
+    looked += checkpoints.looked() + repairs.looked();
   }
 
   @Test

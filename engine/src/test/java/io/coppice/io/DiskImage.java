@@ -118,8 +118,8 @@ public final class DiskImage {
         contents.put(op.file(), content);
         name(op.name(), content);
       }
-      case OPEN -> {
-        // Nothing happens yet.
+      case OPEN, KEEP_ASIDE -> {
+        // Nothing happens to the names and bytes that are seen.
       }
       case WRITE, TRUNCATE -> {
         if (own != null) {

@@ -42,7 +42,9 @@ public record DiskOp(
     /** A name was removed. */
     DELETE,
     /** Names were made durable. */
-    SYNC_DIRECTORY
+    SYNC_DIRECTORY,
+    /** A file got a second name that no other operation shows; durable at once. */
+    KEEP_ASIDE
   }
 
   @Override

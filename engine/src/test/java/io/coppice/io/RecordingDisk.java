@@ -119,6 +119,12 @@ public final class RecordingDisk extends PassingDisk {
     note(Kind.SYNC_DIRECTORY, -1, "", "", 0, NONE);
   }
 
+  @Override
+  public synchronized void keepAside(String name) throws IOException {
+    disk.keepAside(name);
+    note(Kind.KEEP_ASIDE, files.get(name), name, "", 0, NONE);
+  }
+
   private void write(int id, String name, long position, byte[] bytes, int offset, int length) {
     note(Kind.WRITE, id, name, "", position, Arrays.copyOfRange(bytes, offset, offset + length));
   }
