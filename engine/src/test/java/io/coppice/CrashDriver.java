@@ -9,6 +9,7 @@ import io.coppice.base.SeededWorkers;
 import io.coppice.io.Disk;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
+import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -27,6 +28,9 @@ import java.util.function.Consumer;
  * is written goes to a ledger, against which answers are held.
  */
 final class CrashDriver {
+
+  /** More than any load leaves to be done. */
+  private static final int REST_STEPS = 1_000;
 
   private final MemDisk memory;
   private final ErrorDisk errors;
@@ -102,6 +106,22 @@ final class CrashDriver {
     store = null;
     closing.close();
     ledger.allDurable();
+  }
+
+  /** The process dies, and another opens the store: what was written is there, synced or not. */
+  void kill(String text) throws IOException {
+    release();
+    Store dying = store;
+    store = null;
+    errors.fail(ErrorDisk.Fault.EIO, 1, true);
+    try {
+      dying.close();
+    } catch (RuntimeException e) {
+      // Nothing it tries reaches the disk.
+    }
+    errors.heal();
+    open(text);
+    check();
   }
 
   boolean isOpen() {
@@ -311,6 +331,31 @@ final class CrashDriver {
   void steps(int most) {
     for (int i = 0; i < most && workers.step(); i++) {
       checkSnapshot();
+    }
+  }
+
+  /** Lets the store come to rest; no file is there then that nobody needs. */
+  void rest() {
+    steps(REST_STEPS);
+    List<String> leftovers;
+    try {
+      leftovers = Verifier.verify(memory).leftovers();
+    } catch (IOException | RuntimeException e) {
+      throw new CrashViolation(CrashViolation.Kind.UNSOUND, "an open store: " + e, e);
+    }
+    if (!leftovers.isEmpty()) {
+      throw new CrashViolation(CrashViolation.Kind.LEFTOVER, "a store at rest keeps " + leftovers);
+    }
+  }
+
+  /** Holds that no merge has failed, where no call of the disk has. */
+  void checkPlans() {
+    for (Family family : store.families()) {
+      long failed = family.stats().failedPlans();
+      if (failed > 0) {
+        throw new CrashViolation(
+            CrashViolation.Kind.WRONG_ANSWER, failed + " merges failed on a sound disk");
+      }
     }
   }
 

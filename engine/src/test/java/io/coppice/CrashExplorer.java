@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -84,23 +85,24 @@ final class CrashExplorer {
 
   /** Explores all operations; the first broken promise ends it. */
   void run() {
-    run(0, trace.ops().size());
+    run(k -> true);
   }
 
-  /** Explores the states before some of the operations. */
-  void run(int from, int to) {
+  /** Explores the states before some of the operations, and at the end. */
+  void run(IntPredicate chosen) {
     List<DiskOp> ops = trace.ops();
     DiskImage image = new DiskImage(Map.of());
-    while (image.applied() < from) {
-      image.apply(ops.get(image.applied()));
-    }
     while (true) {
       int k = image.applied();
       boolean end = k == ops.size();
+      if (!end && !chosen.test(k)) {
+        image.apply(ops.get(k));
+        continue;
+      }
       long least = end ? trace.ledger().durable() : ops.get(k).least();
       long most = end ? trace.ledger().submitted() : ops.get(k).most();
       before(image, least, most);
-      if (k >= to || end) {
+      if (end) {
         return;
       }
       DiskOp next = ops.get(k);

@@ -129,6 +129,24 @@ enum CrashLoad {
       driver.writes(2);
     }
   },
+  /** The process dies and the next one goes on, all before the power fails. */
+  KILLS(CrashLoad.FOREST, 40) {
+    @Override
+    void run(CrashDriver driver) throws IOException {
+      for (int i = 0; i < 4; i++) {
+        driver.writes(3);
+        driver.write(3, 200, false);
+        driver.kill(CrashLoad.FOREST);
+        driver.write(2, 200, true);
+        driver.writes(2);
+        if (i % 2 == 1) {
+          driver.flush();
+          driver.steps(6);
+        }
+      }
+      driver.check();
+    }
+  },
   /** Batches go across families; one is dropped, and its name taken again. */
   FAMILIES(CrashLoad.FOREST, 40) {
     @Override
@@ -215,6 +233,29 @@ enum CrashLoad {
       driver.writes(2);
     }
   },
+  /** Several merges at once, of what was deleted and written again. */
+  MERGES_SIDE_BY_SIDE(
+      "leveled,fanout=2,l0_trigger=1,table_size=4KiB,cleaning_threshold=1",
+      90,
+      options -> options.mergeSlots(4)) {
+    @Override
+    void run(CrashDriver driver) throws IOException {
+      for (int i = 0; i < 5; i++) {
+        driver.fill(9 * i, 50, 200);
+        driver.flush();
+        driver.steps(3);
+        driver.delete(15 * i, 30, false);
+        driver.writes(1);
+        driver.flush();
+        driver.steps(5);
+        driver.check();
+        driver.steps(8);
+        driver.check();
+        driver.checkPlans();
+      }
+      driver.writes(2);
+    }
+  },
   /** Merges meet tables that cannot be read for a while. */
   READ_ERRORS(CrashLoad.FOREST, 120) {
     @Override
@@ -222,13 +263,16 @@ enum CrashLoad {
       for (int i = 0; i < 4; i++) {
         driver.fill(20 * i, 60, 130);
         driver.flush();
+        // One of the inputs at first, then of the outputs too, which are opened once written.
+        Set<String> there = Set.copyOf(driver.memory().list());
+        boolean inputs = i < 2;
         driver
             .errors()
             .fail(
                 ErrorDisk.Fault.EIO,
                 ErrorDisk.Operation.READ,
-                name -> name.endsWith(".tbl"),
-                3 + i);
+                name -> name.endsWith(".tbl") && (!inputs || there.contains(name)),
+                inputs ? 2 + i : 1 + i);
         driver.steps(6);
         driver.errors().heal();
         driver.check();
@@ -303,6 +347,7 @@ enum CrashLoad {
               part.equals(".wal") ? ErrorDisk.Operation.WRITE : ErrorDisk.Operation.CREATE;
           errors.fail(ErrorDisk.Fault.ENOSPC, operation, name -> name.contains(part), 1);
         }
+        driver.write(i % 2 == 0 ? 3 : 1, i % 2 == 0 ? 400 : 2_000, i % 4 == 0);
         driver.writes(i % 2 == 0 ? 2 : 0);
         driver.tryFlush();
         driver.steps(12);
@@ -311,6 +356,17 @@ enum CrashLoad {
         driver.flush();
         driver.steps(8);
       }
+      for (int i = 0; i < 3; i++) {
+        // Half of a record is there already.
+        errors.fail(ErrorDisk.Fault.ENOSPC, ErrorDisk.Operation.WRITE, CrashLoad::isManifest, 1);
+        driver.writes(3);
+        driver.tryFlush();
+        driver.steps(4);
+        errors.heal();
+        driver.check();
+        driver.flush();
+      }
+      driver.rest();
       driver.close();
       driver.memory().reopen();
       errors.delete("RESERVE");
@@ -359,6 +415,30 @@ enum CrashLoad {
     }
   }
 
+  /** A load that a failing call ended. */
+  static final class Stopped extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final transient Trace trace;
+    private final boolean sound;
+
+    private Stopped(Trace trace, boolean sound, Exception cause) {
+      super(trace.load() + " after " + trace.ops().size() + " operations: " + cause, cause);
+      this.trace = trace;
+      this.sound = sound;
+    }
+
+    /** True if no call of the disk had failed, nor was it full. */
+    boolean onSoundDisk() {
+      return sound;
+    }
+
+    /** What was done up to then. */
+    Trace trace() {
+      return trace;
+    }
+  }
+
   /**
    * A record of a manifest.
    *
@@ -379,7 +459,7 @@ enum CrashLoad {
           && op.position() > 0
           && op.bytes().length > RecordFrame.HEADER_BYTES) {
         byte[] payload = RecordFrame.payload(op.bytes());
-        if (payload != null) {
+        if (payload != null && ManifestRecord.isLegible(payload)) {
           records.add(
               new ManifestWrite(
                   i, op.name(), (int) op.position(), op.bytes(), ManifestRecord.kinds(payload)));
@@ -427,7 +507,15 @@ enum CrashLoad {
       if (checkpoint != null) {
         driver.checkpoint(checkpoint);
       }
+      driver.rest();
       return new Trace(this, recorded.ops(), ledger, records(recorded.ops()));
+    } catch (CrashViolation e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      recorded.stop();
+      List<DiskOp> ops = recorded.ops();
+      boolean sound = errors.failures() == 0 && this != FULL_DISK;
+      throw new Stopped(new Trace(this, ops, ledger, records(ops)), sound, e);
     } finally {
       recorded.stop();
       memory.capacity(Long.MAX_VALUE);
@@ -445,6 +533,10 @@ enum CrashLoad {
     }
     driver.check();
     driver.writes(5);
+  }
+
+  private static boolean isManifest(String name) {
+    return name.endsWith(".manifest");
   }
 
   private static void leaveFree(MemDisk memory, long bytes) {

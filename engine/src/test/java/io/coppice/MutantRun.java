@@ -6,7 +6,6 @@ import io.coppice.io.Disk;
 import io.coppice.io.DiskOp;
 import io.coppice.io.SpoiltDisk;
 import io.coppice.io.SpoiltDisk.Manner;
-import io.coppice.manifest.SpoiltManifests;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -17,8 +16,7 @@ import java.util.logging.Logger;
  * Runs loads on an engine that may be spoilt and explores what a loss of power leaves, until
  * something is wrong. The argument tells what to do: loads, separated by commas; then, after a
  * blank each, the operations of the disk to spoil, as manner, kind, the end of the file's name and
- * the place of the call, each of these {@code *} for any; or how a field of the manifest's edits is
- * spoilt, and its name.
+ * the place of the call, each of these {@code *} for any.
  *
  * <p>The answer is empty if nothing was wrong, else the {@link CrashViolation.Kind} and what it is.
  */
@@ -51,9 +49,6 @@ final class MutantRun implements Function<String, String> {
   private static Disk spoil(Disk disk, String[] words) {
     if (words.length == 1) {
       return disk;
-    }
-    if (words[1].equals("STALE") || words[1].equals("ONE_MORE")) {
-      return new SpoiltManifests(disk, words[2], words[1].equals("STALE"));
     }
     Manner manner = Manner.valueOf(words[1]);
     return new SpoiltDisk(disk, manner, (kind, name, site) -> matches(kind, name, site, words));

@@ -292,6 +292,32 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "open",
         "Manifest.removeOthers",
         "nothingWith");
+    all.add(
+        new ProtocolMutant(
+            "a merge takes a read error for the end",
+            "READ_ERRORS",
+            "",
+            List.of(
+                new Redirection("entry.EntrySieve", "", "EntryCursor.first", "firstOrEnd"),
+                new Redirection("entry.EntrySieve", "", "EntryCursor.next", "nextOrEnd"),
+                new Redirection("entry.EntrySieve", "", "EntryCursor.valid", "validUntilEnd"))));
+    all.add(
+        new ProtocolMutant(
+            "two merges take one input",
+            "MERGES_SIDE_BY_SIDE",
+            "",
+            List.of(
+                new Redirection("compaction.Planner", "", "Claims.take", "nothingWith"),
+                new Redirection("compaction.Planner", "", "Claims.release", "nothingWith"),
+                new Redirection("compaction.ShapeOf", "", "Claims.holds", "noWithLong"))));
+    code(
+        all,
+        "outputs are cut between versions of one key",
+        "HALF_MERGES",
+        "entry.EntrySieve",
+        "passKey",
+        "EntrySieve.isSameKey",
+        "sameKeyUnlessFull");
     return all;
   }
 

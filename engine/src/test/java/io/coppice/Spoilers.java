@@ -5,6 +5,9 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.VersionEdit;
+import io.coppice.table.TableSeries;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -139,12 +142,30 @@ public final class Spoilers {
   /** As {@link #nextOrEnd}. */
   public static void firstOrEnd(EntryCursor cursor) {
     ended = false;
-    cursor.first();
+    try {
+      cursor.first();
+    } catch (RuntimeException e) {
+      ended = true;
+    }
   }
 
   /** See {@link #nextOrEnd}. */
   public static boolean validUntilEnd(EntryCursor cursor) {
     return !ended && cursor.valid();
+  }
+
+  /** Lets a key end where its table is full. */
+  public static boolean sameKeyUnlessFull(Object sieve) {
+    try {
+      Field output = sieve.getClass().getDeclaredField("output");
+      Method same = sieve.getClass().getDeclaredMethod("isSameKey");
+      output.setAccessible(true);
+      same.setAccessible(true);
+      boolean full = output.get(sieve) instanceof TableSeries series && series.full();
+      return !full && (Boolean) same.invoke(sieve);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   public static boolean soundSlot(

@@ -185,6 +185,11 @@ public final class ErrorDisk extends PassingDisk {
     return fired;
   }
 
+  /** How many operations have failed so far. */
+  public synchronized int failures() {
+    return failures;
+  }
+
   /** How many operations the present fault could have hit. */
   public synchronized int passed() {
     return start - countdown;

@@ -15,7 +15,7 @@ public final class SpoiltDisk extends PassingDisk {
   public enum Manner {
     /** It is not done, and reports success. */
     DROPPED,
-    /** It is done after its successor. */
+    /** It is done after its successor, and that not after the next one. */
     SWAPPED
   }
 
@@ -31,8 +31,16 @@ public final class SpoiltDisk extends PassingDisk {
 
   private final Manner manner;
   private final Choice choice;
-  private Action delayed;
-  private boolean delayedSync;
+  private int effects;
+
+  /** An operation that waits for its successor; null if none does. */
+  private Action held;
+
+  /** True if what is read meanwhile does not show that it was not done yet. */
+  private boolean heldSync;
+
+  /** The file whose creation waits; null if none does. */
+  private Output heldFile;
 
   /** Spoils the chosen operations of a disk. */
   public SpoiltDisk(Disk disk, Manner manner, Choice choice) {
@@ -41,47 +49,65 @@ public final class SpoiltDisk extends PassingDisk {
     this.choice = choice;
   }
 
-  private void perform(Kind kind, String name, Action action) throws IOException {
-    Action before = delayed;
-    delayed = null;
-    if (choice.test(kind, name, CallSite.ofCaller())) {
-      if (manner == Manner.SWAPPED) {
-        catchUp(before);
-        delayed = action;
-        delayedSync = kind == Kind.SYNC || kind == Kind.SYNC_DIRECTORY;
-        return;
-      }
-    } else {
-      action.run();
-    }
-    catchUp(before);
+  /** How many operations were left out, or came after their successor. */
+  public int effects() {
+    return effects;
   }
 
-  private static void catchUp(Action action) throws IOException {
-    if (action != null) {
-      action.run();
+  /**
+   * Carries an operation out, or not, or later.
+   *
+   * @param on the file, if it is one that is being written; what waits for its creation comes after
+   *     that, whatever is chosen
+   */
+  private void perform(Kind kind, String name, Output on, Action action) throws IOException {
+    if (on != null && on == heldFile) {
+      end();
+    }
+    boolean chosen = choice.test(kind, name, CallSite.ofCaller());
+    if (chosen && manner == Manner.DROPPED) {
+      effects++;
+    } else if (chosen && held == null) {
+      held = action;
+      heldSync = kind == Kind.SYNC || kind == Kind.SYNC_DIRECTORY;
+      heldFile = kind == Kind.CREATE ? on : null;
+    } else {
+      Action before = held;
+      held = null;
+      heldFile = null;
+      try {
+        action.run();
+      } finally {
+        if (before != null) {
+          effects++;
+          before.run();
+        }
+      }
     }
   }
 
   /** What is read must have been written. */
   private void catchUp() throws IOException {
-    if (!delayedSync) {
+    if (!heldSync) {
       end();
     }
   }
 
   private void end() throws IOException {
-    Action before = delayed;
-    delayed = null;
-    catchUp(before);
+    Action before = held;
+    held = null;
+    heldFile = null;
+    if (before != null) {
+      before.run();
+    }
   }
 
   private void close(Action closing) throws IOException {
-    Action before = delayed;
+    Action before = held;
     if (before == null) {
       closing.run();
     } else {
-      delayed =
+      held =
           () -> {
             before.run();
             closing.run();
@@ -91,14 +117,9 @@ public final class SpoiltDisk extends PassingDisk {
 
   @Override
   public OutputFile create(String name) throws IOException {
-    if (choice.test(Kind.CREATE, name, CallSite.ofCaller()) && manner == Manner.DROPPED) {
-      return new Output(null, name);
-    }
-    Action before = delayed;
-    delayed = null;
-    OutputFile file = disk.create(name);
-    catchUp(before);
-    return new Output(file, name);
+    Output file = new Output(name);
+    perform(Kind.CREATE, name, file, () -> file.file = disk.create(name));
+    return file;
   }
 
   @Override
@@ -116,17 +137,21 @@ public final class SpoiltDisk extends PassingDisk {
   @Override
   public SlotFile openSlots(String name) throws IOException {
     catchUp();
+    if (choice.test(Kind.OPEN, name, CallSite.ofCaller()) && manner == Manner.DROPPED) {
+      effects++;
+      return new MemDisk().openSlots(name);
+    }
     return new Slots(disk.openSlots(name));
   }
 
   @Override
   public void rename(String from, String to) throws IOException {
-    perform(Kind.RENAME, to, () -> disk.rename(from, to));
+    perform(Kind.RENAME, to, null, () -> disk.rename(from, to));
   }
 
   @Override
   public void delete(String name) throws IOException {
-    perform(Kind.DELETE, name, () -> disk.delete(name));
+    perform(Kind.DELETE, name, null, () -> disk.delete(name));
   }
 
   @Override
@@ -137,7 +162,12 @@ public final class SpoiltDisk extends PassingDisk {
 
   @Override
   public void syncDirectory() throws IOException {
-    perform(Kind.SYNC_DIRECTORY, "", disk::syncDirectory);
+    perform(Kind.SYNC_DIRECTORY, "", null, disk::syncDirectory);
+  }
+
+  @Override
+  public void keepAside(String name) throws IOException {
+    perform(Kind.KEEP_ASIDE, name, null, () -> disk.keepAside(name));
   }
 
   @Override
@@ -147,14 +177,13 @@ public final class SpoiltDisk extends PassingDisk {
   }
 
   private final class Output implements OutputFile {
-    /** Null if it was not created. */
-    private final OutputFile file;
+    /** Null if it was not created, or not yet. */
+    private OutputFile file;
 
     private final String name;
     private long position;
 
-    Output(OutputFile file, String name) {
-      this.file = file;
+    Output(String name) {
       this.name = name;
     }
 
@@ -165,6 +194,7 @@ public final class SpoiltDisk extends PassingDisk {
       perform(
           Kind.WRITE,
           name,
+          this,
           () -> {
             if (file != null) {
               file.write(copy, 0, length);
@@ -183,6 +213,7 @@ public final class SpoiltDisk extends PassingDisk {
       perform(
           Kind.TRUNCATE,
           name,
+          this,
           () -> {
             if (file != null && length <= file.position()) {
               file.truncate(length);
@@ -196,6 +227,7 @@ public final class SpoiltDisk extends PassingDisk {
       perform(
           Kind.SYNC,
           name,
+          this,
           () -> {
             if (file != null) {
               file.sync();
@@ -205,9 +237,12 @@ public final class SpoiltDisk extends PassingDisk {
 
     @Override
     public void close() throws IOException {
-      if (file != null) {
-        SpoiltDisk.this.close(file::close);
-      }
+      SpoiltDisk.this.close(
+          () -> {
+            if (file != null) {
+              file.close();
+            }
+          });
     }
   }
 
@@ -220,12 +255,12 @@ public final class SpoiltDisk extends PassingDisk {
     public void write(long position, byte[] bytes, int offset, int length) throws IOException {
       byte[] copy = new byte[length];
       System.arraycopy(bytes, offset, copy, 0, length);
-      perform(Kind.WRITE, name(), () -> slots.write(position, copy, 0, length));
+      perform(Kind.WRITE, name(), null, () -> slots.write(position, copy, 0, length));
     }
 
     @Override
     public void sync() throws IOException {
-      perform(Kind.SYNC, name(), slots::sync);
+      perform(Kind.SYNC, name(), null, slots::sync);
     }
 
     @Override
