@@ -27,7 +27,8 @@ import java.util.Set;
  *
  * <ol>
  *   <li>A record of the manifest names tables whose bytes and names are durable.
- *   <li>A manifest comes into force whole and durable, by a {@code CURRENT} that is durable.
+ *   <li>A manifest comes into force by a {@code CURRENT} that is durable, as are so many bytes of
+ *       it as that says.
  *   <li>A table goes when no durable record names it, and none that is being written.
  *   <li>A log begins when those before it are durable, and goes when a durable record says that it
  *       is not needed.
@@ -36,8 +37,10 @@ import java.util.Set;
  */
 final class TraceOrder {
 
-  /** A manifest: what its records lead to, and what the durable ones do. */
+  /** A manifest: what its records lead to, what the durable ones do, and its bytes likewise. */
   private static final class Log {
+    long bytes;
+    long durableBytes;
     Catalogue written = Catalogue.EMPTY;
     Catalogue durable = Catalogue.EMPTY;
   }
@@ -79,7 +82,9 @@ final class TraceOrder {
       case WRITE -> {
         dirty.add(op.file());
         if (op.name().endsWith(".manifest")) {
-          record(op);
+          Log log = manifests.computeIfAbsent(op.name(), x -> new Log());
+          log.bytes = op.position() + op.bytes().length;
+          record(op, log);
         } else if (op.name().startsWith("CURRENT")) {
           current = Arrays.copyOf(op.bytes(), op.bytes().length);
         }
@@ -90,6 +95,7 @@ final class TraceOrder {
         Log log = manifests.get(op.name());
         if (log != null) {
           log.durable = log.written;
+          log.durableBytes = log.bytes;
         }
       }
       case RENAME -> {
@@ -113,7 +119,7 @@ final class TraceOrder {
     }
   }
 
-  private void record(DiskOp op) {
+  private void record(DiskOp op, Log log) {
     byte[] payload =
         op.position() > 0 && op.bytes().length > RecordFrame.HEADER_BYTES
             ? RecordFrame.payload(op.bytes())
@@ -121,7 +127,6 @@ final class TraceOrder {
     if (payload == null) {
       return;
     }
-    Log log = manifests.computeIfAbsent(op.name(), x -> new Log());
     log.written = ManifestRecord.apply(log.written, payload);
     for (TableMeta table : log.written.tables()) {
       String name = FileKind.TABLE.fileName(table.number());
@@ -132,14 +137,20 @@ final class TraceOrder {
 
   private void putInForce(DiskOp op) {
     check(!dirty("CURRENT"), op, "although its bytes are not durable");
+    long durable;
     try {
       CurrentFile file = CurrentFile.read(new MemDisk(Map.of("CURRENT", new Stored(current))));
       inForce = FileKind.MANIFEST.fileName(file.manifest());
+      durable = file.durable();
     } catch (IOException e) {
       throw new AssertionError(e);
     }
     check(hasName(inForce), op, "although the name of " + inForce + " is not durable");
-    check(!dirty(inForce), op, "although " + inForce + " is not durable");
+    long found = manifests.getOrDefault(inForce, new Log()).durableBytes;
+    check(
+        durable > 0 && durable <= found,
+        op,
+        "although of " + inForce + " " + found + " bytes are durable, not " + durable);
   }
 
   private void delete(DiskOp op) {
