@@ -147,8 +147,8 @@ enum CrashLoad {
       driver.check();
     }
   },
-  /** Batches go across families; one is dropped, and its name taken again. */
-  FAMILIES(CrashLoad.FOREST, 40) {
+  /** Batches go across families; one, of an operator, is dropped, and its name taken again. */
+  FAMILIES(CrashLoad.FOREST, 40, options -> options.mergeOperator("orders", new LastBytes())) {
     @Override
     void run(CrashDriver driver) throws IOException {
       driver.create("users");
