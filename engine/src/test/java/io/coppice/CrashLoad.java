@@ -222,13 +222,16 @@ enum CrashLoad {
       options -> options.mergeSlots(3)) {
     @Override
     void run(CrashDriver driver) throws IOException {
-      for (int i = 0; i < 3; i++) {
+      for (int i = 0; i < 4; i++) {
         driver.fill(i, 190, 560);
         driver.delete(40 * i, 30, false);
         driver.flush();
+        driver.fill(i + 1, 190, 560);
+        driver.flush();
         driver.writes(1);
-        driver.steps(i == 0 ? 4 : 30);
+        driver.steps(6);
         driver.check();
+        driver.rest();
       }
       driver.writes(2);
     }
