@@ -9,6 +9,7 @@ import io.coppice.io.FileKind;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Version;
+import io.coppice.table.TableMeta;
 import io.coppice.wal.WalReader;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -32,6 +33,23 @@ final class LogSalvage {
    * @param lost whether entries go with it
    */
   record Bad(String file, String text, long keptBytes, boolean lost) {}
+
+  /**
+   * The sequence numbers of a sound log.
+   *
+   * @param gapless whether it holds all from the first to the last
+   */
+  record Span(long first, long last, boolean gapless) {
+    /** True if all that the table holds is in the log. */
+    boolean covers(TableMeta table) {
+      return gapless && table.minSequence() >= first && table.maxSequence() <= last;
+    }
+
+    /** True if the table holds what is in the log and what is older: the log was flushed. */
+    boolean isMergedInto(TableMeta table) {
+      return table.minSequence() < first && table.maxSequence() >= first;
+    }
+  }
 
   private final Disk disk;
   private final Catalogue found;
@@ -71,6 +89,29 @@ final class LogSalvage {
       }
     }
     return Long.MAX_VALUE;
+  }
+
+  /** Of all logs that are sound but for a torn end, in or out of tables. */
+  static List<Span> spans(Disk disk) throws IOException {
+    List<Span> spans = new ArrayList<>();
+    for (long number : LoadedLogs.living(disk.list(), 0)) {
+      try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
+        long first = -1;
+        long next = -1;
+        boolean gapless = true;
+        while (log.next()) {
+          first = first < 0 ? log.firstSequence() : first;
+          gapless &= next < 0 || next == log.firstSequence();
+          next = log.firstSequence() + log.count();
+        }
+        if (first >= 0) {
+          spans.add(new Span(first, next - 1, gapless));
+        }
+      } catch (CorruptionException e) {
+        // What of it is in tables is better than what is left of it.
+      }
+    }
+    return spans;
   }
 
   void read() throws IOException {

@@ -424,17 +424,15 @@ public final class Repairer {
     int nextFamily = known.marks().nextFamily();
     firstUnknownFamily = nextFamily;
     deletedMayReturn |= known.families().size() > 1;
+    Set<Long> named = new HashSet<>();
+    known.tables().forEach(table -> named.add(table.number()));
     Map<Integer, List<TableMeta>> tables = new HashMap<>();
     long last = 0;
-    for (String name : names) {
-      OptionalLong number = FileKind.TABLE.numberOf(name);
-      TableMeta table = number.isEmpty() ? null : readable(name, number.getAsLong());
-      if (table != null) {
-        int family = TableDump.family(disk, table.number());
-        tables.computeIfAbsent(family, x -> new ArrayList<>()).add(table);
-        last = Math.max(last, table.maxSequence());
-        nextFamily = Math.max(nextFamily, family + 1);
-      }
+    for (TableMeta table : withoutFlushesUnderWay(readable(names), named)) {
+      int family = TableDump.family(disk, table.number());
+      tables.computeIfAbsent(family, x -> new ArrayList<>()).add(table);
+      last = Math.max(last, table.maxSequence());
+      nextFamily = Math.max(nextFamily, family + 1);
     }
     List<Catalogue.Family> families = new ArrayList<>();
     SortedSet<Integer> numbers = new TreeSet<>(tables.keySet());
@@ -483,6 +481,42 @@ public final class Repairer {
               + "': tables share keys, and the manifest alone knew which of them merges had used"
               + " up: keys whose deletion a merge had already left out may show again");
     }
+  }
+
+  private List<TableMeta> readable(List<String> names) throws IOException {
+    List<TableMeta> tables = new ArrayList<>();
+    for (String name : names) {
+      OptionalLong number = FileKind.TABLE.numberOf(name);
+      TableMeta table = number.isEmpty() ? null : readable(name, number.getAsLong());
+      if (table != null) {
+        tables.add(table);
+      }
+    }
+    return tables;
+  }
+
+  /**
+   * Leaves out tables of flushes of which nobody can tell whether they were done. As their logs are
+   * there, with all of it, these count instead.
+   *
+   * @param named tables of which the manifest still tells: their flushes were done
+   */
+  private List<TableMeta> withoutFlushesUnderWay(List<TableMeta> tables, Set<Long> named)
+      throws IOException {
+    List<TableMeta> kept = new ArrayList<>(tables);
+    for (LogSalvage.Span log : LogSalvage.spans(disk)) {
+      List<TableMeta> covered = tables.stream().filter(log::covers).toList();
+      boolean flushed =
+          tables.stream().anyMatch(log::isMergedInto)
+              || covered.stream().anyMatch(table -> named.contains(table.number()));
+      for (TableMeta table : flushed ? List.<TableMeta>of() : covered) {
+        String name = FileKind.TABLE.fileName(table.number());
+        kept.remove(table);
+        setAside(name);
+        done.add(name + " is left out: all of it is in a log");
+      }
+    }
+    return kept;
   }
 
   /** The facts of a table that is sound, or of what was saved of it; null if there is nothing. */
