@@ -27,12 +27,19 @@ import java.util.List;
  */
 final class Gathering {
 
-  private final OpenTables tables;
-  private final Extensions extensions;
-  private final ReadRequests requests;
+  /**
+   * Whose tables are asked.
+   *
+   * @param requests is told what lookups want merged
+   */
+  record Sources(OpenTables tables, Extensions extensions, ReadRequests requests) {}
+
   private final Search search;
 
-  // Of the lookup under way.
+  // Of the lookup under way: a thread must not keep a store that it once read.
+  private OpenTables tables;
+  private Extensions extensions;
+  private ReadRequests requests;
   private byte[] key;
   private int offset;
   private int length;
@@ -55,13 +62,9 @@ final class Gathering {
   /**
    * Prepares for lookups.
    *
-   * @param requests is told what lookups want merged
    * @param search whose memory is used, and which has the value in the end
    */
-  Gathering(OpenTables tables, Extensions extensions, ReadRequests requests, Search search) {
-    this.tables = tables;
-    this.extensions = extensions;
-    this.requests = requests;
+  Gathering(Search search) {
     this.search = search;
   }
 
@@ -73,7 +76,16 @@ final class Gathering {
    *     until it was copied
    */
   boolean find(
-      List<Memtable> set, Version version, byte[] key, int offset, int length, long newest) {
+      Sources sources,
+      List<Memtable> set,
+      Version version,
+      byte[] key,
+      int offset,
+      int length,
+      long newest) {
+    tables = sources.tables;
+    extensions = sources.extensions;
+    requests = sources.requests;
     this.key = key;
     this.offset = offset;
     this.length = length;
@@ -89,14 +101,17 @@ final class Gathering {
       }
       return operands == null ? based : combine();
     } finally {
+      tables = null;
+      extensions = null;
+      requests = null;
       this.key = null;
       operands = null;
     }
   }
 
   /** As {@link #find}; a copy of the value, or null if there is none. */
-  byte[] value(List<Memtable> set, Version version, byte[] key, long newest) {
-    return find(set, version, key, 0, key.length, newest) ? search.value() : null;
+  byte[] value(Sources sources, List<Memtable> set, Version version, byte[] key, long newest) {
+    return find(sources, set, version, key, 0, key.length, newest) ? search.value() : null;
   }
 
   private void askAll(List<Memtable> set, Version version) {

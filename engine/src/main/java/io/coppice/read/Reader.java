@@ -41,9 +41,7 @@ public final class Reader {
   private final ReadRequests requests;
   private final ThreadLocal<Search> searches = ThreadLocal.withInitial(Search::new);
 
-  /** Of each thread, with its search. */
-  private final ThreadLocal<Gathering> gatherings =
-      ThreadLocal.withInitial(() -> gathering(searches.get()));
+  private final Gathering.Sources sources;
 
   /**
    * Reads from these.
@@ -66,10 +64,7 @@ public final class Reader {
     this.visible = visible;
     this.extensions = extensions;
     this.requests = requests;
-  }
-
-  private Gathering gathering(Search search) {
-    return new Gathering(tables, extensions, requests, search);
+    sources = new Gathering.Sources(tables, extensions, requests);
   }
 
   /**
@@ -141,13 +136,13 @@ public final class Reader {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       List<Memtable> newestFirst = set.newestFirst();
       if (mayDeleteRanges(set, lease.version())) {
-        Gathering gathering = gatherings.get();
-        return many.lookUpAll(key -> gathering.value(newestFirst, lease.version(), key, at));
+        return many.lookUpAll(
+            key -> search.gathering.value(sources, newestFirst, lease.version(), key, at));
       }
       // With a search of its own, as this one's holds a block that is shared.
       many.judgeBy(
           extensions.clock().millis(),
-          key -> gathering(new Search()).value(newestFirst, lease.version(), key, at));
+          key -> new Gathering(new Search()).value(sources, newestFirst, lease.version(), key, at));
       for (Memtable memtable : newestFirst) {
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search);
       }
@@ -181,11 +176,11 @@ public final class Reader {
     for (int i = 0; i < newestFirst.size(); i++) {
       Memtable memtable = newestFirst.get(i);
       if (!memtable.hasNoRangeDeletions()) {
-        return gather(set, key, offset, length, sequence);
+        return gather(set, search, key, offset, length, sequence);
       }
       Kind kind = findIn(memtable, search, key, offset, length, at);
       if (kind == Kind.MERGE) {
-        return gather(set, key, offset, length, sequence);
+        return gather(set, search, key, offset, length, sequence);
       }
       if (kind != null) {
         return isValue(kind, search);
@@ -193,7 +188,7 @@ public final class Reader {
     }
     try (Lease lease = lineage.lease()) {
       if (lease.version().mayDeleteRanges()) {
-        return gather(set, lease.version(), key, offset, length, sequence);
+        return gather(set, lease.version(), search, key, offset, length, sequence);
       }
       // What was visible before the lease may since have been merged into something newer.
       at = sequence == NEWEST ? visible.getAsLong() : sequence;
@@ -201,7 +196,7 @@ public final class Reader {
       boolean found = findIn(lease.version(), search, key, offset, length, at);
       askFor(search.group);
       if (found && search.lookup.kind() == Kind.MERGE) {
-        return gather(set, lease.version(), key, offset, length, sequence);
+        return gather(set, lease.version(), search, key, offset, length, sequence);
       }
       return found && isValue(search.lookup.kind(), search);
     }
@@ -211,17 +206,24 @@ public final class Reader {
     return kind == Kind.PUT || (kind == Kind.EXPIRING && search.lives(extensions.clock().millis()));
   }
 
-  private boolean gather(MemtableSet set, byte[] key, int offset, int length, long sequence) {
+  private boolean gather(
+      MemtableSet set, Search search, byte[] key, int offset, int length, long sequence) {
     try (Lease lease = lineage.lease()) {
-      return gather(set, lease.version(), key, offset, length, sequence);
+      return gather(set, lease.version(), search, key, offset, length, sequence);
     }
   }
 
   private boolean gather(
-      MemtableSet set, Version version, byte[] key, int offset, int length, long sequence) {
+      MemtableSet set,
+      Version version,
+      Search search,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence) {
     // Read after the lease was taken, so that all it covers is in the memtables or the version.
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-    return gatherings.get().find(set.newestFirst(), version, key, offset, length, at);
+    return search.gathering.find(sources, set.newestFirst(), version, key, offset, length, at);
   }
 
   private static boolean mayDeleteRanges(MemtableSet set, Version version) {

@@ -16,6 +16,9 @@ final class Search {
 
   final Lookup lookup = new Lookup();
 
+  /** For keys that have more than one version to look at. */
+  final Gathering gathering = new Gathering(this);
+
   /** Of the first segment met that is to be merged; 0 if there was none. */
   long group;
 
