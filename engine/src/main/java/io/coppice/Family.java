@@ -100,7 +100,7 @@ public final class Family {
    */
   public void deleteRange(byte[] from, byte[] to) {
     store.checkOpen(parts);
-    store.write(store.singleBatch().deleteRange(this, from, to));
+    write(store.singleBatch().deleteRange(this, from, to));
   }
 
   /**
@@ -111,7 +111,7 @@ public final class Family {
    */
   public void merge(byte[] key, byte[] operand) {
     store.checkOpen(parts);
-    store.write(store.singleBatch().merge(this, key, operand));
+    write(store.singleBatch().merge(this, key, operand));
   }
 
   /**
@@ -124,7 +124,7 @@ public final class Family {
   public void put(byte[] key, byte[] value, Duration timeToLive) {
     store.checkOpen(parts);
     Instant end = WriteBatch.end(store.parts().clock().millis(), timeToLive);
-    store.write(store.singleBatch().putUntil(this, key, value, end));
+    write(store.singleBatch().putUntil(this, key, value, end));
   }
 
   /**

@@ -24,6 +24,7 @@ import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -514,10 +515,18 @@ class StoreTest {
 
   private static Store useAndClose(Path directory) {
     try (Store store = Store.open(directory)) {
+      store.put(new byte[] {1}, new byte[] {2}, Duration.ofDays(1));
       store.put(new byte[] {1}, new byte[] {2});
       assertThat(store.compareAndSet(new byte[] {1}, new byte[] {2}, new byte[] {3})).isTrue();
       assertThat(store.get(new byte[] {1})).containsExactly(3);
       store.delete(new byte[] {1});
+      store.deleteRange(new byte[] {1}, new byte[] {2});
+      assertThat(store.get(new byte[] {1})).isNull();
+      assertThat(store.getAll(List.of(new byte[] {1}))).containsExactly((byte[]) null);
+      try (Cursor cursor = store.cursor(KeyRange.all())) {
+        cursor.first();
+        assertThat(cursor.valid()).isFalse();
+      }
       return store;
     }
   }
