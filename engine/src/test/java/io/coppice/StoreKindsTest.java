@@ -224,7 +224,9 @@ class StoreKindsTest {
       store.put(key(i), bytes("v"));
       store.deleteRange(key(0), key(i));
     }
-    assertThat(store.stats().flushes()).isGreaterThanOrEqualTo(2);
+    // Two began by themselves, though they need not be done yet.
+    store.flush();
+    assertThat(store.stats().flushes()).isGreaterThanOrEqualTo(3);
     assertThat(keys(store.cursor(KeyRange.all()))).hasSize(1);
     store.close();
   }
