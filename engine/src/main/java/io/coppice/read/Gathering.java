@@ -1,18 +1,15 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
-import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
 import io.coppice.entry.OperandStack;
 import io.coppice.manifest.Level;
-import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.KeyHash;
-import io.coppice.table.OpenTables;
 import java.util.Arrays;
 import java.util.List;
 
@@ -27,19 +24,10 @@ import java.util.List;
  */
 final class Gathering {
 
-  /**
-   * Whose tables are asked.
-   *
-   * @param requests is told what lookups want merged
-   */
-  record Sources(OpenTables tables, Extensions extensions, ReadRequests requests) {}
-
   private final Search search;
 
   // Of the lookup under way: a thread must not keep a store that it once read.
-  private OpenTables tables;
-  private Extensions extensions;
-  private ReadRequests requests;
+  private Reader reader;
   private byte[] key;
   private int offset;
   private int length;
@@ -71,47 +59,44 @@ final class Gathering {
   /**
    * Looks a key up.
    *
+   * @param reader whose tables are asked
    * @param newest the newest sequence number that may be seen
    * @return true if the key has a value, which is then in the search; the memtables must be held
    *     until it was copied
    */
   boolean find(
-      Sources sources,
+      Reader reader,
       List<Memtable> set,
       Version version,
       byte[] key,
       int offset,
       int length,
       long newest) {
-    tables = sources.tables;
-    extensions = sources.extensions;
-    requests = sources.requests;
+    this.reader = reader;
     this.key = key;
     this.offset = offset;
     this.length = length;
     sequence = newest;
-    nowMillis = extensions.clock().millis();
+    nowMillis = reader.extensions().clock().millis();
     group = 0;
     based = false;
     decided = false;
     try {
       askAll(set, version);
       if (group != 0) {
-        requests.ask(group);
+        reader.requests().ask(group);
       }
       return operands == null ? based : combine();
     } finally {
-      tables = null;
-      extensions = null;
-      requests = null;
+      this.reader = null;
       this.key = null;
       operands = null;
     }
   }
 
   /** As {@link #find}; a copy of the value, or null if there is none. */
-  byte[] value(Sources sources, List<Memtable> set, Version version, byte[] key, long newest) {
-    return find(sources, set, version, key, 0, key.length, newest) ? search.value() : null;
+  byte[] value(Reader reader, List<Memtable> set, Version version, byte[] key, long newest) {
+    return find(reader, set, version, key, 0, key.length, newest) ? search.value() : null;
   }
 
   private void askAll(List<Memtable> set, Version version) {
@@ -151,7 +136,7 @@ final class Gathering {
     if (segment == null) {
       return;
     }
-    if (group == 0 && requests.wants(segment) && segment.spans(key, offset, length)) {
+    if (group == 0 && reader.requests().wants(segment) && segment.spans(key, offset, length)) {
       group = segment.group();
     }
     List<Slice> slices = segment.slices();
@@ -161,9 +146,9 @@ final class Gathering {
   }
 
   private void ask(Slice slice, long hash) {
-    long cover = slice.newestCovering(tables, key, offset, length, sequence);
+    long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
     while (!decided) {
-      boolean any = slice.get(tables, search.lookup, key, offset, length, hash, sequence);
+      boolean any = slice.get(reader.tables(), search.lookup, key, offset, length, hash, sequence);
       long found = any ? search.lookup.sequence() : -1;
       if (found < cover) {
         decided = true;
@@ -203,7 +188,7 @@ final class Gathering {
     operands.reverse();
     byte[] value =
         operands.fold(
-            extensions.operator(), Arrays.copyOfRange(key, offset, offset + length), base);
+            reader.extensions().operator(), Arrays.copyOfRange(key, offset, offset + length), base);
     search.made(value);
     return value != null;
   }

@@ -41,8 +41,6 @@ public final class Reader {
   private final ReadRequests requests;
   private final ThreadLocal<Search> searches = ThreadLocal.withInitial(Search::new);
 
-  private final Gathering.Sources sources;
-
   /**
    * Reads from these.
    *
@@ -64,7 +62,18 @@ public final class Reader {
     this.visible = visible;
     this.extensions = extensions;
     this.requests = requests;
-    sources = new Gathering.Sources(tables, extensions, requests);
+  }
+
+  OpenTables tables() {
+    return tables;
+  }
+
+  Extensions extensions() {
+    return extensions;
+  }
+
+  ReadRequests requests() {
+    return requests;
   }
 
   /**
@@ -137,12 +146,12 @@ public final class Reader {
       List<Memtable> newestFirst = set.newestFirst();
       if (mayDeleteRanges(set, lease.version())) {
         return many.lookUpAll(
-            key -> search.gathering.value(sources, newestFirst, lease.version(), key, at));
+            key -> search.gathering.value(this, newestFirst, lease.version(), key, at));
       }
       // With a search of its own, as this one's holds a block that is shared.
       many.judgeBy(
           extensions.clock().millis(),
-          key -> new Gathering(new Search()).value(sources, newestFirst, lease.version(), key, at));
+          key -> new Gathering(new Search()).value(this, newestFirst, lease.version(), key, at));
       for (Memtable memtable : newestFirst) {
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search);
       }
@@ -223,7 +232,7 @@ public final class Reader {
       long sequence) {
     // Read after the lease was taken, so that all it covers is in the memtables or the version.
     long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-    return search.gathering.find(sources, set.newestFirst(), version, key, offset, length, at);
+    return search.gathering.find(this, set.newestFirst(), version, key, offset, length, at);
   }
 
   private static boolean mayDeleteRanges(MemtableSet set, Version version) {
