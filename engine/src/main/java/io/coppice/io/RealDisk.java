@@ -3,6 +3,7 @@ package io.coppice.io;
 
 import io.coppice.base.ClosedException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -11,6 +12,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
@@ -227,6 +229,9 @@ public final class RealDisk implements Disk {
       Files.createLink(place, path);
     } catch (FileSystemException | UnsupportedOperationException e) {
       Files.copy(path, place, LinkOption.NOFOLLOW_LINKS);
+      try (FileChannel copy = FileChannel.open(place, StandardOpenOption.WRITE)) {
+        copy.force(true);
+      }
     }
     PrivateFiles.syncDirectory(lost);
   }
