@@ -13,6 +13,9 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.MergeOperator;
 import io.coppice.base.UserCodeException;
 import io.coppice.io.MemDisk;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.PolicySpec;
 import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -756,6 +759,9 @@ class StoreKindsTest {
       assertThat(after.mergeReadBytes() - before.mergeReadBytes())
           .isBetween(before.tableBytes() / 4, before.tableBytes() * 2 / 3);
       assertThat(keys(store.cursor(KeyRange.all()))).hasSize(200);
+      assertThat(store.decisions())
+          .anyMatch(decision -> decision.question() == Decision.Question.REWRITE);
+      assertThat(DecisionJournal.replay(store.decisions(), PolicySpec::policy)).isEmpty();
     }
     assertSound(disk);
   }

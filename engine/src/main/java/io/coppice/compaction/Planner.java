@@ -13,7 +13,7 @@ import io.coppice.manifest.Version;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
-import io.coppice.policy.Decision;
+import io.coppice.policy.Decision.Question;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PlanCheck;
@@ -232,15 +232,12 @@ final class Planner {
       Optional<Plan> plan = ask(shape, budget);
       wantedBytes = policy.backlog(shape).bytes();
       presentBytes = shape.bytes();
-      journal.note(
-          lineage.name(),
-          spec,
-          inMajor() ? Decision.Question.EVERYTHING : Decision.Question.NEXT,
-          shape,
-          budget,
-          plan);
+      note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
       if (plan.isEmpty()) {
         plan = renewal(checked, shape, budget);
+        if (plan.isPresent()) {
+          note(Question.REWRITE, shape, budget, plan);
+        }
       }
       if (plan.isPresent()) {
         // A major compaction does not look at late flushes, but must not pass them.
@@ -249,6 +246,10 @@ final class Planner {
       }
       return plan;
     }
+  }
+
+  private void note(Question question, Shape shape, Budget budget, Optional<Plan> plan) {
+    journal.note(lineage.name(), spec, question, shape, budget, plan);
   }
 
   private Optional<Plan> ask(Shape shape, Budget budget) {

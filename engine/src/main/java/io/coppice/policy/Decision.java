@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * One question that a host put to a policy, and what the policy answered. It refers to immutable
@@ -32,12 +33,22 @@ public record Decision(
     /** {@link Policy#next}. */
     NEXT,
     /** {@link Policy#everything}. */
-    EVERYTHING
+    EVERYTHING,
+    /**
+     * {@link Policy#rewrite}. What it was asked to rewrite is not kept: asked again, it is for what
+     * the answer takes up.
+     */
+    REWRITE
   }
 
   /** What a policy answers to this question. */
   public Optional<Plan> ask(Policy other) {
-    return question == Question.NEXT ? other.next(shape, budget) : other.everything(shape, budget);
+    return switch (question) {
+      case NEXT -> other.next(shape, budget);
+      case EVERYTHING -> other.everything(shape, budget);
+      case REWRITE ->
+          plan.flatMap(answer -> other.rewrite(shape, Set.copyOf(answer.slices()), budget));
+    };
   }
 
   /** Slices of the shape. */
