@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -14,7 +15,10 @@ public final class Directories {
 
   private Directories() {}
 
-  /** Removes a directory with all that is in it; does nothing if it is not there. */
+  /**
+   * Removes a directory with all that is in it; does nothing if it is not there. Files may vanish
+   * meanwhile, as a process that was just stopped removes its own.
+   */
   public static void delete(Path directory) throws IOException {
     if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
       return;
@@ -27,6 +31,15 @@ public final class Directories {
               throws IOException {
             Files.deleteIfExists(file);
             return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
           }
 
           @Override

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.cassandra;
 
+import io.coppice.bench.Directories;
 import io.coppice.bench.node.RecordedNode;
 import java.io.File;
 import java.io.IOException;
@@ -244,6 +245,6 @@ public final class Node implements AutoCloseable {
 
   /** Removes a node's directory, after its end. */
   public static void deleteFiles(Path root) throws IOException {
-    NodeFiles.delete(root);
+    Directories.delete(root);
   }
 }

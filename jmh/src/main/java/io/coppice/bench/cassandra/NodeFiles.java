@@ -2,12 +2,8 @@
 package io.coppice.bench.cassandra;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * The directory of one node: its settings, its logs, its data. Settings are the same for every
@@ -100,37 +96,5 @@ record NodeFiles(Path root) {
     }
     Files.writeString(yaml(), YAML.formatted(ports.cql(), ports.storage(), root));
     Files.writeString(logback(), LOGBACK.formatted(log()));
-  }
-
-  /** Removes the directory and all in it; nothing is there afterwards. */
-  static void delete(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes facts)
-              throws IOException {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (e instanceof NoSuchFileException) {
-              return FileVisitResult.CONTINUE;
-            }
-            throw e;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, IOException e)
-              throws IOException {
-            Files.deleteIfExists(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }
