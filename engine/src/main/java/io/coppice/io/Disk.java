@@ -85,6 +85,16 @@ public interface Disk extends Closeable {
     return Stamp.UNKNOWN;
   }
 
+  /**
+   * Opens what reads blocks of this disk's files at once; closed before the disk is. Where nothing
+   * can be read at once they are read one after another.
+   *
+   * @throws io.coppice.base.InvalidOptionsException if the kind asked for does not work here
+   */
+  default BlockReader blockReader(BlockReaderOptions options) {
+    return new SerialReader();
+  }
+
   /** A number drawn at random when the disk was opened; 0 where there can be one owner only. */
   default long owner() {
     return 0;
@@ -127,6 +137,14 @@ public interface Disk extends Closeable {
 
     /** The file's length in bytes. */
     long length();
+
+    /**
+     * False if these bytes are probably not in memory, so that reading them waits for the device. A
+     * guess that costs nothing.
+     */
+    default boolean likelyInMemory(long position, int length) {
+      return true;
+    }
 
     /**
      * Copies bytes out of the file. This is the only way to its bytes: nothing may checksum or
