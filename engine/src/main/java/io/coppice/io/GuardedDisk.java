@@ -142,6 +142,11 @@ public final class GuardedDisk implements Disk {
   }
 
   @Override
+  public BlockReader blockReader(BlockReaderOptions options) {
+    return disk.blockReader(options);
+  }
+
+  @Override
   public void close() throws IOException {
     disk.close();
   }
@@ -287,6 +292,11 @@ public final class GuardedDisk implements Disk {
     @Override
     public long length() {
       return file.length();
+    }
+
+    @Override
+    public boolean likelyInMemory(long position, int length) {
+      return file.likelyInMemory(position, length);
     }
 
     @Override

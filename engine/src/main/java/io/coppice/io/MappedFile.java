@@ -4,6 +4,7 @@ package io.coppice.io;
 import io.coppice.base.ClosedException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -13,14 +14,18 @@ import java.util.Objects;
 
 /**
  * A finished file behind a read-only mapping. The mapping never leaves this class; its bytes are
- * copied out. It is given back when the file is closed and the last reader has left. No descriptor
- * is held meanwhile.
+ * copied out. It is given back when the file is closed and the last reader has left.
+ *
+ * <p>Only pages that are believed to be in memory are copied out of the mapping; others are read at
+ * positions, which brings them in. A thread that waits for a page in a mapping holds up the next
+ * pause of the whole JVM, and the system reads far more than one page around it. No descriptor is
+ * held before the first such read, nor where descriptors are short.
  *
  * <p>If a page cannot be loaded, the JVM reports an {@link InternalError}: at the copy from JDK 21
  * on, possibly later and in the middle of nowhere on 17. Once one is seen here, the file is read at
  * positions. A copy that failed in silence holds stale bytes, which the caller's checksum refuses.
  */
-final class MappedFile implements Disk.InputFile {
+final class MappedFile implements RealFile {
 
   private final Path path;
   private final String name;
@@ -28,25 +33,38 @@ final class MappedFile implements Disk.InputFile {
   private final long length;
   private final MappingBudget budget;
   private final Mapping mapping;
+  private final Residency residency;
   private final Gate gate = new Gate();
+  private final Attachments attachments = new Attachments();
 
-  /** What is read instead once a page was lost; opened on that occasion. */
+  /** What is read instead of pages that are not in memory; opened on that occasion. */
   private volatile PositionalFile positional;
 
-  private MappedFile(Path path, Object fileKey, Mapping mapping, MappingBudget budget) {
+  /** True once a page was lost: the mapping is not touched any more. */
+  private volatile boolean lost;
+
+  /** True once no descriptor could be had for pages that are not in memory. */
+  private volatile boolean mappingOnly;
+
+  private MappedFile(
+      Path path, Object fileKey, Mapping mapping, MappingBudget budget, Residency residency) {
     this.path = path;
     this.name = path.getFileName().toString();
     this.fileKey = fileKey;
     this.length = mapping.buffer().capacity();
     this.mapping = mapping;
     this.budget = budget;
+    this.residency = residency;
   }
 
   /**
    * Maps a file, or returns null where that cannot be done: an empty file, one of 2 GiB and more,
    * no budget, no address space.
+   *
+   * @param resident whether it is believed to be in memory
    */
-  static MappedFile map(Path path, MappingBudget budget) throws IOException {
+  static MappedFile map(Path path, MappingBudget budget, boolean resident, ResidencyWatch watch)
+      throws IOException {
     if (!budget.tryTake()) {
       return null;
     }
@@ -54,7 +72,10 @@ final class MappedFile implements Disk.InputFile {
     try {
       Object fileKey = PositionalFile.keyOf(path);
       Mapping mapping = mapOrNull(path);
-      mapped = mapping == null ? null : new MappedFile(path, fileKey, mapping, budget);
+      if (mapping != null) {
+        Residency residency = new Residency(mapping.buffer().capacity(), resident, watch);
+        mapped = new MappedFile(path, fileKey, mapping, budget, residency);
+      }
     } finally {
       if (mapped == null) {
         budget.giveBack();
@@ -88,6 +109,43 @@ final class MappedFile implements Disk.InputFile {
   }
 
   @Override
+  public Path path() {
+    return path;
+  }
+
+  @Override
+  public Object fileKey() {
+    return fileKey;
+  }
+
+  @Override
+  public Residency residency() {
+    return residency;
+  }
+
+  @Override
+  public Attachments attachments() {
+    return attachments;
+  }
+
+  @Override
+  public boolean likelyInMemory(long position, int count) {
+    return residency.has(position, count);
+  }
+
+  @Override
+  public boolean enter() {
+    return gate.enter();
+  }
+
+  @Override
+  public void leave() throws IOException {
+    if (gate.leave()) {
+      free();
+    }
+  }
+
+  @Override
   public void read(long position, byte[] target, int offset, int count) throws IOException {
     Objects.checkFromIndexSize(offset, count, target.length);
     if (position < 0 || position > length - count) {
@@ -97,15 +155,26 @@ final class MappedFile implements Disk.InputFile {
       throw new ClosedException(name);
     }
     try {
-      if (positional == null && copy((int) position, target, offset, count)) {
-        return;
+      if (!lost && residency.has(position, count)) {
+        if (copyResident((int) position, target, offset, count)) {
+          return;
+        }
       }
-      fallBack().read(position, target, offset, count);
+      readHeld(position, ByteBuffer.wrap(target, offset, count));
+      residency.broughtIn(position, count);
     } finally {
-      if (gate.leave()) {
-        free();
-      }
+      leave();
     }
+  }
+
+  private boolean copyResident(int position, byte[] target, int offset, int count) {
+    if (!residency.timesNext()) {
+      return copy(position, target, offset, count);
+    }
+    long start = System.nanoTime();
+    boolean copied = copy(position, target, offset, count);
+    residency.took(count, System.nanoTime() - start);
+    return copied;
   }
 
   /** Copies out of the mapping; false if a page of it is lost. */
@@ -114,13 +183,61 @@ final class MappedFile implements Disk.InputFile {
       mapping.buffer().get(position, target, offset, count);
       return true;
     } catch (InternalError e) {
+      lost = true;
       return false;
     }
   }
 
-  private synchronized PositionalFile fallBack() throws IOException {
+  @Override
+  public void readHeld(long position, ByteBuffer target) throws IOException {
+    if (mappingOnly && !lost) {
+      int count = target.remaining();
+      if (copyTo(target, (int) position, count)) {
+        return;
+      }
+    }
+    PositionalFile file = positionalOrNull();
+    if (file != null) {
+      file.readHeld(position, target);
+    } else {
+      mappingOnly = true;
+      readHeld(position, target);
+    }
+  }
+
+  private boolean copyTo(ByteBuffer target, int position, int count) {
+    if (target.hasArray()) {
+      int offset = target.arrayOffset() + target.position();
+      if (!copy(position, target.array(), offset, count)) {
+        return false;
+      }
+      target.position(target.limit());
+      return true;
+    }
+    byte[] bytes = new byte[count];
+    if (!copy(position, bytes, 0, count)) {
+      return false;
+    }
+    target.put(bytes);
+    return true;
+  }
+
+  /** Null where the file has no name any more, or no descriptor is left for it. */
+  private PositionalFile positionalOrNull() throws IOException {
+    PositionalFile file = positional;
+    return file != null ? file : openPositional();
+  }
+
+  private synchronized PositionalFile openPositional() throws IOException {
     if (positional == null) {
-      positional = PositionalFile.open(path, fileKey);
+      try {
+        positional = PositionalFile.open(path, fileKey);
+      } catch (IOException e) {
+        if (lost) {
+          throw e;
+        }
+        return null;
+      }
     }
     return positional;
   }
@@ -135,8 +252,12 @@ final class MappedFile implements Disk.InputFile {
   private void free() throws IOException {
     mapping.unmap().run();
     budget.giveBack();
-    if (positional != null) {
-      positional.close();
+    try {
+      attachments.close();
+    } finally {
+      if (positional != null) {
+        positional.close();
+      }
     }
   }
 }

@@ -21,7 +21,7 @@ import java.util.Set;
  * A file read at positions, by any number of threads. The interrupt of one of them closes the
  * channel for all, so the channel is opened again, and the interrupt is kept for its owner.
  */
-final class PositionalFile implements Disk.InputFile {
+final class PositionalFile implements RealFile {
 
   /**
    * A channel reads into an array through a direct buffer of the same size, which it keeps for the
@@ -35,6 +35,9 @@ final class PositionalFile implements Disk.InputFile {
   private static final Set<OpenOption> OPTIONS =
       Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
 
+  /** Of a transfer: all of the buffer is needed. */
+  private static final int FULLY = -1;
+
   /** Opens a channel that reads a file. */
   interface Opener {
     FileChannel open(Path path) throws IOException;
@@ -46,7 +49,11 @@ final class PositionalFile implements Disk.InputFile {
   private final Opener opener;
   private final long length;
   private final Gate gate = new Gate();
+  private final Attachments attachments = new Attachments();
   private volatile FileChannel channel;
+
+  /** Null unless somebody asks what of the file is in memory. */
+  private Residency residency;
 
   private PositionalFile(Path path, Object fileKey, Opener opener, FileChannel channel)
       throws IOException {
@@ -65,6 +72,13 @@ final class PositionalFile implements Disk.InputFile {
   /** Opens the file if it still is the one with this key. */
   static PositionalFile open(Path path, Object fileKey) throws IOException {
     return open(path, fileKey, file -> FileChannel.open(file, OPTIONS));
+  }
+
+  /** Opens the file, and keeps account of what of it is in memory. */
+  static PositionalFile open(Path path, boolean resident, ResidencyWatch watch) throws IOException {
+    PositionalFile file = open(path);
+    file.residency = new Residency(file.length, resident, watch);
+    return file;
   }
 
   /** As above, by channels of one's own. */
@@ -109,16 +123,91 @@ final class PositionalFile implements Disk.InputFile {
   }
 
   @Override
-  public void read(long position, byte[] target, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, target.length);
+  public boolean enter() {
+    return gate.enter();
+  }
+
+  @Override
+  public void leave() throws IOException {
+    if (gate.leave()) {
+      free();
+    }
+  }
+
+  @Override
+  public Path path() {
+    return path;
+  }
+
+  @Override
+  public Object fileKey() {
+    return fileKey;
+  }
+
+  @Override
+  public Residency residency() {
+    return residency;
+  }
+
+  @Override
+  public Attachments attachments() {
+    return attachments;
+  }
+
+  @Override
+  public boolean likelyInMemory(long position, int count) {
+    return residency == null || residency.has(position, count);
+  }
+
+  @Override
+  public void read(long position, byte[] target, int offset, int count) throws IOException {
+    Objects.checkFromIndexSize(offset, count, target.length);
     if (!gate.enter()) {
       throw new ClosedException(name);
     }
+    try {
+      ByteBuffer buffer = ByteBuffer.wrap(target, offset, count);
+      if (residency == null) {
+        readHeld(position, buffer);
+      } else if (!residency.has(position, count)) {
+        readHeld(position, buffer);
+        residency.broughtIn(position, count);
+      } else if (residency.timesNext()) {
+        long start = System.nanoTime();
+        readHeld(position, buffer);
+        residency.took(count, System.nanoTime() - start);
+      } else {
+        readHeld(position, buffer);
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  @Override
+  public void readHeld(long position, ByteBuffer target) throws IOException {
+    transfer(position, target, FULLY);
+  }
+
+  /**
+   * Reads whole pages into a buffer of whole pages, of which so many bytes are needed: at its end
+   * the file may fill less.
+   */
+  void readPages(long position, ByteBuffer target, int needed) throws IOException {
+    transfer(position, target, needed);
+  }
+
+  private void transfer(long position, ByteBuffer target, int needed) throws IOException {
+    int start = target.position();
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       for (int reopens = 0; ; reopens++) {
         FileChannel current = channel;
         try {
-          readFully(current, position, ByteBuffer.wrap(target, offset, length));
+          if (needed == FULLY) {
+            readFully(current, position, target.position(start));
+          } else {
+            readPages(current, position, target, needed);
+          }
           return;
         } catch (ClosedChannelException e) {
           if (reopens == MAX_REOPENS) {
@@ -128,10 +217,20 @@ final class PositionalFile implements Disk.InputFile {
           reopen(current);
         }
       }
-    } finally {
-      if (gate.leave()) {
-        closeChannel();
-      }
+    }
+  }
+
+  /** A transfer that came short inside the file is tried once more, from its last whole page on. */
+  private void readPages(FileChannel from, long position, ByteBuffer target, int needed)
+      throws IOException {
+    int got = 0;
+    for (int attempt = 0; attempt < 2 && got < needed; attempt++) {
+      got &= -AlignedMemory.PAGE_BYTES;
+      int count = from.read(target.position(got), position + got);
+      got += Math.max(0, count);
+    }
+    if (got < needed) {
+      throw new EOFException(name + " ends before offset " + (position + needed));
     }
   }
 
@@ -140,7 +239,12 @@ final class PositionalFile implements Disk.InputFile {
     long at = position;
     while (target.position() < end) {
       target.limit((int) Math.min(end, (long) target.position() + PIECE_BYTES));
-      int count = from.read(target, at);
+      int count;
+      try {
+        count = from.read(target, at);
+      } finally {
+        target.limit(end);
+      }
       if (count < 0) {
         throw new EOFException(
             name + " ends before offset " + (at + end - target.position()) + ": " + from.size());
@@ -162,6 +266,14 @@ final class PositionalFile implements Disk.InputFile {
   @Override
   public void close() throws IOException {
     if (gate.close()) {
+      free();
+    }
+  }
+
+  private void free() throws IOException {
+    try {
+      attachments.close();
+    } finally {
       closeChannel();
     }
   }

@@ -78,6 +78,11 @@ public final class ReadOnlyDisk implements Disk {
   }
 
   @Override
+  public BlockReader blockReader(BlockReaderOptions options) {
+    return disk.blockReader(options);
+  }
+
+  @Override
   public void close() throws IOException {
     disk.close();
   }

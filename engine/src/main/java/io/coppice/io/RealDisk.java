@@ -16,6 +16,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -35,6 +37,11 @@ public final class RealDisk implements Disk {
   private final MappingBudget mappings;
   private final DirectoryLock lock;
   private final SyncedDirectory names;
+  private final ResidencyWatch residency = new ResidencyWatch();
+
+  /** Files that were created here and not yet read: what was just written is in memory. */
+  private final Set<String> written = ConcurrentHashMap.newKeySet();
+
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private RealDisk(
@@ -107,6 +114,7 @@ public final class RealDisk implements Disk {
   public OutputFile create(String name) throws IOException {
     Path path = resolve(name);
     PrivateFiles.create(path);
+    written.add(name);
     try {
       return AppendFile.open(path);
     } catch (IOException e) {
@@ -123,13 +131,14 @@ public final class RealDisk implements Disk {
   @Override
   public InputFile map(String name) throws IOException {
     Path path = resolve(name);
+    boolean resident = written.remove(name);
     if (readMode == ReadMode.MMAP && Mapping.isAvailable()) {
-      MappedFile mapped = MappedFile.map(path, mappings);
+      MappedFile mapped = MappedFile.map(path, mappings, resident, residency);
       if (mapped != null) {
         return mapped;
       }
     }
-    return PositionalFile.open(path);
+    return PositionalFile.open(path, resident, residency);
   }
 
   @Override
@@ -150,7 +159,13 @@ public final class RealDisk implements Disk {
   }
 
   @Override
+  public BlockReader blockReader(BlockReaderOptions options) {
+    return BlockReaders.open(options);
+  }
+
+  @Override
   public void rename(String from, String to) throws IOException {
+    written.remove(from);
     Files.move(
         resolve(from),
         resolve(to),
@@ -160,6 +175,7 @@ public final class RealDisk implements Disk {
 
   @Override
   public void delete(String name) throws IOException {
+    written.remove(name);
     Files.deleteIfExists(resolve(name));
   }
 

@@ -1,0 +1,62 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.MemoryBudget;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import java.nio.ByteBuffer;
+
+/** Memory outside the heap that begins at a page and is in the ledger, for device and kernel. */
+final class AlignedMemory implements AutoCloseable {
+
+  /** Address, offset and length of a direct read are multiples of it on all usual devices. */
+  static final int PAGE_BYTES = 4096;
+
+  private final MemoryBudget budget;
+  private final ByteBuf memory;
+  private final ByteBuffer pages;
+
+  private AlignedMemory(MemoryBudget budget, ByteBuf memory, ByteBuffer pages) {
+    this.budget = budget;
+    this.memory = memory;
+    this.pages = pages;
+  }
+
+  /**
+   * So many whole pages, or null if ledger or JVM refuse.
+   *
+   * @param bytes a multiple of {@link #PAGE_BYTES}
+   */
+  static AlignedMemory tryAllocate(MemoryBudget budget, int bytes) {
+    assert bytes % PAGE_BYTES == 0 : bytes;
+    int whole = bytes + PAGE_BYTES;
+    if (!budget.tryReserve(MemoryBudget.Role.READ, whole)) {
+      return null;
+    }
+    AlignedMemory allocated = null;
+    try {
+      ByteBuf memory = UnpooledByteBufAllocator.DEFAULT.directBuffer(whole, whole);
+      ByteBuffer pages = memory.internalNioBuffer(0, whole).alignedSlice(PAGE_BYTES);
+      allocated = new AlignedMemory(budget, memory, pages.limit(bytes).slice());
+      return allocated;
+    } catch (OutOfMemoryError e) {
+      return null;
+    } finally {
+      if (allocated == null) {
+        budget.release(MemoryBudget.Role.READ, whole);
+      }
+    }
+  }
+
+  /** All of it; whoever sets position and limit owns it alone. */
+  ByteBuffer pages() {
+    return pages;
+  }
+
+  @Override
+  public void close() {
+    int whole = memory.capacity();
+    memory.release();
+    budget.release(MemoryBudget.Role.READ, whole);
+  }
+}

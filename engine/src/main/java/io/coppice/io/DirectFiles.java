@@ -1,0 +1,60 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/**
+ * The files of one reader past the page cache: each is opened when it is first read, and closed
+ * with the file that it belongs to. Where the file system refuses, nothing is asked of it again.
+ */
+final class DirectFiles {
+
+  private static final Set<OpenOption> OPTIONS =
+      Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, ExtendedOpenOption.DIRECT);
+
+  /** Stands for a file that cannot be opened so. */
+  private static final Closeable NONE = () -> {};
+
+  private volatile boolean refused;
+
+  /** True if the file system has refused. */
+  boolean refused() {
+    return refused;
+  }
+
+  /** The same file past the page cache, or null. The caller holds the file. */
+  PositionalFile of(RealFile file) {
+    if (refused) {
+      return null;
+    }
+    Closeable found = file.attachments().of(this);
+    while (found == null) {
+      Closeable opened = open(file);
+      if (!file.attachments().attach(this, opened)) {
+        Attachments.closeQuietly(opened);
+      }
+      found = file.attachments().of(this);
+    }
+    return found instanceof PositionalFile direct ? direct : null;
+  }
+
+  private Closeable open(RealFile file) {
+    try {
+      return PositionalFile.open(
+          file.path(), file.fileKey(), path -> FileChannel.open(path, OPTIONS));
+    } catch (UnsupportedOperationException e) {
+      refused = true;
+      return NONE;
+    } catch (IOException e) {
+      refused |= String.valueOf(e.getMessage()).contains("Invalid argument");
+      return NONE;
+    }
+  }
+}

@@ -1,0 +1,317 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.ClosedException;
+import io.coppice.base.MemoryBudget;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Reads blocks with threads of its own, one each, in the order in which they were submitted. Nobody
+ * interrupts these threads, so they may use channels. The threads start when there is work for them
+ * and each has one buffer; what finds none busy waits in a queue without end, for those who submit
+ * wait for what they have submitted.
+ */
+final class PoolReader implements BlockReader, RequestBatch.Carrier {
+
+  /** Enough for most of what a device does at once; more cost more switches than they gain. */
+  static final int THREADS = 16;
+
+  /** What one read of a thread takes at most; longer ones go in pieces. */
+  private static final int BUFFER_BYTES = 4 * AlignedMemory.PAGE_BYTES;
+
+  /** Given up and come home, kept for the next batch. */
+  private static final int MAX_SPARE_REQUESTS = 1024;
+
+  private final DirectFiles direct;
+  private final MemoryBudget memory;
+  private final int threads;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final ArrayDeque<Request> spare = new ArrayDeque<>();
+
+  /** Guards what follows. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private Request head;
+  private Request tail;
+  private final Worker[] idle;
+  private int idleWorkers;
+  private final List<Worker> workers = new ArrayList<>();
+  private boolean closed;
+
+  PoolReader(MemoryBudget memory, boolean direct) {
+    this(memory, direct, THREADS);
+  }
+
+  PoolReader(MemoryBudget memory, boolean direct, int threads) {
+    this.memory = memory;
+    this.direct = direct ? new DirectFiles() : null;
+    this.threads = threads;
+    this.idle = new Worker[threads];
+  }
+
+  @Override
+  public ReadBatch newBatch() {
+    return new RequestBatch(this);
+  }
+
+  @Override
+  public int inFlight() {
+    return inFlight.get();
+  }
+
+  @Override
+  public String describe() {
+    boolean past = direct != null && !direct.refused();
+    return "pool threads=" + threads + " read=" + (past ? "direct" : "buffered");
+  }
+
+  @Override
+  public Request spare() {
+    synchronized (spare) {
+      Request request = spare.poll();
+      return request == null ? new Request() : request;
+    }
+  }
+
+  @Override
+  public void carry(Request first, Request last, int count) {
+    inFlight.addAndGet(count);
+    Worker one = null;
+    Worker other = null;
+    lock.lock();
+    boolean refused = closed;
+    try {
+      if (!refused) {
+        if (head == null) {
+          head = first;
+        } else {
+          tail.next = first;
+        }
+        tail = last;
+        // Each of them wakes one more.
+        one = takeIdle();
+        other = count > 1 ? takeIdle() : null;
+        for (int missing = count - (one == null ? 0 : 1) - (other == null ? 0 : 1);
+            missing > idleWorkers && workers.size() < threads;
+            missing--) {
+          start();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    wake(one);
+    wake(other);
+    if (refused) {
+      refuse(first);
+    }
+  }
+
+  private void refuse(Request first) {
+    Request request = first;
+    while (request != null) {
+      Request following = request.next;
+      home(request, new ClosedException("the reader of blocks"));
+      request = following;
+    }
+  }
+
+  private Worker takeIdle() {
+    return idleWorkers == 0 ? null : idle[--idleWorkers];
+  }
+
+  private static void wake(Worker worker) {
+    if (worker != null) {
+      worker.parked = false;
+      LockSupport.unpark(worker);
+    }
+  }
+
+  private void start() {
+    Worker worker = new Worker("coppice-read-" + workers.size());
+    workers.add(worker);
+    worker.start();
+  }
+
+  /** The next request, or null if there will be none. */
+  private Request next(Worker worker) {
+    while (true) {
+      Worker another = null;
+      Request request;
+      lock.lock();
+      try {
+        request = head;
+        if (request != null) {
+          head = request.next;
+          another = head == null ? null : takeIdle();
+        } else if (closed) {
+          return null;
+        } else {
+          worker.parked = true;
+          idle[idleWorkers++] = worker;
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (request != null) {
+        wake(another);
+        return request;
+      }
+      while (worker.parked) {
+        LockSupport.park(this);
+      }
+    }
+  }
+
+  /** Lets a request end, and its file be closed. */
+  private void home(Request request, Throwable outcome) {
+    Throwable failure = outcome;
+    try {
+      request.leave();
+    } catch (IOException e) {
+      failure = failure == null ? e : failure;
+    }
+    inFlight.decrementAndGet();
+    RequestBatch owner = request.owner();
+    if (request.end(failure)) {
+      owner.wake();
+    } else {
+      takeBack(request);
+    }
+  }
+
+  private void takeBack(Request request) {
+    request.reset();
+    synchronized (spare) {
+      if (spare.size() < MAX_SPARE_REQUESTS) {
+        spare.add(request);
+      }
+    }
+  }
+
+  /** Waits for the reads that are under way; later ones fail. */
+  @Override
+  public void close() {
+    List<Worker> started;
+    lock.lock();
+    try {
+      closed = true;
+      started = List.copyOf(workers);
+      while (idleWorkers > 0) {
+        wake(takeIdle());
+      }
+    } finally {
+      lock.unlock();
+    }
+    boolean interrupted = false;
+    for (Worker worker : started) {
+      while (worker.isAlive()) {
+        try {
+          worker.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Reads, one request after another. */
+  private final class Worker extends Thread {
+
+    private volatile boolean parked;
+
+    /** Null until the first read, and where the ledger is full. */
+    private AlignedMemory buffer;
+
+    Worker(String name) {
+      super(name);
+      setDaemon(true);
+    }
+
+    @Override
+    public void run() {
+      try {
+        Request request;
+        while ((request = next(this)) != null) {
+          serve(request);
+        }
+      } finally {
+        if (buffer != null) {
+          buffer.close();
+        }
+      }
+    }
+
+    private void serve(Request request) {
+      Throwable failure = null;
+      if (!request.givenUp()) {
+        try {
+          read(request);
+        } catch (Throwable e) {
+          failure = e;
+        }
+      }
+      home(request, failure);
+    }
+
+    private void read(Request request) throws IOException {
+      RealFile file = request.real;
+      if (buffer == null) {
+        buffer = AlignedMemory.tryAllocate(memory, BUFFER_BYTES);
+      }
+      if (file == null || buffer == null) {
+        request.file.read(request.offset, request.bytes, 0, request.length);
+        return;
+      }
+      if (request.offset < 0 || request.offset > file.length() - request.length) {
+        throw new EOFException(
+            "the file ends before " + (request.offset + request.length) + ": " + file.length());
+      }
+      PositionalFile unbuffered = direct == null ? null : direct.of(file);
+      if (unbuffered != null) {
+        readDirect(request, unbuffered);
+      } else {
+        readBuffered(request, file);
+      }
+    }
+
+    private void readBuffered(Request request, RealFile file) throws IOException {
+      ByteBuffer pages = buffer.pages();
+      for (int done = 0; done < request.length; ) {
+        int count = Math.min(BUFFER_BYTES, request.length - done);
+        file.readHeld(request.offset + done, pages.clear().limit(count));
+        pages.flip().get(request.bytes, done, count);
+        done += count;
+      }
+      Residency residency = file.residency();
+      if (residency != null) {
+        residency.broughtIn(request.offset, request.length);
+      }
+    }
+
+    /** Whole pages around what is wanted; the last one of a file comes short. */
+    private void readDirect(Request request, PositionalFile file) throws IOException {
+      ByteBuffer pages = buffer.pages();
+      for (int done = 0; done < request.length; ) {
+        long wanted = request.offset + done;
+        int before = (int) (wanted % AlignedMemory.PAGE_BYTES);
+        int count = Math.min(BUFFER_BYTES - before, request.length - done);
+        int window = (before + count + AlignedMemory.PAGE_BYTES - 1) & -AlignedMemory.PAGE_BYTES;
+        file.readPages(wanted - before, pages.clear().limit(window), before + count);
+        pages.position(before).get(request.bytes, done, count);
+        done += count;
+      }
+    }
+  }
+}

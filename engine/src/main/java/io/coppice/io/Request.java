@@ -1,0 +1,131 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One read: what is asked for, and what came. It belongs to a batch until it has ended or the batch
+ * gives it up; one given up belongs to the reader, which lets it come home and uses it again. Its
+ * bytes lie in an array of its own, so that the buffers which devices write to are free as soon as
+ * a read has ended, however long its result is kept.
+ *
+ * <pre>
+ *   ADDED --submit--> UNDER_WAY --the reader--> ENDED
+ *                         `------the batch----> GIVEN_UP
+ * </pre>
+ */
+final class Request {
+
+  static final int ADDED = 0;
+  static final int UNDER_WAY = 1;
+  static final int ENDED = 2;
+  static final int GIVEN_UP = 3;
+
+  /** An array of more is not kept for the next read. */
+  private static final int KEPT_BYTES = 256 << 10;
+
+  private static final VarHandle STATE;
+
+  static {
+    try {
+      STATE = MethodHandles.lookup().findVarHandle(Request.class, "state", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  Disk.InputFile file;
+
+  /** The file if it is one of the file system, which is held then; else null. */
+  RealFile real;
+
+  long offset;
+  int length;
+  byte[] bytes = new byte[2 * AlignedMemory.PAGE_BYTES];
+
+  /** Why it failed; written before it ends. */
+  Throwable failure;
+
+  /** In the queue of a reader. */
+  Request next;
+
+  private RequestBatch owner;
+
+  @SuppressWarnings("unused")
+  private volatile int state;
+
+  /** False if the file is closed. */
+  boolean start(RequestBatch batch, Disk.InputFile of, long at, int count) {
+    real = of instanceof RealFile held ? held : null;
+    if (real != null && !real.enter()) {
+      real = null;
+      return false;
+    }
+    owner = batch;
+    file = of;
+    offset = at;
+    length = count;
+    failure = null;
+    if (bytes.length < count) {
+      bytes = new byte[pagesFor(count)];
+    }
+    state = ADDED;
+    return true;
+  }
+
+  private static int pagesFor(int count) {
+    long pages = (count + AlignedMemory.PAGE_BYTES - 1L) / AlignedMemory.PAGE_BYTES;
+    return (int) Math.min(pages * AlignedMemory.PAGE_BYTES, Integer.MAX_VALUE - 8);
+  }
+
+  int state() {
+    return state;
+  }
+
+  void underWay() {
+    state = UNDER_WAY;
+  }
+
+  /** By the batch; false if it has ended meanwhile, so that the batch keeps it. */
+  boolean giveUp() {
+    return STATE.compareAndSet(this, UNDER_WAY, GIVEN_UP);
+  }
+
+  boolean givenUp() {
+    return state == GIVEN_UP;
+  }
+
+  /**
+   * By the reader, after the file was left; false if it was given up, so that the reader has it.
+   */
+  boolean end(Throwable reason) {
+    failure = reason;
+    return STATE.compareAndSet(this, UNDER_WAY, ENDED);
+  }
+
+  RequestBatch owner() {
+    return owner;
+  }
+
+  /** Lets go of the file. */
+  void leave() throws IOException {
+    RealFile held = real;
+    real = null;
+    if (held != null) {
+      held.leave();
+    }
+  }
+
+  /** Forgets everything but its memory. */
+  void reset() {
+    file = null;
+    failure = null;
+    owner = null;
+    next = null;
+    if (bytes.length > KEPT_BYTES) {
+      bytes = new byte[2 * AlignedMemory.PAGE_BYTES];
+    }
+  }
+}

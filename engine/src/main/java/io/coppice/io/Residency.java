@@ -1,0 +1,98 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * Which pages of a file are believed to be in memory: one bit for 4 KiB. A guess in both
+ * directions, as the system tells nobody when it drops a page: bits are set when a read brought
+ * pages in, all are forgotten when a read of pages believed to be there was slow, and half of them
+ * whenever the {@link ResidencyWatch} says so. Any thread may use it; an update lost to another one
+ * does no harm.
+ */
+final class Residency {
+
+  private static final int PAGE_SHIFT = 12;
+  private static final int WORD_SHIFT = PAGE_SHIFT + 6;
+  private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  private final ResidencyWatch watch;
+  private final long[] words;
+
+  /** Counts reads of pages believed to be in memory, to find those that are timed. */
+  private int reads;
+
+  private int decays;
+
+  Residency(long fileBytes, boolean resident, ResidencyWatch watch) {
+    this.watch = watch;
+    this.words = new long[(int) ((fileBytes >>> WORD_SHIFT) + 1)];
+    this.decays = watch.decays();
+    if (resident) {
+      Arrays.fill(words, -1);
+    }
+  }
+
+  /** True if all pages of a part of the file are believed to be in memory. */
+  boolean has(long offset, int length) {
+    if (decays != watch.decays()) {
+      decay();
+    }
+    if (length == 0) {
+      return true;
+    }
+    long last = (offset + length - 1) >>> PAGE_SHIFT;
+    for (long page = offset >>> PAGE_SHIFT; page <= last; page++) {
+      int word = (int) (page >>> 6);
+      if (word >= words.length || ((long) WORDS.getOpaque(words, word) >>> page & 1) == 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Notes that a read from the device has just brought these pages in. */
+  void broughtIn(long offset, int length) {
+    watch.broughtIn();
+    if (length == 0) {
+      return;
+    }
+    long last = (offset + length - 1) >>> PAGE_SHIFT;
+    for (long page = offset >>> PAGE_SHIFT; page <= last; page++) {
+      int word = (int) (page >>> 6);
+      long bits = word < words.length ? (long) WORDS.getOpaque(words, word) : -1;
+      if ((bits >>> page & 1) == 0) {
+        WORDS.setOpaque(words, word, bits | 1L << page);
+      }
+    }
+  }
+
+  /** True if the next read of pages believed to be in memory is to be timed. */
+  boolean timesNext() {
+    return (reads++ & watch.timedMask()) == 0;
+  }
+
+  /** Notes how long a read took whose pages were believed to be in memory. */
+  void took(int length, long nanos) {
+    if (watch.slow(length, nanos)) {
+      forget();
+    }
+  }
+
+  private void forget() {
+    for (int i = 0; i < words.length; i++) {
+      WORDS.setOpaque(words, i, 0L);
+    }
+  }
+
+  /** Forgets every other stretch of 256 KiB, those of even and of odd number by turns. */
+  private void decay() {
+    int now = watch.decays();
+    for (int i = now & 1; i < words.length; i += 2) {
+      WORDS.setOpaque(words, i, 0L);
+    }
+    decays = now;
+  }
+}
