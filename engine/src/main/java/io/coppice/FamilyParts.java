@@ -10,6 +10,7 @@ import io.coppice.manifest.ReadRequests;
 import io.coppice.memtable.Memtables;
 import io.coppice.policy.PolicySpec;
 import io.coppice.read.Reader;
+import io.coppice.read.Searching;
 import io.coppice.table.OpenTables;
 import io.coppice.write.TableSizes;
 import io.coppice.write.WrittenFamily;
@@ -34,6 +35,7 @@ record FamilyParts(
   /**
    * The parts of a living family that has nothing in memory yet.
    *
+   * @param searching says how its lookups search
    * @param visible gives the newest sequence number that may be seen
    * @param listener is told what compaction does in it
    */
@@ -41,12 +43,14 @@ record FamilyParts(
       Lineage lineage,
       TableSizes sizes,
       OpenTables tables,
+      Searching searching,
       LongSupplier visible,
       Extensions extensions,
       CompactionListener listener) {
     Memtables memtables = new Memtables();
     ReadRequests requests = new ReadRequests();
-    Reader reader = new Reader(memtables, lineage, tables, visible, extensions, requests);
+    Reader reader =
+        new Reader(memtables, lineage, tables, visible, extensions, requests, searching);
     return new FamilyParts(
         new WrittenFamily(lineage, memtables, sizes),
         extensions,

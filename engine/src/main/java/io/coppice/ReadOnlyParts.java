@@ -18,6 +18,7 @@ import io.coppice.memtable.Memtable;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
+import io.coppice.read.Searching;
 import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.table.OpenTables;
@@ -37,6 +38,7 @@ record ReadOnlyParts(
     Disk disk,
     Manifest manifest,
     OpenTables tables,
+    Searching searching,
     Families families,
     Compactor compactor,
     StoreClock clock,
@@ -59,6 +61,8 @@ record ReadOnlyParts(
     OpenTables tables =
         OpenTables.openForReading(disk, options.memory(), manifest.catalogue().tables());
     open.push(tables);
+    Searching searching = StoreParts.searching(disk, options);
+    open.push(searching);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     ChunkPool pool = new ChunkPool(options.memory(), 0);
     open.push(pool);
@@ -80,6 +84,7 @@ record ReadOnlyParts(
               manifest.family(living.number()),
               new TableSizes(policy.tableBytes(), Long.MAX_VALUE, policy.restingRuns()),
               tables,
+              searching,
               logs::lastSequence,
               extensions,
               new NothingDone());
@@ -111,7 +116,7 @@ record ReadOnlyParts(
         tables.size(),
         logs.entries());
     return new ReadOnlyParts(
-        disk, manifest, tables, families, compactor, clock, logs.lastSequence());
+        disk, manifest, tables, searching, families, compactor, clock, logs.lastSequence());
   }
 
   /** Is never told anything. */

@@ -8,6 +8,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.LockedException;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.SearchScheme;
 import io.coppice.base.StalledException;
 import io.coppice.base.StoreException;
 import io.coppice.base.WorkerThreads;
@@ -591,6 +592,16 @@ public final class Store implements AutoCloseable {
     }
     parts.writes();
     parts.mergeRate().bytesPerSecond(bytesPerSecond);
+  }
+
+  /**
+   * Lets lookups search in another way from now on, until the store is closed. Answers do not
+   * depend on it.
+   */
+  public void search(SearchScheme scheme) {
+    Objects.requireNonNull(scheme, "scheme");
+    checkOpen();
+    parts.searching().scheme(scheme);
   }
 
   /** As {@link Family#policy(String)}, of the default family. */

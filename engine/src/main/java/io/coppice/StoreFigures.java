@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.ReadStats.TableReads;
 import io.coppice.compaction.Compactor;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
@@ -10,6 +11,8 @@ import io.coppice.policy.LevelFacts;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
+import io.coppice.read.Searching;
+import io.coppice.table.OpenTables;
 import io.coppice.write.WritePath;
 import java.util.List;
 
@@ -23,8 +26,12 @@ record StoreFigures(
     StoreMetrics metrics,
     Manifest manifest,
     Families families,
+    OpenTables tables,
+    Searching searching,
     Compactor compactor,
     WritePath writes) {
+
+  private static final int HOTTEST_TABLES = 10;
 
   /** Of the whole store. */
   StoreStats stats(OpenHandles handles) {
@@ -51,7 +58,16 @@ record StoreFigures(
         options.memory().usedBytes(),
         handles.count(),
         handles.forgotten(),
-        handles.oldestSnapshot());
+        handles.oldestSnapshot(),
+        reads());
+  }
+
+  private ReadStats reads() {
+    List<TableReads> hottest =
+        tables.mostRead(HOTTEST_TABLES).stream()
+            .map(table -> new TableReads(table.meta().number(), table.reads()))
+            .toList();
+    return ReadStats.of(searching.figures(), hottest);
   }
 
   /** Of one family. */

@@ -7,13 +7,16 @@ import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MergeOperator;
+import io.coppice.base.SearchScheme;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.HostMemory;
+import io.coppice.io.ReadBatch;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
+import io.coppice.read.Searching;
 import io.coppice.table.Compression;
 import io.coppice.table.TableOptions;
 import java.util.ArrayList;
@@ -46,6 +49,8 @@ public final class StoreOptions {
   private final MemoryBudget memory;
   private final long memtableBytes;
   private final int filterBits;
+  private final SearchScheme search;
+  private final int searchWidth;
   private final int mergeSlots;
   private final long maxTransientSpace;
   private final long mergeRate;
@@ -66,6 +71,8 @@ public final class StoreOptions {
     this.memory = builder.memory;
     this.memtableBytes = builder.memtableBytes;
     this.filterBits = builder.filterBits;
+    this.search = builder.search;
+    this.searchWidth = builder.searchWidth;
     this.mergeSlots = builder.mergeSlots;
     this.maxTransientSpace = builder.maxTransientSpace;
     this.mergeRate = builder.mergeRate;
@@ -115,6 +122,14 @@ public final class StoreOptions {
 
   int filterBits() {
     return filterBits;
+  }
+
+  SearchScheme search() {
+    return search;
+  }
+
+  int searchWidth() {
+    return searchWidth;
   }
 
   int mergeSlots() {
@@ -197,6 +212,8 @@ public final class StoreOptions {
     private Long memtableBytes;
 
     private int filterBits = 10;
+    private SearchScheme search = SearchScheme.ADAPTIVE;
+    private int searchWidth = Searching.DEFAULT_WIDTH;
     private int mergeSlots = 1;
     private long maxTransientSpace = Long.MAX_VALUE;
     private String compression = "none";
@@ -258,6 +275,23 @@ public final class StoreOptions {
     /** Filter bits for each key, 6 to 20, or 0 for no filters. Default 10. */
     public Builder filterBits(int bits) {
       filterBits = bits;
+      return this;
+    }
+
+    /**
+     * How lookups search tables; {@link Store#search} changes it. Answers do not depend on it.
+     * Default {@link SearchScheme#ADAPTIVE}.
+     */
+    public Builder search(SearchScheme scheme) {
+      search = Objects.requireNonNull(scheme, "search");
+      return this;
+    }
+
+    /**
+     * Blocks that a lookup of {@link SearchScheme#FIXED_COUNT} reads at once, 1 to 64. Default 16.
+     */
+    public Builder searchWidth(int blocks) {
+      searchWidth = blocks;
       return this;
     }
 
@@ -405,6 +439,7 @@ public final class StoreOptions {
       if (filterBits != 0) {
         range(errors, "filterBits", filterBits, 6, 20);
       }
+      range(errors, "searchWidth", searchWidth, 1, ReadBatch.MAX_READS);
       range(errors, "mergeSlots", mergeSlots, 1, 16);
       range(errors, "maxTransientSpace", maxTransientSpace, 0, Long.MAX_VALUE);
       Compression codecs = Compression.parse(compression, errors);

@@ -14,6 +14,8 @@ import io.coppice.compaction.MergeContext;
 import io.coppice.compaction.MergeRate;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.StoreClock;
+import io.coppice.io.BlockReader;
+import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.Disk;
 import io.coppice.io.GuardedDisk;
 import io.coppice.io.Reserve;
@@ -31,6 +33,7 @@ import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.read.Reader;
+import io.coppice.read.Searching;
 import io.coppice.recovery.Checkpoint;
 import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
@@ -91,6 +94,7 @@ final class StoreParts {
   private Manifest manifest;
   private ChunkPool pool;
   private OpenTables tables;
+  private Searching searching;
   private Families families;
 
   /** Null if the store was opened for reading; so is {@link #lastSequence} set. */
@@ -164,6 +168,7 @@ final class StoreParts {
     disk = readOnly.disk();
     manifest = readOnly.manifest();
     tables = readOnly.tables();
+    searching = readOnly.searching();
     families = readOnly.families();
     compactor = readOnly.compactor();
     clock = readOnly.clock();
@@ -192,6 +197,8 @@ final class StoreParts {
         OpenTables.open(
             disk, options.memory(), options.tables(), filters, manifest.catalogue().tables());
     open.push(tables);
+    searching = searching(disk, options);
+    open.push(searching);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
     open.push(cleaning);
@@ -296,10 +303,17 @@ final class StoreParts {
     Lineage lineage = manifest.family(number);
     Extensions extensions = options.extensions(lineage.name(), clock);
     FamilyParts family =
-        FamilyParts.of(lineage, sizes(policy), tables, this::visible, extensions, new Merges());
+        FamilyParts.of(
+            lineage, sizes(policy), tables, searching, this::visible, extensions, new Merges());
     families.add(family);
     compactor.add(family.compacted(policy, merges(policy, extensions)));
     return family;
+  }
+
+  /** How lookups search; it is closed before the tables are. */
+  static Searching searching(Disk disk, StoreOptions options) {
+    BlockReader reader = disk.blockReader(new BlockReaderOptions("auto", false, options.memory()));
+    return new Searching(reader, options.search(), options.searchWidth());
   }
 
   private TableSizes sizes(PolicySpec policy) {
@@ -513,6 +527,11 @@ final class StoreParts {
     return families.defaultOne().reader();
   }
 
+  /** How lookups search. */
+  Searching searching() {
+    return searching;
+  }
+
   Snapshots snapshots() {
     return snapshots;
   }
@@ -588,7 +607,8 @@ final class StoreParts {
 
   /** What the store tells of itself. */
   StoreFigures figures() {
-    return new StoreFigures(options, metrics, manifest, families, compactor, writes);
+    return new StoreFigures(
+        options, metrics, manifest, families, tables, searching, compactor, writes);
   }
 
   /** Closes what is open, newest first; goes on over failures and throws the first. */

@@ -36,6 +36,7 @@ import java.util.List;
  *     collector has found
  * @param oldestSnapshotAge since when the oldest open snapshot makes flushes and merges keep what
  *     it sees; zero if there is none
+ * @param reads what lookups did
  */
 public record StoreStats(
     List<FamilyStats> families,
@@ -59,7 +60,8 @@ public record StoreStats(
     long memoryBytes,
     int openHandles,
     long forgottenHandles,
-    Duration oldestSnapshotAge) {
+    Duration oldestSnapshotAge,
+    ReadStats reads) {
 
   /**
    * One level.

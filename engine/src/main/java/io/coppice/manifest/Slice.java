@@ -3,7 +3,6 @@ package io.coppice.manifest;
 
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.RangeDeletions;
-import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableMeta;
@@ -71,25 +70,18 @@ public record Slice(long id, TableMeta table, Window window) {
   }
 
   /**
-   * Looks for the newest entry of a key that is not newer than {@code sequence}, if the range
-   * contains the key and the table's filter does not rule it out.
+   * The table behind it, if the range contains a key and the table's filter does not rule it out;
+   * else null.
    *
    * @param hash of the key by {@link io.coppice.table.KeyHash}
-   * @return true if there is one; it is then in {@code lookup} until that is used again
+   * @throws io.coppice.base.CorruptionException if the table was damaged when the store was opened
    */
-  public boolean get(
-      OpenTables tables,
-      Lookup lookup,
-      byte[] key,
-      int offset,
-      int length,
-      long hash,
-      long sequence) {
+  public Table candidate(OpenTables tables, byte[] key, int offset, int length, long hash) {
     if (!contains(key, offset, length)) {
-      return false;
+      return null;
     }
     Table open = tables.get(table.number());
-    return open.mayContain(hash) && open.get(lookup, key, offset, length, sequence);
+    return open.mayContain(hash) ? open : null;
   }
 
   /** True if the table has range deletions; the window may hide them. */

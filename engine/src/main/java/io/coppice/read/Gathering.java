@@ -9,7 +9,7 @@ import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
 import io.coppice.memtable.Memtable;
-import io.coppice.table.KeyHash;
+import io.coppice.table.Table;
 import java.util.Arrays;
 import java.util.List;
 
@@ -105,12 +105,12 @@ final class Gathering {
         ask(set.get(i));
       }
     }
-    long hash = KeyHash.of(key, offset, length);
+    search.seek(key, offset, length, sequence);
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size() && !decided; i++) {
       List<Run> runs = levels.get(i).runs();
       for (int j = 0; j < runs.size() && !decided; j++) {
-        ask(runs.get(j), hash);
+        ask(runs.get(j));
       }
     }
   }
@@ -131,7 +131,7 @@ final class Gathering {
     }
   }
 
-  private void ask(Run run, long hash) {
+  private void ask(Run run) {
     Segment segment = run.find(key, offset, length);
     if (segment == null) {
       return;
@@ -141,14 +141,17 @@ final class Gathering {
     }
     List<Slice> slices = segment.slices();
     for (int i = 0; i < slices.size() && !decided; i++) {
-      ask(slices.get(i), hash);
+      ask(slices.get(i));
     }
   }
 
-  private void ask(Slice slice, long hash) {
+  private void ask(Slice slice) {
     long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
+    Table table = slice.candidate(reader.tables(), key, offset, length, search.hash);
+    int block = table == null ? -1 : table.block(key, offset, length);
     while (!decided) {
-      boolean any = slice.get(reader.tables(), search.lookup, key, offset, length, hash, sequence);
+      search.sequence = sequence;
+      boolean any = table != null && search.ask(table, block);
       long found = any ? search.lookup.sequence() : -1;
       if (found < cover) {
         decided = true;

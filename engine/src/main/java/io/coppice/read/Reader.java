@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
+import io.coppice.base.SearchScheme;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
 import io.coppice.entry.MergeCursor;
@@ -15,8 +16,8 @@ import io.coppice.manifest.Version;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
 import io.coppice.memtable.Memtables;
-import io.coppice.table.KeyHash;
 import io.coppice.table.OpenTables;
+import io.coppice.table.Table;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -33,13 +34,20 @@ public final class Reader {
   /** Stands for the newest sequence number in a read without a snapshot. */
   public static final long NEWEST = -1;
 
+  // What searching the tables of a run has come to.
+  private static final int ABSENT = 0;
+  private static final int FOUND = 1;
+  private static final int NOT_AT_HAND = 2;
+
   private final Memtables memtables;
   private final Lineage lineage;
   private final OpenTables tables;
   private final LongSupplier visible;
   private final Extensions extensions;
   private final ReadRequests requests;
-  private final ThreadLocal<Search> searches = ThreadLocal.withInitial(Search::new);
+  private final Searching searching;
+  private final SearchWidth width = new SearchWidth();
+  private final ThreadLocal<Search> searches;
 
   /**
    * Reads from these.
@@ -55,13 +63,16 @@ public final class Reader {
       OpenTables tables,
       LongSupplier visible,
       Extensions extensions,
-      ReadRequests requests) {
+      ReadRequests requests,
+      Searching searching) {
     this.memtables = memtables;
     this.lineage = lineage;
     this.tables = tables;
     this.visible = visible;
     this.extensions = extensions;
     this.requests = requests;
+    this.searching = searching;
+    this.searches = ThreadLocal.withInitial(() -> new Search(searching));
   }
 
   OpenTables tables() {
@@ -76,6 +87,11 @@ public final class Reader {
     return requests;
   }
 
+  /** What adaptive lookups have learnt. */
+  SearchWidth width() {
+    return width;
+  }
+
   /**
    * The value of a key at a sequence number, as a copy; null if it is absent.
    *
@@ -84,10 +100,11 @@ public final class Reader {
   public byte[] get(byte[] key, int offset, int length, long sequence) {
     Search search = searches.get();
     MemtableSet set = memtables.acquire();
+    long begun = search.begin();
     try {
       return find(set, search, key, offset, length, sequence) ? search.value() : null;
     } finally {
-      search.forget();
+      search.end(begun);
       set.release();
     }
   }
@@ -114,10 +131,11 @@ public final class Reader {
   public int getInto(byte[] key, int offset, int length, long sequence, ByteBuffer target) {
     Search search = searches.get();
     MemtableSet set = memtables.acquire();
+    long begun = search.begin();
     try {
       return find(set, search, key, offset, length, sequence) ? search.copyInto(target) : -1;
     } finally {
-      search.forget();
+      search.end(begun);
       set.release();
     }
   }
@@ -141,6 +159,7 @@ public final class Reader {
     ManyKeys many = new ManyKeys(keys);
     Search search = searches.get();
     MemtableSet set = memtables.acquire();
+    long begun = search.begin(keys.size());
     try (Lease lease = lineage.lease()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       List<Memtable> newestFirst = set.newestFirst();
@@ -151,7 +170,12 @@ public final class Reader {
       // With a search of its own, as this one's holds a block that is shared.
       many.judgeBy(
           extensions.clock().millis(),
-          key -> new Gathering(new Search()).value(this, newestFirst, lease.version(), key, at));
+          key -> {
+            Search other = search.another();
+            byte[] value = other.gathering.value(this, newestFirst, lease.version(), key, at);
+            other.count();
+            return value;
+          });
       for (Memtable memtable : newestFirst) {
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search);
       }
@@ -160,10 +184,10 @@ public final class Reader {
       for (Level level : lease.version().levels()) {
         for (Run run : level.runs()) {
           many.lookUp(
-              key ->
-                  findIn(run, search, key, 0, key.length, KeyHash.of(key, 0, key.length), at)
-                      ? search.lookup.kind()
-                      : null,
+              key -> {
+                search.seek(key, 0, key.length, at);
+                return findIn(run, search, false) == FOUND ? search.lookup.kind() : null;
+              },
               search);
         }
       }
@@ -171,7 +195,7 @@ public final class Reader {
       return many.values();
     } finally {
       search.lookup.endSharing();
-      search.forget();
+      search.end(begun);
       set.release();
     }
   }
@@ -202,7 +226,8 @@ public final class Reader {
       // What was visible before the lease may since have been merged into something newer.
       at = sequence == NEWEST ? visible.getAsLong() : sequence;
       search.group = 0;
-      boolean found = findIn(lease.version(), search, key, offset, length, at);
+      search.seek(key, offset, length, at);
+      boolean found = findIn(lease.version(), search);
       askFor(search.group);
       if (found && search.lookup.kind() == Kind.MERGE) {
         return gather(set, lease.version(), search, key, offset, length, sequence);
@@ -255,38 +280,63 @@ public final class Reader {
     return memtable.kind(place);
   }
 
-  private boolean findIn(
-      Version version, Search search, byte[] key, int offset, int length, long sequence) {
-    long hash = KeyHash.of(key, offset, length);
+  /** Searches the tables of a version for what is sought. */
+  private boolean findIn(Version version, Search search) {
+    SearchScheme scheme = searching.scheme();
+    if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
+      return search.parallel().find(this, version, scheme, 0, 0, 0) && search.foundInTable();
+    }
+    boolean adaptive = scheme == SearchScheme.ADAPTIVE;
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size(); i++) {
       List<Run> runs = levels.get(i).runs();
       for (int j = 0; j < runs.size(); j++) {
-        if (findIn(runs.get(j), search, key, offset, length, hash, sequence)) {
+        int outcome = findIn(runs.get(j), search, adaptive);
+        if (outcome == FOUND) {
           return true;
+        }
+        if (outcome == NOT_AT_HAND) {
+          return search.parallel().find(this, version, scheme, i, j, search.slice)
+              && search.foundInTable();
         }
       }
     }
     return false;
   }
 
-  private boolean findIn(
-      Run run, Search search, byte[] key, int offset, int length, long hash, long sequence) {
-    Segment segment = run.find(key, offset, length);
+  /**
+   * Searches the tables of a run one after the other.
+   *
+   * @param onlyAtHand ends at the first block that probably has to come from the device; its slice
+   *     is then in the search
+   */
+  private int findIn(Run run, Search search, boolean onlyAtHand) {
+    Segment segment = run.find(search.key, search.offset, search.length);
     if (segment == null) {
-      return false;
+      return ABSENT;
     }
-    if (search.group == 0 && requests.wants(segment) && segment.spans(key, offset, length)) {
+    if (search.group == 0
+        && requests.wants(segment)
+        && segment.spans(search.key, search.offset, search.length)) {
       search.group = segment.group();
     }
     List<Slice> slices = segment.slices();
     for (int i = 0; i < slices.size(); i++) {
-      if (slices.get(i).get(tables, search.lookup, key, offset, length, hash, sequence)) {
-        search.foundInTable();
-        return true;
+      Table table =
+          slices.get(i).candidate(tables, search.key, search.offset, search.length, search.hash);
+      if (table == null) {
+        continue;
+      }
+      int block = table.block(search.key, search.offset, search.length);
+      if (onlyAtHand && block >= 0 && !table.atHand(block)) {
+        search.slice = i;
+        return NOT_AT_HAND;
+      }
+      if (search.ask(table, block)) {
+        return search.foundInTable() ? FOUND : ABSENT;
       }
     }
-    return false;
+    return ABSENT;
   }
 
   private void askFor(long group) {

@@ -4,7 +4,9 @@ package io.coppice.read;
 import io.coppice.base.Bytes;
 import io.coppice.entry.Expiry;
 import io.coppice.memtable.Memtable;
+import io.coppice.table.KeyHash;
 import io.coppice.table.Lookup;
+import io.coppice.table.Table;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -14,13 +16,38 @@ import java.util.Arrays;
  */
 final class Search {
 
-  final Lookup lookup = new Lookup();
+  /** One of so many questions to tables is counted for the table, as so many; a power of two. */
+  private static final int SAMPLED_TABLES = 16;
+
+  /** One of so many lookups is timed. */
+  private static final int SAMPLED_LOOKUPS = 64;
+
+  /** Has found the value, unless a memtable has. */
+  Lookup lookup = new Lookup();
+
+  final ReadCounts counts;
+
+  private final Searching searching;
+  private final Searching.Share share;
+
+  /** Null until a lookup reads several blocks at once. */
+  private ParallelSearch parallel;
 
   /** For keys that have more than one version to look at. */
   final Gathering gathering = new Gathering(this);
 
   /** Of the first segment met that is to be merged; 0 if there was none. */
   long group;
+
+  // The key that is sought in tables, by what its hash is, and the newest entry that may be seen.
+  byte[] key;
+  int offset;
+  int length;
+  long hash;
+  long sequence;
+
+  /** The slice of the present segment at which a search met a block that is not at hand. */
+  int slice;
 
   private byte[] scratch = new byte[64];
   private Memtable memtable;
@@ -32,6 +59,101 @@ final class Search {
   /** A value that was made by combining; null if it is stored somewhere. */
   private byte[] made;
 
+  /** Tables asked; one in {@link #SAMPLED_TABLES} is told. */
+  private int asked;
+
+  private long blocks;
+  private long bytes;
+
+  /** Joins the searching for the calling thread. */
+  Search(Searching searching) {
+    this(searching, searching.join());
+  }
+
+  private Search(Searching searching, Searching.Share share) {
+    this.searching = searching;
+    this.share = share;
+    this.counts = share.counts;
+  }
+
+  /** For schemes that read several blocks at once. */
+  ParallelSearch parallel() {
+    if (parallel == null) {
+      parallel = new ParallelSearch(this, searching, share);
+    }
+    return parallel;
+  }
+
+  /** Another one of this thread, for a lookup while this one's is under way. */
+  Search another() {
+    return new Search(searching, share);
+  }
+
+  /** Begins a lookup; what it returns is handed to {@link #end}. */
+  long begin() {
+    counts.add(ReadCounts.LOOKUPS, 1);
+    return counts.own(ReadCounts.LOOKUPS) % SAMPLED_LOOKUPS == 0 ? System.nanoTime() : 0;
+  }
+
+  /** Begins a lookup of so many keys, which is not timed. */
+  long begin(int keys) {
+    counts.add(ReadCounts.LOOKUPS, keys);
+    return 0;
+  }
+
+  /** Ends a lookup: nothing that it used is kept from the collector. */
+  void end(long begun) {
+    forget();
+    key = null;
+    count();
+    if (begun != 0) {
+      searching.latencies(searching.scheme()).add(System.nanoTime() - begun);
+    }
+  }
+
+  /** Takes in what lookups in tables have read. */
+  void count() {
+    long read = lookup.blocksRead();
+    long readBytes = lookup.bytesRead();
+    if (parallel != null) {
+      read += parallel.spare().blocksRead();
+      readBytes += parallel.spare().bytesRead();
+    }
+    if (read != blocks) {
+      counts.add(ReadCounts.BLOCKS, read - blocks);
+      counts.add(ReadCounts.BLOCK_BYTES, readBytes - bytes);
+      blocks = read;
+      bytes = readBytes;
+    }
+  }
+
+  /** Says what is sought in tables from now on. */
+  void seek(byte[] wanted, int from, int bytesOfKey, long newest) {
+    key = wanted;
+    offset = from;
+    length = bytesOfKey;
+    hash = KeyHash.of(wanted, from, bytesOfKey);
+    sequence = newest;
+  }
+
+  /** Looks into a block of a table; false if it is none. */
+  boolean ask(Table table, int block) {
+    boolean found = block >= 0 && table.get(lookup, block, key, offset, length, sequence);
+    asked(table, found);
+    return found;
+  }
+
+  /** Counts a table that was asked. */
+  void asked(Table table, boolean found) {
+    counts.add(ReadCounts.TABLES, 1);
+    if (table.hasFilter()) {
+      counts.add(found ? ReadCounts.TRUE_POSITIVES : ReadCounts.FALSE_POSITIVES, 1);
+    }
+    if ((asked++ & (SAMPLED_TABLES - 1)) == 0) {
+      table.countReads(SAMPLED_TABLES);
+    }
+  }
+
   /** The value is that of an entry in a memtable. */
   void foundIn(Memtable where, int at) {
     memtable = where;
@@ -40,11 +162,13 @@ final class Search {
     made = null;
   }
 
-  /** The value is the lookup's. */
-  void foundInTable() {
+  /** The value is the lookup's; true. */
+  boolean foundInTable() {
+    counts.add(ReadCounts.FOUND_BYTES, lookup.valueLength());
     memtable = null;
     hidden = 0;
     made = null;
+    return true;
   }
 
   /** The value is this one. */

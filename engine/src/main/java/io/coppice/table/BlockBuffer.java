@@ -7,6 +7,7 @@ import io.coppice.base.Checksum;
 import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk.InputFile;
+import io.coppice.io.ReadBatch;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,6 +47,34 @@ final class BlockBuffer {
    * @throws io.coppice.base.InvalidOptionsException if its codec is not on the class path
    */
   int readBlock(InputFile file, long fileNumber, long offset, int length, Codecs codecs) {
+    copy(file, offset, length);
+    return restore(file, fileNumber, offset, length, codecs);
+  }
+
+  /**
+   * As {@link #readBlock}, out of a read of the same bytes; waits until that has ended.
+   *
+   * @param file of which the bytes are
+   */
+  int takeBlock(
+      ReadBatch batch,
+      int read,
+      InputFile file,
+      long fileNumber,
+      long offset,
+      int length,
+      Codecs codecs) {
+    clear(length);
+    batch.await(1L << read);
+    try {
+      batch.take(read, array, 0);
+    } catch (IOException e) {
+      throw unread(file, offset, e);
+    }
+    return restore(file, fileNumber, offset, length, codecs);
+  }
+
+  private int restore(InputFile file, long fileNumber, long offset, int length, Codecs codecs) {
     int left = verified(file, fileNumber, offset, length);
     int code = stored[left];
     if (code == BlockCodec.NONE.code()) {
@@ -87,6 +116,7 @@ final class BlockBuffer {
    * @throws CorruptionException if it is damaged
    */
   int read(InputFile file, long fileNumber, long offset, int length) {
+    copy(file, offset, length);
     int left = verified(file, fileNumber, offset, length);
     if (stored[left] != BlockCodec.NONE.code()) {
       throw new CorruptionException(file.name(), offset, "unknown codec " + stored[left]);
@@ -94,20 +124,33 @@ final class BlockBuffer {
     return left;
   }
 
-  private int verified(InputFile file, long fileNumber, long offset, int length) {
+  private void copy(InputFile file, long offset, int length) {
+    clear(length);
+    try {
+      file.read(offset, array, 0, length);
+    } catch (IOException e) {
+      throw unread(file, offset, e);
+    }
+  }
+
+  /** Makes room in which nothing passes for a unit. */
+  private void clear(int length) {
     stored = ensure(stored, length);
     array = stored;
     int sumAt = length - Integer.BYTES;
     // A page that cannot be read may leave the array as it was, without a word (JDK 17). What is
     // left of an earlier unit must then not pass for this one.
     Coding.putFixed32(array, sumAt, ~Coding.fixed32(array, sumAt));
-    try {
-      file.read(offset, array, 0, length);
-    } catch (EOFException e) {
-      throw new CorruptionException(file.name(), offset, "the file ends inside a block", e);
-    } catch (IOException e) {
-      throw new UncheckedIOException(file.name() + " cannot be read at offset " + offset, e);
-    }
+  }
+
+  private static RuntimeException unread(InputFile file, long offset, IOException cause) {
+    return cause instanceof EOFException
+        ? new CorruptionException(file.name(), offset, "the file ends inside a block", cause)
+        : new UncheckedIOException(file.name() + " cannot be read at offset " + offset, cause);
+  }
+
+  private int verified(InputFile file, long fileNumber, long offset, int length) {
+    int sumAt = length - Integer.BYTES;
     int found = Coding.fixed32(array, sumAt);
     int expected = checksum.reset().add(array, 0, sumAt).value(fileNumber, offset);
     if (found != expected) {

@@ -20,6 +20,9 @@ public final class Lookup {
 
   private int heldBlock;
 
+  private long blocksRead;
+  private long bytesRead;
+
   /**
    * From now on a block that was read serves the following lookups too, if they fall into it: for
    * many keys in order. A version that names the tables must be leased until {@link #endSharing}.
@@ -49,6 +52,22 @@ public final class Lookup {
       held = table;
       heldBlock = block;
     }
+  }
+
+  /** Says that a block was copied out of its file. */
+  void count(int bytes) {
+    blocksRead++;
+    bytesRead += bytes;
+  }
+
+  /** Blocks copied out of files since this was made. */
+  public long blocksRead() {
+    return blocksRead;
+  }
+
+  /** Bytes of these blocks, as they are stored. */
+  public long bytesRead() {
+    return bytesRead;
   }
 
   /** The sequence number of the entry found. */

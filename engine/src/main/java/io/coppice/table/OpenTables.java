@@ -291,6 +291,15 @@ public final class OpenTables implements Closeable {
     return allocator.metric().usedDirectMemory();
   }
 
+  /** So many tables that most lookups have asked, the first one most; fewer if few were. */
+  public List<Table> mostRead(int count) {
+    return tables.all().stream()
+        .filter(table -> table.reads() > 0)
+        .sorted(Comparator.comparingLong(Table::reads).reversed())
+        .limit(count)
+        .toList();
+  }
+
   /** How many tables are open. */
   public int size() {
     return tables.size();

@@ -14,6 +14,7 @@ import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
+import io.coppice.io.ReadBatch;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.EOFException;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * An open table: an immutable file of sorted entries, its index in memory and, if it has one, its
@@ -41,6 +43,7 @@ public final class Table {
   private final long firstEndMillis;
 
   private final RangeDeletions rangeDeletions;
+  private final AtomicLong reads = new AtomicLong();
 
   /** Bytes of the ledger held for them. */
   private final Reservation reservation;
@@ -274,26 +277,113 @@ public final class Table {
   public boolean get(Lookup lookup, byte[] key, int offset, int length, long sequence) {
     TableIndex index = index();
     int block = index.search(key, offset, length);
+    return find(lookup, index, block, key, offset, length, sequence);
+  }
+
+  /** As above, in the block that {@link #block} has named. */
+  public boolean get(Lookup lookup, int block, byte[] key, int offset, int length, long sequence) {
+    return find(lookup, index(), block, key, offset, length, sequence);
+  }
+
+  /**
+   * As above, of a block that was requested, and is not counted in the lookup; waits until it is
+   * there. If the versions of the key go on in the next block, that is read by itself.
+   *
+   * @param read the number that {@link #request} gave for this block
+   */
+  public boolean get(
+      Lookup lookup,
+      int block,
+      ReadBatch batch,
+      int read,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence) {
+    TableIndex index = index();
+    lookup.drop();
+    take(batch, read, index, block, lookup.buffer, lookup.cursor);
+    lookup.hold(this, block);
     BlockCursor cursor = lookup.cursor;
-    while (block < index.blocks()) {
+    cursor.seek(key, offset, length, sequence);
+    if (cursor.valid()) {
+      return isAt(cursor, key, offset, length);
+    }
+    return cursor.lastSeenEquals(key, offset, length)
+        && find(lookup, index, block + 1, key, offset, length, sequence);
+  }
+
+  private boolean find(
+      Lookup lookup,
+      TableIndex index,
+      int from,
+      byte[] key,
+      int offset,
+      int length,
+      long sequence) {
+    BlockCursor cursor = lookup.cursor;
+    for (int block = from; block < index.blocks(); block++) {
       if (!lookup.holds(this, block)) {
         lookup.drop();
         load(index, block, lookup.buffer, cursor);
+        lookup.count(index.length(block));
         lookup.hold(this, block);
       }
       cursor.seek(key, offset, length, sequence);
       if (cursor.valid()) {
-        return Bytes.equal(
-            cursor.keyArray(), cursor.keyOffset(), cursor.keyLength(), key, offset, length);
+        return isAt(cursor, key, offset, length);
       }
       // All of this block is in front of what is sought; the versions of one key may go on in the
       // next block.
       if (!cursor.lastSeenEquals(key, offset, length)) {
         return false;
       }
-      block++;
     }
     return false;
+  }
+
+  private static boolean isAt(BlockCursor cursor, byte[] key, int offset, int length) {
+    return Bytes.equal(
+        cursor.keyArray(), cursor.keyOffset(), cursor.keyLength(), key, offset, length);
+  }
+
+  /** The block that has the key if any has; -1 if none can. From the index alone. */
+  public int block(byte[] key, int offset, int length) {
+    TableIndex index = index();
+    int block = index.search(key, offset, length);
+    return block < index.blocks() ? block : -1;
+  }
+
+  /** False if a block probably has to come from the device. A guess that costs nothing. */
+  public boolean atHand(int block) {
+    TableIndex index = index();
+    return file.likelyInMemory(index.offset(block), index.length(block));
+  }
+
+  /** Bytes of a block, as it is stored. */
+  public int blockBytes(int block) {
+    return index().length(block);
+  }
+
+  /** Counts lookups that asked it; threads that count at once may lose what one of them counts. */
+  public void countReads(int lookups) {
+    reads.setOpaque(reads.getPlain() + lookups);
+  }
+
+  /** About how many lookups have asked it since it was opened. */
+  public long reads() {
+    return reads.getOpaque();
+  }
+
+  /**
+   * Adds the read of a block to a batch. The file is held until it is home, so the block may be
+   * given up.
+   *
+   * @return the number of the read
+   */
+  public int request(ReadBatch batch, int block) {
+    TableIndex index = index();
+    return batch.add(file, index.offset(block), index.length(block));
   }
 
   /** A cursor over all entries, unpositioned. Used by one thread. */
@@ -372,6 +462,21 @@ public final class Table {
     long offset = index.offset(block);
     cursor.clear();
     int length = buffer.readBlock(file, meta.number(), offset, index.length(block), codecs);
+    cursor.reset(file.name(), offset, buffer.array(), length);
+  }
+
+  /** As {@link #load}, out of a read of that block. */
+  private void take(
+      ReadBatch batch,
+      int read,
+      TableIndex index,
+      int block,
+      BlockBuffer buffer,
+      BlockCursor cursor) {
+    long offset = index.offset(block);
+    cursor.clear();
+    int length =
+        buffer.takeBlock(batch, read, file, meta.number(), offset, index.length(block), codecs);
     cursor.reset(file.name(), offset, buffer.array(), length);
   }
 

@@ -9,7 +9,16 @@ import java.util.Set;
 public final class Refusing {
 
   private static final Set<String> READS =
-      Set.of("open", "map", "list", "freeBytes", "describe", "stamp", "owner", "close");
+      Set.of(
+          "open",
+          "map",
+          "list",
+          "freeBytes",
+          "describe",
+          "stamp",
+          "owner",
+          "blockReader",
+          "close");
 
   private Refusing() {}
 

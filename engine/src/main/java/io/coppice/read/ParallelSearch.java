@@ -1,0 +1,316 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.read;
+
+import io.coppice.base.SearchScheme;
+import io.coppice.io.BlockReader;
+import io.coppice.io.ReadBatch;
+import io.coppice.manifest.Version;
+import io.coppice.table.Lookup;
+import io.coppice.table.Table;
+
+/**
+ * A lookup that reads blocks of several tables at once. Used again and again by one thread, without
+ * allocation.
+ *
+ * <ol>
+ *   <li>Candidates are gathered newest first. One whose block is at hand is searched as it comes.
+ *       The first that has the key is the <em>end</em>, and nothing behind it is gathered.
+ *   <li>The others are read together; their answers are taken newest first. One in front of the end
+ *       that has the key is the new end, and reads behind it matter no more.
+ *   <li>The search is over when no read in front of the end is open. So the end is the newest
+ *       candidate that has the key.
+ * </ol>
+ *
+ * A candidate that cannot be read ends a search like one that has the key: what is behind it must
+ * not be asked, and what is in front of it makes it irrelevant.
+ */
+final class ParallelSearch {
+
+  /** Reads in a batch of {@link SearchScheme#PRIORITY_AWARE}. */
+  static final int STAGE_READS = 8;
+
+  private static final int NONE = Candidates.MAX;
+
+  private final Search search;
+  private final Searching.Share share;
+  private final BlockReader reader;
+  private final int fixedWidth;
+  private final Candidates candidates = new Candidates();
+
+  /** Finds older entries than the one that the search's own lookup has found. */
+  private Lookup spare = new Lookup();
+
+  /** By number of read. */
+  private final int[] candidateOf = new int[ReadBatch.MAX_READS];
+
+  /** Candidates of the round that have to be read and are not yet. */
+  private final int[] cold = new int[ReadBatch.MAX_READS];
+
+  private int coldOnes;
+
+  // Of the search under way.
+  private SearchScheme scheme;
+  private SearchWidth width;
+  private int chosenWidth;
+
+  /** Null until it is needed. */
+  private ReadBatch batch;
+
+  private int reads;
+
+  /** Those of them whose answer was looked at. */
+  private int taken;
+
+  /** Blocks that were not at hand and whose answer was needed. */
+  private int needed;
+
+  /** A bit for each read in front of the end that was not taken yet. */
+  private long open;
+
+  private int end;
+  private RuntimeException failure;
+
+  /** True if there is no candidate left. */
+  private boolean exhausted;
+
+  /** True if reads follow as answers come in. */
+  private boolean toppedUp;
+
+  /** The level that is being searched; behind all of them if levels do not matter. */
+  private int stage;
+
+  ParallelSearch(Search search, Searching searching, Searching.Share share) {
+    this.search = search;
+    this.share = share;
+    this.reader = searching.reader();
+    this.fixedWidth = searching.width();
+  }
+
+  /** Beside the search's own lookup, the one that reads blocks. */
+  Lookup spare() {
+    return spare;
+  }
+
+  /**
+   * Looks for the newest entry of the key that the search has.
+   *
+   * @param fromSlice the first slice that was not asked yet, of the segment of a run
+   * @return true if there is one; it is then in the search's lookup
+   */
+  boolean find(
+      Reader source, Version version, SearchScheme by, int fromLevel, int fromRun, int fromSlice) {
+    scheme = by;
+    width = source.width();
+    reads = 0;
+    taken = 0;
+    needed = 0;
+    open = 0;
+    end = NONE;
+    failure = null;
+    exhausted = false;
+    stage = by == SearchScheme.PRIORITY_AWARE ? fromLevel : Integer.MAX_VALUE;
+    toppedUp = by == SearchScheme.FIXED_COUNT;
+    candidates.begin(
+        search, source.tables(), source.requests(), version, fromLevel, fromRun, fromSlice);
+    try {
+      run();
+      return conclude();
+    } finally {
+      if (reads > 0) {
+        batch.clear();
+      }
+      candidates.end();
+      failure = null;
+      width = null;
+    }
+  }
+
+  private void run() {
+    while (true) {
+      if (open == 0 || toppedUp) {
+        issue();
+      }
+      if (open != 0) {
+        take(next(batch, open));
+      } else if (end != NONE || exhausted) {
+        return;
+      }
+    }
+  }
+
+  /** Waits until the newest of some reads has ended. */
+  private int next(ReadBatch from, long any) {
+    int read = Long.numberOfTrailingZeros(any);
+    from.await(1L << read);
+    return read;
+  }
+
+  private boolean conclude() {
+    if (search.group == 0) {
+      search.group = end == NONE ? candidates.group() : candidates.groupUpTo(end);
+    }
+    forgetReads();
+    if (failure != null) {
+      throw failure;
+    }
+    if (needed > 0) {
+      width.learn(needed, end != NONE);
+    }
+    return end != NONE;
+  }
+
+  /** Gathers candidates until enough reads are open, and starts those. */
+  private void issue() {
+    if (open == 0 && candidates.full() && end == NONE) {
+      forgetReads();
+      candidates.nextRound();
+    }
+    int limit = limit() - Long.bitCount(open);
+    coldOnes = 0;
+    while (coldOnes < limit && end == NONE && !candidates.full() && gather()) {
+      assert coldOnes <= candidates.size();
+    }
+    if (coldOnes == 1 && open == 0) {
+      // A batch of one has nothing to win over the thread's own read.
+      needed++;
+      search(cold[0]);
+    } else if (coldOnes > 0) {
+      request();
+    }
+  }
+
+  private int limit() {
+    if (scheme == SearchScheme.FIXED_COUNT) {
+      return fixedWidth;
+    }
+    if (scheme == SearchScheme.PRIORITY_AWARE) {
+      return STAGE_READS;
+    }
+    if (open == 0) {
+      chosenWidth = width.choose(reader.inFlight());
+      toppedUp = chosenWidth >= SearchWidth.TOPPED_UP;
+    }
+    return chosenWidth;
+  }
+
+  /** Finds the next candidate; false if there is none for this batch. */
+  private boolean gather() {
+    try {
+      if (!candidates.advance(stage)) {
+        if (coldOnes == 0 && !candidates.inLastLevel(stage)) {
+          stage++;
+          return true;
+        }
+        exhausted = candidates.inLastLevel(stage);
+        return false;
+      }
+    } catch (RuntimeException e) {
+      candidates.keepNone();
+      endAt(candidates.size() - 1, e);
+      return false;
+    }
+    int found = candidates.size() - 1;
+    int block = candidates.block(found);
+    if (block < 0 || candidates.table(found).atHand(block)) {
+      search(found);
+    } else {
+      cold[coldOnes++] = found;
+    }
+    return true;
+  }
+
+  private void request() {
+    if (batch == null) {
+      batch = share.batch();
+    }
+    for (int i = 0; i < coldOnes; i++) {
+      int candidate = cold[i];
+      Table table = candidates.table(candidate);
+      int read = table.request(batch, candidates.block(candidate));
+      assert read == reads : read + " after " + reads;
+      candidateOf[read] = candidate;
+      open |= 1L << read;
+      reads++;
+      share.counts.add(ReadCounts.BLOCKS, 1);
+      share.counts.add(ReadCounts.BLOCK_BYTES, table.blockBytes(candidates.block(candidate)));
+    }
+    batch.submit();
+    share.counts.add(ReadCounts.BATCHES, 1);
+    share.counts.add(ReadCounts.BATCH_READS, coldOnes);
+  }
+
+  /** Searches the block of a candidate where it lies. */
+  private void search(int candidate) {
+    Table table = candidates.table(candidate);
+    int block = candidates.block(candidate);
+    try {
+      boolean found =
+          block >= 0
+              && table.get(
+                  unused(), block, search.key, search.offset, search.length, search.sequence);
+      asked(candidate, found);
+    } catch (RuntimeException e) {
+      endAt(candidate, e);
+    }
+  }
+
+  /** Searches the block that a read has brought. */
+  private void take(int read) {
+    open &= ~(1L << read);
+    taken++;
+    needed++;
+    int candidate = candidateOf[read];
+    Table table = candidates.table(candidate);
+    try {
+      boolean found =
+          table.get(
+              unused(),
+              candidates.block(candidate),
+              batch,
+              read,
+              search.key,
+              search.offset,
+              search.length,
+              search.sequence);
+      asked(candidate, found);
+    } catch (RuntimeException e) {
+      endAt(candidate, e);
+    }
+  }
+
+  /** What has not found the end. */
+  private Lookup unused() {
+    return end == NONE ? search.lookup : spare;
+  }
+
+  private void asked(int candidate, boolean found) {
+    search.asked(candidates.table(candidate), found);
+    if (found) {
+      if (end != NONE) {
+        Lookup other = search.lookup;
+        search.lookup = spare;
+        spare = other;
+      }
+      endAt(candidate, null);
+    }
+  }
+
+  private void endAt(int candidate, RuntimeException cause) {
+    end = candidate;
+    failure = cause;
+    int inFront = reads;
+    while (inFront > 0 && candidateOf[inFront - 1] >= candidate) {
+      inFront--;
+    }
+    open &= inFront == Long.SIZE ? -1 : (1L << inFront) - 1;
+  }
+
+  private void forgetReads() {
+    if (reads > 0) {
+      share.counts.add(ReadCounts.WASTED_READS, reads - taken);
+      batch.clear();
+      reads = 0;
+      taken = 0;
+    }
+  }
+}

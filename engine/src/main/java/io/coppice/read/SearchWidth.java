@@ -1,0 +1,62 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.read;
+
+import io.coppice.io.ReadBatch;
+
+/**
+ * How many blocks an adaptive lookup reads at once. Kept for a family; threads that learn at the
+ * same time may lose what one of them has learnt.
+ *
+ * <p>A batch of w reads takes about A + B·w. If each answer ends a search with probability p, one
+ * batch in 1 / (1 - (1 - p)^w) is the last, so a search takes (A + B·w) / (1 - (1 - p)^w), and the
+ * w with the least is chosen. B is a read's share of a device that works as fast as it can. A is
+ * the time of one read while the device is idle; while it is busy it serves others meanwhile, and
+ * only the work of a batch in this process is left. So searches without success read all blocks at
+ * once, and hits on a busy device read few in vain. Ours.
+ */
+final class SearchWidth {
+
+  /** Reads in flight at which a device of today is busy. */
+  private static final int BUSY_READS = 32;
+
+  private static final float IDLE_BATCH_MICROS = 60;
+  private static final float BUSY_BATCH_MICROS = 15;
+  private static final float READ_MICROS = 10;
+
+  /** From this on a batch is topped up as answers come in instead of being waited for. */
+  static final int TOPPED_UP = 16;
+
+  /** The share of the newest search in what was learnt. */
+  private static final float NEWEST = 1f / 16;
+
+  /** Answers that a search needed, and those of them that ended it, on a moving average. */
+  private float answers = 8;
+
+  private float ends = 1;
+
+  /** Takes in a search that needed so many blocks that were not at hand. */
+  void learn(int needed, boolean found) {
+    answers += NEWEST * (needed - answers);
+    ends += NEWEST * ((found ? 1 : 0) - ends);
+  }
+
+  /** Reads for the next batch while so many others are in flight, a power of two. */
+  int choose(int inFlight) {
+    float miss = 1 - Math.min(1, ends / Math.max(answers, ends));
+    float busy = Math.min(1, (float) inFlight / BUSY_READS);
+    float batch = IDLE_BATCH_MICROS + busy * (BUSY_BATCH_MICROS - IDLE_BATCH_MICROS);
+    int best = 1;
+    float least = Float.MAX_VALUE;
+    // The chance that all reads of a batch miss: squared as the batch doubles.
+    float allMiss = miss;
+    for (int width = 1; width <= ReadBatch.MAX_READS; width *= 2) {
+      float cost = (batch + READ_MICROS * width) / Math.max(1 - allMiss, Float.MIN_NORMAL);
+      if (cost <= least) {
+        least = cost;
+        best = width;
+      }
+      allMiss *= allMiss;
+    }
+    return best;
+  }
+}

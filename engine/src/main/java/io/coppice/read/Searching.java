@@ -1,0 +1,139 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.read;
+
+import io.coppice.base.SearchScheme;
+import io.coppice.io.BlockReader;
+import io.coppice.io.ReadBatch;
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How the lookups of all families of a store search, and what they did. Owns what reads blocks at
+ * once. Safe to share between threads; closed after the last lookup.
+ */
+public final class Searching implements Closeable {
+
+  /** Blocks in flight of a lookup of {@link SearchScheme#FIXED_COUNT} if nothing else is said. */
+  public static final int DEFAULT_WIDTH = 16;
+
+  /** Not worth a look for threads that have ended. */
+  private static final int FEW_THREADS = 64;
+
+  private final BlockReader reader;
+  private final int width;
+  private final Map<SearchScheme, Latencies> latencies = new EnumMap<>(SearchScheme.class);
+  private volatile SearchScheme scheme;
+
+  /** Guarded by this. */
+  private final List<Share> shares = new ArrayList<>();
+
+  /** Of threads that have ended; guarded by this. */
+  private final long[] ended = new long[ReadCounts.SIZE];
+
+  /** From so many shares on, those of ended threads are looked for; guarded by this. */
+  private int many = FEW_THREADS;
+
+  /**
+   * Searches so.
+   *
+   * @param reader is taken over
+   * @param width of a lookup of {@link SearchScheme#FIXED_COUNT}, 1 to {@link ReadBatch#MAX_READS}
+   */
+  public Searching(BlockReader reader, SearchScheme scheme, int width) {
+    this.reader = reader;
+    this.scheme = scheme;
+    this.width = width;
+    for (SearchScheme each : SearchScheme.values()) {
+      latencies.put(each, new Latencies());
+    }
+  }
+
+  /** How lookups search now. */
+  public SearchScheme scheme() {
+    return scheme;
+  }
+
+  /** Changes it for lookups that begin from now on. */
+  public void scheme(SearchScheme other) {
+    scheme = other;
+  }
+
+  int width() {
+    return width;
+  }
+
+  /** What reads blocks at once. */
+  public BlockReader reader() {
+    return reader;
+  }
+
+  /** How long lookups took under a scheme: of one in 64. */
+  public Latencies latencies(SearchScheme of) {
+    return latencies.get(of);
+  }
+
+  /** What all lookups did. */
+  public synchronized ReadFigures figures() {
+    long[] sum = ended.clone();
+    shares.forEach(share -> share.counts.addTo(sum));
+    return ReadFigures.of(sum);
+  }
+
+  /** What is kept for the calling thread. */
+  synchronized Share join() {
+    if (shares.size() >= many) {
+      shares.removeIf(this::hasEnded);
+      many = Math.max(FEW_THREADS, 2 * shares.size());
+    }
+    Share share = new Share();
+    shares.add(share);
+    return share;
+  }
+
+  private boolean hasEnded(Share share) {
+    Thread owner = share.owner.get();
+    if (owner != null && owner.isAlive()) {
+      return false;
+    }
+    share.counts.addTo(ended);
+    share.close();
+    return true;
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    shares.forEach(Share::close);
+    reader.close();
+  }
+
+  /** What a thread has of it: its counts, and a batch once it needs one. */
+  final class Share {
+
+    final ReadCounts counts = new ReadCounts();
+    private final WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
+
+    /** Null until it is needed. */
+    private volatile ReadBatch batch;
+
+    /** Empty; the lookup that fills it clears it. */
+    ReadBatch batch() {
+      ReadBatch present = batch;
+      if (present == null) {
+        present = reader.newBatch();
+        batch = present;
+      }
+      return present;
+    }
+
+    private void close() {
+      if (batch != null) {
+        batch.close();
+      }
+    }
+  }
+}
