@@ -10,15 +10,7 @@ public final class Refusing {
 
   private static final Set<String> READS =
       Set.of(
-          "open",
-          "map",
-          "list",
-          "freeBytes",
-          "describe",
-          "stamp",
-          "owner",
-          "blockReader",
-          "close");
+          "open", "map", "list", "freeBytes", "describe", "stamp", "owner", "blockReader", "close");
 
   private Refusing() {}
 
