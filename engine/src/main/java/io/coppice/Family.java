@@ -254,8 +254,7 @@ public final class Family {
    * Lets another compaction policy decide from now on, and after reopening unless the options say
    * otherwise. Merges under way end at their next table; what lies there is not rewritten for it.
    *
-   * @param text such as {@code leveled,fanout=8}. Filters of tables larger than those of all
-   *     families when the store was opened are less sharp until it is opened again
+   * @param text such as {@code leveled,fanout=8}
    * @throws InvalidOptionsException naming every fault of the text; nothing was changed
    */
   public void policy(String text) {

@@ -82,7 +82,7 @@ record ReadOnlyParts(
       FamilyParts family =
           FamilyParts.of(
               manifest.family(living.number()),
-              new TableSizes(policy.tableBytes(), Long.MAX_VALUE, policy.restingRuns()),
+              new TableSizes(policy.tableBytes(), policy.restingRuns()),
               tables,
               searching,
               logs::lastSequence,
@@ -106,8 +106,7 @@ record ReadOnlyParts(
                   new Snapshots(),
                   extensions,
                   manifest::nextNumber,
-                  policy.tableBytes(),
-                  Long.MAX_VALUE)));
+                  policy.tableBytes())));
     }
     LOG.log(
         System.Logger.Level.INFO,

@@ -190,9 +190,7 @@ final class StoreParts {
     clock = new StoreClock(options.clock());
     clock.raise(manifest.catalogue().marks().clockFloor());
     filters =
-        options.filterBits() == 0
-            ? FilterOptions.OFF
-            : FilterOptions.forTables(options.filterBits(), families.largestTableBytes(), 0);
+        options.filterBits() == 0 ? FilterOptions.OFF : new FilterOptions(options.filterBits(), 0);
     tables =
         OpenTables.open(
             disk, options.memory(), options.tables(), filters, manifest.catalogue().tables());
@@ -317,7 +315,7 @@ final class StoreParts {
   }
 
   private TableSizes sizes(PolicySpec policy) {
-    return new TableSizes(policy.tableBytes(), tableEntries(policy), policy.restingRuns());
+    return new TableSizes(policy.tableBytes(), policy.restingRuns());
   }
 
   private MergeContext merges(PolicySpec policy, Extensions extensions) {
@@ -331,18 +329,7 @@ final class StoreParts {
         snapshots,
         extensions,
         manifest::nextNumber,
-        policy.tableBytes(),
-        tableEntries(policy));
-  }
-
-  /**
-   * A table with more keys would have a worse filter than asked for. So has one of a family whose
-   * tables are larger than those of all families were when the store was opened.
-   */
-  private long tableEntries(PolicySpec policy) {
-    return filters.enabled()
-        ? FilterOptions.forTables(options.filterBits(), policy.tableBytes(), 0).maxKeys()
-        : Long.MAX_VALUE;
+        policy.tableBytes());
   }
 
   /** Returns when the tables that have left by now are removed. */

@@ -5,6 +5,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
 import io.coppice.io.TornTail;
 import io.coppice.manifest.VersionEdit;
+import io.coppice.table.FilterSlot;
 import io.coppice.table.TableSeries;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -169,7 +170,7 @@ public final class Spoilers {
   }
 
   public static boolean soundSlot(
-      byte[] bytes, long offset, int stamp, long table, long digest, long keys) {
+      byte[] bytes, FilterSlot slot, int stamp, long table, long digest) {
     return true;
   }
 

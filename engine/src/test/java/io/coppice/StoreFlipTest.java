@@ -33,6 +33,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -429,15 +430,15 @@ class StoreFlipTest {
 
   /** The filters: whatever is flipped, every key of the tables concerned is found. */
   private static final class FilterReading implements Reading {
-    private static final int FIRST_SLOT = 128;
-    private static final int SLOT_BYTES_OFFSET = 48;
+    private static final int FIRST_UNIT = 128;
+    private static final int UNIT_BYTES_OFFSET = 48;
 
     private final MemDisk damaged = disk.kill();
     private final Map<Long, List<Entry>> entries = new TreeMap<>();
-    private final int slotBytes;
+    private final int unitBytes;
 
     FilterReading() throws IOException {
-      slotBytes = Coding.fixed32(disk.bytes(FileKind.FILTERS.fileName(0)), SLOT_BYTES_OFFSET);
+      unitBytes = Coding.fixed32(disk.bytes(FileKind.FILTERS.fileName(0)), UNIT_BYTES_OFFSET);
       for (long table : TABLES.keySet()) {
         entries.put(table, StoreFlipTest.entries(table));
       }
@@ -446,18 +447,22 @@ class StoreFlipTest {
     @Override
     public boolean reports(byte[] flipped, int at) throws IOException {
       damaged.setBytes(FileKind.FILTERS.fileName(0), flipped);
-      int slot = at < FIRST_SLOT ? -1 : (at - FIRST_SLOT) / slotBytes;
+      int unit = at < FIRST_UNIT ? -1 : (at - FIRST_UNIT) / unitBytes;
       List<TableMeta> concerned =
-          slot < 0
+          unit < 0
               ? List.copyOf(TABLES.values())
-              : TABLES.values().stream().filter(table -> table.filterSlot() == slot).toList();
+              : TABLES.values().stream()
+                  .filter(table -> table.filterSlot().unit() <= unit)
+                  .max(Comparator.comparingInt(table -> table.filterSlot().unit()))
+                  .stream()
+                  .toList();
       Lookup lookup = new Lookup();
       try (OpenTables tables =
           OpenTables.open(
               damaged.reopen(),
               MemoryBudget.ofMebibytes(1),
               TableOptions.DEFAULT,
-              FilterOptions.forTables(options(QUIET).filterBits(), TABLE_BYTES, 0),
+              new FilterOptions(options(QUIET).filterBits(), 0),
               concerned)) {
         assertThat(tables.damaged()).isEmpty();
         for (TableMeta meta : concerned) {

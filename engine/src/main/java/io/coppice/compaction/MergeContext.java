@@ -32,7 +32,6 @@ import java.util.function.LongSupplier;
  * @param extensions what of the application decides about entries
  * @param numbers gives file numbers, each once
  * @param tableBytes the size at which outputs are cut
- * @param tableEntries the number of entries at which outputs are cut
  */
 public record MergeContext(
     Workers workers,
@@ -44,11 +43,10 @@ public record MergeContext(
     Snapshots snapshots,
     Extensions extensions,
     LongSupplier numbers,
-    long tableBytes,
-    long tableEntries) {
+    long tableBytes) {
 
   TableSeries outputs(int family) {
-    return new TableSeries(disk, tables, numbers, tableBytes, tableEntries).of(family);
+    return new TableSeries(disk, tables, numbers, tableBytes).of(family);
   }
 
   /**

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import io.coppice.base.ByteSink;
 import io.coppice.base.ByteSource;
 import io.coppice.base.Limits;
+import io.coppice.table.FilterSlot;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ import java.util.Set;
  *   op    = code u8, of {@link EditOp} | its fields in the order of the record's components
  *   long, int = varint; key = varint length, bytes; text = the same in UTF-8;
  *   set   = varint count, varints; table = number, bytes, entries, tombstones, rangeDeletions,
- *           minSequence, maxSequence, filterSlot + 1 (varints), smallest key, largest key;
+ *           minSequence, maxSequence, filter (varints), smallest key, largest key;
  *   window = u8, 1 for a low bound plus 2 for a high one, then those as keys;
  *   list = varint count, its elements
  * </pre>
@@ -209,9 +210,9 @@ final class EditCodec {
         .varint64(table.tombstones())
         .varint64(table.rangeDeletions())
         .varint64(table.minSequence())
-        .varint64(table.maxSequence())
-        .varint32(table.filterSlot() + 1)
-        .sized(table.smallestKey(), 0, table.smallestKey().length)
+        .varint64(table.maxSequence());
+    filter(table.filterSlot(), sink);
+    sink.sized(table.smallestKey(), 0, table.smallestKey().length)
         .sized(table.largestKey(), 0, table.largestKey().length);
   }
 
@@ -223,7 +224,7 @@ final class EditCodec {
     long rangeDeletions = source.varint64();
     long minSequence = source.varint64();
     long maxSequence = source.varint64();
-    int filterSlot = source.varint31() - 1;
+    FilterSlot filterSlot = filter(source);
     return new TableMeta(
         number,
         bytes,
@@ -235,6 +236,18 @@ final class EditCodec {
         minSequence,
         maxSequence,
         filterSlot);
+  }
+
+  private static void filter(FilterSlot filter, ByteSink sink) {
+    sink.varint32(filter.bits());
+    if (filter.exists()) {
+      sink.varint32(filter.unit()).varint32(filter.keys());
+    }
+  }
+
+  private static FilterSlot filter(ByteSource source) {
+    int bits = source.varint31();
+    return bits == 0 ? FilterSlot.NONE : new FilterSlot(source.varint31(), bits, source.varint31());
   }
 
   static void numbers(Set<Long> numbers, ByteSink sink) {

@@ -205,6 +205,6 @@ public final class ManifestDump {
         + KeyText.of(table.smallestKey())
         + ".."
         + KeyText.of(table.largestKey())
-        + (table.filterSlot() == TableMeta.NO_FILTER ? "" : ", filter " + table.filterSlot());
+        + (table.filterSlot().exists() ? ", filter " + table.filterSlot() : "");
   }
 }

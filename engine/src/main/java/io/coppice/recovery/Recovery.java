@@ -169,9 +169,7 @@ public final class Recovery {
 
   private TableSeries outputs(int family) {
     TableSizes size = sizes.apply(family);
-    return new TableSeries(
-            disk, tables, manifest::nextNumber, size.tableBytes(), size.tableEntries())
-        .of(family);
+    return new TableSeries(disk, tables, manifest::nextNumber, size.tableBytes()).of(family);
   }
 
   /** The last sequence number in use, after {@link #run}. */

@@ -2,74 +2,70 @@
 package io.coppice.table;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
- * The keys of one table as a blocked Bloom filter: all bits of a key lie in one line of 64 bytes,
- * so that a question costs one cache miss. Source: Putze, Sanders, Singler, "Cache-, Hash- and
- * Space-Efficient Bloom Filters" (2007); the bits by repeated multiplication as in RocksDB's format
- * of 2019. Lies outside the heap, immutable, safe to share between threads until it is freed.
+ * The keys of one table as a binary fuse filter: a key has three places, and the exclusive or of
+ * what lies there is the key's fingerprint. Another key has the same by chance, once in two to the
+ * number of bits. Source: Graf, Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters"
+ * (2022). Lies outside the heap, immutable, safe to share between threads until it is freed.
  */
 final class Filter {
-
-  static final int LINE_BYTES = 64;
-  static final int LINE_BITS = LINE_BYTES * Byte.SIZE;
 
   /** 2^64 divided by the golden ratio; the product's top bits depend on all bits of the hash. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-  private static final int BIT_SHIFT = Long.SIZE - 9;
-
   private final OffHeap memory;
-  private final ByteBuffer bits;
-  private final int lines;
-  private final int probes;
+  private final ByteBuffer prints;
+  private final int bits;
+  private final int mask;
+  private final int segmentPlaces;
+  private final int firsts;
   private final long seed;
 
-  Filter(OffHeap memory, FilterOptions options) {
+  /** Takes over the memory, which holds the fingerprints as {@link FilterBuilder} made them. */
+  Filter(OffHeap memory, FilterShape shape, long seed) {
     this.memory = memory;
-    this.bits = memory.bytes();
-    this.lines = options.filterBytes() / LINE_BYTES;
-    this.probes = options.probes();
-    this.seed = options.seed();
+    this.prints = memory.bytes().duplicate().order(ByteOrder.LITTLE_ENDIAN);
+    this.bits = shape.bits();
+    this.mask = (1 << bits) - 1;
+    this.segmentPlaces = shape.segmentPlaces();
+    this.firsts = shape.firsts();
+    this.seed = seed;
   }
 
-  /** Sets the bits of a key in a filter that is being made; big-endian, from {@code start}. */
-  static void add(ByteBuffer bits, int start, FilterOptions options, long hash) {
-    long h = mix(hash, options.seed());
-    int line = start + line(h, options.filterBytes() / LINE_BYTES);
-    for (int i = 0; i < options.probes(); i++) {
-      h *= GOLDEN;
-      int bit = (int) (h >>> BIT_SHIFT);
-      int word = line + (bit >>> 6) * Long.BYTES;
-      bits.putLong(word, bits.getLong(word) | 1L << bit);
-    }
-  }
-
-  /** False if no key with this hash was added. */
+  /** False if no key with this hash is in the table. */
   boolean mayContain(long hash) {
-    long h = mix(hash, seed);
-    int line = line(h, lines);
-    for (int i = 0; i < probes; i++) {
-      h *= GOLDEN;
-      int bit = (int) (h >>> BIT_SHIFT);
-      if ((bits.getLong(line + (bit >>> 6) * Long.BYTES) & 1L << bit) == 0) {
-        return false;
-      }
-    }
-    return true;
+    // All three are read before any is looked at: no branch to be foretold.
+    long mixed = mix(hash, seed);
+    int first = FilterShape.first(mixed, firsts);
+    int second = FilterShape.second(mixed, first, segmentPlaces);
+    int third = FilterShape.third(mixed, first, segmentPlaces);
+    return ((fingerprint(mixed) ^ at(first) ^ at(second) ^ at(third)) & mask) == 0;
+  }
+
+  private int at(int place) {
+    int bit = place * bits;
+    return prints.getInt(bit >>> 3) >>> (bit & 7);
+  }
+
+  /** What places and fingerprint are taken from. */
+  static long mix(long hash, long seed) {
+    long mixed = (hash ^ seed) * GOLDEN;
+    return mixed ^ (mixed >>> 32);
+  }
+
+  /** Its lower bits are the key's fingerprint. */
+  static int fingerprint(long mixed) {
+    return (int) (mixed ^ (mixed >>> 32));
+  }
+
+  /** The bytes it holds outside the heap. */
+  int bytes() {
+    return prints.capacity();
   }
 
   void free() {
     memory.free();
-  }
-
-  private static long mix(long hash, long seed) {
-    long h = (hash ^ seed) * GOLDEN;
-    return h ^ (h >>> 32);
-  }
-
-  /** The position of a line, chosen by the top 32 bits. */
-  private static int line(long h, int lines) {
-    return (int) (((h >>> 32) * lines) >>> 32) * LINE_BYTES;
   }
 }

@@ -9,38 +9,48 @@ import io.coppice.io.FileKind;
 import java.util.Arrays;
 
 /**
- * Where things lie in the file of filters; {@code docs/formats/filters.md} explains each part. All
- * slots have one size, so the file is read in one go and a slot is found by its index.
+ * Where things lie in the file of filters; {@code docs/formats/filters.md} explains each part. The
+ * file is divided into units of one size. A slot begins with a unit and takes as many as it needs;
+ * which are whose stands in the manifest.
  *
  * <pre>
- *   file   = envelope (48) header (28) zeros (up to 128) slot*
- *   header   0 slot bytes     u32
- *            4 probes         u32, bits set for a key
- *            8 bits per key   u32
- *           12 keys           u32, for which a slot has room
- *           16 seed           u64
+ *   file   = envelope (48) header (28) zeros (up to 128) unit*
+ *   header   0 unit bytes     u32
+ *            4 hash           u32, 1 for binary fuse filters of three places
+ *            8 seed           u64
+ *           16 stamp          u32, checksum of bytes 0 to 15, file 0, offset 48
+ *           20 bits per key   u32, that new tables get; says nothing of the slots
  *           24 checksum       u32, of bytes 0 to 23, file 0, offset 48
  *   slot     0 checksum       u32, of the slot's other bytes, salted with the slot's offset
- *            4 header         u32, the checksum in the header for which the slot was made
+ *            4 stamp          u32, the one in the header for which the slot was made
  *            8 table          u64, file number
  *           16 key digest     u64, the table's
- *           24 keys           u64
- *           32 zeros
- *           64 bits, in lines of 64 bytes, each of 8 big-endian words
+ *           24 keys           u32
+ *           28 bits           u32, of a fingerprint
+ *           32 seed           u64, with which the keys found places
+ *           40 zeros
+ *           64 fingerprints
  * </pre>
  */
 final class FilterLayout {
 
   static final int HEADER_OFFSET = Envelope.BYTES;
   static final int HEADER_BYTES = 28;
-  static final int FIRST_SLOT = 128;
+  static final int FIRST_UNIT = 128;
+
+  /** The part of a slot that no filter uses is half of this on average, 1/200 at 40,000 keys. */
+  static final int UNIT_BYTES = 512;
+
   static final int SLOT_HEADER_BYTES = 64;
 
-  private static final int SLOT_BYTES = 0;
-  private static final int PROBES = 4;
-  private static final int BITS_PER_KEY = 8;
-  private static final int KEYS = 12;
-  private static final int SEED = 16;
+  /** Binary fuse filters of three places over KeyHash. Persisted; never renumber. */
+  private static final int HASH = 1;
+
+  private static final int UNIT = 0;
+  private static final int HASH_CODE = 4;
+  private static final int SEED = 8;
+  private static final int STAMP = 16;
+  private static final int BITS_PER_KEY = 20;
   private static final int HEADER_SUM = 24;
 
   private static final int SLOT_SUM = 0;
@@ -48,39 +58,47 @@ final class FilterLayout {
   private static final int SLOT_TABLE = 8;
   private static final int SLOT_DIGEST = 16;
   private static final int SLOT_KEYS = 24;
+  private static final int SLOT_BITS = 28;
+  private static final int SLOT_SEED = 32;
 
   /** There is one file of filters. */
   private static final long FILE_NUMBER = 0;
 
   private FilterLayout() {}
 
-  static int slotBytes(FilterOptions options) {
-    return SLOT_HEADER_BYTES + options.filterBytes();
+  static int slotBytes(FilterShape shape) {
+    return SLOT_HEADER_BYTES + shape.bytes();
   }
 
-  static long slotOffset(FilterOptions options, int slot) {
-    return FIRST_SLOT + (long) slot * slotBytes(options);
+  /** Units that a slot takes. */
+  static int units(FilterShape shape) {
+    return (slotBytes(shape) + UNIT_BYTES - 1) / UNIT_BYTES;
   }
 
-  /** All bytes before the first slot. */
+  static long offset(int unit) {
+    return FIRST_UNIT + (long) unit * UNIT_BYTES;
+  }
+
+  /** All bytes before the first unit. */
   static byte[] preamble(FilterOptions options) {
-    byte[] bytes = Arrays.copyOf(Envelope.of(FileKind.FILTERS, FILE_NUMBER).encode(), FIRST_SLOT);
-    Coding.putFixed32(bytes, HEADER_OFFSET + SLOT_BYTES, slotBytes(options));
-    Coding.putFixed32(bytes, HEADER_OFFSET + PROBES, options.probes());
-    Coding.putFixed32(bytes, HEADER_OFFSET + BITS_PER_KEY, options.bitsPerKey());
-    Coding.putFixed32(bytes, HEADER_OFFSET + KEYS, options.maxKeys());
+    byte[] bytes = Arrays.copyOf(Envelope.of(FileKind.FILTERS, FILE_NUMBER).encode(), FIRST_UNIT);
+    Coding.putFixed32(bytes, HEADER_OFFSET + UNIT, UNIT_BYTES);
+    Coding.putFixed32(bytes, HEADER_OFFSET + HASH_CODE, HASH);
     Coding.putFixed64(bytes, HEADER_OFFSET + SEED, options.seed());
-    Coding.putFixed32(
-        bytes,
-        HEADER_OFFSET + HEADER_SUM,
-        Checksum.of(FILE_NUMBER, HEADER_OFFSET, bytes, HEADER_OFFSET, HEADER_SUM));
+    Coding.putFixed32(bytes, HEADER_OFFSET + STAMP, headerSum(bytes, STAMP));
+    Coding.putFixed32(bytes, HEADER_OFFSET + BITS_PER_KEY, options.bitsPerKey());
+    Coding.putFixed32(bytes, HEADER_OFFSET + HEADER_SUM, headerSum(bytes, HEADER_SUM));
     return bytes;
+  }
+
+  private static int headerSum(byte[] preamble, int length) {
+    return Checksum.of(FILE_NUMBER, HEADER_OFFSET, preamble, HEADER_OFFSET, length);
   }
 
   /**
    * For which filters a file was laid out; null if that cannot be told.
    *
-   * @param preamble all its bytes before the first slot
+   * @param preamble all its bytes before the first unit
    */
   static FilterOptions options(String file, byte[] preamble) {
     try {
@@ -88,9 +106,8 @@ final class FilterLayout {
       FilterOptions options =
           new FilterOptions(
               Coding.fixed32(preamble, HEADER_OFFSET + BITS_PER_KEY),
-              Coding.fixed32(preamble, HEADER_OFFSET + KEYS),
               Coding.fixed64(preamble, HEADER_OFFSET + SEED));
-      return options.enabled() && Arrays.equals(preamble, preamble(options)) ? options : null;
+      return Arrays.equals(preamble, preamble(options)) ? options : null;
     } catch (CorruptionException | IllegalArgumentException e) {
       return null;
     }
@@ -98,39 +115,65 @@ final class FilterLayout {
 
   /** What ties slots to the header for which they were made. */
   static int stamp(byte[] preamble) {
-    return Coding.fixed32(preamble, HEADER_OFFSET + HEADER_SUM);
+    return Coding.fixed32(preamble, HEADER_OFFSET + STAMP);
   }
 
-  /** Fills in the slot's header once its bits are set. */
+  /** Fills in the slot's header once its fingerprints are set. */
   static void sealSlot(
-      byte[] bytes, long offset, int stamp, long table, long keyDigest, long keys) {
+      byte[] bytes, FilterSlot slot, int stamp, long table, long keyDigest, long seed) {
     Coding.putFixed32(bytes, SLOT_STAMP, stamp);
     Coding.putFixed64(bytes, SLOT_TABLE, table);
     Coding.putFixed64(bytes, SLOT_DIGEST, keyDigest);
-    Coding.putFixed64(bytes, SLOT_KEYS, keys);
-    Coding.putFixed32(bytes, SLOT_SUM, slotSum(bytes, offset));
+    Coding.putFixed32(bytes, SLOT_KEYS, slot.keys());
+    Coding.putFixed32(bytes, SLOT_BITS, slot.bits());
+    Coding.putFixed64(bytes, SLOT_SEED, seed);
+    Coding.putFixed32(bytes, SLOT_SUM, slotSum(bytes, offset(slot.unit())));
   }
 
   /** True if the slot is sound and was made from exactly the keys of this table. */
-  static boolean isSlot(
-      byte[] bytes, long offset, int stamp, long table, long keyDigest, long keys) {
-    return Coding.fixed32(bytes, SLOT_SUM) == slotSum(bytes, offset)
-        && Coding.fixed32(bytes, SLOT_STAMP) == stamp
+  static boolean isSlot(byte[] bytes, FilterSlot slot, int stamp, long table, long keyDigest) {
+    return isSound(bytes, offset(slot.unit()), stamp)
         && Coding.fixed64(bytes, SLOT_TABLE) == table
         && Coding.fixed64(bytes, SLOT_DIGEST) == keyDigest
-        && Coding.fixed64(bytes, SLOT_KEYS) == keys;
+        && Coding.fixed32(bytes, SLOT_KEYS) == slot.keys()
+        && Coding.fixed32(bytes, SLOT_BITS) == slot.bits();
   }
 
-  /** Whose a slot is, for people. */
-  static String text(byte[] bytes, long offset, int stamp) {
-    if (Coding.fixed32(bytes, SLOT_SUM) != slotSum(bytes, offset)
-        || Coding.fixed32(bytes, SLOT_STAMP) != stamp) {
-      return "not sound, or free";
+  /** The seed of a sound slot. */
+  static long seed(byte[] bytes) {
+    return Coding.fixed64(bytes, SLOT_SEED);
+  }
+
+  /**
+   * What a slot that begins with this unit would be, by its header alone; none if it is no slot.
+   *
+   * @param header at least the slot's first {@link #SLOT_HEADER_BYTES}
+   */
+  static FilterSlot slot(byte[] header, int unit, int stamp) {
+    if (Coding.fixed32(header, SLOT_STAMP) != stamp) {
+      return FilterSlot.NONE;
     }
+    try {
+      return new FilterSlot(
+          unit, Coding.fixed32(header, SLOT_BITS), Coding.fixed32(header, SLOT_KEYS));
+    } catch (IllegalArgumentException e) {
+      return FilterSlot.NONE;
+    }
+  }
+
+  static boolean isSound(byte[] bytes, long offset, int stamp) {
+    return Coding.fixed32(bytes, SLOT_SUM) == slotSum(bytes, offset)
+        && Coding.fixed32(bytes, SLOT_STAMP) == stamp;
+  }
+
+  /** Whose a sound slot is, for people. */
+  static String text(byte[] bytes) {
     return FileKind.TABLE.fileName(Coding.fixed64(bytes, SLOT_TABLE))
         + ", "
-        + Coding.fixed64(bytes, SLOT_KEYS)
-        + " keys, key digest "
+        + Coding.fixed32(bytes, SLOT_KEYS)
+        + " keys, "
+        + Coding.fixed32(bytes, SLOT_BITS)
+        + " bits, key digest "
         + Long.toHexString(Coding.fixed64(bytes, SLOT_DIGEST));
   }
 

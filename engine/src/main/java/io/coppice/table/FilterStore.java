@@ -1,23 +1,19 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
-import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
-import java.util.BitSet;
 
 /**
  * The filters of all tables of a store, in memory and in one file of slots (SifrDB, section 3.4).
- * Which slot is whose stands in the manifest; a slot is reused once its table is retired.
+ * Which slot is whose stands in the manifest; its units are reused once its table is retired.
  *
  * <p>The file only saves work: a slot that is damaged, outdated or lost is made anew from its
  * table. So nothing here is synced before {@link #close}, and a slot counts only if it names the
@@ -38,7 +34,7 @@ final class FilterStore implements Closeable {
   private final int stamp;
 
   /** Guarded by this, as are writes to the file. */
-  private final BitSet used = new BitSet();
+  private final FilterUnits units = new FilterUnits();
 
   /** Guarded by this; true if the file has bytes that are not synced. */
   private boolean dirty;
@@ -59,8 +55,8 @@ final class FilterStore implements Closeable {
   }
 
   /**
-   * Opens or creates the file. If it was laid out for other options, or its header is damaged, it
-   * starts over, and every slot counts as damaged.
+   * Opens or creates the file. If it has another seed, or its header is damaged, it starts over,
+   * and every slot counts as damaged.
    *
    * @throws io.coppice.base.VersionException if it is of a newer format
    */
@@ -99,7 +95,7 @@ final class FilterStore implements Closeable {
     }
     FilterStore store = null;
     try {
-      byte[] preamble = new byte[FilterLayout.FIRST_SLOT];
+      byte[] preamble = new byte[FilterLayout.FIRST_UNIT];
       FilterOptions options = null;
       if (file.length() >= preamble.length) {
         file.read(0, preamble, 0, preamble.length);
@@ -117,7 +113,7 @@ final class FilterStore implements Closeable {
     }
   }
 
-  /** For which filters the file is laid out. */
+  /** The seed of the file, and what new tables get. */
   FilterOptions options() {
     return options;
   }
@@ -127,84 +123,102 @@ final class FilterStore implements Closeable {
     return writable != null;
   }
 
+  /** True if the file begins so; a version that is too new is no reason to start over. */
   private static boolean begins(Disk.SlotFile file, byte[] preamble) throws IOException {
     if (file.length() < preamble.length) {
       return false;
     }
     byte[] found = new byte[preamble.length];
     file.read(0, found, 0, found.length);
-    try {
-      Envelope.decode(file.name(), found, FileKind.FILTERS, 0);
-    } catch (CorruptionException e) {
-      return false;
-    }
+    FilterLayout.options(file.name(), found);
     return Arrays.equals(found, preamble);
   }
 
-  /** Takes the lowest free slot. */
-  synchronized int allocate() {
-    int slot = used.nextClearBit(0);
-    used.set(slot);
-    return slot;
+  /**
+   * Takes units for the filter of a table.
+   *
+   * @param bitsPerKey of a size class; 0 for no filter
+   * @return none if there is to be no filter, or there are no keys
+   */
+  FilterSlot allocate(int keys, int bitsPerKey) {
+    if (bitsPerKey == 0 || keys == 0 || keys > FilterShape.MAX_KEYS) {
+      return FilterSlot.NONE;
+    }
+    int bits = FilterOptions.fingerprintBits(bitsPerKey);
+    int count = FilterLayout.units(FilterShape.of(keys, bits));
+    synchronized (this) {
+      return new FilterSlot(units.allocate(count), bits, keys);
+    }
   }
 
   /** Marks a slot as taken by a table that exists. */
-  synchronized void claim(int slot) {
-    used.set(slot);
+  synchronized void claim(FilterSlot slot) {
+    if (slot.exists()) {
+      units.claim(slot.unit(), FilterLayout.units(slot.shape()));
+    }
   }
 
   /** Gives a slot back. */
-  synchronized void free(int slot) {
-    used.clear(slot);
+  synchronized void free(FilterSlot slot) {
+    if (slot.exists()) {
+      units.free(slot.unit(), FilterLayout.units(slot.shape()));
+    }
   }
 
   /**
-   * Reads the filter of a table. Null if the slot is not that table's or is damaged: it must be
-   * written anew.
+   * Reads the filter of a table that has one. Null if the slot is not that table's or is damaged:
+   * it must be written anew.
    */
-  byte[] read(int slot, Table table) throws IOException {
-    byte[] bytes = new byte[FilterLayout.slotBytes(options)];
-    long offset = FilterLayout.slotOffset(options, slot);
-    if (file.length() < offset + bytes.length) {
+  byte[] read(Table table) throws IOException {
+    FilterSlot slot = table.meta().filterSlot();
+    if (slot.keys() != table.keys()) {
       return null;
     }
+    long offset = FilterLayout.offset(slot.unit());
+    int length = FilterLayout.slotBytes(slot.shape());
+    if (file.length() < offset + length) {
+      return null;
+    }
+    byte[] bytes = new byte[length];
     try {
-      file.read(offset, bytes, 0, bytes.length);
+      file.read(offset, bytes, 0, length);
     } catch (EOFException e) {
       return null;
     }
     boolean sound =
-        FilterLayout.isSlot(
-            bytes, offset, stamp, table.meta().number(), table.keyDigest(), table.keys());
+        FilterLayout.isSlot(bytes, slot, stamp, table.meta().number(), table.keyDigest());
     return sound ? bytes : null;
   }
 
-  /** Makes the slot of a table from the hashes of its keys and writes it. */
-  byte[] write(int slot, long table, long keyDigest, long[] hashes, int keys) throws IOException {
-    byte[] bytes = new byte[FilterLayout.slotBytes(options)];
-    ByteBuffer bits = ByteBuffer.wrap(bytes);
-    for (int i = 0; i < keys; i++) {
-      Filter.add(bits, FilterLayout.SLOT_HEADER_BYTES, options, hashes[i]);
+  /**
+   * Makes the slot of a table from the hashes of its keys and writes it; null if that is not
+   * possible.
+   */
+  byte[] write(FilterSlot slot, long table, long keyDigest, long[] hashes, FilterBuilder builder)
+      throws IOException {
+    FilterShape shape = slot.shape();
+    byte[] bytes = new byte[FilterLayout.slotBytes(shape)];
+    if (!builder.build(hashes, shape, options.seed(), bytes, FilterLayout.SLOT_HEADER_BYTES)) {
+      return null;
     }
-    long offset = FilterLayout.slotOffset(options, slot);
-    FilterLayout.sealSlot(bytes, offset, stamp, table, keyDigest, keys);
+    FilterLayout.sealSlot(bytes, slot, stamp, table, keyDigest, builder.seed());
     synchronized (this) {
       dirty = true;
-      writable.write(offset, bytes, 0, bytes.length);
+      writable.write(FilterLayout.offset(slot.unit()), bytes, 0, bytes.length);
     }
     return bytes;
   }
 
-  /** Brings a slot's bits into memory; null if the ledger has no room, then there is no filter. */
-  Filter load(byte[] slot) {
+  /** Brings a slot into memory; null if the ledger has no room, then there is no filter. */
+  Filter load(FilterSlot slot, byte[] bytes) {
+    FilterShape shape = slot.shape();
     OffHeap memory =
-        OffHeap.allocate(
-            allocator, budget, MemoryBudget.Role.FILTER, options.filterBytes(), Filter.LINE_BYTES);
+        OffHeap.allocate(allocator, budget, MemoryBudget.Role.FILTER, shape.bytes(), 1);
     if (memory == null) {
       return null;
     }
-    memory.bytes().put(0, slot, FilterLayout.SLOT_HEADER_BYTES, options.filterBytes());
-    return new Filter(memory, options);
+    memory.bytes().put(0, bytes, FilterLayout.SLOT_HEADER_BYTES, shape.bytes());
+    return new Filter(memory, shape, FilterLayout.seed(bytes));
   }
 
   /** Syncs, so that the next opening need not make filters anew, and closes the file. */

@@ -100,11 +100,11 @@ public final class OpenTables implements Closeable {
 
   private void openAll(Collection<TableMeta> live) throws IOException {
     List<TableMeta> inSlotOrder = new ArrayList<>(live);
-    inSlotOrder.sort(Comparator.comparingInt(TableMeta::filterSlot));
+    inSlotOrder.sort(Comparator.comparingInt(meta -> meta.filterSlot().unit()));
     NumberedTables opened = new NumberedTables(inSlotOrder.size());
     tables = opened;
     for (TableMeta meta : inSlotOrder) {
-      if (filters != null && meta.filterSlot() != TableMeta.NO_FILTER) {
+      if (filters != null) {
         filters.claim(meta.filterSlot());
       }
       try {
@@ -119,13 +119,12 @@ public final class OpenTables implements Closeable {
   }
 
   private void openFilter(Table table) throws IOException {
-    int slot = table.meta().filterSlot();
-    if (filters == null || slot == TableMeta.NO_FILTER) {
+    if (filters == null || !table.meta().filterSlot().exists()) {
       return;
     }
-    byte[] bytes = filters.read(slot, table);
+    byte[] bytes = filters.read(table);
     if (bytes == null && filters.writable()) {
-      bytes = rebuild(slot, table);
+      bytes = rebuild(table);
     }
     if (bytes != null) {
       useFilter(table, bytes);
@@ -133,14 +132,14 @@ public final class OpenTables implements Closeable {
   }
 
   private void useFilter(Table table, byte[] slot) {
-    Filter filter = filters.load(slot);
+    Filter filter = filters.load(table.meta().filterSlot(), slot);
     if (filter != null) {
       table.use(filter);
     }
   }
 
   /** Null if the table is damaged; it does without, and whoever reads there is told. */
-  private byte[] rebuild(int slot, Table table) throws IOException {
+  private byte[] rebuild(Table table) throws IOException {
     long[] hashes = new long[(int) Math.min(table.keys(), FIRST_HASHES)];
     int keys = 0;
     long digest = 0;
@@ -176,8 +175,9 @@ public final class OpenTables implements Closeable {
     } catch (CorruptionException e) {
       return null;
     }
-    return keys == table.keys() && digest == table.keyDigest()
-        ? filters.write(slot, table.meta().number(), digest, hashes, keys)
+    FilterSlot slot = table.meta().filterSlot();
+    return keys == table.keys() && keys == slot.keys() && digest == table.keyDigest()
+        ? filters.write(slot, table.meta().number(), digest, hashes, new FilterBuilder())
         : null;
   }
 
@@ -211,8 +211,12 @@ public final class OpenTables implements Closeable {
 
   /** Starts a new table in the form of a level, in memory that an earlier one may have used. */
   TableWriter create(long number, int level, TableWriter.Buffers buffers) throws IOException {
-    return TableWriter.create(
-        disk, number, options, options.compression().at(level), codecs, buffers);
+    TableWriter writer =
+        TableWriter.create(disk, number, options, options.compression().at(level), codecs, buffers);
+    if (filters != null) {
+      writer.filterBits(filters.options().bitsPerKey());
+    }
+    return writer;
   }
 
   /**
@@ -221,16 +225,19 @@ public final class OpenTables implements Closeable {
    * table is gone.
    */
   public TableMeta finish(TableWriter writer) throws IOException {
-    int slot = TableMeta.NO_FILTER;
+    FilterSlot slot = TableMeta.NO_FILTER;
     Table table = null;
     try {
       TableMeta meta = writer.finish();
       byte[] bytes = null;
       if (filters != null) {
-        slot = filters.allocate();
+        slot = filters.allocate(writer.keys(), writer.filterBits());
+      }
+      if (slot.exists()) {
         meta = meta.withFilterSlot(slot);
         bytes =
-            filters.write(slot, meta.number(), writer.keyDigest(), writer.hashes(), writer.keys());
+            filters.write(
+                slot, meta.number(), writer.keyDigest(), writer.hashes(), writer.filterBuilder());
       }
       table = Table.open(disk, meta, budget, allocator, codecs);
       if (bytes != null) {
@@ -246,7 +253,7 @@ public final class OpenTables implements Closeable {
     }
   }
 
-  private void giveUp(TableWriter writer, Table table, int slot, Throwable reason) {
+  private void giveUp(TableWriter writer, Table table, FilterSlot slot, Throwable reason) {
     try {
       if (table != null) {
         table.close();
@@ -255,7 +262,7 @@ public final class OpenTables implements Closeable {
     } catch (IOException e) {
       reason.addSuppressed(e);
     }
-    if (slot != TableMeta.NO_FILTER) {
+    if (slot.exists()) {
       filters.free(slot);
     }
   }
@@ -279,7 +286,7 @@ public final class OpenTables implements Closeable {
         table.close();
       }
     } finally {
-      if (filters != null && meta.filterSlot() != TableMeta.NO_FILTER) {
+      if (filters != null) {
         filters.free(meta.filterSlot());
       }
       disk.delete(FileKind.TABLE.fileName(meta.number()));

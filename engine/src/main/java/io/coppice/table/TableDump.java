@@ -153,7 +153,7 @@ public final class TableDump {
   public static void writeFilters(Disk disk, Consumer<String> lines) throws IOException {
     String name = FileKind.FILTERS.fileName(0);
     try (Disk.InputFile file = disk.open(name)) {
-      byte[] preamble = new byte[FilterLayout.FIRST_SLOT];
+      byte[] preamble = new byte[FilterLayout.FIRST_UNIT];
       FilterOptions options = null;
       if (file.length() >= preamble.length) {
         file.read(0, preamble, 0, preamble.length);
@@ -162,27 +162,60 @@ public final class TableDump {
       if (options == null) {
         throw new CorruptionException(name, 0, "its header is not sound; opening makes it anew");
       }
-      int slotBytes = FilterLayout.slotBytes(options);
       lines.accept(
-          options.bitsPerKey()
-              + " bits a key, "
-              + options.probes()
-              + " probes, slots of "
-              + slotBytes
-              + " bytes for "
-              + options.maxKeys()
-              + " keys");
-      byte[] slot = new byte[slotBytes];
-      int stamp = FilterLayout.stamp(preamble);
-      for (int i = 0; FilterLayout.slotOffset(options, i) + slotBytes <= file.length(); i++) {
-        long offset = FilterLayout.slotOffset(options, i);
-        file.read(offset, slot, 0, slotBytes);
-        lines.accept("slot " + i + " @" + offset + ": " + FilterLayout.text(slot, offset, stamp));
-      }
+          "binary fuse filters, "
+              + options.bitsPerKey()
+              + " bits a key for new tables, units of "
+              + FilterLayout.UNIT_BYTES
+              + " bytes");
+      writeSlots(file, FilterLayout.stamp(preamble), lines);
     }
   }
 
-  /** For how many bits a key the filters of a store are laid out; 0 if it has none to read. */
+  private static void writeSlots(Disk.InputFile file, int stamp, Consumer<String> lines)
+      throws IOException {
+    int other = 0;
+    int unit = 0;
+    while (FilterLayout.offset(unit) < file.length()) {
+      long offset = FilterLayout.offset(unit);
+      byte[] slot = slotAt(file, unit, stamp);
+      if (slot == null) {
+        other++;
+        unit++;
+        continue;
+      }
+      writeOther(other, unit, lines);
+      other = 0;
+      lines.accept("unit " + unit + " @" + offset + ": " + FilterLayout.text(slot));
+      unit += FilterLayout.units(FilterLayout.slot(slot, unit, stamp).shape());
+    }
+    writeOther(other, unit, lines);
+  }
+
+  private static void writeOther(int count, int before, Consumer<String> lines) {
+    if (count > 0) {
+      lines.accept("units " + (before - count) + " to " + (before - 1) + ": not sound, or free");
+    }
+  }
+
+  /** The bytes of the sound slot that begins with a unit; null if none does. */
+  private static byte[] slotAt(Disk.InputFile file, int unit, int stamp) throws IOException {
+    long offset = FilterLayout.offset(unit);
+    byte[] header = new byte[FilterLayout.SLOT_HEADER_BYTES];
+    if (offset + header.length > file.length()) {
+      return null;
+    }
+    file.read(offset, header, 0, header.length);
+    FilterSlot slot = FilterLayout.slot(header, unit, stamp);
+    if (!slot.exists() || offset + FilterLayout.slotBytes(slot.shape()) > file.length()) {
+      return null;
+    }
+    byte[] bytes = new byte[FilterLayout.slotBytes(slot.shape())];
+    file.read(offset, bytes, 0, bytes.length);
+    return FilterLayout.isSound(bytes, offset, stamp) ? bytes : null;
+  }
+
+  /** How many bits a key filters of new tables got last; 0 if there is no file of them to read. */
   public static int filterBits(Disk disk) throws IOException {
     MemoryBudget none = MemoryBudget.ofBytes(1);
     FilterStore store = FilterStore.openForReading(disk, none, new UnpooledByteBufAllocator(true));

@@ -17,7 +17,7 @@ import java.util.Arrays;
  *     no key is the largest below it
  * @param minSequence the smallest sequence number
  * @param maxSequence the largest sequence number
- * @param filterSlot the table's slot in the filter file, or {@link #NO_FILTER}
+ * @param filterSlot the table's place in the file of filters, or {@link #NO_FILTER}
  */
 public record TableMeta(
     long number,
@@ -29,10 +29,10 @@ public record TableMeta(
     byte[] largestKey,
     long minSequence,
     long maxSequence,
-    int filterSlot) {
+    FilterSlot filterSlot) {
 
   /** Stands for a table without a filter. */
-  public static final int NO_FILTER = -1;
+  public static final FilterSlot NO_FILTER = FilterSlot.NONE;
 
   /** Checks the facts against each other; the message names them all. */
   public TableMeta {
@@ -45,7 +45,7 @@ public record TableMeta(
         || rangeDeletions > tombstones
         || minSequence < 0
         || minSequence > maxSequence
-        || filterSlot < NO_FILTER
+        || filterSlot.keys() > entries - rangeDeletions
         || Arrays.compareUnsigned(smallestKey, largestKey) > 0) {
       throw new IllegalArgumentException(
           "table "
@@ -80,7 +80,7 @@ public record TableMeta(
       byte[] largestKey,
       long minSequence,
       long maxSequence,
-      int filterSlot) {
+      FilterSlot filterSlot) {
     this(
         number,
         bytes,
@@ -95,7 +95,7 @@ public record TableMeta(
   }
 
   /** The same table with another place for its filter. */
-  public TableMeta withFilterSlot(int slot) {
+  public TableMeta withFilterSlot(FilterSlot slot) {
     return new TableMeta(
         number,
         bytes,
@@ -119,7 +119,7 @@ public record TableMeta(
         && rangeDeletions == that.rangeDeletions
         && minSequence == that.minSequence
         && maxSequence == that.maxSequence
-        && filterSlot == that.filterSlot
+        && filterSlot.equals(that.filterSlot)
         && Arrays.equals(smallestKey, that.smallestKey)
         && Arrays.equals(largestKey, that.largestKey);
   }

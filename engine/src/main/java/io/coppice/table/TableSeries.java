@@ -25,7 +25,6 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private final OpenTables tables;
   private final LongSupplier numbers;
   private final long tableBytes;
-  private final long tableEntries;
 
   private final List<TableMeta> finished = new ArrayList<>();
   private int family;
@@ -41,16 +40,14 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
    * Starts a series.
    *
    * @param numbers gives file numbers, each once
-   * @param tableBytes a table is full once it has so many bytes
-   * @param tableEntries or so many entries, so that its filter fits its slot
+   * @param tableBytes a table is full once it has so many bytes, or as many entries as a filter may
+   *     have keys
    */
-  public TableSeries(
-      Disk disk, OpenTables tables, LongSupplier numbers, long tableBytes, long tableEntries) {
+  public TableSeries(Disk disk, OpenTables tables, LongSupplier numbers, long tableBytes) {
     this.disk = disk;
     this.tables = tables;
     this.numbers = numbers;
     this.tableBytes = tableBytes;
-    this.tableEntries = tableEntries;
   }
 
   /** Says of which family the tables are, by its number; 0 if this is not called. */
@@ -93,7 +90,8 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
 
   /** True if the table being written should be cut before the next user key. */
   public boolean full() {
-    return writer != null && (writer.bytes() >= tableBytes || writer.entries() >= tableEntries);
+    return writer != null
+        && (writer.bytes() >= tableBytes || writer.entries() >= FilterShape.MAX_KEYS);
   }
 
   /** Finishes the table being written, if there is one; its bytes are durable, its name is not. */

@@ -47,6 +47,7 @@ public final class TableWriter implements Closeable {
     private final ByteSink chunk = new ByteSink(FIRST_BYTES);
     private final ByteSink index = new ByteSink(FIRST_BYTES);
     private long[] hashes = new long[FIRST_HASHES];
+    private final FilterBuilder filter = new FilterBuilder();
 
     private void reset() {
       chunk.clear(MAX_KEPT_BYTES);
@@ -86,6 +87,7 @@ public final class TableWriter implements Closeable {
   private long rangeBytes;
 
   private int family;
+  private int filterBits;
 
   /** No key of the table is larger; null if that is not known. */
   private byte[] limit;
@@ -169,6 +171,25 @@ public final class TableWriter implements Closeable {
   /** Says whose keys the table holds, by the family's number; 0 if this is not called. */
   public void family(int number) {
     family = number;
+  }
+
+  /**
+   * Says how many bits a key the table's filter gets.
+   *
+   * @param bits 0 for no filter, or {@link FilterOptions#MIN_BITS} to {@link
+   *     FilterOptions#MAX_BITS}
+   */
+  public void filterBits(int bits) {
+    assert FilterOptions.isClass(bits) : bits;
+    filterBits = bits;
+  }
+
+  int filterBits() {
+    return filterBits;
+  }
+
+  FilterBuilder filterBuilder() {
+    return buffers.filter;
   }
 
   /** Says that no key of the table is larger than this one, or null. */

@@ -38,9 +38,7 @@ public record WriteContext(
 
   /** A series for the tables that one flush makes of a family. */
   TableSeries outputs(int family, TableSizes sizes) {
-    return new TableSeries(
-            disk, tables, manifest::nextNumber, sizes.tableBytes(), sizes.tableEntries())
-        .of(family);
+    return new TableSeries(disk, tables, manifest::nextNumber, sizes.tableBytes()).of(family);
   }
 
   /**

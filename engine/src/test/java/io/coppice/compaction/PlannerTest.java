@@ -35,7 +35,7 @@ class PlannerTest {
     manifest = Manifest.open(new MemDisk());
     manifest.retireTo(table -> {});
     MergeContext context =
-        new MergeContext(null, null, null, null, null, null, null, null, null, 1 << 20, 1 << 20);
+        new MergeContext(null, null, null, null, null, null, null, null, null, 1 << 20);
     CompactedFamily family =
         new CompactedFamily(
             manifest.family(), context, PolicySpec.parse("leveled"), new ReadRequests(), null);

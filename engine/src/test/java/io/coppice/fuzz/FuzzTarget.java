@@ -15,6 +15,7 @@ import io.coppice.io.TornTail;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.FilterOptions;
+import io.coppice.table.FilterSlot;
 import io.coppice.table.KeyHash;
 import io.coppice.table.Lookup;
 import io.coppice.table.OpenTables;
@@ -166,7 +167,7 @@ enum FuzzTarget {
               indexOfOne(block("a").length),
               NONE,
               properties(1, 0));
-      byte[] header = new byte[FIRST_SLOT];
+      byte[] header = new byte[FIRST_UNIT];
       byte[][] pieces = HostileFiles.pieces(data, 1, 2);
       System.arraycopy(Envelope.of(FileKind.FILTERS, 0).encode(), 0, header, 0, Envelope.BYTES);
       if (first(data) % 2 == 1) {
@@ -175,27 +176,27 @@ enum FuzzTarget {
             0,
             header,
             Envelope.BYTES,
-            Math.min(pieces[0].length, FIRST_SLOT - Envelope.BYTES));
+            Math.min(pieces[0].length, FIRST_UNIT - Envelope.BYTES));
       } else {
-        Coding.putFixed32(header, 48, 128);
-        Coding.putFixed32(header, 52, 6);
-        Coding.putFixed32(header, 56, 10);
-        Coding.putFixed32(header, 60, 10);
+        Coding.putFixed32(header, 48, 512);
+        Coding.putFixed32(header, 52, 1);
+        Coding.putFixed32(header, 68, 10);
       }
+      Coding.putFixed32(header, 64, Checksum.of(0, 48, header, 48, 16));
       Coding.putFixed32(header, 72, Checksum.of(0, 48, header, 48, 24));
-      int slotBytes = Math.max(64, Math.min(4096, Coding.fixed32(header, 48)));
-      byte[] file = Arrays.copyOf(header, FIRST_SLOT + slotBytes);
-      System.arraycopy(pieces[1], 0, file, FIRST_SLOT, Math.min(pieces[1].length, slotBytes));
-      Coding.putFixed32(file, FIRST_SLOT + 4, Coding.fixed32(header, 72));
-      Coding.putFixed64(file, FIRST_SLOT + 8, NUMBER);
-      Coding.putFixed64(file, FIRST_SLOT + 16, 0);
-      Coding.putFixed64(file, FIRST_SLOT + 24, 1);
+      byte[] file = Arrays.copyOf(header, FIRST_UNIT + SLOT_BYTES);
+      System.arraycopy(pieces[1], 0, file, FIRST_UNIT, Math.min(pieces[1].length, SLOT_BYTES));
+      Coding.putFixed32(file, FIRST_UNIT + 4, Coding.fixed32(header, 64));
+      Coding.putFixed64(file, FIRST_UNIT + 8, NUMBER);
+      Coding.putFixed64(file, FIRST_UNIT + 16, 0);
+      Coding.putFixed32(file, FIRST_UNIT + 24, 1);
+      Coding.putFixed32(file, FIRST_UNIT + 28, 8);
       Coding.putFixed32(
-          file, FIRST_SLOT, Checksum.of(0, FIRST_SLOT, file, FIRST_SLOT + 4, slotBytes - 4));
+          file, FIRST_UNIT, Checksum.of(0, FIRST_UNIT, file, FIRST_UNIT + 4, SLOT_BYTES - 4));
       MemDisk disk = new MemDisk();
       disk.setBytes(FileKind.TABLE.fileName(NUMBER), table);
       disk.setBytes(FileKind.FILTERS.fileName(0), file);
-      TableMeta meta = meta(table.length, 1, 0).withFilterSlot(0);
+      TableMeta meta = meta(table.length, 1, 0).withFilterSlot(new FilterSlot(0, 8, 1));
       MemoryBudget budget = MemoryBudget.ofBytes(1 << 20);
       try (OpenTables tables = OpenTables.openForReading(disk, budget, List.of(meta))) {
         sum(tables.get(NUMBER).mayContain(KeyHash.of(data, 0, data.length)) ? 1 : 0);
@@ -205,7 +206,7 @@ enum FuzzTarget {
               disk.reopen(),
               budget,
               TableOptions.DEFAULT,
-              new FilterOptions(10, 10, 0),
+              new FilterOptions(10, 0),
               List.of(meta))) {
         sum(tables.get(NUMBER).mayContain(KeyHash.of(data, 0, data.length)) ? 1 : 0);
       }
@@ -229,7 +230,11 @@ enum FuzzTarget {
   private static final int CURRENT_BYTES = 76;
   private static final int TRAILER_BYTES = 5;
   private static final int FOOTER_BYTES = 40;
-  private static final int FIRST_SLOT = 128;
+  private static final int FIRST_UNIT = 128;
+
+  /** A slot's header and the 12 places of a key in 8 bits each, with 3 bytes behind. */
+  private static final int SLOT_BYTES = 64 + 12 + 3;
+
   private static final byte LARGEST_SEQUENCE = 9;
   private static final byte[] NONE = {};
   private static final byte[] INDEX_OF_TWO = {0, 1, 'a', 19, 0, 3, 'z', 'z', 'z', 21};

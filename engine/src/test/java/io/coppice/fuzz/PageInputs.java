@@ -26,7 +26,7 @@ final class PageInputs {
       Pattern.compile("[0-9a-f]{6}  ((?:[0-9a-f]{2} )*[0-9a-f]{2})(?: .*)?");
   private static final int TRAILER_BYTES = 5;
   private static final int FOOTER_BYTES = 40;
-  private static final int FIRST_SLOT = 128;
+  private static final int FIRST_UNIT = 128;
 
   private PageInputs() {}
 
@@ -55,9 +55,9 @@ final class PageInputs {
           List.of(
               HostileFiles.joined(
                   second,
-                  Arrays.copyOfRange(filters, Envelope.BYTES, FIRST_SLOT),
-                  behind(filters, FIRST_SLOT)),
-              HostileFiles.joined(first, new byte[0], behind(filters, FIRST_SLOT)));
+                  Arrays.copyOfRange(filters, Envelope.BYTES, FIRST_UNIT),
+                  behind(filters, FIRST_UNIT)),
+              HostileFiles.joined(first, new byte[0], behind(filters, FIRST_UNIT)));
       case ENVELOPE -> envelopes(List.of(wal, table, manifest, current, filters));
     };
   }

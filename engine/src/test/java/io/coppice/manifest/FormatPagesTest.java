@@ -31,7 +31,7 @@ class FormatPagesTest {
 
   private static final Path PAGES = Path.of("..", "docs", "formats");
   private static final TableOptions SMALL_BLOCKS = new TableOptions(64, 2);
-  private static final FilterOptions FILTERS = new FilterOptions(6, 40, 7);
+  private static final FilterOptions FILTERS = new FilterOptions(6, 7);
 
   private final MemDisk disk = new MemDisk();
   private String log;
@@ -197,21 +197,25 @@ class FormatPagesTest {
   void theFiltersPageShowsWhatIsWritten() throws IOException {
     HexDump dump = new HexDump(disk.bytes("filters.slots")).envelope();
     dump.title("header");
-    int slotBytes = dump.fixed32("slot bytes");
-    dump.fixed32("probes");
-    dump.fixed32("bits per key");
-    dump.fixed32("keys");
+    dump.fixed32("unit bytes");
+    dump.fixed32("hash");
     dump.fixed64("seed");
+    dump.bytes("stamp: checksum of bytes 48 to 63", 4);
+    dump.fixed32("bits per key of new tables");
     dump.bytes("checksum of bytes 48 to 71", 4);
     dump.bytes("zeros", 128 - dump.offset());
-    dump.title("slot 0");
+    dump.title("the slot that begins with unit 0");
     dump.bytes("checksum of the slot's other bytes", 4);
-    dump.bytes("the header's checksum", 4);
+    dump.bytes("the header's stamp", 4);
     dump.fixed64("table");
     dump.bytes("key digest", 8);
-    dump.fixed64("keys");
-    dump.bytes("zeros", 32);
-    dump.bytes("bits", slotBytes - 64);
+    dump.fixed32("keys");
+    dump.fixed32("bits of a fingerprint");
+    dump.bytes("seed", 8);
+    dump.bytes("zeros", 24);
+    // 4 keys have 3 segments of 8 places.
+    dump.bytes("fingerprints", 3 * 8 * 5 / 8);
+    dump.bytes("zeros", 3);
     assertPage("filters.md", "filters", dump.text());
   }
 
@@ -348,7 +352,10 @@ class FormatPagesTest {
     dump.varint("range deletions");
     dump.varint("smallest sequence");
     dump.varint("largest sequence");
-    dump.varint("filter slot + 1");
+    if (dump.varint("bits of a fingerprint of the filter") != 0) {
+      dump.varint("first unit of the filter");
+      dump.varint("keys of the filter");
+    }
     dump.sized("smallest key");
     dump.sized("largest key");
   }

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Coding;
+import io.coppice.table.FilterSlot;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.util.ArrayList;
@@ -219,7 +220,11 @@ final class RandomEdits {
         key(to),
         sequence,
         sequence + random.nextInt(1000),
-        random.nextInt(50) - 1);
+        filterSlot(random.nextInt(50)));
+  }
+
+  private static FilterSlot filterSlot(int drawn) {
+    return drawn == 0 ? FilterSlot.NONE : new FilterSlot(drawn * 7, 5 + drawn % 12, 1 + drawn % 9);
   }
 
   /** Big-endian, so that keys order as their numbers. */

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.table.FilterSlot;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.nio.charset.StandardCharsets;
@@ -477,7 +478,8 @@ class VersionTest {
   }
 
   static TableMeta meta(long number, char low, char high) {
-    return new TableMeta(number, 4096, 10, 1, key(low), key(high), 0, 9, (int) number);
+    FilterSlot filter = new FilterSlot((int) number, 8, 10);
+    return new TableMeta(number, 4096, 10, 1, key(low), key(high), 0, 9, filter);
   }
 
   static byte[] key(char name) {

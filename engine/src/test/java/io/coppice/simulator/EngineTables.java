@@ -81,8 +81,7 @@ final class EngineTables extends Versions {
   @Override
   List<NavigableMap<Integer, Long>> cut(NavigableMap<Integer, Long> entries) {
     List<NavigableMap<Integer, Long>> cut = new ArrayList<>();
-    try (TableSeries series =
-            new TableSeries(disk, tables, () -> ++numbers, tableBytes, Long.MAX_VALUE);
+    try (TableSeries series = new TableSeries(disk, tables, () -> ++numbers, tableBytes);
         Row row = new Row(entries)) {
       int from = 0;
       NavigableMap<Integer, Long> content = new TreeMap<>();

@@ -179,8 +179,7 @@ class TableDamageTest {
     MemDisk fresh = new MemDisk();
     ErrorDisk failing = new ErrorDisk(fresh);
     OpenTables tables =
-        OpenTables.open(
-            failing, budget, TableOptions.DEFAULT, new FilterOptions(10, 500, 1), List.of());
+        OpenTables.open(failing, budget, TableOptions.DEFAULT, new FilterOptions(10, 1), List.of());
     failing.fail(operation, name -> name.equals(NAME), n, false);
     boolean failed = false;
     TableWriter writer = null;

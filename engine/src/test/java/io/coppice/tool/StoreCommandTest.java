@@ -199,7 +199,7 @@ class StoreCommandTest {
     assertThat(all)
         .contains("CURRENT: current", "names 0", "owner ")
         .contains(": snapshot", "add L0 run ", "policy leveled", "family 1 'users'")
-        .contains("bits a key", "slot 0 @128: 0")
+        .contains("bits a key", "unit 0 @128: 0")
         .contains("block 0 @48", "put \"key200\" @", "delete \"key150\" @")
         .contains("delete range \"zebra\" to before \"zoo\" @[", "expiring \"soon\" @", " until 20")
         .contains("RESERVE: reserve", "envelope: format 1")
