@@ -13,10 +13,24 @@ import java.util.Arrays;
  */
 public final class Loader {
 
-  /** At 13 bytes of heap each. */
-  private static final int BATCH = 1 << 20;
+  private static final int INDEX_BITS = 22;
+  private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
-  private static final int INDEX_BITS = 20;
+  /** Of the heap at its largest: two arrays are kept, one is made for each batch. */
+  private static final int BATCH_ENTRY_BYTES = Integer.BYTES + Byte.BYTES + Long.BYTES;
+
+  private static final int HEAP_SHARE = 8;
+
+  /** Fewer and larger batches meet less of what is linked already. */
+  private static final int BATCH =
+      (int) Math.min(INDEX_MASK, Runtime.getRuntime().maxMemory() / HEAP_SHARE / BATCH_ENTRY_BYTES);
+
+  /**
+   * So many nodes are fetched from all over the memory before the first of them is linked: fetches
+   * that do not depend on each other overlap.
+   */
+  private static final int TOGETHER = 32;
+
   private static final int FIRST_CAPACITY = 1 << 10;
 
   private final Memtable memtable;
@@ -94,14 +108,26 @@ public final class Loader {
       memtable.copyKey(nodes[i], length, key);
       long begin = Bytes.prefix(key, common, length - common);
       // Of equal keys the later entry comes first. The sign bit makes the order unsigned.
-      order[i] = (begin >>> INDEX_BITS << INDEX_BITS | (BATCH - 1 - i)) ^ Long.MIN_VALUE;
+      order[i] = (begin >>> INDEX_BITS << INDEX_BITS | (INDEX_MASK - i)) ^ Long.MIN_VALUE;
     }
     Arrays.sort(order);
-    for (long entry : order) {
-      int i = BATCH - 1 - (int) (entry & (BATCH - 1));
-      int length = memtable.keyLength(nodes[i]);
-      memtable.copyKey(nodes[i], length, key);
-      list.linkNear(nodes[i], heights[i], key, length);
+    int[] node = new int[TOGETHER];
+    byte[] levels = new byte[TOGETHER];
+    int[] length = new int[TOGETHER];
+    for (int from = 0; from < order.length; from += TOGETHER) {
+      int count = Math.min(TOGETHER, order.length - from);
+      for (int i = 0; i < count; i++) {
+        int index = INDEX_MASK - (int) (order[from + i] & INDEX_MASK);
+        node[i] = nodes[index];
+        levels[i] = heights[index];
+      }
+      for (int i = 0; i < count; i++) {
+        length[i] = memtable.keyLength(node[i]);
+      }
+      for (int i = 0; i < count; i++) {
+        memtable.copyKey(node[i], length[i], key);
+        list.linkNear(node[i], levels[i], key, length[i]);
+      }
     }
     pending = 0;
   }
