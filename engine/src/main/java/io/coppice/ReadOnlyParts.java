@@ -59,7 +59,8 @@ record ReadOnlyParts(
     Manifest manifest = Manifest.openReadOnly(disk, found -> CutManifest.checkLogs(disk, found));
     open.push(manifest);
     OpenTables tables =
-        OpenTables.openForReading(disk, options.memory(), manifest.catalogue().tables());
+        OpenTables.openForReading(
+            disk, options.memory(), options.blockCacheBytes(), manifest.catalogue().tables());
     open.push(tables);
     Searching searching = StoreParts.searching(disk, options);
     open.push(searching);

@@ -12,6 +12,7 @@ import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.read.Searching;
+import io.coppice.table.BlockCache;
 import io.coppice.table.OpenTables;
 import io.coppice.write.WritePath;
 import java.util.List;
@@ -56,6 +57,7 @@ record StoreFigures(
         each.stream().mapToLong(FamilyStats::backlogBytes).sum(),
         each.stream().mapToLong(FamilyStats::headroomBytes).max().orElse(0),
         options.memory().usedBytes(),
+        cache(),
         handles.count(),
         handles.forgotten(),
         handles.oldestSnapshot(),
@@ -68,6 +70,12 @@ record StoreFigures(
             .map(table -> new TableReads(table.meta().number(), table.reads()))
             .toList();
     return ReadStats.of(searching.figures(), hottest);
+  }
+
+  private StoreStats.CacheStats cache() {
+    BlockCache.Figures figures = tables.cacheFigures();
+    return new StoreStats.CacheStats(
+        figures.hits(), figures.misses(), figures.inserts(), figures.evictions(), figures.bytes());
   }
 
   /** Of one family. */

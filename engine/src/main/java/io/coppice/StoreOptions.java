@@ -17,6 +17,7 @@ import io.coppice.manifest.Manifest;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.read.Searching;
+import io.coppice.table.BlockCache;
 import io.coppice.table.Compression;
 import io.coppice.table.TableOptions;
 import java.util.ArrayList;
@@ -51,6 +52,7 @@ public final class StoreOptions {
   private final int filterBits;
   private final SearchScheme search;
   private final int searchWidth;
+  private final long blockCacheBytes;
   private final int mergeSlots;
   private final long maxTransientSpace;
   private final long mergeRate;
@@ -73,6 +75,7 @@ public final class StoreOptions {
     this.filterBits = builder.filterBits;
     this.search = builder.search;
     this.searchWidth = builder.searchWidth;
+    this.blockCacheBytes = builder.blockCacheBytes;
     this.mergeSlots = builder.mergeSlots;
     this.maxTransientSpace = builder.maxTransientSpace;
     this.mergeRate = builder.mergeRate;
@@ -130,6 +133,10 @@ public final class StoreOptions {
 
   int searchWidth() {
     return searchWidth;
+  }
+
+  long blockCacheBytes() {
+    return blockCacheBytes;
   }
 
   int mergeSlots() {
@@ -214,6 +221,7 @@ public final class StoreOptions {
     private int filterBits = 10;
     private SearchScheme search = SearchScheme.ADAPTIVE;
     private int searchWidth = Searching.DEFAULT_WIDTH;
+    private long blockCacheBytes;
     private int mergeSlots = 1;
     private long maxTransientSpace = Long.MAX_VALUE;
     private String compression = "none";
@@ -292,6 +300,17 @@ public final class StoreOptions {
      */
     public Builder searchWidth(int blocks) {
       searchWidth = blocks;
+      return this;
+    }
+
+    /**
+     * Bytes that the cache of blocks may take of the memory, from 64 KiB on, or 0 for none, which
+     * is the default. It takes them while blocks are read, and gives them back when the store is
+     * closed; all caches of one memory take no more than half of it. Three memtables must fit
+     * beside it.
+     */
+    public Builder blockCacheBytes(long bytes) {
+      blockCacheBytes = bytes;
       return this;
     }
 
@@ -440,6 +459,10 @@ public final class StoreOptions {
         range(errors, "filterBits", filterBits, 6, 20);
       }
       range(errors, "searchWidth", searchWidth, 1, ReadBatch.MAX_READS);
+      if (blockCacheBytes != 0) {
+        range(
+            errors, "blockCacheBytes", blockCacheBytes, BlockCache.MIN_BYTES, BlockCache.MAX_BYTES);
+      }
       range(errors, "mergeSlots", mergeSlots, 1, 16);
       range(errors, "maxTransientSpace", maxTransientSpace, 0, Long.MAX_VALUE);
       Compression codecs = Compression.parse(compression, errors);
@@ -452,6 +475,20 @@ public final class StoreOptions {
             "memory ("
                 + memory.capacityBytes()
                 + " bytes) must hold "
+                + MEMTABLES
+                + " memtables of memtableBytes ("
+                + memtableBytes
+                + ")");
+      }
+      long beside = memory.capacityBytes() - MEMTABLES * Math.max(0, memtableBytes);
+      if (blockCacheBytes > 0
+          && blockCacheBytes > Math.min(beside, memory.capacityBytes() / BlockCache.LEDGER_SHARE)) {
+        errors.add(
+            "blockCacheBytes ("
+                + blockCacheBytes
+                + ") must fit into half of memory ("
+                + memory.capacityBytes()
+                + " bytes), beside "
                 + MEMTABLES
                 + " memtables of memtableBytes ("
                 + memtableBytes

@@ -193,7 +193,12 @@ final class StoreParts {
         options.filterBits() == 0 ? FilterOptions.OFF : new FilterOptions(options.filterBits(), 0);
     tables =
         OpenTables.open(
-            disk, options.memory(), options.tables(), filters, manifest.catalogue().tables());
+            disk,
+            options.memory(),
+            options.tables(),
+            filters,
+            options.blockCacheBytes(),
+            manifest.catalogue().tables());
     open.push(tables);
     searching = searching(disk, options);
     open.push(searching);
@@ -269,6 +274,9 @@ final class StoreParts {
     metrics.gauge("memory-bytes", options.memory()::usedBytes);
     metrics.gauge("table-bytes", () -> figures().tableBytes());
     metrics.gauge("pinned-bytes", manifest::pinnedBytes);
+    metrics.gauge("cache-bytes", () -> tables.cacheFigures().bytes());
+    metrics.gauge("cache-hits", () -> tables.cacheFigures().hits());
+    metrics.gauge("cache-misses", () -> tables.cacheFigures().misses());
     compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
     LOG.log(

@@ -31,6 +31,7 @@ import java.util.List;
  *     policy wants, 0 if none needs any; above {@code maxTransientSpace} it is what holds
  *     compaction up
  * @param memoryBytes off-heap bytes held from the budget, by all its stores
+ * @param cache what the cache of blocks did
  * @param openHandles cursors and snapshots that are open
  * @param forgottenHandles cursors and snapshots that were never closed and that the garbage
  *     collector has found
@@ -58,6 +59,7 @@ public record StoreStats(
     long backlogBytes,
     long headroomBytes,
     long memoryBytes,
+    CacheStats cache,
     int openHandles,
     long forgottenHandles,
     Duration oldestSnapshotAge,
@@ -78,6 +80,23 @@ public record StoreStats(
           segments + other.segments,
           virtualSegments + other.virtualSegments,
           bytes + other.bytes);
+    }
+  }
+
+  /**
+   * The cache of blocks.
+   *
+   * @param hits blocks found there
+   * @param misses blocks that had to be read
+   * @param inserts blocks taken in
+   * @param evictions blocks that left
+   * @param bytes of the memory that it holds
+   */
+  public record CacheStats(long hits, long misses, long inserts, long evictions, long bytes) {
+
+    /** Hits among all blocks sought there; 0 if none was. */
+    public double hitRatio() {
+      return hits == 0 ? 0 : (double) hits / (hits + misses);
     }
   }
 

@@ -36,13 +36,16 @@ class StoreMemoryTest {
     MemDisk first = new MemDisk();
     MemDisk second = new MemDisk();
     try (Store one = Store.open(first, options().name("one").build());
-        Store other = Store.open(second, options().name("other").filterBits(0).build())) {
+        Store other =
+            Store.open(
+                second, options().name("other").filterBits(0).blockCacheBytes(1 << 20).build())) {
       long most = 0;
       for (int round = 0; round < 12; round++) {
         for (int i = 0; i < KEYS; i++) {
           Store store = random.nextInt(3) == 0 ? other : one;
           // Some get a chunk of their own.
           store.put(key(random), new byte[random.nextInt(200) == 0 ? 300_000 : 100]);
+          store.get(key(random));
           most = Math.max(most, memory.usedBytes());
         }
         for (Store store : new Store[] {one, other}) {
@@ -63,6 +66,11 @@ class StoreMemoryTest {
       assertThat(most).isBetween(1L << 20, memory.capacityBytes());
       assertThat(memory.usedBytes(MemoryBudget.Role.FILTER)).isPositive();
       assertThat(memory.usedBytes(MemoryBudget.Role.INDEX)).isPositive();
+      assertThat(memory.usedBytes(MemoryBudget.Role.CACHE))
+          .isPositive()
+          .isEqualTo(other.stats().cache().bytes());
+      assertThat(one.stats().cache().hits()).isZero();
+      assertThat(other.stats().cache().hits()).isPositive();
     }
     assertThat(memory.usedBytes()).isZero();
     try (Store again = Store.open(first.reopen(), options().build())) {
@@ -77,6 +85,21 @@ class StoreMemoryTest {
         .isInstanceOf(InvalidOptionsException.class)
         .hasMessageContaining("25165824")
         .hasMessageContaining("9437184");
+  }
+
+  @Test
+  void aBlockCacheBesideWhichTheMemtablesDoNotFitIsRefusedWithAllFigures() {
+    options().memtableBytes(4 << 20).blockCacheBytes(12 << 20).build();
+    for (long wrong : new long[] {-1, 1, 1000, (12 << 20) + 1, 1L << 50}) {
+      assertThatThrownBy(() -> options().memtableBytes(4 << 20).blockCacheBytes(wrong).build())
+          .isInstanceOf(InvalidOptionsException.class)
+          .hasMessageContaining("blockCacheBytes (" + wrong + ")");
+    }
+    assertThatThrownBy(() -> options().memtableBytes(6 << 20).blockCacheBytes(7 << 20).build())
+        .isInstanceOf(InvalidOptionsException.class)
+        .hasMessageContaining("7340032")
+        .hasMessageContaining("25165824")
+        .hasMessageContaining("6291456");
   }
 
   @Test

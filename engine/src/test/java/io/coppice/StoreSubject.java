@@ -136,6 +136,7 @@ final class StoreSubject implements Subject {
         .memory(budget)
         .memtableBytes(config.memtable())
         .filterBits(config.filter())
+        .blockCacheBytes(config.cache())
         .mergeSlots(Math.max(1, config.slots()))
         .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
         .io(config.io().equals("mmap") ? "mmap" : "read")

@@ -38,6 +38,13 @@ final class BlockBuffer {
     return array;
   }
 
+  /** The array, with room for so many bytes that the caller writes: a verified unit. */
+  byte[] room(int length) {
+    stored = ensure(stored, length);
+    array = stored;
+    return array;
+  }
+
   /**
    * Copies a block out of the file, verifies it, and restores it if it is compressed.
    *

@@ -58,6 +58,11 @@ final class OffHeap {
     return bytes;
   }
 
+  /** Bytes of the ledger held for it. */
+  int reservedBytes() {
+    return reservedBytes;
+  }
+
   void free() {
     memory.release();
     budget.release(role, reservedBytes);

@@ -36,6 +36,7 @@ public final class OpenTables implements Closeable {
   private final FilterStore filters;
 
   private final Codecs codecs = new Codecs();
+  private final BlockCache cache;
 
   /** Replaced as a whole under the lock of this. */
   private volatile NumberedTables tables = new NumberedTables(0);
@@ -45,8 +46,13 @@ public final class OpenTables implements Closeable {
 
   /** Null filter options stand for those of the file, which is only read. */
   private OpenTables(
-      Disk disk, MemoryBudget budget, TableOptions options, FilterOptions filterOptions)
+      Disk disk,
+      MemoryBudget budget,
+      TableOptions options,
+      FilterOptions filterOptions,
+      long cacheBytes)
       throws IOException {
+    this.cache = BlockCache.of(budget, allocator, cacheBytes, options.blockBytes());
     this.disk = disk;
     this.budget = budget;
     this.options = options;
@@ -63,6 +69,7 @@ public final class OpenTables implements Closeable {
    * filter that is damaged or missing is made anew from its table. A damaged table does not keep
    * the others from opening; it is in {@link #damaged}, and {@link #get} reports it.
    *
+   * @param cacheBytes what the block cache may take, 0 for none
    * @param live the tables of the current version, each once
    */
   public static OpenTables open(
@@ -70,9 +77,21 @@ public final class OpenTables implements Closeable {
       MemoryBudget budget,
       TableOptions options,
       FilterOptions filterOptions,
+      long cacheBytes,
       Collection<TableMeta> live)
       throws IOException {
-    return open(new OpenTables(disk, budget, options, filterOptions), live);
+    return open(new OpenTables(disk, budget, options, filterOptions, cacheBytes), live);
+  }
+
+  /** As above, without a block cache. */
+  public static OpenTables open(
+      Disk disk,
+      MemoryBudget budget,
+      TableOptions options,
+      FilterOptions filterOptions,
+      Collection<TableMeta> live)
+      throws IOException {
+    return open(disk, budget, options, filterOptions, 0, live);
   }
 
   /**
@@ -80,8 +99,15 @@ public final class OpenTables implements Closeable {
    * their file, and a table whose filter is damaged or missing has none. No table may be created.
    */
   public static OpenTables openForReading(
+      Disk disk, MemoryBudget budget, long cacheBytes, Collection<TableMeta> live)
+      throws IOException {
+    return open(new OpenTables(disk, budget, TableOptions.DEFAULT, null, cacheBytes), live);
+  }
+
+  /** As above, without a block cache. */
+  public static OpenTables openForReading(
       Disk disk, MemoryBudget budget, Collection<TableMeta> live) throws IOException {
-    return open(new OpenTables(disk, budget, TableOptions.DEFAULT, null), live);
+    return openForReading(disk, budget, 0, live);
   }
 
   private static OpenTables open(OpenTables open, Collection<TableMeta> live) throws IOException {
@@ -108,7 +134,7 @@ public final class OpenTables implements Closeable {
         filters.claim(meta.filterSlot());
       }
       try {
-        Table table = Table.open(disk, meta, budget, allocator, codecs);
+        Table table = Table.open(disk, meta, budget, allocator, codecs, cache);
         opened.put(table);
         openFilter(table);
       } catch (CorruptionException e) {
@@ -239,7 +265,7 @@ public final class OpenTables implements Closeable {
             filters.write(
                 slot, meta.number(), writer.keyDigest(), writer.hashes(), writer.filterBuilder());
       }
-      table = Table.open(disk, meta, budget, allocator, codecs);
+      table = Table.open(disk, meta, budget, allocator, codecs, cache);
       if (bytes != null) {
         useFilter(table, bytes);
       }
@@ -307,6 +333,11 @@ public final class OpenTables implements Closeable {
         .toList();
   }
 
+  /** What the block cache did. */
+  public BlockCache.Figures cacheFigures() {
+    return cache.figures();
+  }
+
   /** How many tables are open. */
   public int size() {
     return tables.size();
@@ -328,6 +359,7 @@ public final class OpenTables implements Closeable {
       failure = attempt(filters::close, failure);
     }
     codecs.close();
+    cache.close();
     if (failure != null) {
       throw failure;
     }

@@ -38,6 +38,7 @@ public final class Table {
   private final TableMeta meta;
   private final Disk.InputFile file;
   private final Codecs codecs;
+  private final BlockCache cache;
   private final long keys;
   private final long keyDigest;
   private final long firstEndMillis;
@@ -61,8 +62,10 @@ public final class Table {
       RangeDeletions rangeDeletions,
       Reservation reservation,
       TableIndex index,
-      Codecs codecs) {
+      Codecs codecs,
+      BlockCache cache) {
     this.codecs = codecs;
+    this.cache = cache;
     this.meta = meta;
     this.file = file;
     this.rangeDeletions = rangeDeletions;
@@ -84,7 +87,8 @@ public final class Table {
       TableMeta meta,
       MemoryBudget budget,
       UnpooledByteBufAllocator allocator,
-      Codecs codecs)
+      Codecs codecs,
+      BlockCache cache)
       throws IOException {
     Disk.InputFile file;
     try {
@@ -94,7 +98,7 @@ public final class Table {
           FileKind.TABLE.fileName(meta.number()), 0, "the file is missing", e);
     }
     try {
-      return open(file, meta, budget, allocator, codecs);
+      return open(file, meta, budget, allocator, codecs, cache);
     } catch (EOFException e) {
       file.close();
       throw new CorruptionException(file.name(), 0, "the file is shorter than its length", e);
@@ -112,7 +116,8 @@ public final class Table {
       TableMeta meta,
       MemoryBudget budget,
       UnpooledByteBufAllocator allocator,
-      Codecs codecs)
+      Codecs codecs,
+      BlockCache cache)
       throws IOException {
     long length = file.length();
     if (length != meta.bytes() || length < TableLayout.MIN_BYTES) {
@@ -145,7 +150,7 @@ public final class Table {
               footer.indexOffset,
               budget,
               allocator);
-      return new Table(meta, file, properties, ranges, reservation, index, codecs);
+      return new Table(meta, file, properties, ranges, reservation, index, codecs, cache);
     } catch (RuntimeException | Error e) {
       reservation.release();
       throw e;
@@ -325,8 +330,9 @@ public final class Table {
     for (int block = from; block < index.blocks(); block++) {
       if (!lookup.holds(this, block)) {
         lookup.drop();
-        load(index, block, lookup.buffer, cursor);
-        lookup.count(index.length(block));
+        if (loadCached(index, block, lookup.buffer, cursor)) {
+          lookup.count(index.length(block));
+        }
         lookup.hold(this, block);
       }
       cursor.seek(key, offset, length, sequence);
@@ -357,7 +363,8 @@ public final class Table {
   /** False if a block probably has to come from the device. A guess that costs nothing. */
   public boolean atHand(int block) {
     TableIndex index = index();
-    return file.likelyInMemory(index.offset(block), index.length(block));
+    return cache.contains(meta.number(), index.offset(block))
+        || file.likelyInMemory(index.offset(block), index.length(block));
   }
 
   /** Bytes of a block, as it is stored. */
@@ -457,12 +464,35 @@ public final class Table {
     return present;
   }
 
-  /** Brings a block into the buffer, verified, and sets the cursor on it, unpositioned. */
-  void load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
+  /**
+   * As {@link #load}, from the block cache; a block that is not there goes there.
+   *
+   * @return true if it was read from the file
+   */
+  boolean loadCached(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
+    long offset = index.offset(block);
+    int length = cache.get(meta.number(), offset, buffer);
+    if (length >= 0) {
+      cursor.reset(file.name(), offset, buffer.array(), length);
+      return false;
+    }
+    length = load(index, block, buffer, cursor);
+    cache.put(meta.number(), offset, buffer.array(), length);
+    return true;
+  }
+
+  /**
+   * Brings a block from the file into the buffer, verified, and sets the cursor on it,
+   * unpositioned.
+   *
+   * @return the block's length
+   */
+  int load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
     cursor.clear();
     int length = buffer.readBlock(file, meta.number(), offset, index.length(block), codecs);
     cursor.reset(file.name(), offset, buffer.array(), length);
+    return length;
   }
 
   /** As {@link #load}, out of a read of that block. */
@@ -477,6 +507,7 @@ public final class Table {
     cursor.clear();
     int length =
         buffer.takeBlock(batch, read, file, meta.number(), offset, index.length(block), codecs);
+    cache.put(meta.number(), offset, buffer.array(), length);
     cursor.reset(file.name(), offset, buffer.array(), length);
   }
 

@@ -58,7 +58,8 @@ public final class TableCheck {
               meta,
               MemoryBudget.ofBytes(Long.MAX_VALUE),
               new UnpooledByteBufAllocator(true),
-              codecs);
+              codecs,
+              BlockCache.OFF);
     } catch (CorruptionException e) {
       damage.accept(e);
       return 0;

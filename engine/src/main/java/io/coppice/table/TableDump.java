@@ -60,7 +60,9 @@ public final class TableDump {
             + KeyText.of(meta.largestKey()));
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
     try (Codecs codecs = new Codecs()) {
-      Table table = Table.open(disk, meta, unlimited, new UnpooledByteBufAllocator(true), codecs);
+      Table table =
+          Table.open(
+              disk, meta, unlimited, new UnpooledByteBufAllocator(true), codecs, BlockCache.OFF);
       try {
         lines.accept(
             table.index().blocks()

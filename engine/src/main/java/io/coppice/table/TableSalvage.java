@@ -101,7 +101,8 @@ public final class TableSalvage {
 
   private static Table open(Disk disk, TableMeta meta, Codecs codecs) throws IOException {
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
-    return Table.open(disk, meta, unlimited, new UnpooledByteBufAllocator(true), codecs);
+    return Table.open(
+        disk, meta, unlimited, new UnpooledByteBufAllocator(true), codecs, BlockCache.OFF);
   }
 
   /** Not compressed: the next merge does that as its store wishes. */

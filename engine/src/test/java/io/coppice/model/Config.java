@@ -17,6 +17,7 @@ import java.util.StringJoiner;
  * @param policy the compaction policy with its options
  * @param memtable bytes of a memtable
  * @param filter bits of filters; 0 for none
+ * @param cache bytes of the block cache; 0 for none
  * @param slots merges at once; 0 if nothing runs but when the load or {@code every} says so
  * @param io memory, mmap or read; the last two on a real disk
  * @param block bytes of a block
@@ -34,6 +35,7 @@ public record Config(
     String policy,
     int memtable,
     int filter,
+    int cache,
     int slots,
     String io,
     int block,
@@ -51,6 +53,7 @@ public record Config(
           "split-forest,table_size=4KiB",
           16 << 10,
           10,
+          0,
           0,
           "memory",
           1024,
@@ -96,8 +99,13 @@ public record Config(
           "block=65536 restart=128 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB",
           "filter=0",
           "filter=20 policy=leveled,fanout=3,l0_trigger=2,table_size=4KiB",
+          "cache=65536",
+          "cache=65536 block=32 restart=1 policy=tiered,trigger=4,table_size=16KiB",
+          "cache=262144 block=4096 filter=0 policy=leveled,fanout=4,l0_trigger=2,table_size=64KiB",
+          "cache=65536 threads=true slots=2 memtable=4096"
+              + " policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
           "io=mmap memtable=65536",
-          "io=read memtable=65536 policy=leveled,fanout=4,l0_trigger=2,table_size=16KiB",
+          "io=read memtable=65536 cache=65536 policy=leveled,fanout=4,l0_trigger=2,table_size=16KiB",
           "slots=1 every=4 memtable=4096"
               + " policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
           "slots=4 every=2 memtable=4096"
@@ -134,20 +142,30 @@ public record Config(
         random.nextInt(3) > 0
             ? "none"
             : List.of("flush", "compact", "step", "reopen", "crash", "kill").get(random.nextInt(6));
+    Config drawn =
+        new Config(
+            policy,
+            2048 << random.nextInt(7),
+            List.of(0, 6, 10, 20).get(random.nextInt(4)),
+            0,
+            slots,
+            "memory",
+            32 << random.nextInt(9),
+            1 << random.nextInt(6),
+            false,
+            0,
+            1 << random.nextInt(6),
+            extra,
+            List.of("compact", "reopen", "crash", "kill").contains(extra) ? 400 : 20,
+            seed);
+    // Drawn last, so that the other draws of a seed stay what they were.
+    return drawn.withCache(List.of(0, 1 << 16, 1 << 16, 1 << 20).get(random.nextInt(4)));
+  }
+
+  private Config withCache(int bytes) {
     return new Config(
-        policy,
-        2048 << random.nextInt(7),
-        List.of(0, 6, 10, 20).get(random.nextInt(4)),
-        slots,
-        "memory",
-        32 << random.nextInt(9),
-        1 << random.nextInt(6),
-        false,
-        0,
-        1 << random.nextInt(6),
-        extra,
-        List.of("compact", "reopen", "crash", "kill").contains(extra) ? 400 : 20,
-        seed);
+        policy, memtable, filter, bytes, slots, io, block, restart, threads, room, every, extra,
+        odds, seed);
   }
 
   private static String randomPolicy(Random random) {
@@ -200,6 +218,7 @@ public record Config(
         other.policy,
         other.memtable,
         other.filter,
+        other.cache,
         slots == 0 ? 0 : other.slots,
         io,
         other.block,
@@ -248,6 +267,7 @@ public record Config(
         fields.get("policy"),
         integer(fields, "memtable"),
         integer(fields, "filter"),
+        integer(fields, "cache"),
         integer(fields, "slots"),
         fields.get("io"),
         integer(fields, "block"),

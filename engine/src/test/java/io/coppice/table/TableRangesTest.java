@@ -24,7 +24,8 @@ class TableRangesTest {
   private final MemoryBudget budget = MemoryBudget.ofMebibytes(1);
 
   private Table open(TableMeta meta) throws IOException {
-    return Table.open(disk, meta, budget, new UnpooledByteBufAllocator(true), new Codecs());
+    return Table.open(
+        disk, meta, budget, new UnpooledByteBufAllocator(true), new Codecs(), BlockCache.OFF);
   }
 
   private TableWriter create() throws IOException {
