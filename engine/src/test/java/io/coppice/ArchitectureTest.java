@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.coppice.policy.Policy;
@@ -44,7 +45,8 @@ class ArchitectureTest {
           entry("org.w3c.dom", "xml"),
           entry("javax.xml", "xml"),
           entry("net.jpountz", "lz4"),
-          entry("com.github.luben.zstd", "zstd"));
+          entry("com.github.luben.zstd", "zstd"),
+          entry("com.sun.nio.file", "jdk.unsupported"));
 
   private record Row(Set<String> packages, Set<String> libraries) {}
 
@@ -95,6 +97,27 @@ class ArchitectureTest {
             || target.equals("java.nio.file.Files")
             || target.matches("java\\.io\\.(File|RandomAccessFile|File(In|Out)putStream)")) {
           wrong.add(type.getName() + " uses " + target);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void onlyOneClassKnowsRingsAndNoneOpensFilesByDescriptor() {
+    Set<String> wrong = new TreeSet<>();
+    for (JavaClass type : classes) {
+      boolean ring = type.getName().matches("io\\.coppice\\.io\\.NettyRing(\\$.*)?");
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        String target = dependency.getTargetClass().getName();
+        if (target.startsWith("io.netty.channel.") && !ring) {
+          wrong.add(type.getName() + " uses " + target + "; an optional class, so only by name");
+        }
+      }
+      for (JavaMethodCall call : type.getMethodCallsFromSelf()) {
+        if (call.getTargetOwner().getName().equals("io.netty.channel.unix.FileDescriptor")
+            && call.getName().equals("from")) {
+          wrong.add(type.getName() + " opens a file for writing, which empties it");
         }
       }
     }

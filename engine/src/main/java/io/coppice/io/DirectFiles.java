@@ -53,8 +53,15 @@ final class DirectFiles {
       refused = true;
       return NONE;
     } catch (IOException e) {
-      refused |= String.valueOf(e.getMessage()).contains("Invalid argument");
+      refusedBy(e);
       return NONE;
     }
+  }
+
+  /** True if a failure means that the file system or device does not want to be read so. */
+  boolean refusedBy(IOException failure) {
+    boolean invalid = String.valueOf(failure.getMessage()).contains("Invalid argument");
+    refused |= invalid;
+    return invalid;
   }
 }

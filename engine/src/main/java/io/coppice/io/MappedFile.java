@@ -133,6 +133,11 @@ final class MappedFile implements RealFile {
     return residency.has(position, count);
   }
 
+  /** Where the mapping lies; it is held. */
+  long address(Ring ring) {
+    return ring.address(mapping.buffer());
+  }
+
   @Override
   public boolean enter() {
     return gate.enter();

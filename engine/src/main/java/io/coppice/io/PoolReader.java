@@ -83,7 +83,17 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
 
   @Override
   public void carry(Request first, Request last, int count) {
+    began(count);
+    take(first, last, count);
+  }
+
+  /** Counts reads that have begun, here or in a ring. */
+  void began(int count) {
     inFlight.addAndGet(count);
+  }
+
+  /** As {@link #carry}, of requests that were counted already. */
+  void take(Request first, Request last, int count) {
     Worker one = null;
     Worker other = null;
     lock.lock();
@@ -171,8 +181,19 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  /** Lets a request end, and its file be closed. */
   private void home(Request request, Throwable outcome) {
+    RequestBatch owner = settle(request, outcome);
+    if (owner != null) {
+      owner.wake();
+    }
+  }
+
+  /**
+   * Lets a request end, and its file be closed.
+   *
+   * @return whom to wake, or null if it was given up
+   */
+  RequestBatch settle(Request request, Throwable outcome) {
     Throwable failure = outcome;
     try {
       request.leave();
@@ -182,10 +203,10 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
     inFlight.decrementAndGet();
     RequestBatch owner = request.owner();
     if (request.end(failure)) {
-      owner.wake();
-    } else {
-      takeBack(request);
+      return owner;
     }
+    takeBack(request);
+    return null;
   }
 
   private void takeBack(Request request) {
@@ -279,9 +300,7 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
             "the file ends before " + (request.offset + request.length) + ": " + file.length());
       }
       PositionalFile unbuffered = direct == null ? null : direct.of(file);
-      if (unbuffered != null) {
-        readDirect(request, unbuffered);
-      } else {
+      if (unbuffered == null || !readDirect(request, unbuffered)) {
         readBuffered(request, file);
       }
     }
@@ -300,18 +319,41 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
       }
     }
 
-    /** Whole pages around what is wanted; the last one of a file comes short. */
-    private void readDirect(Request request, PositionalFile file) throws IOException {
+    /** Whole pages around what is wanted; false if the device does not want to read so. */
+    private boolean readDirect(Request request, PositionalFile file) throws IOException {
       ByteBuffer pages = buffer.pages();
       for (int done = 0; done < request.length; ) {
         long wanted = request.offset + done;
         int before = (int) (wanted % AlignedMemory.PAGE_BYTES);
         int count = Math.min(BUFFER_BYTES - before, request.length - done);
-        int window = (before + count + AlignedMemory.PAGE_BYTES - 1) & -AlignedMemory.PAGE_BYTES;
-        file.readPages(wanted - before, pages.clear().limit(window), before + count);
+        int window = before + count + AlignedMemory.PAGE_BYTES - 1 & -AlignedMemory.PAGE_BYTES;
+        try {
+          file.readPages(wanted - before, pages.clear().limit(window), before + count);
+        } catch (IOException e) {
+          if (!direct.refusedBy(e)) {
+            throw e;
+          }
+          return false;
+        }
         pages.position(before).get(request.bytes, done, count);
         done += count;
       }
+      return true;
     }
+  }
+
+  @Override
+  public long lateNanos() {
+    return Long.MAX_VALUE;
+  }
+
+  @Override
+  public boolean late(Request request) {
+    return false;
+  }
+
+  @Override
+  public void carryAgain(Request request) {
+    throw new AssertionError("nothing is late here");
   }
 }

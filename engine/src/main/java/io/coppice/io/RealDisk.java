@@ -32,6 +32,8 @@ public final class RealDisk implements Disk {
   /** What repair took out of the store. */
   private static final String LOST = "lost";
 
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
   private final Path directory;
   private final ReadMode readMode;
   private final MappingBudget mappings;
@@ -160,7 +162,18 @@ public final class RealDisk implements Disk {
 
   @Override
   public BlockReader blockReader(BlockReaderOptions options) {
-    return BlockReaders.open(options);
+    BlockReader reader = BlockReaders.open(options);
+    LOG.log(
+        System.Logger.Level.INFO,
+        "{0}: reader {1} mapped={2} read_ahead={3} kernel={4} jdk={5}{6}",
+        directory,
+        reader.describe(),
+        readMode == ReadMode.MMAP && Mapping.isAvailable() ? "yes" : "no",
+        ReadAhead.of(directory),
+        System.getProperty("os.version"),
+        Runtime.version().feature(),
+        BlockReaders.skipped(options));
+    return reader;
   }
 
   @Override

@@ -52,6 +52,7 @@ final class Request {
   Request next;
 
   private RequestBatch owner;
+  private volatile boolean inRing;
 
   @SuppressWarnings("unused")
   private volatile int state;
@@ -116,6 +117,24 @@ final class Request {
     if (held != null) {
       held.leave();
     }
+  }
+
+  /** As {@link #leave}, of a request that was never under way. */
+  void leaveQuietly() {
+    RealFile held = real;
+    real = null;
+    if (held != null) {
+      held.leaveQuietly();
+    }
+  }
+
+  /** True while a ring has it. */
+  boolean inRing() {
+    return inRing;
+  }
+
+  void inRing(boolean has) {
+    inRing = has;
   }
 
   /** Forgets everything but its memory. */

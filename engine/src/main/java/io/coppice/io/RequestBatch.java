@@ -17,6 +17,15 @@ final class RequestBatch implements ReadBatch {
 
     /** Takes a chain of requests, each under way, in this order. */
     void carry(Request first, Request last, int count);
+
+    /** After this long a read is late. */
+    long lateNanos();
+
+    /** Told of a read that is late; true if it is to be asked for once more. */
+    boolean late(Request request);
+
+    /** Takes a request that asks again for what is late, and is under way, by another way. */
+    void carryAgain(Request request);
   }
 
   private final Carrier carrier;
@@ -75,16 +84,45 @@ final class RequestBatch implements ReadBatch {
       return now;
     }
     boolean interrupted = false;
+    long lateNanos = carrier.lateNanos();
+    long since = System.nanoTime();
     waiter = Thread.currentThread();
     while ((now = look(any)) == 0) {
-      LockSupport.park(this);
+      LockSupport.parkNanos(this, lateNanos);
       interrupted |= Thread.interrupted();
+      if (System.nanoTime() - since >= lateNanos) {
+        askAgain(any);
+        since = System.nanoTime();
+      }
     }
     waiter = null;
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     return now;
+  }
+
+  /** A late request is given up for one that asks for the same by another way. */
+  private void askAgain(long any) {
+    for (long left = any & ~ended; left != 0; left &= left - 1) {
+      int read = Long.numberOfTrailingZeros(left);
+      Request late = requests[read];
+      if (!carrier.late(late)) {
+        continue;
+      }
+      Request again = carrier.spare();
+      if (!again.start(this, late.file, late.offset, late.length)) {
+        continue;
+      }
+      if (late.giveUp()) {
+        requests[read] = again;
+        again.next = null;
+        again.underWay();
+        carrier.carryAgain(again);
+      } else {
+        again.leaveQuietly();
+      }
+    }
   }
 
   private long look(long any) {
@@ -128,11 +166,7 @@ final class RequestBatch implements ReadBatch {
     for (int i = 0; i < added; i++) {
       Request request = requests[i];
       if (i >= submitted) {
-        RealFile held = request.real;
-        request.real = null;
-        if (held != null) {
-          held.leaveQuietly();
-        }
+        request.leaveQuietly();
         request.reset();
       } else if (request.giveUp()) {
         requests[i] = null;

@@ -9,6 +9,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +43,9 @@ abstract class BlockReaderContract {
 
   /** Opens the reader that is tested. */
   abstract BlockReader open(RealDisk on, MemoryBudget ledger);
+
+  /** Looks whether the reader has read as it should, once it has read much. */
+  void checkUse(BlockReader used) {}
 
   @BeforeEach
   void openFiles() throws IOException {
@@ -114,6 +117,7 @@ abstract class BlockReaderContract {
         batch.clear();
       }
     }
+    checkUse(reader);
   }
 
   @Test
@@ -345,13 +349,29 @@ abstract class BlockReaderContract {
     }
   }
 
-  static long openDescriptors() throws IOException {
+  /** Of files of this test, and of rings. */
+  private long openDescriptors() throws IOException {
     Path own = Path.of("/proc/self/fd");
     if (!Files.isDirectory(own)) {
       return 0;
     }
-    try (Stream<Path> open = Files.list(own)) {
-      return open.count();
+    long count = 0;
+    try (DirectoryStream<Path> open = Files.newDirectoryStream(own)) {
+      for (Path each : open) {
+        String target = target(each);
+        if (target.startsWith(directory.toString()) || target.contains("io_uring")) {
+          count++;
+        }
+      }
+    }
+    return count;
+  }
+
+  private static String target(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString();
+    } catch (IOException e) {
+      return "closed meanwhile";
     }
   }
 

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.coppice.base.MemoryBudget;
 import org.junit.jupiter.api.Nested;
 
@@ -29,5 +32,45 @@ class BlockReaderContractTest {
     BlockReader open(RealDisk on, MemoryBudget ledger) {
       return on.blockReader(new BlockReaderOptions("pool", true, ledger));
     }
+  }
+
+  @Nested
+  class OfRing extends BlockReaderContract {
+    @Override
+    BlockReader open(RealDisk on, MemoryBudget ledger) {
+      assumeRing();
+      return on.blockReader(new BlockReaderOptions("ring", false, ledger));
+    }
+
+    @Override
+    void checkUse(BlockReader used) {
+      checkRing(used, "buffered");
+    }
+  }
+
+  @Nested
+  class OfRingPastThePageCache extends BlockReaderContract {
+    @Override
+    BlockReader open(RealDisk on, MemoryBudget ledger) {
+      assumeRing();
+      return on.blockReader(new BlockReaderOptions("ring", true, ledger));
+    }
+
+    @Override
+    void checkUse(BlockReader used) {
+      checkRing(used, "direct");
+    }
+  }
+
+  private static void checkRing(BlockReader used, String read) {
+    RingReader ring = (RingReader) used;
+    assertThat(ring.demoted()).isNull();
+    assertThat(ring.ringReads()).isPositive();
+    assertThat(ring.describe()).startsWith("ring loops=").endsWith("read=" + read);
+  }
+
+  private static void assumeRing() {
+    RingProbe probe = RingProbe.ofProcess();
+    assumeTrue(probe.reason == null, () -> "no ring: " + probe.reason);
   }
 }

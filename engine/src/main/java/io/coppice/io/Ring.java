@@ -1,0 +1,61 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A queue of file operations that the kernel carries out meanwhile. It belongs to the thread that
+ * opened it for life; only {@link #wakeUp} and {@link #closeDescriptor} may be called by others.
+ * What an operation is, its number says; numbers are from 0 up to {@link #MAX_OPERATIONS}, each
+ * under way once at most. Memory that an operation uses belongs to the kernel until it is done.
+ */
+interface Ring {
+
+  /** Numbers of operations are below this, so that the ring need not remember them. */
+  int MAX_OPERATIONS = 1 << 15;
+
+  /** Opens rings. */
+  interface Factory {
+
+    /**
+     * A ring of the calling thread.
+     *
+     * @param done is told, in this thread, of each operation that is done; it throws nothing
+     */
+    Ring open(Completions done);
+  }
+
+  /** Is told what became of operations. */
+  interface Completions {
+    /** An operation is done, with a count of at least 0, or the negative number of an error. */
+    void done(int operation, int result);
+  }
+
+  /** Opens a file of an absolute path, of which the bytes end with 0. */
+  void open(int operation, long pathAddress, int flags);
+
+  /** Reads at an offset. */
+  void read(int operation, int descriptor, long offset, long address, int length);
+
+  /** Tells the kernel that a mapping is read at random places. */
+  void adviseRandom(int operation, long address, long length);
+
+  /** Lets go of the pages of a file that are in memory and have been written back. */
+  void dropPages(int operation, int descriptor);
+
+  /** Hands over what was asked since the last call, and passes on what is done. */
+  void run(boolean waitsForOne);
+
+  /** Makes a call of {@link #run} that waits return; from any thread. */
+  void wakeUp();
+
+  /** Where a buffer lies. */
+  long address(ByteBuffer direct);
+
+  /** Closes a file that a ring of this kind has opened; from any thread, at any time. */
+  void closeDescriptor(int descriptor) throws IOException;
+
+  /** Ends it; nothing is under way. */
+  void close();
+}

@@ -1,0 +1,135 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.MemoryBudget;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Finds out whether rings work in this process, by reading known blocks through one: many at once,
+ * aligned and not, past the end. A kernel may lack them, a container forbid them, and their classes
+ * need not be there.
+ */
+final class RingProbe {
+
+  private static final int PAGE = AlignedMemory.PAGE_BYTES;
+  private static final int BLOCKS = 17;
+  private static final int FILE_BYTES = BLOCKS * PAGE + 100;
+  private static final long MEMORY_BYTES = 8 << 20;
+  private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** By name, as the class cannot be loaded everywhere. */
+  private static final String OPENER = "io.coppice.io.NettyRing$Opener";
+
+  /** Opens rings; null if none can be had. */
+  final Ring.Factory rings;
+
+  /** Why not, or null. */
+  final String reason;
+
+  private RingProbe(Ring.Factory rings, String reason) {
+    this.rings = rings;
+    this.reason = reason;
+  }
+
+  /** What was found in this process when it was first asked for. */
+  static RingProbe ofProcess() {
+    return OfProcess.FOUND;
+  }
+
+  /** Looks now. */
+  static RingProbe run() {
+    Ring.Factory rings;
+    try {
+      rings = (Ring.Factory) Class.forName(OPENER).getDeclaredConstructor().newInstance();
+    } catch (InvocationTargetException e) {
+      return new RingProbe(null, text(e.getCause()));
+    } catch (ReflectiveOperationException | LinkageError | RuntimeException e) {
+      return new RingProbe(null, text(e));
+    }
+    String failure = failure(rings);
+    return new RingProbe(failure == null ? rings : null, failure);
+  }
+
+  /** Why rings do not read as they should, or null if they do. */
+  static String failure(Ring.Factory rings) {
+    Path path = null;
+    try {
+      path = Files.createTempFile("coppice-ring", null);
+      byte[] content = new byte[FILE_BYTES];
+      new Random(BLOCKS).nextBytes(content);
+      Files.write(path, content);
+      return failure(rings, path, content);
+    } catch (IOException | RuntimeException | LinkageError e) {
+      return text(e);
+    } finally {
+      delete(path);
+    }
+  }
+
+  private static void delete(Path path) {
+    try {
+      if (path != null) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException e) {
+      path.toFile().deleteOnExit();
+    }
+  }
+
+  private static String failure(Ring.Factory rings, Path path, byte[] content) throws IOException {
+    MemoryBudget memory = MemoryBudget.ofBytes(MEMORY_BYTES);
+    try (RingReader reader = new RingReader(memory, false, rings, LATE_NANOS);
+        PositionalFile file = PositionalFile.open(path);
+        ReadBatch batch = reader.newBatch()) {
+      for (int i = 0; i < BLOCKS; i++) {
+        batch.add(file, (long) i * PAGE, PAGE);
+      }
+      int unaligned = batch.add(file, PAGE + 17, 2 * PAGE + 1);
+      int last = batch.add(file, FILE_BYTES - 1, 1);
+      int reads = last + 1;
+      batch.submit();
+      long all = (1L << reads) - 1;
+      for (long left = all; left != 0; ) {
+        left &= ~batch.await(left);
+      }
+      for (int i = 0; i < BLOCKS; i++) {
+        check(batch, i, content, i * PAGE, PAGE);
+      }
+      check(batch, unaligned, content, PAGE + 17, 2 * PAGE + 1);
+      check(batch, last, content, FILE_BYTES - 1, 1);
+      if (reader.demoted() != null) {
+        return reader.demoted();
+      }
+      return reader.ringReads() == reads ? null : "not all blocks came through the ring";
+    }
+  }
+
+  private static void check(ReadBatch batch, int read, byte[] content, int offset, int length)
+      throws IOException {
+    byte[] found = new byte[length];
+    batch.take(read, found, 0);
+    for (int i = 0; i < length; i++) {
+      if (found[i] != content[offset + i]) {
+        throw new EOFException("a block came wrong through the ring");
+      }
+    }
+  }
+
+  private static String text(Throwable cause) {
+    Throwable root = cause;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root.getMessage() == null ? root.getClass().getSimpleName() : root.toString();
+  }
+
+  private static final class OfProcess {
+    static final RingProbe FOUND = run();
+  }
+}

@@ -1,0 +1,195 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.MemoryBudget;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads blocks through rings: all reads of a batch go to the kernel in one call, and the thread
+ * that owns the ring brings the results home. What a ring cannot do goes to a pool of threads:
+ * reads longer than a slot, files of other disks, files that cannot be opened so. Once a ring
+ * fails, or is late again and again, the pool does everything, for good.
+ */
+final class RingReader implements BlockReader, RequestBatch.Carrier {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
+  /** One thread copies what the threads of about so many cores ask for. */
+  private static final int CORES_PER_LOOP = 4;
+
+  /** After this long a read is asked for once more, of the pool. */
+  private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** So often reads may be late before the ring is not trusted any more. */
+  private static final int MAX_LATE = 3;
+
+  private final PoolReader pool;
+  private final RingFiles files;
+  private final RingLoop[] loops;
+  private final long lateNanos;
+
+  /** Guarded by this: how often reads were late, and when that was last counted. */
+  private int late;
+
+  private long lateAt;
+
+  /** Why the ring is not used any more, or null. */
+  private volatile String demoted;
+
+  RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings) {
+    this(memory, direct, rings, LATE_NANOS);
+  }
+
+  RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, long lateNanos) {
+    this.pool = new PoolReader(memory, direct);
+    this.files = new RingFiles(direct);
+    this.lateNanos = lateNanos;
+    this.loops =
+        new RingLoop[Math.max(1, Runtime.getRuntime().availableProcessors() / CORES_PER_LOOP)];
+    for (int i = 0; i < loops.length; i++) {
+      loops[i] =
+          new RingLoop(i, rings, files, RingSlots.share(memory, loops.length), pool, this::demote);
+    }
+  }
+
+  @Override
+  public ReadBatch newBatch() {
+    return new RequestBatch(this);
+  }
+
+  @Override
+  public int inFlight() {
+    return pool.inFlight();
+  }
+
+  @Override
+  public String describe() {
+    return demoted != null
+        ? pool.describe() + " demoted=" + demoted
+        : "ring loops="
+            + loops.length
+            + " slots="
+            + loops.length * loops[0].slots()
+            + " read="
+            + (files.direct() ? "direct" : "buffered");
+  }
+
+  /** Reads that a ring has brought home. */
+  long ringReads() {
+    long sum = 0;
+    for (RingLoop loop : loops) {
+      sum += loop.reads();
+    }
+    return sum;
+  }
+
+  /** Why the ring is not used any more, or null. */
+  String demoted() {
+    return demoted;
+  }
+
+  @Override
+  public Request spare() {
+    return pool.spare();
+  }
+
+  @Override
+  public void carry(Request first, Request last, int count) {
+    if (demoted != null) {
+      pool.carry(first, last, count);
+      return;
+    }
+    pool.began(count);
+    // The loop takes the newest first and turns them round; the pool's are in order.
+    Request newest = null;
+    Request oldest = null;
+    Request firstOfPool = null;
+    Request lastOfPool = null;
+    int ofPool = 0;
+    for (Request request = first; request != null; ) {
+      Request following = request.next;
+      if (RingSlots.fit(request)) {
+        request.next = newest;
+        newest = request;
+        oldest = oldest == null ? request : oldest;
+      } else {
+        request.next = null;
+        if (lastOfPool == null) {
+          firstOfPool = request;
+        } else {
+          lastOfPool.next = request;
+        }
+        lastOfPool = request;
+        ofPool++;
+      }
+      request = following;
+    }
+    if (ofPool > 0) {
+      pool.take(firstOfPool, lastOfPool, ofPool);
+    }
+    if (newest != null) {
+      RingLoop loop =
+          loops.length == 1 ? loops[0] : loops[ThreadLocalRandom.current().nextInt(loops.length)];
+      loop.take(newest, oldest);
+    }
+  }
+
+  @Override
+  public long lateNanos() {
+    return lateNanos;
+  }
+
+  @Override
+  public boolean late(Request request) {
+    if (!request.inRing()) {
+      return false;
+    }
+    boolean tooOften;
+    synchronized (this) {
+      long now = System.nanoTime();
+      if (late == 0 || now - lateAt > lateNanos / 2) {
+        late++;
+        lateAt = now;
+      }
+      tooOften = late >= MAX_LATE;
+    }
+    if (tooOften) {
+      demote("reads came late " + MAX_LATE + " times");
+    }
+    return true;
+  }
+
+  @Override
+  public void carryAgain(Request request) {
+    pool.carry(request, request, 1);
+  }
+
+  private void demote(String reason) {
+    synchronized (this) {
+      if (demoted != null) {
+        return;
+      }
+      demoted = reason;
+    }
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "io_uring failed, so blocks are read by a pool of threads from now on: {0}",
+        reason);
+    for (RingLoop loop : loops) {
+      loop.giveUp();
+    }
+  }
+
+  /** Waits for the reads that are under way; later ones fail. */
+  @Override
+  public void close() {
+    for (RingLoop loop : loops) {
+      loop.stop();
+    }
+    for (RingLoop loop : loops) {
+      loop.awaitEnd();
+    }
+    pool.close();
+  }
+}
