@@ -61,7 +61,8 @@ record StoreFigures(
         handles.count(),
         handles.forgotten(),
         handles.oldestSnapshot(),
-        reads());
+        reads(),
+        searching.reader().describe());
   }
 
   private ReadStats reads() {

@@ -10,6 +10,7 @@ import io.coppice.base.MergeOperator;
 import io.coppice.base.SearchScheme;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.StoreClock;
+import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.HostMemory;
 import io.coppice.io.ReadBatch;
 import io.coppice.manifest.Catalogue;
@@ -53,6 +54,8 @@ public final class StoreOptions {
   private final SearchScheme search;
   private final int searchWidth;
   private final long blockCacheBytes;
+  private final String reader;
+  private final boolean directReads;
   private final int mergeSlots;
   private final long maxTransientSpace;
   private final long mergeRate;
@@ -76,6 +79,8 @@ public final class StoreOptions {
     this.search = builder.search;
     this.searchWidth = builder.searchWidth;
     this.blockCacheBytes = builder.blockCacheBytes;
+    this.reader = builder.reader;
+    this.directReads = builder.directReads;
     this.mergeSlots = builder.mergeSlots;
     this.maxTransientSpace = builder.maxTransientSpace;
     this.mergeRate = builder.mergeRate;
@@ -137,6 +142,11 @@ public final class StoreOptions {
 
   long blockCacheBytes() {
     return blockCacheBytes;
+  }
+
+  /** How blocks are read at once. */
+  BlockReaderOptions blockReader() {
+    return new BlockReaderOptions(reader, directReads, memory);
   }
 
   int mergeSlots() {
@@ -222,6 +232,8 @@ public final class StoreOptions {
     private SearchScheme search = SearchScheme.ADAPTIVE;
     private int searchWidth = Searching.DEFAULT_WIDTH;
     private long blockCacheBytes;
+    private String reader = "auto";
+    private boolean directReads;
     private int mergeSlots = 1;
     private long maxTransientSpace = Long.MAX_VALUE;
     private String compression = "none";
@@ -311,6 +323,29 @@ public final class StoreOptions {
      */
     public Builder blockCacheBytes(long bytes) {
       blockCacheBytes = bytes;
+      return this;
+    }
+
+    /**
+     * What reads the blocks that a lookup wants at once: {@code ring} for Linux's io_uring, {@code
+     * pool} for 16 threads, {@code serial} for none, one block after another; or {@code auto},
+     * which is the default, for the first of them that works here. For {@code ring} these must be
+     * on the class path: {@code io.netty:netty-transport-classes-io_uring}, and {@code
+     * io.netty:netty-transport-native-io_uring} with the classifier of the machine. A store does
+     * not open with {@code ring} where it does not work.
+     */
+    public Builder reader(String kind) {
+      reader = Objects.requireNonNull(kind, "reader");
+      return this;
+    }
+
+    /**
+     * Whether blocks that are read at once go past the page cache of the system, where the file
+     * system can. That takes less of the processor, but the system then keeps nothing of them, so
+     * it pays only with a block cache that is large. Default false.
+     */
+    public Builder directReads(boolean direct) {
+      directReads = direct;
       return this;
     }
 
@@ -469,6 +504,10 @@ public final class StoreOptions {
       range(errors, "mergeRate", mergeRate, 0, Long.MAX_VALUE);
       if (!io.equals("mmap") && !io.equals("read")) {
         errors.add("io (" + io + ") must be mmap or read");
+      }
+      if (!BlockReaderOptions.KINDS.contains(reader)) {
+        String kinds = String.join(", ", BlockReaderOptions.KINDS);
+        errors.add("reader (" + reader + ") must be one of " + kinds);
       }
       if (memtableBytes > 0 && memory.capacityBytes() / MEMTABLES < memtableBytes) {
         errors.add(

@@ -15,7 +15,6 @@ import io.coppice.compaction.MergeRate;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.StoreClock;
 import io.coppice.io.BlockReader;
-import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.Disk;
 import io.coppice.io.GuardedDisk;
 import io.coppice.io.Reserve;
@@ -318,7 +317,7 @@ final class StoreParts {
 
   /** How lookups search; it is closed before the tables are. */
   static Searching searching(Disk disk, StoreOptions options) {
-    BlockReader reader = disk.blockReader(new BlockReaderOptions("auto", false, options.memory()));
+    BlockReader reader = disk.blockReader(options.blockReader());
     return new Searching(reader, options.search(), options.searchWidth());
   }
 

@@ -38,6 +38,8 @@ import java.util.List;
  * @param oldestSnapshotAge since when the oldest open snapshot makes flushes and merges keep what
  *     it sees; zero if there is none
  * @param reads what lookups did
+ * @param reader what reads blocks at once, and how, in one line; after a failure of io_uring it
+ *     says {@code demoted}
  */
 public record StoreStats(
     List<FamilyStats> families,
@@ -63,7 +65,8 @@ public record StoreStats(
     int openHandles,
     long forgottenHandles,
     Duration oldestSnapshotAge,
-    ReadStats reads) {
+    ReadStats reads,
+    String reader) {
 
   /**
    * One level.

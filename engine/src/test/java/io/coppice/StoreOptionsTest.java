@@ -33,7 +33,8 @@ class StoreOptionsTest {
                 .policy("levelled,fanout=1,colour")
                 .filterBits(5)
                 .mergeSlots(17)
-                .io("fast"));
+                .io("fast")
+                .reader("disk"));
     assertThat(fault.errors())
         .containsExactly(
             "policy 'levelled' is not understood; did you mean 'leveled'?",
@@ -41,7 +42,8 @@ class StoreOptionsTest {
             "fanout (1) must be in 2..32",
             "filterBits (5) must be in 6..20",
             "mergeSlots (17) must be in 1..16",
-            "io (fast) must be mmap or read");
+            "io (fast) must be mmap or read",
+            "reader (disk) must be one of auto, ring, pool, serial");
     assertThat(fault.getMessage()).contains(fault.errors());
   }
 

@@ -2,7 +2,9 @@
 package io.coppice.io;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.MemoryBudget;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Chooses what reads the blocks of a disk of real files: the first that works, or the one named.
@@ -14,47 +16,39 @@ final class BlockReaders {
   /**
    * The kind asked for, or the first of ring and pool that works here.
    *
+   * @param announce is told what reads once that is certain, perhaps later and in another thread
    * @throws InvalidOptionsException if the kind asked for does not work
    */
-  static BlockReader open(BlockReaderOptions options) {
-    return switch (options.kind()) {
-      case "auto" -> RingProbe.ofProcess().reason == null ? ring(options) : pool(options);
-      case "ring" -> {
-        String reason = RingProbe.ofProcess().reason;
-        if (reason != null) {
-          throw invalid("reader (ring) does not work here: " + reason);
-        }
-        yield ring(options);
-      }
-      case "pool" -> pool(options);
-      case "serial" -> new SerialReader();
-      default ->
-          throw invalid(
-              "reader ("
-                  + options.kind()
-                  + ") must be one of "
-                  + String.join(", ", BlockReaderOptions.KINDS));
-    };
+  static BlockReader open(BlockReaderOptions options, Consumer<String> announce) {
+    MemoryBudget memory = options.memory();
+    boolean direct = options.direct();
+    if (options.kind().equals("auto")) {
+      return new AutoReader(memory, direct, RingProbe::ofProcess, announce);
+    }
+    BlockReader reader =
+        switch (options.kind()) {
+          case "ring" -> ring(memory, direct, RingProbe.ofProcess());
+          case "pool" -> new PoolReader(memory, direct);
+          case "serial" -> new SerialReader();
+          default ->
+              throw invalid(
+                  "reader ("
+                      + options.kind()
+                      + ") must be one of "
+                      + String.join(", ", BlockReaderOptions.KINDS));
+        };
+    announce.accept(reader.describe() + " skipped=others:not-asked");
+    return reader;
   }
 
-  /** What would have been taken first and why it was not, for the line that tells of the choice. */
-  static String skipped(BlockReaderOptions options) {
-    if (!options.kind().equals("auto")) {
-      return " skipped=others:not-asked";
+  private static BlockReader ring(MemoryBudget memory, boolean direct, RingProbe probe) {
+    if (probe.reason != null) {
+      throw invalid("reader (ring) does not work here: " + probe.reason);
     }
-    String reason = RingProbe.ofProcess().reason;
-    return reason == null ? "" : " skipped=ring:" + reason;
+    return new RingReader(memory, direct, probe.rings, RingReader.LATE_NANOS);
   }
 
   private static InvalidOptionsException invalid(String error) {
     return new InvalidOptionsException(List.of(error));
-  }
-
-  private static BlockReader ring(BlockReaderOptions options) {
-    return new RingReader(options.memory(), options.direct(), RingProbe.ofProcess().rings);
-  }
-
-  private static BlockReader pool(BlockReaderOptions options) {
-    return new PoolReader(options.memory(), options.direct());
   }
 }

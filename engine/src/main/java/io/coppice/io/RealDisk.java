@@ -162,18 +162,19 @@ public final class RealDisk implements Disk {
 
   @Override
   public BlockReader blockReader(BlockReaderOptions options) {
-    BlockReader reader = BlockReaders.open(options);
+    return BlockReaders.open(options, this::announce);
+  }
+
+  private void announce(String reader) {
     LOG.log(
         System.Logger.Level.INFO,
-        "{0}: reader {1} mapped={2} read_ahead={3} kernel={4} jdk={5}{6}",
+        "{0}: reader {1} mapped={2} read_ahead={3} kernel={4} jdk={5}",
         directory,
-        reader.describe(),
+        reader,
         readMode == ReadMode.MMAP && Mapping.isAvailable() ? "yes" : "no",
         ReadAhead.of(directory),
         System.getProperty("os.version"),
-        Runtime.version().feature(),
-        BlockReaders.skipped(options));
-    return reader;
+        Runtime.version().feature());
   }
 
   @Override

@@ -19,7 +19,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   private static final int CORES_PER_LOOP = 4;
 
   /** After this long a read is asked for once more, of the pool. */
-  private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** So often reads may be late before the ring is not trusted any more. */
   private static final int MAX_LATE = 3;
@@ -37,19 +37,26 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   /** Why the ring is not used any more, or null. */
   private volatile String demoted;
 
-  RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings) {
-    this(memory, direct, rings, LATE_NANOS);
+  /** With a pool of its own. */
+  RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, long lateNanos) {
+    this(memory, direct, rings, new PoolReader(memory, direct), lateNanos);
   }
 
-  RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, long lateNanos) {
-    this.pool = new PoolReader(memory, direct);
+  /** With a pool that is in use already, and is taken over. */
+  RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, PoolReader pool) {
+    this(memory, direct, rings, pool, LATE_NANOS);
+  }
+
+  private RingReader(
+      MemoryBudget memory, boolean direct, Ring.Factory rings, PoolReader pool, long lateNanos) {
+    this.pool = pool;
     this.files = new RingFiles(direct);
     this.lateNanos = lateNanos;
-    this.loops =
-        new RingLoop[Math.max(1, Runtime.getRuntime().availableProcessors() / CORES_PER_LOOP)];
+    int cores = Runtime.getRuntime().availableProcessors();
+    this.loops = new RingLoop[Math.max(1, cores / CORES_PER_LOOP)];
     for (int i = 0; i < loops.length; i++) {
-      loops[i] =
-          new RingLoop(i, rings, files, RingSlots.share(memory, loops.length), pool, this::demote);
+      RingSlots slots = RingSlots.share(memory, loops.length);
+      loops[i] = new RingLoop(i, rings, files, slots, pool, this::demote);
     }
   }
 

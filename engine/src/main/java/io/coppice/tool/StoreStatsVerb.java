@@ -85,6 +85,7 @@ final class StoreStatsVerb {
               + ByteText.format(family.backlogBytes())
               + headroom(family));
     }
+    out.println("reader of blocks: " + stats.reader());
   }
 
   private static String headroom(FamilyStats family) {
@@ -127,6 +128,7 @@ final class StoreStatsVerb {
     root.put("table_bytes", stats.tableBytes());
     root.put("backlog_bytes", stats.backlogBytes());
     root.put("headroom_bytes", stats.headroomBytes());
+    root.put("reader", stats.reader());
     ArrayNode families = root.putArray("families");
     for (FamilyStats family : stats.families()) {
       ObjectNode node = families.addObject();

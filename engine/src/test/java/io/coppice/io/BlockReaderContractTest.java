@@ -62,6 +62,14 @@ class BlockReaderContractTest {
     }
   }
 
+  @Nested
+  class OfThePoolThatBecomesARing extends BlockReaderContract {
+    @Override
+    BlockReader open(RealDisk on, MemoryBudget ledger) {
+      return on.blockReader(new BlockReaderOptions("auto", false, ledger));
+    }
+  }
+
   private static void checkRing(BlockReader used, String read) {
     RingReader ring = (RingReader) used;
     assertThat(ring.demoted()).isNull();

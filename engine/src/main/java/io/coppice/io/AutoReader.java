@@ -1,0 +1,128 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import io.coppice.base.MemoryBudget;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Reads blocks with a pool of threads until it is known whether rings work here, and from then on
+ * by the better one. To find out takes a process far longer than to open a store, so it is done
+ * beside the first reads, and not at all where nobody reads at once.
+ */
+final class AutoReader implements BlockReader, RequestBatch.Carrier {
+
+  private final MemoryBudget memory;
+  private final boolean direct;
+  private final Supplier<RingProbe> probe;
+  private final Consumer<String> announce;
+  private final PoolReader pool;
+  private final AtomicBoolean asked = new AtomicBoolean();
+
+  /** Null until rings are known to work. */
+  private volatile RingReader ring;
+
+  /** Why they do not, once that is known. */
+  private volatile String skipped;
+
+  /** Guarded by this. */
+  private boolean closed;
+
+  /**
+   * A reader that has not chosen.
+   *
+   * @param announce is told of the choice, in a thread of its own
+   */
+  AutoReader(
+      MemoryBudget memory, boolean direct, Supplier<RingProbe> probe, Consumer<String> announce) {
+    this.memory = memory;
+    this.direct = direct;
+    this.probe = probe;
+    this.announce = announce;
+    this.pool = new PoolReader(memory, direct);
+  }
+
+  @Override
+  public ReadBatch newBatch() {
+    return new RequestBatch(this);
+  }
+
+  @Override
+  public int inFlight() {
+    return pool.inFlight();
+  }
+
+  @Override
+  public String describe() {
+    RingReader chosen = ring;
+    if (chosen != null) {
+      return chosen.describe();
+    }
+    return pool.describe() + (skipped == null ? " ring=untried" : " skipped=ring:" + skipped);
+  }
+
+  @Override
+  public Request spare() {
+    return pool.spare();
+  }
+
+  @Override
+  public void carry(Request first, Request last, int count) {
+    RingReader chosen = ring;
+    if (chosen != null) {
+      chosen.carry(first, last, count);
+      return;
+    }
+    pool.carry(first, last, count);
+    if (!asked.get() && asked.compareAndSet(false, true)) {
+      Thread asking = new Thread(this::choose, "coppice-ring-probe");
+      asking.setDaemon(true);
+      asking.start();
+    }
+  }
+
+  private void choose() {
+    RingProbe found = probe.get();
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      if (found.reason == null) {
+        ring = new RingReader(memory, direct, found.rings, pool);
+      } else {
+        skipped = found.reason;
+      }
+    }
+    announce.accept(describe());
+  }
+
+  @Override
+  public long lateNanos() {
+    return RingReader.LATE_NANOS;
+  }
+
+  @Override
+  public boolean late(Request request) {
+    RingReader chosen = ring;
+    return chosen != null && chosen.late(request);
+  }
+
+  @Override
+  public void carryAgain(Request request) {
+    pool.carry(request, request, 1);
+  }
+
+  /** Waits for the reads that are under way; later ones fail. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    if (ring != null) {
+      ring.close();
+    } else {
+      pool.close();
+    }
+  }
+}
