@@ -4,6 +4,7 @@ package io.coppice;
 import io.coppice.io.CallSite;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskOp;
+import io.coppice.io.ShuffledDisk;
 import io.coppice.io.SpoiltDisk;
 import io.coppice.io.SpoiltDisk.Manner;
 import java.util.Random;
@@ -16,7 +17,7 @@ import java.util.logging.Logger;
  * Runs loads on an engine that may be spoilt and explores what a loss of power leaves, until
  * something is wrong. The argument tells what to do: loads, separated by commas; then, after a
  * blank each, the operations of the disk to spoil, as manner, kind, the end of the file's name and
- * the place of the call, each of these {@code *} for any.
+ * the place of the call, each of these {@code *} for any; or {@link #SHUFFLED}.
  *
  * <p>The answer is empty if nothing was wrong, else the {@link CrashViolation.Kind} and what it is.
  */
@@ -24,6 +25,9 @@ final class MutantRun implements Function<String, String> {
 
   /** Stands for a store that fails calls instead of answering wrongly. */
   static final String STOPPED = "STOPPED";
+
+  /** Stands for a disk that is sound, but brings blocks in any order. */
+  static final String SHUFFLED = "SHUFFLED";
 
   @Override
   public String apply(String task) {
@@ -49,6 +53,9 @@ final class MutantRun implements Function<String, String> {
   private static Disk spoil(Disk disk, String[] words) {
     if (words.length == 1) {
       return disk;
+    }
+    if (words[1].equals(SHUFFLED)) {
+      return new ShuffledDisk(disk, 11, 100);
     }
     Manner manner = Manner.valueOf(words[1]);
     return new SpoiltDisk(disk, manner, (kind, name, site) -> matches(kind, name, site, words));

@@ -164,6 +164,15 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "",
         "Segment.slices",
         "reversed");
+    all.add(
+        new ProtocolMutant(
+            "the block that comes first wins",
+            "LEVELED,SPLIT_FOREST",
+            MutantRun.SHUFFLED,
+            List.of(
+                new Redirection("read.ParallelSearch", "run", "ParallelSearch.next", "firstEnded"),
+                new Redirection(
+                    "read.ParallelSearch", "endAt", "ParallelSearch.inFrontOf", "noReads"))));
     code(
         all,
         "a write returns before the log is synced",

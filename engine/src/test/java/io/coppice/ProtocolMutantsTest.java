@@ -40,5 +40,6 @@ class ProtocolMutantsTest {
   void aSoundEngineGivesNoWrongAnswer() {
     String loads = "HALF_MERGES,MANIFEST_ROTATION";
     assertThat(new ProtocolMutant("none", loads, "", List.of()).run()).isEmpty();
+    assertThat(new ProtocolMutant("none", loads, MutantRun.SHUFFLED, List.of()).run()).isEmpty();
   }
 }

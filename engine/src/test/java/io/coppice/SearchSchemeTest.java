@@ -2,6 +2,7 @@
 package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
@@ -12,13 +13,17 @@ import io.coppice.manifest.Lineage;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.VersionEdit;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What lookups read of a forest of four levels with five runs each, every one over all keys, and
@@ -105,5 +110,135 @@ class SearchSchemeTest {
           .as("reads of a key in run %d", number)
           .isEqualTo(Math.min(ALL, WIDTH + number));
     }
+  }
+
+  @Test
+  void aLevelIsReadOnlyAfterTheOnesAboveItHaveMissed() {
+    for (int number = 0; number < ALL; number++) {
+      assertThat(reads(SearchScheme.PRIORITY_AWARE, number))
+          .as("reads of a key in run %d", number)
+          .isEqualTo(RUNS * (number / RUNS + 1));
+    }
+    assertThat(reads(SearchScheme.PRIORITY_AWARE, ALL)).isEqualTo(ALL);
+  }
+
+  @Test
+  void oneAfterTheOtherReadsNothingInVain() {
+    for (int number = 0; number <= ALL; number++) {
+      int before = disk.serialReads();
+      assertThat(reads(SearchScheme.SERIAL, number)).isZero();
+      assertThat(disk.serialReads() - before).isEqualTo(Math.min(ALL, number + 1));
+    }
+    assertThat(store.stats().reads().wastedReads()).isZero();
+  }
+
+  @Test
+  void theAdaptiveOneReadsAsMuchAtOnceAsPays() {
+    for (int i = 0; i < 100; i++) {
+      reads(SearchScheme.ADAPTIVE, ALL);
+    }
+    long batches = store.stats().reads().batches();
+    assertThat(reads(SearchScheme.ADAPTIVE, ALL)).as("nothing is found").isEqualTo(ALL);
+    assertThat(store.stats().reads().batches() - batches).isEqualTo(1);
+
+    for (int i = 0; i < 100; i++) {
+      reads(SearchScheme.ADAPTIVE, 0);
+    }
+    assertThat(reads(SearchScheme.ADAPTIVE, 0)).as("found in the newest run").isZero();
+
+    for (int i = 0; i < 10 * ALL; i++) {
+      reads(SearchScheme.ADAPTIVE, i * 7 % ALL);
+    }
+    assertThat(reads(SearchScheme.ADAPTIVE, 0)).as("found anywhere").isBetween(4, WIDTH);
+  }
+
+  @ParameterizedTest
+  @EnumSource(SearchScheme.class)
+  void whatIsCountedAddsUp(SearchScheme scheme) {
+    for (int number = 0; number <= ALL; number++) {
+      reads(scheme, number);
+    }
+    ReadStats reads = store.stats().reads();
+    assertThat(reads.lookups()).isEqualTo(ALL + 1);
+    int needed = ALL * (ALL + 1) / 2 + ALL;
+    assertThat(reads.tables()).isEqualTo(needed);
+    assertThat(reads.blocks()).isEqualTo(needed + reads.wastedReads());
+    assertThat(reads.blockBytes()).isGreaterThan(30 * reads.blocks());
+    assertThat(reads.foundBytes()).isEqualTo(ALL * 4);
+    assertThat(reads.truePositives() + reads.falsePositives()).as("without filters").isZero();
+    assertThat(reads.hottest()).hasSize(10);
+    long sampled = reads.hottest().stream().mapToLong(ReadStats.TableReads::reads).sum();
+    assertThat(sampled).isBetween(needed / 2L, 2L * needed);
+  }
+
+  @ParameterizedTest
+  @EnumSource(SearchScheme.class)
+  void aBlockThatCannotBeReadFailsOnlyWhoeverNeedsIt(SearchScheme scheme) {
+    int broken = 7;
+    long table = tableOf(broken);
+    disk.fail((name, offset) -> name.startsWith(String.format("%06d", table)));
+    store.search(scheme);
+    for (int pass = 0; pass < 3; pass++) {
+      for (int number = 0; number < broken; number++) {
+        assertThat(store.get(key(number))).isEqualTo(value(number));
+      }
+      for (int number = broken; number <= ALL; number++) {
+        byte[] key = key(number);
+        assertThatThrownBy(() -> store.get(key))
+            .isInstanceOf(UncheckedIOException.class)
+            .hasMessageContaining(String.format("%06d.tbl", table))
+            .hasMessageContaining("offset 48");
+      }
+    }
+  }
+
+  private long tableOf(int run) {
+    return store
+        .parts()
+        .families()
+        .defaultOne()
+        .lineage()
+        .current()
+        .slices()
+        .get(run)
+        .table()
+        .number();
+  }
+
+  @Test
+  void aSeekReadsTheFirstBlocksOfAllRunsAtOnce() {
+    store.search(SearchScheme.ADAPTIVE);
+    try (Cursor cursor = store.cursor(KeyRange.all())) {
+      long before = store.stats().reads().batchReads();
+      cursor.first();
+      assertThat(cursor.key()).isEqualTo(key(-1));
+      cursor.last();
+      assertThat(cursor.key()).isEqualTo(key(1000));
+      cursor.seek(key(3));
+      assertThat(cursor.key()).isEqualTo(key(3));
+      assertThat(cursor.value()).isEqualTo(value(3));
+      cursor.seekForPrev(key(ALL));
+      assertThat(cursor.key()).isEqualTo(key(ALL - 1));
+      assertThat(store.stats().reads().batchReads() - before).isEqualTo(4 * ALL);
+      assertThat(store.stats().reads().wastedReads()).isZero();
+      for (int number = ALL - 2; number >= -1; number--) {
+        cursor.prev();
+        assertThat(cursor.key()).isEqualTo(key(number));
+      }
+      assertThat(cursor.value()).isEqualTo(value(0));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(SearchScheme.class)
+  void manyKeysAreReadAtOnceRunByRun(SearchScheme scheme) {
+    store.search(scheme);
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> values = new ArrayList<>();
+    for (int number = ALL; number >= 0; number--) {
+      keys.add(key(number));
+      values.add(number < ALL ? value(number) : null);
+    }
+    assertThat(store.getAll(keys)).usingElementComparator(Arrays::compare).isEqualTo(values);
   }
 }

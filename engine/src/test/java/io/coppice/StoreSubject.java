@@ -3,6 +3,7 @@ package io.coppice;
 
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.SearchScheme;
 import io.coppice.base.SeededWorkers;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
@@ -12,6 +13,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.io.PowerDisk;
 import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
+import io.coppice.io.ShuffledDisk;
 import io.coppice.model.Answer;
 import io.coppice.model.Change;
 import io.coppice.model.Config;
@@ -32,6 +34,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -122,7 +125,11 @@ final class StoreSubject implements Subject {
     }
     workers = config.threads() ? null : new SeededWorkers(random.nextLong());
     Workers work = workers == null ? new WorkerThreads() : workers;
-    store = Store.open(wrapping.apply(bare), options, work);
+    Disk seen = wrapping.apply(bare);
+    if (config.reader().equals("shuffled")) {
+      seen = new ShuffledDisk(seen, config.seed(), 30 + (int) Math.floorMod(config.seed(), 71L));
+    }
+    store = Store.open(seen, options, work);
     paused = false;
     if (config.slots() == 0) {
       store.parts().compactor().pause();
@@ -137,6 +144,8 @@ final class StoreSubject implements Subject {
         .memtableBytes(config.memtable())
         .filterBits(config.filter())
         .blockCacheBytes(config.cache())
+        .search(any() ? SearchScheme.ADAPTIVE : scheme(config.search()))
+        .searchWidth(1 + (int) Math.floorMod(config.seed(), 20L))
         .mergeSlots(Math.max(1, config.slots()))
         .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
         .io(config.io().equals("mmap") ? "mmap" : "read")
@@ -147,8 +156,19 @@ final class StoreSubject implements Subject {
         .build();
   }
 
+  private boolean any() {
+    return config.search().equals("any");
+  }
+
+  private static SearchScheme scheme(String name) {
+    return SearchScheme.valueOf(name.toUpperCase(Locale.ROOT));
+  }
+
   @Override
   public void apply(int index, Op op, Answer answer) throws Exception {
+    if (any() && random.nextInt(10) == 0) {
+      store.search(SearchScheme.values()[random.nextInt(SearchScheme.values().length)]);
+    }
     if (!config.extra().equals("none") && random.nextInt(config.odds()) == 0) {
       extra(index);
     }

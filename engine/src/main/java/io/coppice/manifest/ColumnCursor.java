@@ -1,9 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.base.CorruptionException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
+import io.coppice.table.BlocksAhead;
 import io.coppice.table.OpenTables;
+import io.coppice.table.Table;
+import io.coppice.table.Window;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +20,10 @@ public final class ColumnCursor implements EntryCursor {
 
   private final OpenTables tables;
   private final List<Slice> slices;
+
+  /** Null if blocks are read when it comes to them. */
+  private final BlocksAhead ahead;
+
   private int index;
   private EntryCursor current;
 
@@ -25,8 +33,13 @@ public final class ColumnCursor implements EntryCursor {
    * @param slices by ascending key, without overlap
    */
   public ColumnCursor(OpenTables tables, List<Slice> slices) {
+    this(tables, slices, null);
+  }
+
+  private ColumnCursor(OpenTables tables, List<Slice> slices, BlocksAhead ahead) {
     this.tables = tables;
     this.slices = slices;
+    this.ahead = ahead;
   }
 
   /**
@@ -35,6 +48,11 @@ public final class ColumnCursor implements EntryCursor {
    */
   public static List<EntryCursor> of(OpenTables tables, Run run) {
     return cursors(tables, run.columns());
+  }
+
+  /** As above; they take blocks from there that are there. */
+  public static List<ColumnCursor> of(OpenTables tables, Run run, BlocksAhead ahead) {
+    return run.columns().stream().map(column -> new ColumnCursor(tables, column, ahead)).toList();
   }
 
   /** As {@link #of(OpenTables, Run)}, from the slices chosen of each segment. */
@@ -46,6 +64,42 @@ public final class ColumnCursor implements EntryCursor {
     List<EntryCursor> cursors = new ArrayList<>();
     columns.forEach(column -> cursors.add(new ColumnCursor(tables, column)));
     return cursors;
+  }
+
+  /**
+   * Adds the block that this reads first when it moves to a key, or to an end, unless it is at
+   * hand. A table that cannot be used is left to the move.
+   *
+   * @param key null for the first or the last entry
+   * @param forward true for a move to a key or behind it, false to one or in front of it
+   */
+  public void addFirstBlock(byte[] key, int offset, int length, boolean forward) {
+    int last = slices.size() - 1;
+    int at = forward ? 0 : last;
+    if (key != null) {
+      at = ceiling(key, offset, length);
+    }
+    if (at > last && forward) {
+      return;
+    }
+    Slice slice = slices.get(Math.min(at, last));
+    Window window = slice.window();
+    byte[] bound = forward ? window.low() : window.high();
+    try {
+      Table table = tables.get(slice.table().number());
+      boolean inside =
+          key != null
+              && (forward
+                  ? window.isAboveLow(key, offset, length)
+                  : window.isWithinHigh(key, offset, length));
+      if (inside) {
+        table.addFirstBlock(ahead, key, offset, length, forward);
+      } else {
+        table.addFirstBlock(ahead, bound, 0, bound == null ? 0 : bound.length, forward);
+      }
+    } catch (CorruptionException e) {
+      assert tables.damaged().stream().anyMatch(damage -> damage.file().equals(e.file()));
+    }
   }
 
   @Override
@@ -126,7 +180,7 @@ public final class ColumnCursor implements EntryCursor {
       }
       index = at;
       Slice slice = slices.get(at);
-      current = tables.get(slice.table().number()).cursor(slice.window());
+      current = tables.get(slice.table().number()).cursor(slice.window(), ahead);
     }
     return true;
   }

@@ -106,11 +106,21 @@ final class Gathering {
       }
     }
     search.seek(key, offset, length, sequence);
+    AheadSearch ahead = search.ahead();
+    ahead.begin(reader, version);
+    try {
+      askTables(version, ahead);
+    } finally {
+      ahead.end();
+    }
+  }
+
+  private void askTables(Version version, AheadSearch ahead) {
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size() && !decided; i++) {
       List<Run> runs = levels.get(i).runs();
       for (int j = 0; j < runs.size() && !decided; j++) {
-        ask(runs.get(j));
+        ask(runs.get(j), ahead);
       }
     }
   }
@@ -131,7 +141,7 @@ final class Gathering {
     }
   }
 
-  private void ask(Run run) {
+  private void ask(Run run, AheadSearch ahead) {
     Segment segment = run.find(key, offset, length);
     if (segment == null) {
       return;
@@ -141,16 +151,19 @@ final class Gathering {
     }
     List<Slice> slices = segment.slices();
     for (int i = 0; i < slices.size() && !decided; i++) {
-      ask(slices.get(i));
+      ask(slices.get(i), ahead);
     }
   }
 
-  private void ask(Slice slice) {
+  private void ask(Slice slice, AheadSearch ahead) {
     long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
     Table table = slice.candidate(reader.tables(), key, offset, length, search.hash);
     int block = table == null ? -1 : table.block(key, offset, length);
     while (!decided) {
       search.sequence = sequence;
+      if (table != null) {
+        ahead.need(table, block);
+      }
       boolean any = table != null && search.ask(table, block);
       long found = any ? search.lookup.sequence() : -1;
       if (found < cover) {

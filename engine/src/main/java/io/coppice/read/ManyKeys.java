@@ -15,6 +15,19 @@ final class ManyKeys {
 
   private record Wanted(byte[] key, int index) {}
 
+  /** Reads what a source needs for several keys before it is asked for the first. */
+  interface Ahead {
+
+    /** Starts over. */
+    void begin();
+
+    /** Adds a key; false if there is no room for it. */
+    boolean add(byte[] key);
+
+    /** Reads for the keys that were added. */
+    void request();
+  }
+
   private final Wanted[] pending;
   private final byte[][] values;
   private int left;
@@ -55,10 +68,15 @@ final class ManyKeys {
    *
    * @param source the kind of the entry that decides, its value then being in {@code search}; null
    *     if the source has none
+   * @param ahead reads for the keys that follow; null if that is nothing
    */
-  void lookUp(Function<byte[], Kind> source, Search search) {
+  void lookUp(Function<byte[], Kind> source, Search search, Ahead ahead) {
     int kept = 0;
+    int prepared = ahead == null ? left : 0;
     for (int i = 0; i < left; i++) {
+      if (i == prepared) {
+        prepared = prepare(ahead, i);
+      }
       Wanted wanted = pending[i];
       Kind kind = source.apply(wanted.key());
       if (kind == null) {
@@ -70,6 +88,17 @@ final class ManyKeys {
       }
     }
     left = kept;
+  }
+
+  /** Reads for keys from one on; the first for which there was no room. */
+  private int prepare(Ahead ahead, int from) {
+    ahead.begin();
+    int to = from;
+    while (to < left && ahead.add(pending[to].key())) {
+      to++;
+    }
+    ahead.request();
+    return Math.max(to, from + 1);
   }
 
   /** In the order in which the keys were given; null for a key that is absent. */

@@ -298,11 +298,16 @@ final class ParallelSearch {
   private void endAt(int candidate, RuntimeException cause) {
     end = candidate;
     failure = cause;
-    int inFront = reads;
-    while (inFront > 0 && candidateOf[inFront - 1] >= candidate) {
-      inFront--;
+    open &= inFrontOf(candidate);
+  }
+
+  /** The reads of candidates in front of one. */
+  private long inFrontOf(int candidate) {
+    int count = reads;
+    while (count > 0 && candidateOf[count - 1] >= candidate) {
+      count--;
     }
-    open &= inFront == Long.SIZE ? -1 : (1L << inFront) - 1;
+    return count == Long.SIZE ? -1 : (1L << count) - 1;
   }
 
   private void forgetReads() {

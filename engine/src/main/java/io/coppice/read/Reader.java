@@ -2,6 +2,7 @@
 package io.coppice.read;
 
 import io.coppice.base.SearchScheme;
+import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
 import io.coppice.entry.MergeCursor;
@@ -177,10 +178,11 @@ public final class Reader {
             return value;
           });
       for (Memtable memtable : newestFirst) {
-        many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search);
+        many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search, null);
       }
       search.group = 0;
       search.lookup.beginSharing();
+      search.ahead().begin();
       for (Level level : lease.version().levels()) {
         for (Run run : level.runs()) {
           many.lookUp(
@@ -188,16 +190,38 @@ public final class Reader {
                 search.seek(key, 0, key.length, at);
                 return findIn(run, search, false) == FOUND ? search.lookup.kind() : null;
               },
-              search);
+              search,
+              search.ahead().isDue() ? ahead(run, search) : null);
         }
       }
       askFor(search.group);
       return many.values();
     } finally {
+      search.ahead().end();
       search.lookup.endSharing();
       search.end(begun);
       set.release();
     }
+  }
+
+  private ManyKeys.Ahead ahead(Run run, Search search) {
+    return new ManyKeys.Ahead() {
+      @Override
+      public void begin() {
+        search.ahead().forget();
+      }
+
+      @Override
+      public boolean add(byte[] key) {
+        search.seek(key, 0, key.length, 0);
+        return search.ahead().add(Reader.this, run);
+      }
+
+      @Override
+      public void request() {
+        search.ahead().request();
+      }
+    };
   }
 
   /** True if the key has a value, which is then in {@code search}. */
@@ -375,8 +399,11 @@ public final class Reader {
       }
     }
     lease.version().forEachRun(sources::add);
+    EntryCursor merge = new MergeCursor(sources.cursors());
+    EntryCursor jumps =
+        new SeekingCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
     return new View(
-        new VisibleCursor(new MergeCursor(sources.cursors()), extensions, at, low, high),
+        new VisibleCursor(merge, jumps, extensions, at, low, high),
         () -> {
           lease.close();
           set.release();

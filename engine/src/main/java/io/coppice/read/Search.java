@@ -3,7 +3,9 @@ package io.coppice.read;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.Expiry;
+import io.coppice.io.ReadBatch;
 import io.coppice.memtable.Memtable;
+import io.coppice.table.BlocksAhead;
 import io.coppice.table.KeyHash;
 import io.coppice.table.Lookup;
 import io.coppice.table.Table;
@@ -30,8 +32,14 @@ final class Search {
   private final Searching searching;
   private final Searching.Share share;
 
+  /** True if another search of the thread may be using its batch. */
+  final boolean alone;
+
   /** Null until a lookup reads several blocks at once. */
   private ParallelSearch parallel;
+
+  /** Null until a lookup of several versions or keys. */
+  private AheadSearch ahead;
 
   /** For keys that have more than one version to look at. */
   final Gathering gathering = new Gathering(this);
@@ -67,11 +75,12 @@ final class Search {
 
   /** Joins the searching for the calling thread. */
   Search(Searching searching) {
-    this(searching, searching.join());
+    this(searching, searching.join(), false);
   }
 
-  private Search(Searching searching, Searching.Share share) {
+  private Search(Searching searching, Searching.Share share, boolean alone) {
     this.searching = searching;
+    this.alone = alone;
     this.share = share;
     this.counts = share.counts;
   }
@@ -84,9 +93,17 @@ final class Search {
     return parallel;
   }
 
-  /** Another one of this thread, for a lookup while this one's is under way. */
+  /** For lookups of several versions or keys. */
+  AheadSearch ahead() {
+    if (ahead == null) {
+      ahead = new AheadSearch(this, searching);
+    }
+    return ahead;
+  }
+
+  /** Another one of this thread, for a lookup while this one's is under way; it reads alone. */
   Search another() {
-    return new Search(searching, share);
+    return new Search(searching, share, true);
   }
 
   /** Begins a lookup; what it returns is handed to {@link #end}. */
@@ -124,6 +141,22 @@ final class Search {
       counts.add(ReadCounts.BLOCK_BYTES, readBytes - bytes);
       blocks = read;
       bytes = readBytes;
+    }
+  }
+
+  /** Of the thread; empty, and to be left empty. */
+  ReadBatch batch() {
+    return share.batch();
+  }
+
+  /** Takes in what was read at once for cursors and lookups of several versions or keys. */
+  void count(BlocksAhead ahead) {
+    if (ahead.requested() > 0) {
+      counts.add(ReadCounts.BLOCKS, ahead.requested());
+      counts.add(ReadCounts.BLOCK_BYTES, ahead.bytes());
+      counts.add(ReadCounts.BATCHES, 1);
+      counts.add(ReadCounts.BATCH_READS, ahead.requested());
+      counts.add(ReadCounts.WASTED_READS, ahead.unasked());
     }
   }
 

@@ -6,6 +6,7 @@ import io.coppice.entry.RangeDeletions;
 import io.coppice.manifest.ColumnCursor;
 import io.coppice.manifest.Run;
 import io.coppice.memtable.Memtable;
+import io.coppice.table.BlocksAhead;
 import io.coppice.table.OpenTables;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,8 @@ final class Sources {
   private final OpenTables tables;
   private final long sequence;
   private final List<EntryCursor> cursors = new ArrayList<>();
+  private final List<ColumnCursor> columns = new ArrayList<>();
+  private final BlocksAhead ahead = new BlocksAhead();
 
   /** The range deletions met so far; replaced when it grows, as cursors keep it. */
   private List<RangeDeletions> newer = List.of();
@@ -33,10 +36,11 @@ final class Sources {
   }
 
   void add(Run run) {
-    List<EntryCursor> columns = ColumnCursor.of(tables, run);
+    List<ColumnCursor> ofRun = ColumnCursor.of(tables, run, ahead);
+    columns.addAll(ofRun);
     List<RangeDeletions> deletions = run.mayDeleteRanges() ? run.rangeDeletions(tables) : null;
-    for (int i = 0; i < columns.size(); i++) {
-      add(columns.get(i), deletions == null ? RangeDeletions.NONE : deletions.get(i));
+    for (int i = 0; i < ofRun.size(); i++) {
+      add(ofRun.get(i), deletions == null ? RangeDeletions.NONE : deletions.get(i));
     }
   }
 
@@ -51,5 +55,15 @@ final class Sources {
 
   List<EntryCursor> cursors() {
     return cursors;
+  }
+
+  /** Those over runs. */
+  List<ColumnCursor> columns() {
+    return columns;
+  }
+
+  /** From which those over runs take blocks that are there. */
+  BlocksAhead ahead() {
+    return ahead;
   }
 }

@@ -24,6 +24,10 @@ import java.util.Arrays;
 public final class VisibleCursor implements AutoCloseable {
 
   private final EntryCursor entries;
+
+  /** The same cursor, to be moved far: to an end or to a key. */
+  private final EntryCursor jumps;
+
   private final long sequence;
   private final byte[] low;
   private final byte[] high;
@@ -55,7 +59,19 @@ public final class VisibleCursor implements AutoCloseable {
    */
   public VisibleCursor(
       EntryCursor entries, Extensions extensions, long sequence, byte[] low, byte[] high) {
+    this(entries, entries, extensions, sequence, low, high);
+  }
+
+  /** As above; {@code jumps} moves the entries cursor where it has far to go. */
+  VisibleCursor(
+      EntryCursor entries,
+      EntryCursor jumps,
+      Extensions extensions,
+      long sequence,
+      byte[] low,
+      byte[] high) {
     this.entries = entries;
+    this.jumps = jumps;
     this.extensions = extensions;
     this.nowMillis = extensions.clock().millis();
     this.sequence = sequence;
@@ -72,9 +88,9 @@ public final class VisibleCursor implements AutoCloseable {
   public void first() {
     valid = false;
     if (low == null) {
-      entries.first();
+      jumps.first();
     } else {
-      entries.seek(low, 0, low.length);
+      jumps.seek(low, 0, low.length);
     }
     settleForward();
   }
@@ -83,7 +99,7 @@ public final class VisibleCursor implements AutoCloseable {
   public void last() {
     valid = false;
     if (high == null) {
-      entries.last();
+      jumps.last();
     } else {
       seekBefore(high);
     }
@@ -97,7 +113,7 @@ public final class VisibleCursor implements AutoCloseable {
       first();
       return;
     }
-    entries.seek(key, 0, key.length);
+    jumps.seek(key, 0, key.length);
     settleForward();
   }
 
@@ -108,7 +124,7 @@ public final class VisibleCursor implements AutoCloseable {
       last();
       return;
     }
-    entries.seekForPrev(key, 0, key.length);
+    jumps.seekForPrev(key, 0, key.length);
     settleBackward();
   }
 
@@ -122,7 +138,7 @@ public final class VisibleCursor implements AutoCloseable {
     } else if (entries.valid()) {
       entries.next();
     } else {
-      entries.first();
+      jumps.first();
     }
     skipSavedKey();
     settleForward();
@@ -136,7 +152,7 @@ public final class VisibleCursor implements AutoCloseable {
         saveKey();
       }
       if (!entries.valid()) {
-        entries.last();
+        jumps.last();
       }
       while (entries.valid() && compareToSaved() >= 0) {
         entries.prev();
@@ -321,7 +337,7 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   private void seekBefore(byte[] end) {
-    entries.seekForPrev(end, 0, end.length);
+    jumps.seekForPrev(end, 0, end.length);
     while (entries.valid() && compareTo(end) >= 0) {
       entries.prev();
     }

@@ -20,6 +20,9 @@ public final class Lookup {
 
   private int heldBlock;
 
+  /** Null if blocks are read when they are asked for. */
+  BlocksAhead ahead;
+
   private long blocksRead;
   private long bytesRead;
 
@@ -35,6 +38,11 @@ public final class Lookup {
   public void endSharing() {
     sharing = false;
     held = null;
+  }
+
+  /** From now on takes blocks from there that are there; null for nowhere. */
+  public void takeFrom(BlocksAhead blocks) {
+    ahead = blocks;
   }
 
   boolean holds(Table table, int block) {

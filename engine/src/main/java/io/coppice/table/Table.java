@@ -330,9 +330,7 @@ public final class Table {
     for (int block = from; block < index.blocks(); block++) {
       if (!lookup.holds(this, block)) {
         lookup.drop();
-        if (loadCached(index, block, lookup.buffer, cursor)) {
-          lookup.count(index.length(block));
-        }
+        bring(index, block, lookup);
         lookup.hold(this, block);
       }
       cursor.seek(key, offset, length, sequence);
@@ -346,6 +344,15 @@ public final class Table {
       }
     }
     return false;
+  }
+
+  private void bring(TableIndex index, int block, Lookup lookup) {
+    int read = lookup.ahead == null ? -1 : lookup.ahead.read(this, block);
+    if (read >= 0) {
+      take(lookup.ahead.batch(), read, index, block, lookup.buffer, lookup.cursor);
+    } else if (loadCached(index, block, lookup.buffer, lookup.cursor)) {
+      lookup.count(index.length(block));
+    }
   }
 
   private static boolean isAt(BlockCursor cursor, byte[] key, int offset, int length) {
@@ -395,12 +402,42 @@ public final class Table {
 
   /** A cursor over all entries, unpositioned. Used by one thread. */
   public EntryCursor cursor() {
-    return new TableCursor(this);
+    return new TableCursor(this, null);
   }
 
   /** A cursor over the entries whose keys lie in the window, unpositioned. Used by one thread. */
   public EntryCursor cursor(Window window) {
     return WindowCursor.of(cursor(), window);
+  }
+
+  /**
+   * As above, for lookups: it takes blocks from there that are there, and those that a move to a
+   * key needs from the block cache.
+   */
+  public EntryCursor cursor(Window window, BlocksAhead ahead) {
+    return WindowCursor.of(new TableCursor(this, ahead), window);
+  }
+
+  /**
+   * Adds the block that a cursor reads first which moves to a key, or to an end, unless it is at
+   * hand.
+   *
+   * @param key null for the first or the last entry
+   * @param forward true for a move to a key or behind it, false to one or in front of it
+   */
+  public void addFirstBlock(
+      BlocksAhead ahead, byte[] key, int offset, int length, boolean forward) {
+    TableIndex index = index();
+    int block = forward ? 0 : index.blocks();
+    if (key != null) {
+      block = index.search(key, offset, length);
+    }
+    if (!forward) {
+      block = Math.min(block, index.blocks() - 1);
+    }
+    if (block >= 0 && block < index.blocks() && !atHand(block)) {
+      ahead.add(this, block);
+    }
   }
 
   /**
@@ -496,7 +533,7 @@ public final class Table {
   }
 
   /** As {@link #load}, out of a read of that block. */
-  private void take(
+  void take(
       ReadBatch batch,
       int read,
       TableIndex index,

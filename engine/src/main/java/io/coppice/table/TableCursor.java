@@ -14,14 +14,19 @@ final class TableCursor implements EntryCursor {
 
   private final Table table;
   private final TableIndex index;
+
+  /** Null if the block cache is passed by, as merges do. */
+  private final BlocksAhead ahead;
+
   private final BlockBuffer buffer = new BlockBuffer();
   private final BlockCursor cursor = new BlockCursor();
   private int block;
   private boolean closed;
 
-  TableCursor(Table table) {
+  TableCursor(Table table, BlocksAhead ahead) {
     this.table = table;
     this.index = table.index();
+    this.ahead = ahead;
   }
 
   @Override
@@ -33,7 +38,7 @@ final class TableCursor implements EntryCursor {
   public void first() {
     cursor.clear();
     if (index.blocks() > 0) {
-      load(0);
+      jump(0);
       cursor.first();
     }
   }
@@ -42,7 +47,7 @@ final class TableCursor implements EntryCursor {
   public void last() {
     cursor.clear();
     if (index.blocks() > 0) {
-      load(index.blocks() - 1);
+      jump(index.blocks() - 1);
       cursor.last();
     }
   }
@@ -67,7 +72,7 @@ final class TableCursor implements EntryCursor {
     int candidate = index.search(key, offset, length);
     cursor.clear();
     while (candidate < index.blocks()) {
-      load(candidate++);
+      jump(candidate++);
       cursor.seek(key, offset, length, sequence);
       if (cursor.valid()) {
         return;
@@ -95,12 +100,30 @@ final class TableCursor implements EntryCursor {
     }
   }
 
+  /** Loads the block beside the present one. */
   private void load(int wanted) {
+    begin(wanted);
+    table.load(index, wanted, buffer, cursor);
+  }
+
+  /** Loads a block anywhere. */
+  private void jump(int wanted) {
+    begin(wanted);
+    int read = ahead == null ? -1 : ahead.read(table, wanted);
+    if (read >= 0) {
+      table.take(ahead.batch(), read, index, wanted, buffer, cursor);
+    } else if (ahead != null) {
+      table.loadCached(index, wanted, buffer, cursor);
+    } else {
+      table.load(index, wanted, buffer, cursor);
+    }
+  }
+
+  private void begin(int wanted) {
     if (closed) {
       throw new ClosedException("a cursor of " + table);
     }
     block = wanted;
-    table.load(index, wanted, buffer, cursor);
   }
 
   @Override

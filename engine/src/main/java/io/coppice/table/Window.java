@@ -33,13 +33,13 @@ public record Window(byte[] low, byte[] high) {
   }
 
   /** True if the key is above the low bound. */
-  boolean isAboveLow(byte[] key, int offset, int length) {
+  public boolean isAboveLow(byte[] key, int offset, int length) {
     return low == null
         || Arrays.compareUnsigned(key, offset, offset + length, low, 0, low.length) > 0;
   }
 
   /** True if the key does not exceed the high bound. */
-  boolean isWithinHigh(byte[] key, int offset, int length) {
+  public boolean isWithinHigh(byte[] key, int offset, int length) {
     return high == null
         || Arrays.compareUnsigned(key, offset, offset + length, high, 0, high.length) <= 0;
   }

@@ -66,7 +66,6 @@ public final class ShuffledReader implements BlockReader {
     final byte[] bytes;
     final boolean fails;
     IOException failure;
-    boolean done;
 
     Wanted(Disk.InputFile file, long offset, int length, boolean fails) {
       this.file = file;
@@ -76,7 +75,6 @@ public final class ShuffledReader implements BlockReader {
     }
 
     void read(Random random) {
-      done = true;
       if (fails) {
         failure =
             random.nextBoolean()
@@ -97,6 +95,7 @@ public final class ShuffledReader implements BlockReader {
     private final List<Wanted> added = new ArrayList<>();
     private final List<Wanted> givenUp = new ArrayList<>();
     private int submitted;
+    private long done;
 
     Batch(Random random) {
       this.random = random;
@@ -127,25 +126,27 @@ public final class ShuffledReader implements BlockReader {
       if (any == 0 || (submitted < MAX_READS && any >>> submitted != 0)) {
         throw new AssertionError(Long.toBinaryString(any) + " of " + submitted + " submitted");
       }
-      while (true) {
-        long done = 0;
-        for (int i = 0; i < submitted; i++) {
-          done |= added.get(i).done ? 1L << i : 0;
-        }
-        if ((done & any) != 0) {
-          return done & any;
-        }
+      while ((done & any) == 0) {
         finishOne();
       }
+      return done & any;
     }
 
+    /** Ends one of the reads that are under way, if there is any. */
     private void finishOne() {
-      List<Wanted> open =
-          added.subList(0, submitted).stream().filter(wanted -> !wanted.done).toList();
-      if (!open.isEmpty()) {
-        open.get(random.nextInt(open.size())).read(random);
-        inFlight.decrementAndGet();
+      int open = submitted - Long.bitCount(done);
+      if (open == 0) {
+        return;
       }
+      int chosen = 0;
+      for (int left = random.nextInt(open); ; chosen++) {
+        if ((done & 1L << chosen) == 0 && left-- == 0) {
+          break;
+        }
+      }
+      added.get(chosen).read(random);
+      done |= 1L << chosen;
+      inFlight.decrementAndGet();
     }
 
     private void finishGivenUp() {
@@ -162,7 +163,7 @@ public final class ShuffledReader implements BlockReader {
     @Override
     public void take(int read, byte[] target, int at) throws IOException {
       Wanted wanted = added.get(read);
-      if (!wanted.done) {
+      if ((done & 1L << read) == 0) {
         throw new AssertionError("read " + read + " is taken before it has ended");
       }
       if (wanted.failure != null) {
@@ -174,7 +175,7 @@ public final class ShuffledReader implements BlockReader {
     @Override
     public void clear() {
       for (int i = 0; i < submitted; i++) {
-        if (!added.get(i).done) {
+        if ((done & 1L << i) == 0) {
           givenUp.add(added.get(i));
         } else {
           Arrays.fill(added.get(i).bytes, POISON);
@@ -182,6 +183,7 @@ public final class ShuffledReader implements BlockReader {
       }
       added.clear();
       submitted = 0;
+      done = 0;
     }
 
     @Override

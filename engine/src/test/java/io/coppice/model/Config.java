@@ -20,6 +20,8 @@ import java.util.StringJoiner;
  * @param cache bytes of the block cache; 0 for none
  * @param slots merges at once; 0 if nothing runs but when the load or {@code every} says so
  * @param io memory, mmap or read; the last two on a real disk
+ * @param search the scheme of lookups in small letters, or any for one after the other
+ * @param reader auto for what the disk has, or shuffled for blocks that come in any order
  * @param block bytes of a block
  * @param restart entries between restart points
  * @param threads whether threads do the background work, and not the seed
@@ -38,6 +40,8 @@ public record Config(
     int cache,
     int slots,
     String io,
+    String search,
+    String reader,
     int block,
     int restart,
     boolean threads,
@@ -56,6 +60,8 @@ public record Config(
           0,
           0,
           "memory",
+          "adaptive",
+          "auto",
           1024,
           16,
           false,
@@ -64,6 +70,9 @@ public record Config(
           "none",
           1000,
           0);
+
+  private static final List<String> SEARCHES =
+      List.of("serial", "fixed_count", "priority_aware", "adaptive", "any");
 
   private static final List<String> POLICIES =
       List.of(
@@ -106,6 +115,14 @@ public record Config(
               + " policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
           "io=mmap memtable=65536",
           "io=read memtable=65536 cache=65536 policy=leveled,fanout=4,l0_trigger=2,table_size=16KiB",
+          "search=serial policy=leveled,fanout=4,l0_trigger=4,table_size=4KiB",
+          "search=fixed_count reader=shuffled filter=0 policy=split-forest,fanout=2,table_size=4KiB",
+          "search=priority_aware reader=shuffled filter=0"
+              + " policy=leveled,fanout=2,l0_trigger=4,table_size=4KiB",
+          "search=any reader=shuffled memtable=4096 policy=tiered,trigger=8,table_size=4KiB",
+          "reader=shuffled memtable=4096 filter=6"
+              + " policy=delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2",
+          "reader=shuffled io=mmap memtable=65536",
           "slots=1 every=4 memtable=4096"
               + " policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
           "slots=4 every=2 memtable=4096"
@@ -142,30 +159,32 @@ public record Config(
         random.nextInt(3) > 0
             ? "none"
             : List.of("flush", "compact", "step", "reopen", "crash", "kill").get(random.nextInt(6));
-    Config drawn =
-        new Config(
-            policy,
-            2048 << random.nextInt(7),
-            List.of(0, 6, 10, 20).get(random.nextInt(4)),
-            0,
-            slots,
-            "memory",
-            32 << random.nextInt(9),
-            1 << random.nextInt(6),
-            false,
-            0,
-            1 << random.nextInt(6),
-            extra,
-            List.of("compact", "reopen", "crash", "kill").contains(extra) ? 400 : 20,
-            seed);
+    int memtable = 2048 << random.nextInt(7);
+    int filter = List.of(0, 6, 10, 20).get(random.nextInt(4));
+    int block = 32 << random.nextInt(9);
+    int restart = 1 << random.nextInt(6);
+    int every = 1 << random.nextInt(6);
     // Drawn last, so that the other draws of a seed stay what they were.
-    return drawn.withCache(List.of(0, 1 << 16, 1 << 16, 1 << 20).get(random.nextInt(4)));
-  }
-
-  private Config withCache(int bytes) {
+    int cache = List.of(0, 1 << 16, 1 << 16, 1 << 20).get(random.nextInt(4));
+    String search = SEARCHES.get(random.nextInt(SEARCHES.size()));
+    String reader = random.nextInt(3) == 0 ? "auto" : "shuffled";
     return new Config(
-        policy, memtable, filter, bytes, slots, io, block, restart, threads, room, every, extra,
-        odds, seed);
+        policy,
+        memtable,
+        filter,
+        cache,
+        slots,
+        "memory",
+        search,
+        reader,
+        block,
+        restart,
+        false,
+        0,
+        every,
+        extra,
+        List.of("compact", "reopen", "crash", "kill").contains(extra) ? 400 : 20,
+        seed);
   }
 
   private static String randomPolicy(Random random) {
@@ -221,6 +240,8 @@ public record Config(
         other.cache,
         slots == 0 ? 0 : other.slots,
         io,
+        other.search,
+        other.reader,
         other.block,
         other.restart,
         threads,
@@ -270,6 +291,8 @@ public record Config(
         integer(fields, "cache"),
         integer(fields, "slots"),
         fields.get("io"),
+        fields.get("search"),
+        fields.get("reader"),
         integer(fields, "block"),
         integer(fields, "restart"),
         Boolean.parseBoolean(fields.get("threads")),

@@ -1,0 +1,136 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.io.ReadBatch;
+import java.util.Arrays;
+
+/**
+ * Blocks of several tables that are about to be asked for, read at once. Whoever asks then waits
+ * for its own only. Used again and again by one thread, without allocation after the first time;
+ * the tables stay open meanwhile.
+ *
+ * <p>A failed read is the failure of whoever asks for that block, and of nobody else.
+ */
+public final class BlocksAhead {
+
+  private Table[] tables;
+  private int[] blocks;
+
+  /** Those that somebody has asked for. */
+  private boolean[] asked;
+
+  private ReadBatch batch;
+  private int size;
+  private int requested;
+  private long bytes;
+
+  /** Makes an empty one. */
+  public BlocksAhead() {}
+
+  /** Adds a block; not if it is there already or there are as many as a batch holds. */
+  public void add(Table table, int block) {
+    if (tables == null) {
+      tables = new Table[ReadBatch.MAX_READS];
+      blocks = new int[ReadBatch.MAX_READS];
+      asked = new boolean[ReadBatch.MAX_READS];
+    }
+    if (size < ReadBatch.MAX_READS && !holds(table, block)) {
+      tables[size] = table;
+      blocks[size] = block;
+      asked[size++] = false;
+    }
+  }
+
+  /** How many there are. */
+  public int size() {
+    return size;
+  }
+
+  /** True if no further one is taken in. */
+  public boolean full() {
+    return size == ReadBatch.MAX_READS;
+  }
+
+  /** True if the block was added. */
+  public boolean holds(Table table, int block) {
+    return place(table, block) >= 0;
+  }
+
+  private int place(Table table, int block) {
+    for (int i = size - 1; i >= 0; i--) {
+      if (tables[i] == table && blocks[i] == block) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Reads all of them; if there is one only it is forgotten, as the thread's own read is as fast.
+   *
+   * @param empty carries them out; nobody else uses it until {@link #clear}
+   */
+  public void request(ReadBatch empty) {
+    if (size < 2) {
+      size = 0;
+      return;
+    }
+    batch = empty;
+    while (requested < size) {
+      int read = tables[requested].request(batch, blocks[requested]);
+      assert read == requested : read + " is not " + requested;
+      bytes += tables[requested].blockBytes(blocks[requested]);
+      requested++;
+    }
+    batch.submit();
+  }
+
+  /** Blocks that were requested. */
+  public int requested() {
+    return requested;
+  }
+
+  /** Bytes of these, as they are stored. */
+  public long bytes() {
+    return bytes;
+  }
+
+  /** Those of them that nobody has asked for. */
+  public int unasked() {
+    int count = 0;
+    for (int i = 0; i < requested; i++) {
+      count += asked[i] ? 0 : 1;
+    }
+    return count;
+  }
+
+  ReadBatch batch() {
+    return batch;
+  }
+
+  /** The number of the read that brings a block; -1 if none does. */
+  int read(Table table, int block) {
+    if (requested == 0) {
+      return -1;
+    }
+    int place = place(table, block);
+    if (place >= 0) {
+      asked[place] = true;
+    }
+    return place;
+  }
+
+  /** Gives up what is under way, and forgets all blocks. */
+  public void clear() {
+    if (size > 0) {
+      Arrays.fill(tables, 0, size, null);
+    }
+    size = 0;
+    requested = 0;
+    bytes = 0;
+    if (batch != null) {
+      batch.clear();
+      batch = null;
+    }
+  }
+}
