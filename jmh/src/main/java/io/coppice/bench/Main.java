@@ -2,7 +2,6 @@
 package io.coppice.bench;
 
 import io.coppice.bench.compare.CompareCommand;
-import io.coppice.bench.engine.BenchCommand;
 import io.coppice.bench.engine.RecoveryCommand;
 import io.coppice.bench.engine.SpaceCommand;
 import io.coppice.bench.micro.JmhCommand;

@@ -2,6 +2,8 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.ProgressLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -13,7 +15,7 @@ import java.util.List;
  * A run: in each round every store once, in the same order, so that a drift of the machine meets
  * all of them. One store exists on disk at a time.
  */
-final class Bench {
+public final class Bench {
 
   private static final String OURS = "coppice";
   private static final String PEER = "rocksdb";
@@ -24,7 +26,14 @@ final class Bench {
   private final PrintWriter err;
   private final boolean terminal;
 
-  Bench(BenchOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
+  /**
+   * A run.
+   *
+   * @param target directory of data and report
+   * @param terminal true if a bar is to be drawn
+   */
+  public Bench(
+      BenchOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
     this.options = options;
     this.target = target;
     this.out = out;
@@ -33,7 +42,7 @@ final class Bench {
   }
 
   /** Measures, prints the table, writes the file; returns the exit code. */
-  int run(String command) throws IOException, InterruptedException {
+  public int run(String command) throws IOException, InterruptedException {
     Machine machine = Machine.now();
     List<String> stores = options.peer() ? List.of(OURS, PEER) : List.of(OURS);
     int cellsOfRound = stores.size() * options.benchmarks().size();

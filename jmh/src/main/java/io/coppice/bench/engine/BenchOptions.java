@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.Nearest;
+import io.coppice.bench.suite.Sizes;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.workload.Keys;
@@ -27,7 +28,7 @@ import java.util.Map;
  * @param name of the report file
  * @param progress bar, plain or auto
  */
-record BenchOptions(
+public record BenchOptions(
     List<Benchmark> benchmarks,
     int entries,
     long reads,
@@ -80,7 +81,7 @@ record BenchOptions(
    * @param unknown what was given besides, as typed
    * @throws InvalidOptionsException naming every fault
    */
-  static BenchOptions parse(Map<String, String> given, List<String> unknown) {
+  public static BenchOptions parse(Map<String, String> given, List<String> unknown) {
     return new Parser(given, unknown).parse();
   }
 

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Draws;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
@@ -181,7 +182,7 @@ final class Cell {
     for (long i = 0; i < total; i++) {
       int index = (int) draws.next();
       Keys.write(key, index);
-      try (TestedStore.Scan scan = store.scan()) {
+      try (ReadSession.Scan scan = store.scan()) {
         scan.seek(key);
         int at = expected.nextPresent(index);
         checkAt(scan, at);
@@ -202,7 +203,7 @@ final class Cell {
   private long scan() {
     long total = expected.count();
     long seen = 0;
-    try (TestedStore.Scan scan = store.scan()) {
+    try (ReadSession.Scan scan = store.scan()) {
       scan.first();
       for (int at = expected.nextPresent(0); at >= 0; at = expected.nextPresent(at + 1)) {
         checkAt(scan, at);
@@ -217,7 +218,7 @@ final class Cell {
   }
 
   /** The scan must stand on this key, or behind the last one for -1. */
-  private void checkAt(TestedStore.Scan scan, int index) {
+  private void checkAt(ReadSession.Scan scan, int index) {
     long at = scan.valid() ? scan.index() : -1;
     if (at != index) {
       throw new WrongAnswerException("a scan stands on key " + at + " instead of " + index);

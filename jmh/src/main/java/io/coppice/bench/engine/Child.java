@@ -2,6 +2,8 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.Directories;
+import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.ProgressLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -8,35 +8,51 @@ import io.coppice.StoreOptions;
 import io.coppice.StoreStats;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.workload.Keys;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 /** Ours, by its public API. */
-final class CoppiceStore implements TestedStore {
+public final class CoppiceStore implements TestedStore {
 
   /** As the peer's. */
   static final int FILTER_BITS = 10;
 
   private final Store store;
-  private final BenchOptions options;
+  private final String description;
   private final byte[] value;
-  private byte[] found;
+  private final ReadSession own;
 
-  CoppiceStore(Path directory, BenchOptions options) {
-    this.options = options;
-    this.value = new byte[options.valueBytes()];
-    this.store =
-        Store.open(
-            directory,
-            StoreOptions.builder()
-                .policy(options.policy())
-                .memory(MemoryBudget.ofMebibytes(options.memoryBytes() >> 20))
-                .memtableBytes(options.memtableBytes())
-                .filterBits(FILTER_BITS)
-                .mergeSlots(options.mergeThreads())
-                .durability(Durability.BUFFERED)
-                .build());
+  /** Opens one. */
+  public CoppiceStore(Path directory, BenchOptions options) {
+    this(Store.open(directory, storeOptions(options)), options.policy(), options.valueBytes());
+  }
+
+  /**
+   * Takes one that is open, and closes it.
+   *
+   * @param description of its options
+   */
+  public CoppiceStore(Store store, String description, int valueBytes) {
+    this.store = store;
+    this.description = description;
+    this.value = new byte[valueBytes];
+    this.own = session();
+  }
+
+  private static StoreOptions storeOptions(BenchOptions options) {
+    return StoreOptions.builder()
+        .policy(options.policy())
+        .memory(MemoryBudget.ofMebibytes(options.memoryBytes() >> 20))
+        .memtableBytes(options.memtableBytes())
+        .filterBits(FILTER_BITS)
+        .mergeSlots(options.mergeThreads())
+        .durability(Durability.BUFFERED)
+        .build();
+  }
+
+  /** The store itself. */
+  public Store store() {
+    return store;
   }
 
   @Override
@@ -47,18 +63,22 @@ final class CoppiceStore implements TestedStore {
 
   @Override
   public int get(byte[] key) {
-    found = store.get(key);
-    return found == null ? -1 : found.length;
+    return own.get(key);
   }
 
   @Override
   public boolean found(byte[] pool, int from, int length) {
-    return Arrays.equals(found, 0, found.length, pool, from, from + length);
+    return own.found(pool, from, length);
   }
 
   @Override
   public Scan scan() {
-    return new CursorScan(store.cursor(KeyRange.all()));
+    return own.scan();
+  }
+
+  @Override
+  public ReadSession session() {
+    return new Session(store, ByteBuffer.allocateDirect(value.length));
   }
 
   @Override
@@ -87,12 +107,34 @@ final class CoppiceStore implements TestedStore {
   @Override
   public String describe() {
     String version = Store.class.getPackage().getImplementationVersion();
-    return "Coppice " + (version == null ? "0.1" : version) + ", " + options.policy();
+    return "Coppice " + (version == null ? "0.1" : version) + ", " + description;
   }
 
   @Override
   public void close() {
     store.close();
+  }
+
+  private record Session(Store store, ByteBuffer value) implements ReadSession {
+    @Override
+    public int get(byte[] key) {
+      return store.getInto(key, value);
+    }
+
+    @Override
+    public boolean found(byte[] pool, int from, int length) {
+      return value.equals(ByteBuffer.wrap(pool, from, length));
+    }
+
+    @Override
+    public Scan scan() {
+      return new CursorScan(store.cursor(KeyRange.all()));
+    }
+
+    @Override
+    public void close() {
+      // Nothing but the buffer is its own.
+    }
   }
 
   private record CursorScan(Cursor cursor) implements Scan {
@@ -118,13 +160,13 @@ final class CoppiceStore implements TestedStore {
 
     @Override
     public long index() {
-      return Keys.index(cursor.key(), 0);
+      ByteBuffer key = cursor.keyView();
+      return key.getLong(key.position());
     }
 
     @Override
     public boolean found(byte[] pool, int from, int length) {
-      byte[] value = cursor.value();
-      return Arrays.equals(value, 0, value.length, pool, from, from + length);
+      return cursor.valueView().equals(ByteBuffer.wrap(pool, from, length));
     }
 
     @Override

@@ -3,6 +3,9 @@ package io.coppice.bench.engine;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.Sizes;
 import io.coppice.workload.Keys;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.Spread;
 import io.coppice.workload.Keys;
 import java.util.ArrayList;
 import java.util.List;

@@ -30,7 +30,7 @@ import org.rocksdb.WriteOptions;
  * RocksDB, leveled, through its published Java binding and by its calls with direct buffers, which
  * are its fastest.
  */
-final class RocksStore implements TestedStore {
+public final class RocksStore implements TestedStore {
 
   private static final int BLOCK_BYTES = 4096;
 
@@ -56,11 +56,12 @@ final class RocksStore implements TestedStore {
   private final BenchOptions options;
   private final RocksDB db;
   private final WriteOptions write;
-  private final ReadOptions read;
+  private final ReadSession own;
   private final ByteBuffer key = ByteBuffer.allocateDirect(Keys.BYTES);
   private final ByteBuffer value;
 
-  RocksStore(Path directory, BenchOptions options) {
+  /** Opens one, new or not. */
+  public RocksStore(Path directory, BenchOptions options) {
     this.options = options;
     this.value = ByteBuffer.allocateDirect(options.valueBytes());
     try {
@@ -69,7 +70,7 @@ final class RocksStore implements TestedStore {
       throw new IllegalStateException("RocksDB does not open", e);
     }
     write = own(new WriteOptions());
-    read = own(new ReadOptions());
+    own = own(session());
   }
 
   private Options dbOptions(BenchOptions given) {
@@ -87,7 +88,6 @@ final class RocksStore implements TestedStore {
     env.setBackgroundThreads(1, Priority.HIGH);
     return new Options()
         .setCreateIfMissing(true)
-        .setErrorIfExists(true)
         .setEnv(env)
         .setCompactionStyle(CompactionStyle.LEVEL)
         .setLevelCompactionDynamicLevelBytes(true)
@@ -119,24 +119,26 @@ final class RocksStore implements TestedStore {
 
   @Override
   public int get(byte[] keyBytes) {
-    key.clear().put(keyBytes).flip();
-    value.clear();
-    try {
-      int length = db.get(read, key, value);
-      return length == RocksDB.NOT_FOUND ? -1 : length;
-    } catch (RocksDBException e) {
-      throw new IllegalStateException("RocksDB does not read", e);
-    }
+    return own.get(keyBytes);
   }
 
   @Override
   public boolean found(byte[] pool, int from, int length) {
-    return value.limit() == length && value.equals(ByteBuffer.wrap(pool, from, length));
+    return own.found(pool, from, length);
   }
 
   @Override
   public Scan scan() {
-    return new IteratorScan(db.newIterator(read));
+    return own.scan();
+  }
+
+  @Override
+  public ReadSession session() {
+    return new Session(
+        db,
+        new ReadOptions(),
+        ByteBuffer.allocateDirect(Keys.BYTES),
+        ByteBuffer.allocateDirect(options.valueBytes()));
   }
 
   @Override
@@ -240,13 +242,38 @@ final class RocksStore implements TestedStore {
     }
   }
 
-  private final class IteratorScan implements Scan {
-    private final RocksIterator iterator;
-
-    IteratorScan(RocksIterator iterator) {
-      this.iterator = iterator;
+  private record Session(RocksDB db, ReadOptions read, ByteBuffer key, ByteBuffer value)
+      implements ReadSession {
+    @Override
+    public int get(byte[] keyBytes) {
+      key.clear().put(keyBytes).flip();
+      value.clear();
+      try {
+        int length = db.get(read, key, value);
+        return length == RocksDB.NOT_FOUND ? -1 : length;
+      } catch (RocksDBException e) {
+        throw new IllegalStateException("RocksDB does not read", e);
+      }
     }
 
+    @Override
+    public boolean found(byte[] pool, int from, int length) {
+      return value.limit() == length && value.equals(ByteBuffer.wrap(pool, from, length));
+    }
+
+    @Override
+    public Scan scan() {
+      return new IteratorScan(db.newIterator(read), key, value);
+    }
+
+    @Override
+    public void close() {
+      read.close();
+    }
+  }
+
+  private record IteratorScan(RocksIterator iterator, ByteBuffer key, ByteBuffer value)
+      implements Scan {
     @Override
     public void first() {
       iterator.seekToFirst();
@@ -277,7 +304,7 @@ final class RocksStore implements TestedStore {
     @Override
     public boolean found(byte[] pool, int from, int length) {
       iterator.value(value.clear());
-      return RocksStore.this.found(pool, from, length);
+      return value.limit() == length && value.equals(ByteBuffer.wrap(pool, from, length));
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.Directories;
+import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,20 +1,17 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-/** A store under test, used by one thread. Failures are unchecked and end the process. */
-interface TestedStore extends AutoCloseable {
+/**
+ * A store under test, used by one thread; others read through sessions of their own. Failures are
+ * unchecked and end the process.
+ */
+public interface TestedStore extends ReadSession {
 
   /** Writes; survives the death of the process when it returns. The arrays are not kept. */
   void put(byte[] key, byte[] pool, int valueFrom, int valueLength);
 
-  /** Looks a key up: the length of its value, or -1. */
-  int get(byte[] key);
-
-  /** True if the value that {@link #get} found last is this range. */
-  boolean found(byte[] pool, int from, int length);
-
-  /** A cursor over everything, as it is now. */
-  Scan scan();
+  /** What another thread reads through; closed before the store. */
+  ReadSession session();
 
   /** Writes what is in memory to tables, and returns when nothing is flushed or merged any more. */
   void settle();
@@ -26,29 +23,6 @@ interface TestedStore extends AutoCloseable {
 
   /** The store, its version and its options, in one line. */
   String describe();
-
-  @Override
-  void close();
-
-  /** A cursor. */
-  interface Scan extends AutoCloseable {
-    void first();
-
-    void seek(byte[] key);
-
-    void next();
-
-    boolean valid();
-
-    /** The number of the present key. */
-    long index();
-
-    /** True if the present value is this range. */
-    boolean found(byte[] pool, int from, int length);
-
-    @Override
-    void close();
-  }
 
   /**
    * What the store counted since it was opened.

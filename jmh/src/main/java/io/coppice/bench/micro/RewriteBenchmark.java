@@ -77,14 +77,13 @@ public class RewriteBenchmark {
     pool = new ChunkPool(memory, 0);
     TableOptions form =
         TableOptions.DEFAULT.with(Compression.parse(compression, new ArrayList<>()));
-    FilterOptions filters = FilterOptions.forTables(10, TABLE_BYTES, 0);
+    FilterOptions filters = new FilterOptions(10, 0);
     tables = OpenTables.open(disk, memory, form, filters, List.of());
     inputs = new ArrayList<>();
     Memtable other = filled(1);
     memtable = filled(ENTRIES);
     for (Memtable source : List.of(memtable, other)) {
-      TableSeries series =
-          new TableSeries(disk, tables, () -> ++numbers, Long.MAX_VALUE, Long.MAX_VALUE);
+      TableSeries series = new TableSeries(disk, tables, () -> ++numbers, Long.MAX_VALUE);
       rewrite(source.cursor(), series);
       inputs.addAll(series.finished());
     }
@@ -138,7 +137,7 @@ public class RewriteBenchmark {
   }
 
   private TableSeries outputs() {
-    return new TableSeries(disk, tables, () -> ++numbers, TABLE_BYTES, Long.MAX_VALUE);
+    return new TableSeries(disk, tables, () -> ++numbers, TABLE_BYTES);
   }
 
   private static long rewrite(EntryCursor from, TableSeries outputs) throws IOException {

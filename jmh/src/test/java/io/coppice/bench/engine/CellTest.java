@@ -4,6 +4,7 @@ package io.coppice.bench.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.suite;
 
 /** A store answered what was never written; every figure of the run is void. */
-final class WrongAnswerException extends RuntimeException {
-  WrongAnswerException(String message) {
+public final class WrongAnswerException extends RuntimeException {
+  /** Says which answer. */
+  public WrongAnswerException(String message) {
     super(message);
   }
 }

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.suite;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -14,7 +14,7 @@ import java.util.Locale;
  *
  * @param load the load average of the last minute before it; negative where the system has none
  */
-record Machine(
+public record Machine(
     String processor,
     int cores,
     long memoryBytes,
@@ -23,7 +23,7 @@ record Machine(
     String java,
     String commit) {
 
-  static Machine now() {
+  public static Machine now() {
     var facts = ManagementFactory.getOperatingSystemMXBean();
     long memory =
         facts instanceof com.sun.management.OperatingSystemMXBean system
@@ -39,7 +39,7 @@ record Machine(
         commitHere());
   }
 
-  String line() {
+  public String line() {
     return String.format(
         Locale.ROOT,
         "%s, %d cores, %.0f GiB, %s, load %.1f before; %s; commit %s",

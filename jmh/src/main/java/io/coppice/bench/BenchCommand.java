@@ -1,9 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench;
 
 import io.coppice.base.InvalidOptionsException;
-import io.coppice.bench.ExitCode;
-import io.coppice.bench.ProgressOption;
+import io.coppice.bench.engine.Bench;
+import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.read.ReadOptions;
+import io.coppice.bench.read.ReadSuite;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,19 +20,69 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
-/** The command {@code bench}: the embedded store beside RocksDB. */
+/** The command {@code bench}: the embedded store beside RocksDB, and suites of rows with goals. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
       "Runs db_bench workloads on the embedded store and on RocksDB, in turn, each in a process of",
       "its own, with equal keys, memory, threads and durability. Merges are awaited and charged.",
-      "Every answer is checked. The table goes to standard output, the same as JSON to target/bench."
+      "Every answer is checked. The table goes to standard output, the same as JSON to target/bench.",
+      "",
+      "With --suite=read: lookups and seeks, cold and in memory, scheme beside scheme and store",
+      "beside RocksDB, each row with its goal. A row that misses its goal is shown as missed."
     },
-    footer = {"", "Exit codes: 0 done, 2 wrong usage, 3 a wrong answer, 4 incomplete."})
+    footer = {
+      "",
+      "Example: java -jar coppice-bench.jar bench --suite=read --scale=tiny --rows='hot_*'",
+      "Exit codes: 0 done, 2 wrong usage, 3 a wrong answer, 4 incomplete; of a suite: 0 done, also",
+      "with rows missed, 4 a wrong answer or incomplete."
+    })
 public final class BenchCommand implements Callable<Integer> {
 
+  private static final List<String> OF_SUITES =
+      List.of("scale", "seconds", "rows", "keep", "record");
+
   @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--suite",
+      paramLabel = "NAME",
+      description = {
+        "read. Takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record and --progress."
+      })
+  private String suite;
+
+  @Option(
+      names = "--scale",
+      paramLabel = "NAME",
+      description = {
+        "Of a suite: tiny (shows that it works, about a minute), small (the default, minutes) or",
+        "large (10 GB of disk, half an hour)."
+      })
+  private String scale;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "Of a suite: for each side in each round; default by the scale.")
+  private String seconds;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "GLOB",
+      description = "Of a suite: rows by their id, such as 'cold_*'; default all.")
+  private String rows;
+
+  @Option(
+      names = "--keep",
+      description = "Of a suite: leaves the data for a next run of the same scale and seed.")
+  private boolean keep;
+
+  @Option(
+      names = "--record",
+      description = "Of a suite: leaves a flight recording of each process in target/bench.")
+  private boolean record;
 
   @Option(
       names = "--benchmarks",
@@ -92,7 +144,7 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "How often each store is measured, in turn; default 3.")
+      description = "How often each side is measured, in turn; default 3, or by the scale.")
   private String rounds;
 
   @Option(names = "--seed", paramLabel = "N", description = "Decides keys and values; default 42.")
@@ -112,18 +164,35 @@ public final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    BenchOptions options;
+    Path target = Path.of("target", "bench");
     try {
-      options = BenchOptions.parse(given(), unknown);
+      if (suite == null) {
+        BenchOptions options = BenchOptions.parse(given(), unknownWithoutSuite());
+        return new Bench(options, target, out, err, drawn(options.progress())).run(command());
+      }
+      if (!suite.equals(ReadSuite.NAME)) {
+        throw new InvalidOptionsException(
+            List.of("--suite (" + suite + ") must be " + ReadSuite.NAME));
+      }
+      ReadOptions options = ReadOptions.parse(given(), unknown);
+      return new ReadSuite(options, target, out, err, drawn(options.progress())).run(command());
     } catch (InvalidOptionsException e) {
       e.errors().forEach(err::println);
       err.println("Nothing was started. See: java -jar coppice-bench.jar bench --help");
       return ExitCode.USAGE;
     }
-    boolean terminal =
-        options.progress().equals("bar")
-            || (options.progress().equals("auto") && System.console() != null);
-    return new Bench(options, Path.of("target", "bench"), out, err, terminal).run(command());
+  }
+
+  private static boolean drawn(String progress) {
+    return progress.equals("bar") || (progress.equals("auto") && System.console() != null);
+  }
+
+  private List<String> unknownWithoutSuite() {
+    List<String> all = new ArrayList<>(unknown);
+    OF_SUITES.stream()
+        .filter(given()::containsKey)
+        .forEach(name -> all.add("--" + name + ", which is of a --suite,"));
+    return all;
   }
 
   private String command() {
@@ -146,6 +215,11 @@ public final class BenchCommand implements Callable<Integer> {
     put(given, "seed", seed);
     put(given, "name", name);
     put(given, "progress", progress.how());
+    put(given, "scale", scale);
+    put(given, "seconds", seconds);
+    put(given, "rows", rows);
+    put(given, "keep", keep ? "true" : null);
+    put(given, "record", record ? "true" : null);
     return given;
   }
 

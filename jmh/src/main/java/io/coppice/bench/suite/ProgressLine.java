@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.suite;
 
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * Shows how far a run is: on a terminal one line that is drawn over and over, else a plain line
  * every ten seconds. Used by the one thread that hears the measuring processes.
  */
-final class ProgressLine {
+public final class ProgressLine {
 
   private static final long PLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final String CLEAR_TO_END = "\u001b[K";
@@ -36,7 +36,8 @@ final class ProgressLine {
    * @param cells in all rounds
    * @param cellsOfRound after which the time left is no longer a guess
    */
-  ProgressLine(PrintWriter out, boolean drawn, int cells, int cellsOfRound, LongSupplier nanos) {
+  public ProgressLine(
+      PrintWriter out, boolean drawn, int cells, int cellsOfRound, LongSupplier nanos) {
     this.out = out;
     this.drawn = drawn;
     this.cells = cells;
@@ -47,7 +48,7 @@ final class ProgressLine {
   }
 
   /** A process for a store begins. */
-  void begin(String label) {
+  public void begin(String label) {
     store = label;
     workload = "warm-up";
     fraction = 0;
@@ -55,7 +56,7 @@ final class ProgressLine {
   }
 
   /** So many operations of a workload are done. */
-  void at(String label, long done, long total) {
+  public void at(String label, long done, long total) {
     long now = nanos.getAsLong();
     if (!label.equals(workload) || done == 0) {
       workload = label;
@@ -66,14 +67,22 @@ final class ProgressLine {
     draw();
   }
 
+  /** A share of a workload is done, from 0 to 1; its rate is not known. */
+  public void at(String label, double share) {
+    workload = label;
+    fraction = share;
+    rate = Double.NaN;
+    draw();
+  }
+
   /** A workload is done. */
-  void finished() {
+  public void finished() {
     cell++;
     fraction = 0;
   }
 
   /** Takes the line away. */
-  void erase() {
+  public void erase() {
     if (drawn) {
       out.print("\r" + CLEAR_TO_END);
       out.flush();
@@ -98,13 +107,13 @@ final class ProgressLine {
     String left = done < 0.01 ? "-" : time(Math.round(elapsed * (1 - done) / done));
     return String.format(
         Locale.ROOT,
-        " [%d/%d] %-17s %-11s %3.0f%%  %,9.0f op/s  %s  ETA %s%s",
+        " [%d/%d] %-17s %-11s %3.0f%%%s  %s  ETA %s%s",
         Math.min(cells, cell + 1),
         cells,
         store,
         workload,
         100 * fraction,
-        rate,
+        Double.isNaN(rate) ? "" : String.format(Locale.ROOT, "  %,9.0f op/s", rate),
         time(elapsed),
         cell < cellsOfRound ? "~" : "",
         left);

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.suite;
 
 import io.coppice.bench.Directories;
 import java.io.BufferedReader;
@@ -18,17 +18,17 @@ import java.util.concurrent.atomic.AtomicReference;
  * A class of ours run in a process of its own, on the class path of this one, which tells by lines
  * what it does and finds. Neither it nor its data outlive this process. Used once.
  */
-final class ChildJava {
+public final class ChildJava {
 
   /**
    * How a process ended.
    *
    * @param errors what it wrote to its standard error
    */
-  record Ended(int code, String errors) {}
+  public record Ended(int code, String errors) {}
 
   /** Hears what a process tells. */
-  interface Lines {
+  public interface Lines {
     void line(String line) throws IOException;
   }
 
@@ -42,7 +42,7 @@ final class ChildJava {
    * @param data where the process writes, and nobody else
    * @param flags of the JVM
    */
-  ChildJava(Path data, List<String> flags, Class<?> main, List<String> arguments) {
+  public ChildJava(Path data, List<String> flags, Class<?> main, List<String> arguments) {
     this.data = data;
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
@@ -53,7 +53,7 @@ final class ChildJava {
   }
 
   /** Runs it to its end; its data stay. */
-  Ended run(Lines lines) throws IOException, InterruptedException {
+  public Ended run(Lines lines) throws IOException, InterruptedException {
     Path errors = Files.createTempFile("coppice-bench", ".txt");
     Thread atExit = new Thread(this::abandon);
     Runtime.getRuntime().addShutdownHook(atExit);
@@ -81,7 +81,8 @@ final class ChildJava {
    *
    * @return what its line {@code result} says, or nothing once the reason is told
    */
-  Optional<String> result(String name, PrintWriter err) throws IOException, InterruptedException {
+  public Optional<String> result(String name, PrintWriter err)
+      throws IOException, InterruptedException {
     ProgressLine progress = new ProgressLine(err, System.console() != null, 1, 1, System::nanoTime);
     AtomicReference<String> result = new AtomicReference<>();
     progress.begin(name);

@@ -1,11 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.engine;
+package io.coppice.bench.suite;
 
 /** The median of some figures and their range. */
-record Spread(double median, double low, double high) {
+public record Spread(double median, double low, double high) {
 
   /** Of at least one figure. */
-  static Spread of(double[] figures) {
+  public static Spread of(double[] figures) {
     double[] sorted = figures.clone();
     java.util.Arrays.sort(sorted);
     int middle = sorted.length / 2;
@@ -15,7 +15,7 @@ record Spread(double median, double low, double high) {
   }
 
   /** The width of the range as a share of the median. */
-  double share() {
+  public double share() {
     return median == 0 ? 0 : (high - low) / median;
   }
 }

@@ -1,0 +1,184 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.bench.engine.ReadSession;
+import io.coppice.bench.engine.TestedStore;
+import io.coppice.bench.suite.WrongAnswerException;
+import io.coppice.workload.Draws;
+import io.coppice.workload.Keys;
+import io.coppice.workload.Values;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Threads that each do one operation after the other on a store in which every key from 0 to a
+ * bound is there, with the value that its number decides. Every answer is checked for being there
+ * or not, every sixteenth value byte by byte.
+ */
+final class Clients implements AutoCloseable {
+
+  private static final int VALUE_CHECK_MASK = 15;
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private final int keys;
+  private final Values values;
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  /** No two clients draw the same keys, lest a cache that nobody sees helps the later one. */
+  private long seed;
+
+  Clients(int keys, Values values, long seed) {
+    this.keys = keys;
+    this.values = values;
+    this.seed = seed;
+  }
+
+  /**
+   * When clients stop, whichever comes first.
+   *
+   * @param operations of all clients together, about
+   */
+  record Until(double seconds, long operations) {
+    static Until seconds(double seconds) {
+      return new Until(seconds, Long.MAX_VALUE);
+    }
+  }
+
+  /**
+   * Lets clients work.
+   *
+   * @throws WrongAnswerException if one got a wrong answer
+   */
+  Taken run(TestedStore store, ReadOperation operation, int clients, Until until)
+      throws InterruptedException {
+    CountDownLatch ready = new CountDownLatch(clients);
+    CountDownLatch go = new CountDownLatch(1);
+    List<Future<Taken>> all = new ArrayList<>();
+    for (int i = 0; i < clients; i++) {
+      Draws draws = new Draws(seed++, keys);
+      long most = Math.max(1, until.operations() / clients);
+      all.add(
+          threads.submit(
+              () -> {
+                try (ReadSession session = store.session()) {
+                  ready.countDown();
+                  go.await();
+                  return work(session, operation, draws, until.seconds(), most);
+                }
+              }));
+    }
+    ready.await();
+    go.countDown();
+    return together(all);
+  }
+
+  private static Taken together(List<Future<Taken>> all) throws InterruptedException {
+    long operations = 0;
+    double seconds = 0;
+    long cpuNanos = 0;
+    Histogram latencies = Taken.histogram();
+    for (Future<Taken> one : all) {
+      try {
+        Taken taken = one.get();
+        operations += taken.operations();
+        seconds = Math.max(seconds, taken.seconds());
+        cpuNanos += taken.cpuNanos();
+        latencies.add(taken.latencies());
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof WrongAnswerException wrong) {
+          throw wrong;
+        }
+        throw new IllegalStateException("a client failed", e.getCause());
+      }
+    }
+    return new Taken(operations, seconds, cpuNanos, latencies);
+  }
+
+  private Taken work(
+      ReadSession session, ReadOperation operation, Draws draws, double seconds, long most) {
+    byte[] key = new byte[Keys.BYTES];
+    Histogram latencies = Taken.histogram();
+    final long cpuStart = THREADS.getCurrentThreadCpuTime();
+    final long start = System.nanoTime();
+    long end = start + (long) (seconds * 1e9);
+    long last = start;
+    long done = 0;
+    while (last < end && done < most) {
+      int index = (int) draws.next();
+      boolean compare = (done & VALUE_CHECK_MASK) == 0;
+      if (operation.seeks()) {
+        Keys.write(key, index);
+        seek(session, key, index, operation.steps(), compare);
+      } else if (operation == ReadOperation.MISS) {
+        Keys.writeMissing(key, index);
+        if (session.get(key) >= 0) {
+          throw new WrongAnswerException("a key behind " + index + ", never written, was found");
+        }
+      } else {
+        Keys.write(key, index);
+        check(session, index, session.get(key), compare);
+      }
+      done++;
+      long now = System.nanoTime();
+      latencies.recordValue(Math.min(now - last, Taken.MAX_LATENCY_NANOS));
+      last = now;
+    }
+    long cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuStart;
+    return new Taken(done, (last - start) / 1e9, cpuNanos, latencies);
+  }
+
+  private void check(ReadSession session, int index, int length, boolean compare) {
+    if (length != values.length()) {
+      throw new WrongAnswerException(
+          "key "
+              + index
+              + (length < 0 ? " was not found" : " has a value of " + length + " bytes"));
+    }
+    if (compare && !session.found(values.pool(), values.position(index), length)) {
+      throw new WrongAnswerException("key " + index + " has another value");
+    }
+  }
+
+  /** Looks at each key it comes past, and at the values of some seeks. */
+  private void seek(ReadSession session, byte[] key, int index, int steps, boolean compare) {
+    try (ReadSession.Scan scan = session.scan()) {
+      scan.seek(key);
+      checkAt(scan, index, compare);
+      int end = Math.min(index + steps, keys);
+      for (int at = index + 1; at <= end; at++) {
+        scan.next();
+        checkAt(scan, at, compare);
+      }
+    }
+  }
+
+  private void checkAt(ReadSession.Scan scan, int index, boolean compare) {
+    if (index >= keys) {
+      if (scan.valid()) {
+        throw new WrongAnswerException("a scan goes on behind the last key");
+      }
+      return;
+    }
+    long at = scan.valid() ? scan.index() : -1;
+    if (at != index) {
+      throw new WrongAnswerException("a scan stands on key " + at + " instead of " + index);
+    }
+    if (compare && !scan.found(values.pool(), values.position(index), values.length())) {
+      throw new WrongAnswerException("a scan finds another value at key " + index);
+    }
+  }
+
+  /** Ends the threads; none of them works any more. */
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+}

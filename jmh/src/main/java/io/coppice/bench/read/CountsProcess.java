@@ -1,0 +1,93 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.ReadStats;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.workload.Keys;
+import io.coppice.workload.Values;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** The process that counts what lookups do and what filters take, where no time matters. */
+public final class CountsProcess {
+
+  private static final int LOOKUPS = 100_000;
+  private static final long MEMTABLE_BYTES = 1 << 20;
+  private static final double NO_TIME_LIMIT = 3600;
+
+  private final ReadOptions options;
+  private final Path data;
+
+  private CountsProcess(ReadOptions options, Path data) {
+    this.options = options;
+    this.data = data;
+  }
+
+  /** Arguments: the directory of all data, and the options of the run. */
+  public static void main(String[] args) throws Exception {
+    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(1, args.length));
+    CountsProcess process = new CountsProcess(options, Path.of(args[0]));
+    Told.work(process::run);
+  }
+
+  private void run() throws InterruptedException {
+    Dataset runs = Dataset.RUNS;
+    Values values = new Values(runs.valueBytes(), options.seed());
+    try (RunStores stores = new RunStores(options.scale(), data);
+        Clients clients = new Clients(runs.keys(options.scale()), values, options.seed())) {
+      CoppiceStore store = stores.with(Variant.DIRECT_ON, "ADAPTIVE");
+      count(store, clients, ReadOperation.HIT, ReadRows.COUNTS_HIT);
+      count(store, clients, ReadOperation.MISS, ReadRows.COUNTS_MISS);
+    }
+    countFilters();
+  }
+
+  private static void count(
+      CoppiceStore store, Clients clients, ReadOperation operation, String name)
+      throws InterruptedException {
+    ReadStats before = store.store().stats().reads();
+    clients.run(store, operation, 1, new Clients.Until(NO_TIME_LIMIT, LOOKUPS));
+    ReadStats after = store.store().stats().reads();
+    long lookups = after.lookups() - before.lookups();
+    Told.say(
+        String.format(
+            Locale.ROOT,
+            "sample %s %s lookups=%d candidates=%d blocks=%d false_positives=%d",
+            name,
+            ReadRows.COUNTED,
+            lookups,
+            lookups * ReadScale.RUNS,
+            after.blocks() - before.blocks(),
+            after.falsePositives() - before.falsePositives()));
+  }
+
+  private void countFilters() {
+    Dataset dataset = Dataset.SHORT;
+    MemoryBudget memory = MemoryBudget.ofMebibytes(1024);
+    StoreOptions form =
+        StoreOptions.builder()
+            .policy(dataset.policy(options.scale()))
+            .memory(memory)
+            .memtableBytes(MEMTABLE_BYTES)
+            .filterBits(PeerProcess.FILTER_BITS)
+            .durability(Durability.BUFFERED)
+            .build();
+    try (Store store = Store.open(dataset.directory(data), form)) {
+      store.awaitIdle();
+      long entries = dataset.keys(options.scale());
+      Told.say(
+          String.format(
+              Locale.ROOT,
+              "sample %s %s filter_bytes=%d data_bytes=%d",
+              ReadRows.COUNTS_FILTERS,
+              ReadRows.COUNTED,
+              memory.usedBytes(MemoryBudget.Role.FILTER),
+              entries * (Keys.BYTES + dataset.valueBytes())));
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.engine.ReadSession;
+import io.coppice.bench.engine.RocksStore;
+import io.coppice.bench.engine.TestedStore;
+import io.coppice.workload.Values;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The process in which one store, ours or RocksDB, is read once, with all its data in memory. All
+ * of it is scanned before anything is measured.
+ */
+public final class PeerProcess {
+
+  static final int FILTER_BITS = 10;
+
+  /** Each store may hold twice its data, with its memtables. */
+  private static final int MEMORY_OF_DATA = 2;
+
+  private static final int MEMTABLES = 3;
+  private static final long LEAST_MEMORY = 128L << 20;
+
+  /** For so many times of a cell the same work is done before it and not measured. */
+  private static final double WARM_UP = 1;
+
+  private PeerProcess() {}
+
+  /** Arguments: the data set, the directory of all, the round, cells, the options of the run. */
+  public static void main(String[] args) throws Exception {
+    Dataset dataset = Dataset.valueOf(args[0]);
+    Path data = Path.of(args[1]);
+    int round = Integer.parseInt(args[2]);
+    List<PeerCell> cells = List.of(args[3].split(",")).stream().map(PeerCell::named).toList();
+    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(4, args.length));
+    Told.work(() -> measure(dataset, data, round, cells, options));
+  }
+
+  /** Opens a data set by itself, with its data in memory allowed. */
+  static TestedStore open(Dataset dataset, Path directory, ReadScale scale) {
+    long memory =
+        Math.max(LEAST_MEMORY, MEMORY_OF_DATA * scale.hotBytes())
+            + MEMTABLES * scale.hotMemtableBytes();
+    BenchOptions same =
+        BenchOptions.parse(
+            Map.of(
+                "value_size", Integer.toString(dataset.valueBytes()),
+                "memtable_size", Long.toString(scale.hotMemtableBytes()),
+                "memory", Long.toString(memory),
+                "policy", dataset.policy(scale)),
+            List.of());
+    return dataset == Dataset.ROCKSDB
+        ? new RocksStore(directory, same)
+        : new CoppiceStore(directory, same);
+  }
+
+  private static void measure(
+      Dataset dataset, Path data, int round, List<PeerCell> cells, ReadOptions options)
+      throws InterruptedException {
+    int keys = dataset.keys(options.scale());
+    Values values = new Values(dataset.valueBytes(), options.seed());
+    Told told = new Told();
+    try (TestedStore store = open(dataset, dataset.directory(data), options.scale());
+        Clients clients = new Clients(keys, values, options.seed() + ((long) round << 32))) {
+      Told.say("store " + dataset.label() + " " + store.describe());
+      readAll(store, keys, told);
+      for (PeerCell cell : cells) {
+        told.at(cell.id(), 0);
+        clients.run(
+            store,
+            cell.operation(),
+            cell.clients(),
+            Clients.Until.seconds(WARM_UP * options.seconds()));
+        Taken taken =
+            clients.run(
+                store, cell.operation(), cell.clients(), Clients.Until.seconds(options.seconds()));
+        Told.say("sample " + cell.id() + " " + dataset.label() + " " + taken.text());
+      }
+    }
+  }
+
+  private static void readAll(TestedStore store, int keys, Told told) {
+    try (ReadSession.Scan scan = store.scan()) {
+      scan.first();
+      for (int i = 0; i < keys; i++) {
+        if (!scan.valid() || scan.index() != i) {
+          throw new io.coppice.bench.suite.WrongAnswerException("a scan does not find key " + i);
+        }
+        scan.next();
+        told.at("warm-up", i, keys);
+      }
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+/** What a client does again and again, with keys drawn uniformly. */
+enum ReadOperation {
+  /** Looks up a key that is there. */
+  HIT(0),
+  /** Looks up a key between two that are there. */
+  MISS(0),
+  /** Opens a cursor and seeks a key that is there. */
+  SEEK(0),
+  /** The same and fifty steps. */
+  SEEK50(50);
+
+  private final int steps;
+
+  ReadOperation(int steps) {
+    this.steps = steps;
+  }
+
+  boolean seeks() {
+    return this == SEEK || this == SEEK50;
+  }
+
+  int steps() {
+    return steps;
+  }
+}

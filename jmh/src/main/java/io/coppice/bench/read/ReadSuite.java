@@ -1,0 +1,284 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.bench.Directories;
+import io.coppice.bench.ExitCode;
+import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.SuiteReport;
+import io.coppice.bench.suite.SuiteRow;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A run of the suite: loads what its rows need, measures, and makes the rows. Used once. */
+public final class ReadSuite {
+
+  /** The suite's name, and that of its file. */
+  public static final String NAME = "read";
+
+  private static final String HEAP = "512m";
+  private static final List<String> FLAGS =
+      List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=16g");
+
+  private final ReadOptions options;
+  private final Path target;
+  private final Path data;
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean terminal;
+  private final Samples samples = new Samples();
+  private final TreeMap<String, String> stores = new TreeMap<>();
+  private String failure;
+  private ProgressLine progress;
+
+  /**
+   * A run.
+   *
+   * @param target directory of data and report
+   * @param terminal true if a bar is to be drawn
+   */
+  public ReadSuite(
+      ReadOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
+    this.options = options;
+    this.target = target;
+    this.data = target.resolve("read-data").toAbsolutePath();
+    this.out = out;
+    this.err = err;
+    this.terminal = terminal;
+  }
+
+  /** The ids of all rows. */
+  public static List<String> rowIds() {
+    return ReadRows.ALL.stream().map(RowSpec::id).toList();
+  }
+
+  /** Measures, prints the rows, writes the file; returns the exit code. */
+  public int run(String command) throws IOException, InterruptedException {
+    Machine machine = Machine.now();
+    List<RowSpec> rows = ReadRows.matching(options.rows());
+    Plan plan = Plan.of(rows);
+    int steps = plan.steps(options.rounds());
+    progress =
+        new ProgressLine(
+            err,
+            terminal,
+            steps,
+            plan.datasets().size() + plan.contests().size() + 1,
+            System::nanoTime);
+    try {
+      if (!load(plan) || !measure(plan)) {
+        progress.erase();
+        err.println(failure);
+        err.println("The run is not valid; no figure of it is printed.");
+        return ExitCode.INCOMPLETE;
+      }
+    } finally {
+      if (!options.keep()) {
+        Directories.delete(data);
+      }
+    }
+    progress.erase();
+    List<SuiteRow> measured = rows.stream().map(row -> row.row().apply(samples)).toList();
+    SuiteReport report =
+        new SuiteReport(NAME, command, machine, facts(), options.rounds(), measured);
+    report.lines().forEach(out::println);
+    out.println();
+    out.println(command);
+    out.println("report: " + report.write(target));
+    out.flush();
+    return ExitCode.DONE;
+  }
+
+  /** What rows need, without repetition. */
+  private record Plan(
+      Set<Dataset> datasets, List<Contest> contests, List<PeerCell> cells, boolean counts) {
+
+    static Plan of(List<RowSpec> rows) {
+      Set<String> ids =
+          rows.stream().flatMap(row -> row.contests().stream()).collect(Collectors.toSet());
+      List<Contest> contests =
+          Contest.ALL.stream().filter(contest -> ids.contains(contest.id())).toList();
+      Set<String> cellIds =
+          rows.stream().flatMap(row -> row.cells().stream()).collect(Collectors.toSet());
+      List<PeerCell> cells =
+          PeerCell.ALL.stream().filter(cell -> cellIds.contains(cell.id())).toList();
+      boolean counts = rows.stream().anyMatch(RowSpec::counts);
+      Stream<Dataset> compared =
+          contests.stream()
+              .flatMap(contest -> contest.sides().stream())
+              .map(side -> side.variant().dataset());
+      Stream<Dataset> beside = cells.stream().flatMap(cell -> cell.stores().stream());
+      Stream<Dataset> counted = counts ? Stream.of(Dataset.RUNS, Dataset.SHORT) : Stream.empty();
+      Set<Dataset> datasets =
+          Stream.of(compared, beside, counted)
+              .flatMap(each -> each)
+              .collect(Collectors.toCollection(java.util.TreeSet::new));
+      return new Plan(datasets, contests, cells, counts);
+    }
+
+    List<Dataset> peers() {
+      return Stream.of(Dataset.FOREST, Dataset.ROCKSDB, Dataset.LEVELED)
+          .filter(store -> !cellsOf(store).isEmpty())
+          .toList();
+    }
+
+    List<PeerCell> cellsOf(Dataset store) {
+      return cells.stream().filter(cell -> cell.stores().contains(store)).toList();
+    }
+
+    List<Contest> contests(boolean cold) {
+      return contests.stream().filter(contest -> contest.cold() == cold).toList();
+    }
+
+    /** For the bar: a data set, a contest in a round, a cell, the counts. */
+    int steps(int rounds) {
+      int cellsOfRound = peers().stream().mapToInt(store -> cellsOf(store).size()).sum();
+      return datasets.size()
+          + contests.size() * (rounds + 1)
+          + cellsOfRound * rounds
+          + (counts ? 1 : 0);
+    }
+  }
+
+  private boolean load(Plan plan) throws IOException, InterruptedException {
+    String wanted = "scale=%s seed=%d%n".formatted(options.scale().label(), options.seed());
+    Path mark = data.resolve("loaded");
+    if (!options.keep() || !Files.exists(mark) || !Files.readString(mark).equals(wanted)) {
+      Directories.delete(data);
+      Files.createDirectories(data);
+      Files.writeString(mark, wanted);
+    }
+    for (Dataset dataset : plan.datasets()) {
+      Path done = data.resolve(dataset.label() + ".loaded");
+      if (!Files.exists(done)) {
+        Directories.delete(dataset.directory(data));
+        if (!process("load", LoadProcess.class, List.of(dataset.name(), data.toString()))) {
+          return false;
+        }
+        Files.createFile(done);
+      }
+      progress.finished();
+    }
+    return true;
+  }
+
+  private boolean measure(Plan plan) throws IOException, InterruptedException {
+    for (boolean cold : List.of(true, false)) {
+      List<Contest> contests = plan.contests(cold);
+      String ids = contests.stream().map(Contest::id).collect(Collectors.joining(","));
+      if (!contests.isEmpty()
+          && !process(cold ? "cold" : "hot", RunsProcess.class, List.of(data.toString(), ids))) {
+        return false;
+      }
+    }
+    if (plan.counts()) {
+      if (!process("counts", CountsProcess.class, List.of(data.toString()))) {
+        return false;
+      }
+      progress.finished();
+    }
+    for (int round = 1; round <= options.rounds(); round++) {
+      for (Dataset store : plan.peers()) {
+        String cells =
+            plan.cellsOf(store).stream().map(PeerCell::id).collect(Collectors.joining(","));
+        if (!process(
+            store.label() + " round " + round,
+            PeerProcess.class,
+            List.of(store.name(), data.toString(), Integer.toString(round), cells))) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean process(String name, Class<?> main, List<String> arguments)
+      throws IOException, InterruptedException {
+    progress.begin(name);
+    Path scratch = Files.createDirectories(data.resolve("scratch"));
+    List<String> flags = new ArrayList<>(FLAGS);
+    // RocksDB's binding unpacks its library there.
+    flags.add("-Djava.io.tmpdir=" + scratch);
+    if (options.record() && main != LoadProcess.class) {
+      flags.add(
+          "-XX:StartFlightRecording:settings=profile,filename="
+              + target.toAbsolutePath().resolve(NAME + "-" + name.replace(' ', '-') + ".jfr"));
+    }
+    List<String> all = new ArrayList<>(arguments);
+    all.addAll(options.arguments());
+    Path owned = options.keep() ? scratch : data;
+    ChildJava.Ended ended = new ChildJava(owned, flags, main, all).run(line -> hear(name, line));
+    if (failure == null && ended.code() != 0) {
+      failure = name + " ended with code " + ended.code() + ":\n" + ended.errors();
+    }
+    return failure == null;
+  }
+
+  private void hear(String name, String line) throws IOException {
+    int space = line.indexOf(' ');
+    String rest = line.substring(space + 1);
+    switch (space < 0 ? line : line.substring(0, space)) {
+      case "store" -> {
+        int end = rest.indexOf(' ');
+        stores.put(rest.substring(0, end), rest.substring(end + 1));
+      }
+      case "wrong" -> failure = "wrong answer of " + name + ": " + rest;
+      case "warm" -> samples.warm(rest);
+      case "sample" -> {
+        samples.add(rest);
+        if (rest.startsWith(PeerCell.PREFIX)) {
+          progress.finished();
+        }
+      }
+      case "done" -> progress.finished();
+      case "at" -> {
+        String[] words = rest.split(" ");
+        progress.at(words[0], Long.parseLong(words[1]), Long.parseLong(words[2]));
+      }
+      case "part" -> progress.at(rest.substring(0, rest.indexOf(' ')), share(rest));
+      case "loaded" -> progress.at("loaded", 1, 1);
+      default -> throw new IOException("not understood from " + name + ": " + line);
+    }
+  }
+
+  private static double share(String part) {
+    return Double.parseDouble(part.substring(part.indexOf(' ') + 1));
+  }
+
+  private List<String> facts() {
+    ReadScale scale = options.scale();
+    List<String> facts = new ArrayList<>();
+    facts.add(
+        String.format(
+            Locale.ROOT,
+            "scale %s, %d rounds of %.2f s a side, seed %d; runs: %d of %d MiB over one key range,"
+                + " 16 + %d B; beside RocksDB: %,d entries of 16 + %d B, memtable %d MiB; no"
+                + " compression; blocks of 4 KiB",
+            scale.label(),
+            options.rounds(),
+            options.seconds(),
+            options.seed(),
+            ReadScale.RUNS,
+            scale.runBytes() >> 20,
+            ReadScale.RUN_VALUE_BYTES,
+            scale.hotKeys(),
+            ReadScale.HOT_VALUE_BYTES,
+            scale.hotMemtableBytes() >> 20));
+    facts.add(
+        "cold: direct reads past the page cache, block cache of 1/100 of the data; serial_mapped:"
+            + " by mappings, opened anew on evicted files whenever 1/100 of the blocks was read");
+    stores.forEach((dataset, description) -> facts.add(dataset + ": " + description));
+    facts.add("each process in a JVM of its own, " + String.join(" ", FLAGS));
+    return facts;
+  }
+}

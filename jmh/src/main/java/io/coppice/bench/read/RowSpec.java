@@ -1,0 +1,35 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.bench.suite.SuiteRow;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * One row of the suite before it is measured.
+ *
+ * @param id never renamed once published
+ * @param contests of ours that must have been measured, by id
+ * @param cells beside RocksDB, by id
+ * @param counts true if it needs what is counted, not timed
+ * @param row makes it of all that was measured
+ */
+record RowSpec(
+    String id,
+    List<String> contests,
+    List<String> cells,
+    boolean counts,
+    Function<Samples, SuiteRow> row) {
+
+  static RowSpec ofContest(String id, String contest, Function<Samples, SuiteRow> row) {
+    return new RowSpec(id, List.of(contest), List.of(), false, row);
+  }
+
+  static RowSpec ofCell(String id, String cell, Function<Samples, SuiteRow> row) {
+    return new RowSpec(id, List.of(), List.of(cell), false, row);
+  }
+
+  static RowSpec ofCounts(String id, Function<Samples, SuiteRow> row) {
+    return new RowSpec(id, List.of(), List.of(), true, row);
+  }
+}

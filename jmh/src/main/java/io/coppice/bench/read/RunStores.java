@@ -1,0 +1,91 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.SearchScheme;
+import io.coppice.bench.engine.CoppiceStore;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Our stores that schemes are compared on, each open as its variant says: those that may stay open
+ * together do. Used by one thread.
+ */
+final class RunStores implements AutoCloseable {
+
+  /** A cold store's cache has this share of its data at most. */
+  static final int CACHE_SHARE = 100;
+
+  private static final long MEMTABLE_BYTES = 1 << 20;
+
+  /** For indexes, filters and buffers of reads. */
+  private static final long ROOM_BYTES = 256L << 20;
+
+  /** For each byte of data, of a store in memory: index and a block cache for all of it. */
+  private static final int HOT_SHARE = 2;
+
+  private final ReadScale scale;
+  private final Path data;
+  private final Map<Variant, CoppiceStore> open = new EnumMap<>(Variant.class);
+
+  RunStores(ReadScale scale, Path data) {
+    this.scale = scale;
+    this.data = data;
+  }
+
+  Path directory(Variant variant) {
+    Path dataset = variant.dataset().directory(data);
+    return variant.dataset() == Dataset.RUNS ? dataset.resolve(variant.label()) : dataset;
+  }
+
+  /** The store, with this scheme; the same for every call until it is closed. */
+  CoppiceStore with(Variant variant, String scheme) {
+    CoppiceStore store = open.computeIfAbsent(variant, this::open);
+    store.store().search(SearchScheme.valueOf(scheme));
+    return store;
+  }
+
+  /** Closes one that is open. */
+  void close(Variant variant) {
+    CoppiceStore store = open.remove(variant);
+    if (store != null) {
+      store.close();
+    }
+  }
+
+  private CoppiceStore open(Variant variant) {
+    Dataset dataset = variant.dataset();
+    boolean hot = variant.temperature() == Variant.Temperature.HOT;
+    long bytes = dataset == Dataset.RUNS ? scale.runsBytes() : scale.hotBytes();
+    StoreOptions.Builder options =
+        StoreOptions.builder()
+            .name(variant.label())
+            .policy(dataset.policy(scale))
+            .memtableBytes(MEMTABLE_BYTES)
+            .filterBits(variant.filters() ? PeerProcess.FILTER_BITS : 0)
+            .reader(variant.reader())
+            .durability(Durability.BUFFERED);
+    if (hot) {
+      options.memory(MemoryBudget.ofBytes(ROOM_BYTES + HOT_SHARE * bytes));
+    } else {
+      boolean direct = variant.temperature() == Variant.Temperature.COLD;
+      options
+          .memory(MemoryBudget.ofBytes(ROOM_BYTES + bytes / 10))
+          .blockCacheBytes(bytes / CACHE_SHARE)
+          .directReads(direct)
+          .io(direct ? "read" : "mmap");
+    }
+    return new CoppiceStore(
+        Store.open(directory(variant), options.build()), variant.label(), dataset.valueBytes());
+  }
+
+  @Override
+  public void close() {
+    open.values().forEach(CoppiceStore::close);
+    open.clear();
+  }
+}

@@ -1,0 +1,198 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.workload.Values;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The process in which ways of ours are compared: in each round each contest once, and in each
+ * contest the sides in turn, forth and back, so that a drift of the machine meets all of them. The
+ * first round is not told.
+ */
+public final class RunsProcess {
+
+  /** Forth and back. */
+  private static final int PASSES = 2;
+
+  /** What the first round takes of the time of another. */
+  private static final double WARM_UP = 0.4;
+
+  /** Of the blocks of a store whose files were evicted so many are read, then they are again. */
+  private static final int EVICTED_SHARE = 100;
+
+  private static final int BLOCK_BYTES = 4096;
+
+  /** Between two evictions a side is measured; so often at most, as it takes its time. */
+  private static final int MOST_CYCLES = 10;
+
+  /** Lookups of absent keys that read one block, as the filters turn the others away. */
+  private static final int FILTERED_MISSES = 5;
+
+  /** A cycle may bring so much of the data into the page cache; blocks lie over two pages. */
+  private static final double GAINED_SHARE = 0.02;
+
+  /** From here on what was to be cold was not. */
+  private static final double WARM_SHARE = 0.04;
+
+  private final ReadOptions options;
+  private final RunStores stores;
+
+  /** By variant, what opening it takes of the page cache. */
+  private final Map<Variant, Double> openedShares = new EnumMap<>(Variant.class);
+
+  private final Map<Dataset, Clients> clients = new EnumMap<>(Dataset.class);
+  private final Told told = new Told();
+
+  private RunsProcess(ReadOptions options, Path data) {
+    this.options = options;
+    this.stores = new RunStores(options.scale(), data);
+    for (Dataset dataset : List.of(Dataset.RUNS, Dataset.FOREST)) {
+      clients.put(
+          dataset,
+          new Clients(
+              dataset.keys(options.scale()),
+              new Values(dataset.valueBytes(), options.seed()),
+              options.seed()));
+    }
+  }
+
+  /** Arguments: the directory of all data, ids of contests, the options of the run. */
+  public static void main(String[] args) throws Exception {
+    List<Contest> contests = List.of(args[1].split(",")).stream().map(Contest::named).toList();
+    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(2, args.length));
+    RunsProcess process = new RunsProcess(options, Path.of(args[0]));
+    Told.work(() -> process.run(contests));
+  }
+
+  private void run(List<Contest> contests) throws IOException, InterruptedException {
+    try (stores) {
+      for (Contest contest : contests) {
+        for (Contest.Side side : contest.sides()) {
+          if (side.variant().temperature() == Variant.Temperature.HOT) {
+            PageCache.load(stores.directory(side.variant()));
+          }
+        }
+      }
+      for (int round = 0; round <= options.rounds(); round++) {
+        double seconds = options.seconds() * (round == 0 ? WARM_UP : 1);
+        List<Contest> order = new ArrayList<>(contests);
+        if ((round & 1) != 0) {
+          Collections.reverse(order);
+        }
+        for (Contest contest : order) {
+          measure(contest, seconds, round > 0);
+        }
+      }
+    } finally {
+      clients.values().forEach(Clients::close);
+    }
+  }
+
+  private void measure(Contest contest, double seconds, boolean reported)
+      throws IOException, InterruptedException {
+    List<Contest.Side> order = new ArrayList<>(contest.sides());
+    Map<Contest.Side, Taken> taken = new HashMap<>();
+    double parts = PASSES * order.size();
+    int part = 0;
+    for (int pass = 0; pass < PASSES; pass++) {
+      for (Contest.Side side : order) {
+        told.at(contest.id(), part++ / parts);
+        taken.merge(side, measure(contest, side, seconds / PASSES), Taken::and);
+      }
+      Collections.reverse(order);
+    }
+    if (reported) {
+      contest
+          .sides()
+          .forEach(
+              side ->
+                  Told.say(
+                      "sample " + contest.id() + " " + side.name() + " " + taken.get(side).text()));
+    }
+    Told.say("done " + contest.id());
+  }
+
+  private Taken measure(Contest contest, Contest.Side side, double seconds)
+      throws IOException, InterruptedException {
+    return side.variant().temperature() == Variant.Temperature.HOT
+        ? work(contest, side, Clients.Until.seconds(seconds))
+        : cold(contest, side, seconds);
+  }
+
+  /**
+   * In cycles, before each of which the page cache holds next to nothing of the files; else the
+   * store is closed, they are dropped, and it is opened anew.
+   */
+  private Taken cold(Contest contest, Contest.Side side, double seconds)
+      throws IOException, InterruptedException {
+    Variant variant = side.variant();
+    Path directory = stores.directory(variant);
+    Taken all = Taken.NOTHING;
+    double warmest = 0;
+    long operations = operationsOfCycle(contest, variant);
+    for (int cycle = 0; cycle < MOST_CYCLES && all.seconds() < seconds; cycle++) {
+      double opened = openCold(side, directory);
+      all = all.and(work(contest, side, new Clients.Until(seconds - all.seconds(), operations)));
+      double gained = PageCache.share(directory) - opened;
+      warmest = Math.max(warmest, gained);
+      if (gained < GAINED_SHARE / 2) {
+        // Little or nothing of it stays.
+        operations *= 2;
+      }
+    }
+    if (variant.temperature() == Variant.Temperature.EVICTED) {
+      // Its mappings would keep pages in memory for the others.
+      stores.close(variant);
+      openedShares.remove(variant);
+    }
+    if (warmest > WARM_SHARE) {
+      Told.say("warm " + contest.id() + " " + side.name() + " " + warmest);
+    }
+    return all;
+  }
+
+  /**
+   * Sees to it that of the files only what opening reads is in memory, and little more.
+   *
+   * @return the share that opening takes
+   */
+  private double openCold(Contest.Side side, Path directory)
+      throws IOException, InterruptedException {
+    Variant variant = side.variant();
+    Double opened = openedShares.get(variant);
+    if (opened != null && PageCache.share(directory) < opened + GAINED_SHARE / 2) {
+      return opened;
+    }
+    stores.close(variant);
+    PageCache.evict(directory);
+    stores.with(variant, side.scheme());
+    double share = PageCache.share(directory);
+    openedShares.put(variant, share);
+    return share;
+  }
+
+  /** So many that read as many blocks as may come into memory. */
+  private long operationsOfCycle(Contest contest, Variant variant) {
+    long blocks = options.scale().runsBytes() / BLOCK_BYTES / EVICTED_SHARE;
+    if (!variant.filters()) {
+      return Math.max(1, blocks / ReadScale.RUNS);
+    }
+    return contest.operation() == ReadOperation.MISS ? FILTERED_MISSES * blocks : blocks;
+  }
+
+  private Taken work(Contest contest, Contest.Side side, Clients.Until until)
+      throws InterruptedException {
+    CoppiceStore store = stores.with(side.variant(), side.scheme());
+    return clients
+        .get(side.variant().dataset())
+        .run(store, contest.operation(), contest.clients(), until);
+  }
+}

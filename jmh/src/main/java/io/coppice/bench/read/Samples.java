@@ -1,0 +1,77 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.bench.suite.Spread;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the processes measured: of each contest and side the figures of each round, in the order of
+ * the rounds. Filled by one thread.
+ */
+final class Samples {
+
+  static final String RATE = "rate";
+  static final String P50 = "p50";
+  static final String CPU = "cpu";
+
+  private final Map<String, List<Map<String, Double>>> rounds = new LinkedHashMap<>();
+
+  /** By contest and side, the most of the data that was found in the page cache. */
+  private final Map<String, Double> warm = new TreeMap<>();
+
+  /** Adds a round: contest, side, and figures as {@code name=number}. */
+  void add(String line) {
+    String[] words = line.split(" ");
+    Map<String, Double> figures = new LinkedHashMap<>();
+    for (int i = 2; i < words.length; i++) {
+      int equals = words[i].indexOf('=');
+      figures.put(words[i].substring(0, equals), Double.valueOf(words[i].substring(equals + 1)));
+    }
+    rounds.computeIfAbsent(words[0] + " " + words[1], key -> new ArrayList<>()).add(figures);
+  }
+
+  /** Contest and side that were to be cold, and which share of the data was in memory. */
+  void warm(String line) {
+    String[] words = line.split(" ");
+    warm.merge(words[0] + " " + words[1], Double.valueOf(words[2]), Math::max);
+  }
+
+  /**
+   * Which share of the data was in memory, of a side that was not as cold as it had to be; or 0.
+   */
+  double warmShare(String contest, String side) {
+    return warm.getOrDefault(contest + " " + side, 0.0);
+  }
+
+  boolean has(String contest, String side) {
+    return rounds.containsKey(contest + " " + side);
+  }
+
+  /** A figure of each round. */
+  double[] of(String contest, String side, String figure) {
+    List<Map<String, Double>> all = rounds.get(contest + " " + side);
+    if (all == null) {
+      throw new IllegalStateException("nothing was measured of " + contest + ", " + side);
+    }
+    return all.stream().mapToDouble(round -> round.getOrDefault(figure, Double.NaN)).toArray();
+  }
+
+  double median(String contest, String side, String figure) {
+    return Spread.of(of(contest, side, figure)).median();
+  }
+
+  /** Of those sides that were measured, as cold as they had to be if any was, the fastest. */
+  String best(String contest, List<String> sides) {
+    List<String> measured = sides.stream().filter(side -> has(contest, side)).toList();
+    List<String> fair = measured.stream().filter(side -> warmShare(contest, side) == 0).toList();
+    return (fair.isEmpty() ? measured : fair)
+        .stream()
+            .max(Comparator.comparingDouble(side -> median(contest, side, RATE)))
+            .orElseThrow();
+  }
+}

@@ -1,0 +1,55 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What clients did in some time. A value.
+ *
+ * @param operations of all clients
+ * @param seconds that each of them took
+ * @param cpuNanos of the clients' threads together
+ * @param latencies of single operations, in nanoseconds
+ */
+record Taken(long operations, double seconds, long cpuNanos, Histogram latencies) {
+
+  static final Taken NOTHING = new Taken(0, 0, 0, histogram());
+
+  /** Slower operations are recorded as this. */
+  static final long MAX_LATENCY_NANOS = 100_000_000_000L;
+
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  static Histogram histogram() {
+    return new Histogram(MAX_LATENCY_NANOS, 3);
+  }
+
+  /** One after the other. */
+  Taken and(Taken later) {
+    Histogram both = histogram();
+    both.add(latencies);
+    both.add(later.latencies);
+    return new Taken(
+        operations + later.operations, seconds + later.seconds, cpuNanos + later.cpuNanos, both);
+  }
+
+  double rate() {
+    return operations / seconds;
+  }
+
+  double micros(double percentile) {
+    return latencies.getValueAtPercentile(percentile) / NANOS_PER_MICRO;
+  }
+
+  /** Words that {@link Samples} reads. */
+  String text() {
+    return String.format(
+        Locale.ROOT,
+        "rate=%.3f p50=%.3f p99=%.3f cpu=%.3f",
+        rate(),
+        micros(50),
+        micros(99),
+        cpuNanos / NANOS_PER_MICRO / operations);
+  }
+}

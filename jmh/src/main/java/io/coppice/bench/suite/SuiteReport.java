@@ -1,0 +1,153 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The rows of one run of a suite, as a table for people and as the file that every suite writes in
+ * the same form: {@code suite}, {@code command}, {@code commit}, {@code machine}, {@code facts},
+ * {@code rounds}, {@code rows}. Names, once published, are never renamed. A value.
+ *
+ * @param suite names the file
+ * @param command repeats the run
+ * @param facts of the run, a sentence each: data, memory, versions
+ */
+public record SuiteReport(
+    String suite,
+    String command,
+    Machine machine,
+    List<String> facts,
+    int rounds,
+    List<SuiteRow> rows) {
+
+  private static final double THOUSANDTHS = 1_000;
+
+  /** Copies the lists. */
+  public SuiteReport {
+    facts = List.copyOf(facts);
+    rows = List.copyOf(rows);
+  }
+
+  /** Rows with a goal that is not reached. */
+  public List<SuiteRow> missed() {
+    return rows.stream().filter(row -> row.hasGoal() && !row.met()).toList();
+  }
+
+  /** Facts, machine, table, and how many goals are met. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>(facts);
+    lines.add(machine.line());
+    lines.add("");
+    lines.addAll(table());
+    long goals = rows.stream().filter(SuiteRow::hasGoal).count();
+    lines.add("");
+    lines.add("%d of %d goals met".formatted(goals - missed().size(), goals));
+    return lines;
+  }
+
+  private List<String> table() {
+    List<List<String>> cells = new ArrayList<>();
+    cells.add(List.of("row", "ours", "peer", "unit", "ratio", "range", "goal", "", "note"));
+    for (SuiteRow row : rows) {
+      cells.add(
+          List.of(
+              row.id(),
+              figure(row.ours().median()),
+              figure(row.peer().median()),
+              row.unit(),
+              text("%.2f", row.ratio().median()),
+              text("%.2f..%.2f", row.ratio().low(), row.ratio().high()),
+              row.hasGoal() ? text("%.2f", row.goal()) : "",
+              row.verdict(),
+              row.note()));
+    }
+    return aligned(cells);
+  }
+
+  private static String figure(double figure) {
+    return text(Math.abs(figure) < 100 ? "%,.3f" : "%,.0f", figure);
+  }
+
+  private static String text(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
+  }
+
+  private static List<String> aligned(List<List<String>> cells) {
+    int columns = cells.get(0).size();
+    List<String> lines = new ArrayList<>();
+    for (List<String> row : cells) {
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < columns; i++) {
+        int column = i;
+        int width = cells.stream().mapToInt(other -> other.get(column).length()).max().orElse(0);
+        String blanks = " ".repeat(width - row.get(i).length());
+        boolean number = i == 1 || i == 2 || i >= 4 && i <= 6;
+        line.append(i == 0 ? "" : "  ").append(number ? blanks + row.get(i) : row.get(i) + blanks);
+      }
+      lines.add(line.toString().stripTrailing());
+    }
+    return lines;
+  }
+
+  /** The file's text. */
+  public String json() {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    root.put("suite", suite);
+    root.put("command", command);
+    root.put("commit", machine.commit());
+    root.put("machine", machine.line());
+    facts.forEach(root.putArray("facts")::add);
+    root.put("rounds", rounds);
+    var array = root.putArray("rows");
+    for (SuiteRow row : rows) {
+      ObjectNode node = array.addObject();
+      node.put("id", row.id());
+      node.put("ours", rounded(row.ours().median()));
+      node.put("peer", rounded(row.peer().median()));
+      node.put("ratio", rounded(row.ratio().median()));
+      if (row.hasGoal()) {
+        node.put("goal", row.goal());
+        node.put("met", row.met());
+      } else {
+        node.putNull("goal");
+        node.putNull("met");
+      }
+      node.put("unit", row.unit());
+      node.putArray("range").add(rounded(row.ratio().low())).add(rounded(row.ratio().high()));
+      node.put("note", row.note());
+    }
+    try {
+      return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(root)
+          + "\n";
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a tree of plain values", e);
+    }
+  }
+
+  /** Writes the file whole or not at all; returns it. */
+  public Path write(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    Path draft = Files.writeString(directory.resolve(suite + ".json.part"), json());
+    return Files.move(
+        draft,
+        directory.resolve(suite + ".json"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** To thousandths; what is no number, as a ratio by zero, to nothing. */
+  private static Double rounded(double figure) {
+    return Double.isFinite(figure) ? Math.round(figure * THOUSANDTHS) / THOUSANDTHS : null;
+  }
+}

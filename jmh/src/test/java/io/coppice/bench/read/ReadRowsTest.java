@@ -1,0 +1,111 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.suite.SuiteRow;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReadRowsTest {
+
+  private static SuiteRow row(String id, Samples samples) {
+    return ReadRows.matching(id).get(0).row().apply(samples);
+  }
+
+  private static Samples samples(String... lines) {
+    Samples samples = new Samples();
+    List.of(lines).forEach(samples::add);
+    return samples;
+  }
+
+  @Test
+  void everyRowHasAnIdOfItsOwnAndNeedsWhatExists() {
+    assertThat(ReadRows.ALL).extracting(RowSpec::id).doesNotHaveDuplicates().hasSize(41);
+    for (RowSpec row : ReadRows.ALL) {
+      row.contests().forEach(Contest::named);
+      row.cells().forEach(PeerCell::named);
+      assertThat(row.contests().size() + row.cells().size() + (row.counts() ? 1 : 0))
+          .as(row.id())
+          .isPositive();
+    }
+    assertThat(Contest.ALL).extracting(Contest::id).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void theAdaptiveSchemeIsComparedInSixteenCells() {
+    assertThat(ReadRows.matching("adaptive_over_best_*")).hasSize(16);
+    assertThat(ReadRows.matching("{hot_hit_over_rocksdb,cold_seek_*}")).hasSize(3);
+  }
+
+  @Test
+  void theFasterSerialIsThePeerAndBothAreNamed() {
+    Samples samples =
+        samples(
+            "direct_off_miss_1 serial rate=500 p50=2000",
+            "direct_off_miss_1 serial rate=700 p50=1900",
+            "direct_off_miss_1 serial_mapped rate=650 p50=1600",
+            "direct_off_miss_1 serial_mapped rate=650 p50=1600",
+            "direct_off_miss_1 fixed rate=2600 p50=400",
+            "direct_off_miss_1 fixed rate=2600 p50=410");
+    SuiteRow row = row("cold_point_fc_over_serial", samples);
+    assertThat(row.peer().median()).isEqualTo(650);
+    assertThat(row.ratio().median()).isEqualTo(4);
+    assertThat(row.met()).isTrue();
+    assertThat(row.note())
+        .contains("peer is serial_mapped", "serial 600", "serial_mapped 650", "p50 405.0");
+  }
+
+  @Test
+  void aSideThatWasNotColdIsNoPeer() {
+    Samples samples =
+        samples(
+            "direct_off_miss_1 serial rate=500 p50=2000",
+            "direct_off_miss_1 serial_mapped rate=9000 p50=16",
+            "direct_off_miss_1 fixed rate=2600 p50=400");
+    samples.warm("direct_off_miss_1 serial_mapped 0.41");
+    SuiteRow row = row("cold_point_fc_over_serial", samples);
+    assertThat(row.peer().median()).isEqualTo(500);
+    assertThat(row.note()).contains("serial_mapped 9,000 (not cold: 41% in memory)");
+  }
+
+  @Test
+  void whatIsCountedIsComparedWithItsBound() {
+    Samples samples =
+        samples(
+            "counts_hit ours lookups=1000 candidates=17000 blocks=1100 false_positives=70",
+            "counts_miss ours lookups=1000 candidates=17000 blocks=153 false_positives=153",
+            "counts_filters ours filter_bytes=1250 data_bytes=100000");
+    SuiteRow blocks = row("hit_blocks_within_bound", samples);
+    assertThat(blocks.ours().median()).isEqualTo(1.1);
+    assertThat(blocks.peer().median()).isEqualTo(1.153);
+    assertThat(blocks.met()).isTrue();
+    assertThat(row("filter_false_positive_percent", samples).ours().median()).isEqualTo(0.9);
+    assertThat(row("filter_memory_percent", samples).met()).isTrue();
+  }
+
+  @Test
+  void everyWrongOptionIsNamedAtOnce() {
+    Map<String, String> given =
+        Map.of("scale", "smal", "seconds", "0", "rounds", "x", "rows", "none*", "num", "5");
+    assertThatThrownBy(() -> ReadOptions.parse(given, List.of("--ruonds=2")))
+        .isInstanceOf(InvalidOptionsException.class)
+        .hasMessageContaining("--scale (smal) must be one of tiny, small, large; nearest is small")
+        .hasMessageContaining("--seconds (0)")
+        .hasMessageContaining("--rounds (x)")
+        .hasMessageContaining("--rows (none*) matches no row")
+        .hasMessageContaining("--num is no option of a suite")
+        .hasMessageContaining("--ruonds is no option of a suite; nearest is --rounds");
+  }
+
+  @Test
+  void argumentsReadBackAsEqualOptions() {
+    ReadOptions options =
+        ReadOptions.parse(Map.of("scale", "tiny", "rows", "hot_*", "keep", "true"), List.of());
+    assertThat(ReadOptions.ofArguments(options.arguments())).isEqualTo(options);
+    assertThat(options.rounds()).isEqualTo(ReadScale.TINY.rounds());
+  }
+}

@@ -1,0 +1,48 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.coppice.bench.ExitCode;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The suite runs from loading to its file; what it measures so quickly means nothing. */
+class ReadSuiteTest {
+
+  @TempDir private Path directory;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String rows) throws Exception {
+    Map<String, String> given =
+        Map.of("scale", "tiny", "seconds", "0.02", "rounds", "1", "rows", rows);
+    return new ReadSuite(
+            ReadOptions.parse(given, List.of()),
+            directory,
+            new PrintWriter(out, true),
+            new PrintWriter(err, true),
+            false)
+        .run("the command");
+  }
+
+  @Test
+  void aRowBesideRocksDbComesFromProcessesThatAnswerRightly() throws Exception {
+    assertThat(run("hot_seek50_leveled_over_rocksdb")).as(err.toString()).isEqualTo(ExitCode.DONE);
+    JsonNode root = new ObjectMapper().readTree(Files.readString(directory.resolve("read.json")));
+    assertThat(root.get("rows")).hasSize(1);
+    assertThat(root.get("rows").get(0).get("ours").asDouble()).isPositive();
+    assertThat(root.get("rows").get(0).get("peer").asDouble()).isPositive();
+    assertThat(out.toString()).contains("hot_seek50_leveled_over_rocksdb", "the command");
+    assertThat(directory.resolve("read-data")).doesNotExist();
+  }
+}

@@ -1,0 +1,112 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SuiteReportTest {
+
+  @TempDir private Path directory;
+
+  private static final double[] THREE_ROUNDS = {100, 100, 100};
+
+  private static SuiteRow rate(double goal, double... ours) {
+    return SuiteRow.moreIsBetter("fast", "op/s", ours, THREE_ROUNDS, goal, "");
+  }
+
+  private static SuiteReport report(SuiteRow... rows) {
+    Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
+    return new SuiteReport("some", "bench", machine, List.of("a fact"), 3, List.of(rows));
+  }
+
+  @Test
+  void theMedianOfTheRoundsDecidesOverTheGoal() {
+    assertThat(rate(1.5, 10, 150, 900).met()).isTrue();
+    assertThat(rate(1.5, 900, 10, 149).met()).isFalse();
+    assertThat(rate(1.5, 900, 10, 149).ratio()).isEqualTo(new Spread(1.49, 0.1, 9));
+    assertThat(rate(2, 100, 150, 900).verdict()).isEqualTo("MISSED by 25%");
+    assertThat(rate(1.5, 10, 150, 900).verdict()).isEqualTo("met");
+  }
+
+  @Test
+  void aGoalIsMetExactly() {
+    assertThat(rate(0.95, 95, 95, 95).met()).isTrue();
+    assertThat(rate(0.95, 94.9, 94.9, 94.9).met()).isFalse();
+  }
+
+  @Test
+  void aRatioAboveOneMeansThatOursIsBetterAlsoWhereLessIs() {
+    double[] half = {50, 50, 50};
+    SuiteRow row = SuiteRow.lessIsBetter("small", "%", half, THREE_ROUNDS, 1, "");
+    assertThat(row.ratio().median()).isEqualTo(2);
+    assertThat(row.met()).isTrue();
+    assertThat(SuiteRow.lessIsBetter("small", "%", THREE_ROUNDS, half, 1, "").met()).isFalse();
+  }
+
+  @Test
+  void aRowWithoutGoalIsNeitherMetNorMissed() {
+    SuiteRow row = rate(SuiteRow.NO_GOAL, 1, 1, 1);
+    assertThat(row.met()).isFalse();
+    assertThat(row.verdict()).isEqualTo("-");
+    assertThat(report(row).missed()).isEmpty();
+  }
+
+  @Test
+  void whatWasNotMeasuredIsMissed() {
+    assertThat(rate(1, Double.NaN, Double.NaN, Double.NaN).met()).isFalse();
+  }
+
+  @Test
+  void roundsOfBothSidesAreAsMany() {
+    assertThatThrownBy(() -> rate(1, 1, 2))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("2 rounds of one side and 3 of the other");
+  }
+
+  @Test
+  void theFileHasTheFormOfEverySuite() throws Exception {
+    SuiteReport report = report(rate(4, 410, 400, 500), rate(SuiteRow.NO_GOAL, 50, 60, 70));
+    Path file = report.write(directory.resolve("made"));
+    assertThat(file).hasFileName("some.json");
+    JsonNode root = new ObjectMapper().readTree(Files.readString(file));
+    assertThat(root.get("suite").asText()).isEqualTo("some");
+    assertThat(root.get("command").asText()).isEqualTo("bench");
+    assertThat(root.get("commit").asText()).isEqualTo("abc1234");
+    assertThat(root.get("machine").asText()).contains("2 cores");
+    JsonNode row = root.get("rows").get(0);
+    assertThat(row.get("id").asText()).isEqualTo("fast");
+    assertThat(row.get("ours").asDouble()).isEqualTo(410);
+    assertThat(row.get("peer").asDouble()).isEqualTo(100);
+    assertThat(row.get("ratio").asDouble()).isEqualTo(4.1);
+    assertThat(row.get("goal").asDouble()).isEqualTo(4);
+    assertThat(row.get("met").asBoolean()).isTrue();
+    JsonNode without = root.get("rows").get(1);
+    assertThat(without.get("goal").isNull()).isTrue();
+    assertThat(without.get("met").isNull()).isTrue();
+  }
+
+  @Test
+  void aFileOfAnEarlierRunIsReplacedAndNoDraftStays() throws Exception {
+    report(rate(1, 1, 1, 1)).write(directory);
+    report(rate(2, 1, 1, 1)).write(directory);
+    try (var files = Files.list(directory)) {
+      assertThat(files).hasSize(1);
+    }
+    assertThat(Files.readString(directory.resolve("some.json"))).contains("\"goal\" : 2.0");
+  }
+
+  @Test
+  void theTableShowsWhatIsMissed() {
+    assertThat(report(rate(4, 300, 300, 300), rate(1, 100, 100, 100)).lines())
+        .anyMatch(line -> line.startsWith("fast") && line.contains("MISSED by 25%"))
+        .contains("1 of 2 goals met");
+  }
+}
