@@ -43,8 +43,6 @@ final class RingLoop implements Ring.Completions {
   /** A ring that gives so many odd answers in a row is not trusted. */
   private static final int MAX_ODD = 64;
 
-  private static final long END_SECONDS = 10;
-
   /** Stands for a loop that takes nothing any more. */
   private static final Request OVER = new Request();
 
@@ -167,12 +165,13 @@ final class RingLoop implements Ring.Completions {
   }
 
   /** Waits until the thread has ended; one that the kernel never answers is left alone. */
-  void awaitEnd() {
+  void awaitEnd(long nanos) {
     boolean interrupted = false;
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
-    while (thread.isAlive() && System.nanoTime() - deadline < 0) {
+    long deadline = System.nanoTime() + nanos;
+    long left;
+    while (thread.isAlive() && (left = deadline - System.nanoTime()) > 0) {
       try {
-        thread.join(TimeUnit.SECONDS.toMillis(1));
+        TimeUnit.NANOSECONDS.timedJoin(thread, left);
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -306,6 +305,7 @@ final class RingLoop implements Ring.Completions {
     slot.from = null;
     slot.opensDirect = files.direct();
     ring.open(number, slot.address, OpenFlags.NATIVE.reading(slot.opensDirect));
+    slot.inKernel = true;
   }
 
   private void read(int number, RingSlots.Slot slot, RingFiles.Descriptor from) {
@@ -315,6 +315,7 @@ final class RingLoop implements Ring.Completions {
     }
     slot.aim(from);
     ring.read(number, from.number(), slot.start, slot.address, slot.window);
+    slot.inKernel = true;
   }
 
   /** Lets the pool do what the ring cannot; the kernel does not have the slot. */
@@ -332,6 +333,7 @@ final class RingLoop implements Ring.Completions {
         return;
       }
       RingSlots.Slot slot = slots.get(operation);
+      slot.inKernel = false;
       if (slot.request == null) {
         if (slot.from == null && result >= 0) {
           ring.closeDescriptor(result);
@@ -395,6 +397,7 @@ final class RingLoop implements Ring.Completions {
           slot.start + slot.got,
           slot.address + slot.got,
           slot.window - slot.got);
+      slot.inKernel = true;
     } else {
       end(
           number,
@@ -482,6 +485,9 @@ final class RingLoop implements Ring.Completions {
       Request request = slot.request;
       slot.request = null;
       giveToPool(request);
+      if (request != null && !slot.inKernel) {
+        slots.give(i);
+      }
     }
     wakeOwners();
   }

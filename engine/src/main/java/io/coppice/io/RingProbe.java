@@ -84,7 +84,7 @@ final class RingProbe {
 
   private static String failure(Ring.Factory rings, Path path, byte[] content) throws IOException {
     MemoryBudget memory = MemoryBudget.ofBytes(MEMORY_BYTES);
-    try (RingReader reader = new RingReader(memory, false, rings, LATE_NANOS);
+    try (RingReader reader = RingReader.quiet(memory, rings, LATE_NANOS);
         PositionalFile file = PositionalFile.open(path);
         ReadBatch batch = reader.newBatch()) {
       for (int i = 0; i < BLOCKS; i++) {

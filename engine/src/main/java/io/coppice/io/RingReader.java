@@ -4,6 +4,7 @@ package io.coppice.io;
 import io.coppice.base.MemoryBudget;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Reads blocks through rings: all reads of a batch go to the kernel in one call, and the thread
@@ -21,6 +22,9 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   /** After this long a read is asked for once more, of the pool. */
   static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** After this long a ring is left alone that does not give back what it has. */
+  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /** So often reads may be late before the ring is not trusted any more. */
   private static final int MAX_LATE = 3;
 
@@ -28,6 +32,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   private final RingFiles files;
   private final RingLoop[] loops;
   private final long lateNanos;
+  private final Consumer<String> onDemotion;
 
   /** Guarded by this: how often reads were late, and when that was last counted. */
   private int late;
@@ -39,17 +44,29 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
 
   /** With a pool of its own. */
   RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, long lateNanos) {
-    this(memory, direct, rings, new PoolReader(memory, direct), lateNanos);
+    this(memory, direct, rings, new PoolReader(memory, direct), lateNanos, RingReader::warn);
+  }
+
+  /** Of a probe, which has its own way to tell of a failure. */
+  static RingReader quiet(MemoryBudget memory, Ring.Factory rings, long lateNanos) {
+    PoolReader pool = new PoolReader(memory, false);
+    return new RingReader(memory, false, rings, pool, lateNanos, reason -> {});
   }
 
   /** With a pool that is in use already, and is taken over. */
   RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, PoolReader pool) {
-    this(memory, direct, rings, pool, LATE_NANOS);
+    this(memory, direct, rings, pool, LATE_NANOS, RingReader::warn);
   }
 
   private RingReader(
-      MemoryBudget memory, boolean direct, Ring.Factory rings, PoolReader pool, long lateNanos) {
+      MemoryBudget memory,
+      boolean direct,
+      Ring.Factory rings,
+      PoolReader pool,
+      long lateNanos,
+      Consumer<String> onDemotion) {
     this.pool = pool;
+    this.onDemotion = onDemotion;
     this.files = new RingFiles(direct);
     this.lateNanos = lateNanos;
     int cores = Runtime.getRuntime().availableProcessors();
@@ -172,6 +189,13 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     pool.carry(request, request, 1);
   }
 
+  private static void warn(String reason) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "io_uring failed, so blocks are read by a pool of threads from now on: {0}",
+        reason);
+  }
+
   private void demote(String reason) {
     synchronized (this) {
       if (demoted != null) {
@@ -179,10 +203,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
       }
       demoted = reason;
     }
-    LOG.log(
-        System.Logger.Level.WARNING,
-        "io_uring failed, so blocks are read by a pool of threads from now on: {0}",
-        reason);
+    onDemotion.accept(reason);
     for (RingLoop loop : loops) {
       loop.giveUp();
     }
@@ -195,7 +216,7 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
       loop.stop();
     }
     for (RingLoop loop : loops) {
-      loop.awaitEnd();
+      loop.awaitEnd(Math.min(END_NANOS, 2 * lateNanos));
     }
     pool.close();
   }

@@ -36,6 +36,7 @@ final class RingSlots {
     RingFiles.Descriptor from;
 
     boolean opensDirect;
+    boolean inKernel;
 
     /** Where in the file the slot's first byte is, and how many bytes are read from there. */
     long start;

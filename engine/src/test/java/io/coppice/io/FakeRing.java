@@ -1,0 +1,227 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * A ring without a kernel: operations are carried out when they are to complete, in a random order,
+ * and a fault may change what becomes of them. Memory is reached through the buffers whose address
+ * was asked for.
+ */
+final class FakeRing implements Ring {
+
+  static final int NO_SUCH_FILE = -2;
+  static final int IO_ERROR = -5;
+  static final int INVALID = -22;
+
+  private static final int FIRST_DESCRIPTOR = 1_000;
+
+  /** Changes what an operation does. */
+  interface Fault {
+    /** What all operations do that nothing happens to. */
+    Fault NONE = what -> what;
+
+    /** What becomes of it; null if it is never heard of again. */
+    Operation on(Operation what);
+  }
+
+  /** An operation and its result. */
+  record Operation(String kind, int number, int flags, long offset, int length, Integer result) {
+    /** With this result, without being carried out if it is an error. */
+    Operation gives(int other) {
+      return new Operation(kind, number, flags, offset, length, other);
+    }
+
+    /** A read that stops short. */
+    Operation shortBy(int bytes) {
+      return new Operation(kind, number, flags, offset, length - bytes, null);
+    }
+  }
+
+  private record Pending(Operation what, int descriptor, long address) {}
+
+  private final Completions done;
+  private final Fault fault;
+  private final Random random;
+  private final TreeMap<Long, ByteBuffer> memory = new TreeMap<>();
+  private final List<Pending> pending = new ArrayList<>();
+
+  /** Shared by the threads that close. */
+  private final Map<Integer, FileChannel> open = new HashMap<>();
+
+  private int descriptors = FIRST_DESCRIPTOR;
+  private long nextAddress = 1L << 32;
+  private boolean woken;
+
+  /** Completions are held back while it is set. */
+  private boolean held;
+
+  private FakeRing(Completions done, Fault fault, Random random) {
+    this.done = done;
+    this.fault = fault;
+    this.random = random;
+  }
+
+  /** Opens such rings and keeps the last one. */
+  static final class Opener implements Factory {
+    private final Fault fault;
+    private final Random random;
+    volatile FakeRing last;
+
+    Opener(Fault fault, Random random) {
+      this.fault = fault;
+      this.random = random;
+    }
+
+    @Override
+    public Ring open(Completions done) {
+      last = new FakeRing(done, fault, random);
+      return last;
+    }
+  }
+
+  /** Holds completions back, or lets them come. */
+  synchronized void hold(boolean on) {
+    held = on;
+    notifyAll();
+  }
+
+  /** Files that are open. */
+  int openFiles() {
+    synchronized (open) {
+      return open.size();
+    }
+  }
+
+  @Override
+  public void open(int operation, long pathAddress, int flags) {
+    add(new Operation("open", operation, flags, 0, 0, null), -1, pathAddress);
+  }
+
+  @Override
+  public void read(int operation, int descriptor, long offset, long address, int length) {
+    add(new Operation("read", operation, 0, offset, length, null), descriptor, address);
+  }
+
+  @Override
+  public void adviseRandom(int operation, long address, long length) {
+    add(new Operation("advise", operation, 0, 0, 0, 0), -1, address);
+  }
+
+  @Override
+  public void dropPages(int operation, int descriptor) {
+    add(new Operation("drop", operation, 0, 0, 0, 0), descriptor, 0);
+  }
+
+  private synchronized void add(Operation what, int descriptor, long address) {
+    Operation becomes = fault.on(what);
+    if (becomes != null) {
+      pending.add(new Pending(becomes, descriptor, address));
+    }
+  }
+
+  @Override
+  public void run(boolean waitsForOne) {
+    List<Pending> ready = new ArrayList<>();
+    synchronized (this) {
+      while (waitsForOne && !woken && (held || pending.isEmpty())) {
+        try {
+          wait();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException("the thread of a ring was interrupted", e);
+        }
+      }
+      woken = false;
+      int count = held || pending.isEmpty() ? 0 : 1 + random.nextInt(pending.size());
+      for (int i = 0; i < count; i++) {
+        ready.add(pending.remove(random.nextInt(pending.size())));
+      }
+    }
+    for (Pending each : ready) {
+      done.done(each.what.number, carryOut(each));
+    }
+  }
+
+  private int carryOut(Pending operation) {
+    if (operation.what.result != null) {
+      return operation.what.result;
+    }
+    try {
+      return operation.what.kind.equals("open") ? openFile(operation) : readFile(operation);
+    } catch (NoSuchFileException e) {
+      return NO_SUCH_FILE;
+    } catch (IOException e) {
+      return IO_ERROR;
+    }
+  }
+
+  private int openFile(Pending operation) throws IOException {
+    ByteBuffer bytes = at(operation.address);
+    StringBuilder path = new StringBuilder();
+    for (byte b = bytes.get(); b != 0; b = bytes.get()) {
+      path.append((char) b);
+    }
+    FileChannel channel = FileChannel.open(Path.of(path.toString()), StandardOpenOption.READ);
+    synchronized (open) {
+      open.put(++descriptors, channel);
+      return descriptors;
+    }
+  }
+
+  private int readFile(Pending operation) throws IOException {
+    FileChannel channel;
+    synchronized (open) {
+      channel = open.get(operation.descriptor);
+    }
+    if (channel == null) {
+      throw new AssertionError("descriptor " + operation.descriptor + " is closed");
+    }
+    ByteBuffer target = at(operation.address).limit(operation.what.length);
+    int count = channel.read(target, operation.what.offset);
+    return Math.max(0, count);
+  }
+
+  private ByteBuffer at(long address) {
+    Map.Entry<Long, ByteBuffer> slab = memory.floorEntry(address);
+    int offset = (int) (address - slab.getKey());
+    return slab.getValue().slice(offset, slab.getValue().capacity() - offset);
+  }
+
+  @Override
+  public synchronized void wakeUp() {
+    woken = true;
+    notifyAll();
+  }
+
+  @Override
+  public long address(ByteBuffer direct) {
+    assert direct.isDirect();
+    long address = nextAddress;
+    memory.put(address, direct);
+    nextAddress += 2L * direct.capacity();
+    return address;
+  }
+
+  @Override
+  public void closeDescriptor(int descriptor) throws IOException {
+    synchronized (open) {
+      open.remove(descriptor).close();
+    }
+  }
+
+  @Override
+  public void close() {
+    assert pending.isEmpty() : "operations are under way";
+  }
+}
