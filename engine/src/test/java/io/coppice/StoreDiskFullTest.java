@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -193,6 +195,29 @@ class StoreDiskFullTest {
     leaveFree(5_000);
     assertThatThrownBy(store::close).isInstanceOf(DiskFullException.class);
     assertThat(disk.openFiles()).isZero();
+  }
+
+  @Test
+  void aManifestThatFoundNoRoomIsNotPutInForceByClosing() throws IOException {
+    ErrorDisk errors = new ErrorDisk(disk);
+    StoreOptions options = StoreOptions.builder().policy(QUIET).manifestBytes(1).build();
+    try (Store store = Store.open(errors, options)) {
+      List<String> there = disk.list();
+      errors.fail(
+          ErrorDisk.Fault.ENOSPC,
+          name -> name.endsWith(".manifest") && !there.contains(name),
+          1,
+          true);
+      for (int i = 0; i < 8; i++) {
+        write(store, 3, Durability.BUFFERED);
+        store.flush();
+      }
+      assertThat(errors.fired()).isTrue();
+      errors.heal();
+    }
+    try (Store store = open(QUIET)) {
+      check(store);
+    }
   }
 
   @Test

@@ -63,6 +63,7 @@ public final class Manifest implements Closeable {
   /** Null if the manifest is open for reading. */
   private RecordLogWriter log;
 
+  /** Of the log in force. */
   private long logNumber;
 
   /** So many bytes of the log are durable by what {@code CURRENT} says. */
@@ -463,16 +464,16 @@ public final class Manifest implements Closeable {
    * room or descriptor for that, the one before stays in force.
    */
   private void startLog() throws IOException {
-    logNumber = nextNumber.getAndIncrement();
+    long number = nextNumber.getAndIncrement();
     record.clear();
     SnapshotCodec.encode(
         catalogue.apply(VersionEdit.builder().nextNumber(nextNumber.get()).build()), record);
-    RecordLogWriter started = RecordLogWriter.create(disk, FileKind.MANIFEST, logNumber);
+    RecordLogWriter started = RecordLogWriter.create(disk, FileKind.MANIFEST, number);
     try {
       started.append(record.array(), 0, record.length());
       started.sync();
       disk.syncDirectory();
-      CurrentFile.write(disk, logNumber, started.syncedPosition());
+      CurrentFile.write(disk, number, started.syncedPosition());
     } catch (DiskFullException | OutOfFilesException e) {
       started.close();
       disk.delete(started.name());
@@ -482,6 +483,7 @@ public final class Manifest implements Closeable {
       throw e;
     }
     log = started;
+    logNumber = number;
     witnessed = started.syncedPosition();
     rotateAt = Math.max(minRotationBytes, (1L + ROTATION_FACTOR) * log.position());
     record.clear(MAX_KEPT_BYTES);
