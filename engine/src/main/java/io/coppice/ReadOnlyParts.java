@@ -60,7 +60,7 @@ record ReadOnlyParts(
     open.push(manifest);
     OpenTables tables =
         OpenTables.openForReading(
-            disk, options.memory(), options.blockCacheBytes(), manifest.catalogue().tables());
+            disk, options.memory(), options.blockCache(), manifest.catalogue().tables());
     open.push(tables);
     Searching searching = StoreParts.searching(disk, options);
     open.push(searching);

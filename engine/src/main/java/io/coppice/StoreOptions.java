@@ -19,6 +19,7 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.read.Searching;
 import io.coppice.table.BlockCache;
+import io.coppice.table.BlockCacheOptions;
 import io.coppice.table.Compression;
 import io.coppice.table.TableOptions;
 import java.util.ArrayList;
@@ -140,8 +141,8 @@ public final class StoreOptions {
     return searchWidth;
   }
 
-  long blockCacheBytes() {
-    return blockCacheBytes;
+  BlockCacheOptions blockCache() {
+    return new BlockCacheOptions(blockCacheBytes, directReads);
   }
 
   /** How blocks are read at once. */
@@ -218,6 +219,9 @@ public final class StoreOptions {
 
     private static final int MEMTABLE_SHARE = 8;
 
+    /** As all stores of one memory share what their caches may take. */
+    private static final int CACHE_SHARE = 4;
+
     /** One memtable being written and two being flushed. */
     static final int MEMTABLES = 3;
 
@@ -231,7 +235,10 @@ public final class StoreOptions {
     private int filterBits = 10;
     private SearchScheme search = SearchScheme.ADAPTIVE;
     private int searchWidth = Searching.DEFAULT_WIDTH;
-    private long blockCacheBytes;
+
+    /** Null if it follows from the memory. */
+    private Long blockCacheBytes;
+
     private String reader = "auto";
     private boolean directReads;
     private int mergeSlots = 1;
@@ -316,10 +323,11 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes that the cache of blocks may take of the memory, from 64 KiB on, or 0 for none, which
-     * is the default. It takes them while blocks are read, and gives them back when the store is
-     * closed; all caches of one memory take no more than half of it. Three memtables must fit
-     * beside it.
+     * Bytes that the cache of blocks may take of the memory, from 64 KiB on, or 0 for none. It
+     * takes them while blocks are read, and gives them back when the store is closed; all caches of
+     * one memory take no more than half of it. Three memtables must fit beside it. It keeps blocks
+     * that are compressed or read by system calls, so with mappings and without compression, as is
+     * the default, it stays empty. Default a quarter of the memory, or what memtables leave of it.
      */
     public Builder blockCacheBytes(long bytes) {
       blockCacheBytes = bytes;
@@ -494,6 +502,11 @@ public final class StoreOptions {
         range(errors, "filterBits", filterBits, 6, 20);
       }
       range(errors, "searchWidth", searchWidth, 1, ReadBatch.MAX_READS);
+      long beside = memory.capacityBytes() - MEMTABLES * Math.max(0, memtableBytes);
+      if (blockCacheBytes == null) {
+        long usual = Math.min(beside, memory.capacityBytes() / CACHE_SHARE);
+        blockCacheBytes = usual < BlockCache.MIN_BYTES ? 0 : Math.min(usual, BlockCache.MAX_BYTES);
+      }
       if (blockCacheBytes != 0) {
         range(
             errors, "blockCacheBytes", blockCacheBytes, BlockCache.MIN_BYTES, BlockCache.MAX_BYTES);
@@ -519,7 +532,6 @@ public final class StoreOptions {
                 + memtableBytes
                 + ")");
       }
-      long beside = memory.capacityBytes() - MEMTABLES * Math.max(0, memtableBytes);
       if (blockCacheBytes > 0
           && blockCacheBytes > Math.min(beside, memory.capacityBytes() / BlockCache.LEDGER_SHARE)) {
         errors.add(

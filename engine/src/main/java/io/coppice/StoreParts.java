@@ -196,7 +196,7 @@ final class StoreParts {
             options.memory(),
             options.tables(),
             filters,
-            options.blockCacheBytes(),
+            options.blockCache(),
             manifest.catalogue().tables());
     open.push(tables);
     searching = searching(disk, options);

@@ -49,6 +49,7 @@ class SearchSchemeTest {
             .memtableBytes(1 << 20)
             .durability(Durability.NONE)
             .filterBits(0)
+            .blockCacheBytes(0)
             .searchWidth(WIDTH)
             .build();
     store = Store.openPaused(disk, options);

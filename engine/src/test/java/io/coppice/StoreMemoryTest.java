@@ -10,6 +10,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
 import io.coppice.io.HostMemory;
 import io.coppice.io.MemDisk;
+import io.coppice.table.BlockCacheOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -35,7 +36,7 @@ class StoreMemoryTest {
     Random random = Seeds.random(Seeds.seed(20261121), 0);
     MemDisk first = new MemDisk();
     MemDisk second = new MemDisk();
-    try (Store one = Store.open(first, options().name("one").build());
+    try (Store one = Store.open(first, options().name("one").blockCacheBytes(0).build());
         Store other =
             Store.open(
                 second, options().name("other").filterBits(0).blockCacheBytes(1 << 20).build())) {
@@ -132,6 +133,12 @@ class StoreMemoryTest {
     assertThat(options.memtableBytes())
         .isBetween(1L << 20, options.memory().capacityBytes() / 8)
         .isLessThanOrEqualTo(32 << 20);
+    assertThat(options.blockCache())
+        .isEqualTo(new BlockCacheOptions(options.memory().capacityBytes() / 4, false));
+    assertThat(options().memtableBytes(8 << 20).build().blockCache())
+        .isEqualTo(BlockCacheOptions.OFF);
+    assertThat(options().memtableBytes(7 << 20).directReads(true).build().blockCache())
+        .isEqualTo(new BlockCacheOptions(3 << 20, true));
   }
 
   private static byte[] key(Random random) {

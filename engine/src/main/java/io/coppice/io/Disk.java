@@ -146,6 +146,11 @@ public interface Disk extends Closeable {
       return true;
     }
 
+    /** True if bytes that are in memory are read without a call of the system. */
+    default boolean mapped() {
+      return false;
+    }
+
     /**
      * Copies bytes out of the file. This is the only way to its bytes: nothing may checksum or
      * parse a mapping in place.

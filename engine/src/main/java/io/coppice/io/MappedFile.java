@@ -129,6 +129,11 @@ final class MappedFile implements RealFile {
   }
 
   @Override
+  public boolean mapped() {
+    return true;
+  }
+
+  @Override
   public boolean likelyInMemory(long position, int count) {
     return residency.has(position, count);
   }

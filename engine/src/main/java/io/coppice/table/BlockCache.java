@@ -55,6 +55,7 @@ public final class BlockCache {
 
   private static final int SHARD_SHIFT = 40;
 
+  private final boolean direct;
   private final MemoryBudget budget;
   private final UnpooledByteBufAllocator allocator;
 
@@ -76,6 +77,7 @@ public final class BlockCache {
   private final LongAdder bytes = new LongAdder();
 
   private BlockCache() {
+    this.direct = false;
     this.budget = null;
     this.allocator = null;
     this.shards = new AtomicReferenceArray<>(0);
@@ -87,7 +89,12 @@ public final class BlockCache {
   }
 
   private BlockCache(
-      MemoryBudget budget, UnpooledByteBufAllocator allocator, long capacity, int blockBytes) {
+      MemoryBudget budget,
+      UnpooledByteBufAllocator allocator,
+      BlockCacheOptions options,
+      int blockBytes) {
+    long capacity = options.bytes();
+    this.direct = options.direct();
     this.budget = budget;
     this.allocator = allocator;
     int count = (int) clamp(Long.highestOneBit(capacity / MIN_SHARD_BYTES), 1, MAX_SHARDS);
@@ -108,20 +115,14 @@ public final class BlockCache {
   /**
    * A cache without blocks.
    *
-   * @param capacity the most bytes that it takes, {@link #MIN_BYTES} to {@link #MAX_BYTES}; 0 for
-   *     no cache
    * @param blockBytes of a usual block; smaller ones fill the index before the memory
    */
   static BlockCache of(
-      MemoryBudget budget, UnpooledByteBufAllocator allocator, long capacity, int blockBytes) {
-    if (capacity == 0) {
-      return OFF;
-    }
-    if (capacity < MIN_BYTES || capacity > MAX_BYTES) {
-      throw new IllegalArgumentException(
-          "capacity (" + capacity + ") must be 0 or in " + MIN_BYTES + ".." + MAX_BYTES);
-    }
-    return new BlockCache(budget, allocator, capacity, blockBytes);
+      MemoryBudget budget,
+      UnpooledByteBufAllocator allocator,
+      BlockCacheOptions options,
+      int blockBytes) {
+    return options.bytes() == 0 ? OFF : new BlockCache(budget, allocator, options, blockBytes);
   }
 
   private static long clamp(long value, long least, long most) {
@@ -138,6 +139,11 @@ public final class BlockCache {
 
   private int shard(long hash) {
     return (int) (hash >>> SHARD_SHIFT) & shardMask;
+  }
+
+  /** Which blocks of a table are worth a place here. */
+  Caching of(boolean compressed, boolean mapped) {
+    return Caching.of(this, compressed, mapped, direct);
   }
 
   /** False if there is no cache at all. */

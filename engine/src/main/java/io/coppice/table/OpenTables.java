@@ -50,9 +50,9 @@ public final class OpenTables implements Closeable {
       MemoryBudget budget,
       TableOptions options,
       FilterOptions filterOptions,
-      long cacheBytes)
+      BlockCacheOptions cacheOptions)
       throws IOException {
-    this.cache = BlockCache.of(budget, allocator, cacheBytes, options.blockBytes());
+    this.cache = BlockCache.of(budget, allocator, cacheOptions, options.blockBytes());
     this.disk = disk;
     this.budget = budget;
     this.options = options;
@@ -69,7 +69,7 @@ public final class OpenTables implements Closeable {
    * filter that is damaged or missing is made anew from its table. A damaged table does not keep
    * the others from opening; it is in {@link #damaged}, and {@link #get} reports it.
    *
-   * @param cacheBytes what the block cache may take, 0 for none
+   * @param cacheOptions of the block cache
    * @param live the tables of the current version, each once
    */
   public static OpenTables open(
@@ -77,10 +77,10 @@ public final class OpenTables implements Closeable {
       MemoryBudget budget,
       TableOptions options,
       FilterOptions filterOptions,
-      long cacheBytes,
+      BlockCacheOptions cacheOptions,
       Collection<TableMeta> live)
       throws IOException {
-    return open(new OpenTables(disk, budget, options, filterOptions, cacheBytes), live);
+    return open(new OpenTables(disk, budget, options, filterOptions, cacheOptions), live);
   }
 
   /** As above, without a block cache. */
@@ -91,7 +91,7 @@ public final class OpenTables implements Closeable {
       FilterOptions filterOptions,
       Collection<TableMeta> live)
       throws IOException {
-    return open(disk, budget, options, filterOptions, 0, live);
+    return open(disk, budget, options, filterOptions, BlockCacheOptions.OFF, live);
   }
 
   /**
@@ -99,15 +99,15 @@ public final class OpenTables implements Closeable {
    * their file, and a table whose filter is damaged or missing has none. No table may be created.
    */
   public static OpenTables openForReading(
-      Disk disk, MemoryBudget budget, long cacheBytes, Collection<TableMeta> live)
+      Disk disk, MemoryBudget budget, BlockCacheOptions cacheOptions, Collection<TableMeta> live)
       throws IOException {
-    return open(new OpenTables(disk, budget, TableOptions.DEFAULT, null, cacheBytes), live);
+    return open(new OpenTables(disk, budget, TableOptions.DEFAULT, null, cacheOptions), live);
   }
 
   /** As above, without a block cache. */
   public static OpenTables openForReading(
       Disk disk, MemoryBudget budget, Collection<TableMeta> live) throws IOException {
-    return openForReading(disk, budget, 0, live);
+    return openForReading(disk, budget, BlockCacheOptions.OFF, live);
   }
 
   private static OpenTables open(OpenTables open, Collection<TableMeta> live) throws IOException {

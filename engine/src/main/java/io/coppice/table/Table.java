@@ -39,6 +39,7 @@ public final class Table {
   private final Disk.InputFile file;
   private final Codecs codecs;
   private final BlockCache cache;
+  private final Caching caching;
   private final long keys;
   private final long keyDigest;
   private final long firstEndMillis;
@@ -66,6 +67,7 @@ public final class Table {
       BlockCache cache) {
     this.codecs = codecs;
     this.cache = cache;
+    this.caching = cache.of(properties.compressed(), file.mapped());
     this.meta = meta;
     this.file = file;
     this.rangeDeletions = rangeDeletions;
@@ -370,7 +372,7 @@ public final class Table {
   /** False if a block probably has to come from the device. A guess that costs nothing. */
   public boolean atHand(int block) {
     TableIndex index = index();
-    return cache.contains(meta.number(), index.offset(block))
+    return (caching != Caching.NONE && cache.contains(meta.number(), index.offset(block)))
         || file.likelyInMemory(index.offset(block), index.length(block));
   }
 
@@ -502,12 +504,18 @@ public final class Table {
   }
 
   /**
-   * As {@link #load}, from the block cache; a block that is not there goes there.
+   * As {@link #load}, from the block cache if that is worth while; a block that is not there then
+   * goes there.
    *
    * @return true if it was read from the file
    */
   boolean loadCached(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
+    if (caching == Caching.NONE
+        || (caching == Caching.COLD && file.likelyInMemory(offset, index.length(block)))) {
+      load(index, block, buffer, cursor);
+      return true;
+    }
     int length = cache.get(meta.number(), offset, buffer);
     if (length >= 0) {
       cursor.reset(file.name(), offset, buffer.array(), length);
@@ -544,7 +552,9 @@ public final class Table {
     cursor.clear();
     int length =
         buffer.takeBlock(batch, read, file, meta.number(), offset, index.length(block), codecs);
-    cache.put(meta.number(), offset, buffer.array(), length);
+    if (caching != Caching.NONE) {
+      cache.put(meta.number(), offset, buffer.array(), length);
+    }
     cursor.reset(file.name(), offset, buffer.array(), length);
   }
 
@@ -669,6 +679,11 @@ public final class Table {
       long firstEndMillis,
       byte[] smallestKey,
       byte[] largestKey) {
+
+    /** True if some of the blocks are. */
+    boolean compressed() {
+      return (codecs & ~(1L << BlockCodec.NONE.code())) != 0;
+    }
 
     static Properties parse(ByteSource source) {
       Properties properties =

@@ -135,6 +135,11 @@ public abstract class PassingDisk implements Disk {
     }
 
     @Override
+    public boolean mapped() {
+      return file.mapped();
+    }
+
+    @Override
     public void read(long position, byte[] target, int offset, int length) throws IOException {
       file.read(position, target, offset, length);
     }

@@ -30,7 +30,8 @@ class BlockCacheTest {
   private final BlockBuffer buffer = new BlockBuffer();
 
   private BlockCache cache(long capacity, int blockBytes) {
-    BlockCache cache = BlockCache.of(memory, allocator, capacity, blockBytes);
+    BlockCache cache =
+        BlockCache.of(memory, allocator, new BlockCacheOptions(capacity, false), blockBytes);
     open.add(cache);
     return cache;
   }
