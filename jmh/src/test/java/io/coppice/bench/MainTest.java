@@ -75,6 +75,19 @@ class MainTest {
   }
 
   @Test
+  void whatASuiteDoesNotUnderstandIsNamedAtOnce() {
+    assertThat(run("bench", "--suite=raed")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--suite (raed) must be read");
+    assertThat(run("bench", "--suite=read", "--num=5", "--scale=tyni")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--num is no option of a suite")
+        .contains("--scale (tyni)")
+        .contains("nearest is tiny");
+    assertThat(run("bench", "--scale=tiny")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--scale, which is of a --suite,");
+  }
+
+  @Test
   void noCommandIsWrongUsage() {
     assertThat(run()).isEqualTo(ExitCode.USAGE);
   }

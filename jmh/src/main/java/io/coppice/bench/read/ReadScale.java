@@ -12,7 +12,7 @@ enum ReadScale {
   /** Shows that all works; its figures mean nothing. */
   TINY(4L << 20, "4MiB", 200_000, 2L << 20, 0.25, 2),
   /** Minutes; enough to compare two states of the code. */
-  SMALL(32L << 20, "4MiB", 1_000_000, 8L << 20, 1, 3),
+  SMALL(64L << 20, "4MiB", 1_000_000, 8L << 20, 1, 3),
   /** What is published. */
   LARGE(400L << 20, "16MiB", 5_000_000, 32L << 20, 3, 5);
 

@@ -88,7 +88,7 @@ public final class ReadSuite {
       }
     }
     progress.erase();
-    List<SuiteRow> measured = rows.stream().map(row -> row.row().apply(samples)).toList();
+    List<SuiteRow> measured = rows.stream().map(this::row).toList();
     SuiteReport report =
         new SuiteReport(NAME, command, machine, facts(), options.rounds(), measured);
     report.lines().forEach(out::println);
@@ -97,6 +97,13 @@ public final class ReadSuite {
     out.println("report: " + report.write(target));
     out.flush();
     return ExitCode.DONE;
+  }
+
+  private SuiteRow row(RowSpec spec) {
+    return samples
+        .missing(spec.contests())
+        .map(reason -> SuiteRow.notMeasured(spec.id(), reason))
+        .orElseGet(() -> spec.row().apply(samples));
   }
 
   /** What rows need, without repetition. */
@@ -234,6 +241,7 @@ public final class ReadSuite {
       }
       case "wrong" -> failure = "wrong answer of " + name + ": " + rest;
       case "warm" -> samples.warm(rest);
+      case "missing" -> samples.missing(rest);
       case "sample" -> {
         samples.add(rest);
         if (rest.startsWith(PeerCell.PREFIX)) {
@@ -275,8 +283,9 @@ public final class ReadSuite {
             ReadScale.HOT_VALUE_BYTES,
             scale.hotMemtableBytes() >> 20));
     facts.add(
-        "cold: direct reads past the page cache, block cache of 1/100 of the data; serial_mapped:"
-            + " by mappings, opened anew on evicted files whenever 1/100 of the blocks was read");
+        "cold: block cache of 1/100 of the data; blocks read at once go past the page cache, others by"
+            + " positional reads, serial_mapped by mappings; whenever about 1/100 of the data has come"
+            + " into the page cache, all of it is dropped and the store opened anew");
     stores.forEach((dataset, description) -> facts.add(dataset + ": " + description));
     facts.add("each process in a JVM of its own, " + String.join(" ", FLAGS));
     return facts;

@@ -49,6 +49,10 @@ final class RunStores implements AutoCloseable {
     return store;
   }
 
+  boolean isOpen(Variant variant) {
+    return open.containsKey(variant);
+  }
+
   /** Closes one that is open. */
   void close(Variant variant) {
     CoppiceStore store = open.remove(variant);

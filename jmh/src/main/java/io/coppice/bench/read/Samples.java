@@ -7,6 +7,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -24,6 +26,9 @@ final class Samples {
   /** By contest and side, the most of the data that was found in the page cache. */
   private final Map<String, Double> warm = new TreeMap<>();
 
+  /** Reasons, by contest. */
+  private final Map<String, String> missing = new TreeMap<>();
+
   /** Adds a round: contest, side, and figures as {@code name=number}. */
   void add(String line) {
     String[] words = line.split(" ");
@@ -33,6 +38,17 @@ final class Samples {
       figures.put(words[i].substring(0, equals), Double.valueOf(words[i].substring(equals + 1)));
     }
     rounds.computeIfAbsent(words[0] + " " + words[1], key -> new ArrayList<>()).add(figures);
+  }
+
+  /** A contest that cannot be measured here, and why. */
+  void missing(String line) {
+    int space = line.indexOf(' ');
+    missing.put(line.substring(0, space), line.substring(space + 1));
+  }
+
+  /** Why one of some contests was not measured; empty if all were. */
+  Optional<String> missing(List<String> contests) {
+    return contests.stream().map(missing::get).filter(Objects::nonNull).findFirst();
   }
 
   /** Contest and side that were to be cold, and which share of the data was in memory. */

@@ -33,6 +33,9 @@ public record SuiteReport(
 
   private static final double THOUSANDTHS = 1_000;
 
+  /** Figures below it are shown with decimals. */
+  private static final double SMALL = 100;
+
   /** Copies the lists. */
   public SuiteReport {
     facts = List.copyOf(facts);
@@ -66,8 +69,8 @@ public record SuiteReport(
               figure(row.ours().median()),
               figure(row.peer().median()),
               row.unit(),
-              text("%.2f", row.ratio().median()),
-              text("%.2f..%.2f", row.ratio().low(), row.ratio().high()),
+              ratio(row.ratio().median()),
+              ratio(row.ratio().low()) + ".." + ratio(row.ratio().high()),
               row.hasGoal() ? text("%.2f", row.goal()) : "",
               row.verdict(),
               row.note()));
@@ -76,7 +79,11 @@ public record SuiteReport(
   }
 
   private static String figure(double figure) {
-    return text(Math.abs(figure) < 100 ? "%,.3f" : "%,.0f", figure);
+    return Double.isNaN(figure) ? "-" : text(Math.abs(figure) < SMALL ? "%,.3f" : "%,.0f", figure);
+  }
+
+  private static String ratio(double ratio) {
+    return Double.isNaN(ratio) ? "-" : text("%.2f", ratio);
   }
 
   private static String text(String format, Object... arguments) {

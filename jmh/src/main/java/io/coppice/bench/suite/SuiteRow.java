@@ -38,6 +38,12 @@ public record SuiteRow(
     return of(id, unit, ours, peer, quotients(peer, ours), goal, note);
   }
 
+  /** A row that this machine cannot measure. */
+  public static SuiteRow notMeasured(String id, String reason) {
+    Spread nothing = new Spread(Double.NaN, Double.NaN, Double.NaN);
+    return new SuiteRow(id, "", nothing, nothing, nothing, NO_GOAL, "not measured: " + reason);
+  }
+
   private static SuiteRow of(
       String id,
       String unit,

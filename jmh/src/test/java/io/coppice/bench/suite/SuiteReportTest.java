@@ -65,6 +65,13 @@ class SuiteReportTest {
   }
 
   @Test
+  void whatAMachineCannotMeasureIsNamedWithTheReason() {
+    SuiteReport report = report(SuiteRow.notMeasured("ring", "no io_uring"));
+    assertThat(report.lines()).anyMatch(line -> line.contains("not measured: no io_uring"));
+    assertThat(report.json()).contains("\"ours\" : null", "\"met\" : null");
+  }
+
+  @Test
   void roundsOfBothSidesAreAsMany() {
     assertThatThrownBy(() -> rate(1, 1, 2))
         .isInstanceOf(IllegalArgumentException.class)
