@@ -29,6 +29,15 @@ final class DirectFiles {
     return refused;
   }
 
+  /** A file that is open so, which the budget of descriptors knows of. */
+  private record Counted(PositionalFile file) implements Closeable {
+    @Override
+    public void close() throws IOException {
+      DescriptorBudget.ofProcess().giveBack();
+      file.close();
+    }
+  }
+
   /** The same file past the page cache, or null. The caller holds the file. */
   PositionalFile of(RealFile file) {
     if (refused) {
@@ -36,26 +45,30 @@ final class DirectFiles {
     }
     Closeable found = file.attachments().of(this);
     while (found == null) {
+      if (!DescriptorBudget.ofProcess().tryTake()) {
+        return null;
+      }
       Closeable opened = open(file);
       if (!file.attachments().attach(this, opened)) {
         Attachments.closeQuietly(opened);
       }
       found = file.attachments().of(this);
     }
-    return found instanceof PositionalFile direct ? direct : null;
+    return found instanceof Counted counted ? counted.file : null;
   }
 
   private Closeable open(RealFile file) {
     try {
-      return PositionalFile.open(
-          file.path(), file.fileKey(), path -> FileChannel.open(path, OPTIONS));
+      return new Counted(
+          PositionalFile.open(
+              file.path(), file.fileKey(), path -> FileChannel.open(path, OPTIONS)));
     } catch (UnsupportedOperationException e) {
       refused = true;
-      return NONE;
     } catch (IOException e) {
       refusedBy(e);
-      return NONE;
     }
+    DescriptorBudget.ofProcess().giveBack();
+    return NONE;
   }
 
   /** True if a failure means that the file system or device does not want to be read so. */

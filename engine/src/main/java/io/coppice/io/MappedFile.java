@@ -43,8 +43,11 @@ final class MappedFile implements RealFile {
   /** True once a page was lost: the mapping is not touched any more. */
   private volatile boolean lost;
 
-  /** True once no descriptor could be had for pages that are not in memory. */
+  /** True once the file could not be opened for pages that are not in memory. */
   private volatile boolean mappingOnly;
+
+  /** True if the budget of descriptors was asked for {@link #positional}. */
+  private boolean counted;
 
   private MappedFile(
       Path path, Object fileKey, Mapping mapping, MappingBudget budget, Residency residency) {
@@ -200,19 +203,14 @@ final class MappedFile implements RealFile {
 
   @Override
   public void readHeld(long position, ByteBuffer target) throws IOException {
-    if (mappingOnly && !lost) {
-      int count = target.remaining();
-      if (copyTo(target, (int) position, count)) {
-        return;
-      }
+    PositionalFile file = positional;
+    if (file == null && !mappingOnly) {
+      file = openOrNull();
     }
-    PositionalFile file = positionalOrNull();
-    if (file != null) {
-      file.readHeld(position, target);
-    } else {
-      mappingOnly = true;
-      readHeld(position, target);
+    if (file == null && !lost && copyTo(target, (int) position, target.remaining())) {
+      return;
     }
+    (file == null ? open() : file).readHeld(position, target);
   }
 
   private boolean copyTo(ByteBuffer target, int position, int count) {
@@ -232,22 +230,24 @@ final class MappedFile implements RealFile {
     return true;
   }
 
-  /** Null where the file has no name any more, or no descriptor is left for it. */
-  private PositionalFile positionalOrNull() throws IOException {
-    PositionalFile file = positional;
-    return file != null ? file : openPositional();
-  }
-
-  private synchronized PositionalFile openPositional() throws IOException {
-    if (positional == null) {
+  /** Null where the file has no name any more, or descriptors are short. */
+  private synchronized PositionalFile openOrNull() {
+    if (positional == null && !mappingOnly && DescriptorBudget.ofProcess().tryTake()) {
       try {
         positional = PositionalFile.open(path, fileKey);
+        counted = true;
       } catch (IOException e) {
-        if (lost) {
-          throw e;
-        }
-        return null;
+        DescriptorBudget.ofProcess().giveBack();
+        mappingOnly = true;
       }
+    }
+    return positional;
+  }
+
+  /** Once the mapping is of no use. */
+  private synchronized PositionalFile open() throws IOException {
+    if (positional == null) {
+      positional = PositionalFile.open(path, fileKey);
     }
     return positional;
   }
@@ -267,6 +267,9 @@ final class MappedFile implements RealFile {
     } finally {
       if (positional != null) {
         positional.close();
+      }
+      if (counted) {
+        DescriptorBudget.ofProcess().giveBack();
       }
     }
   }

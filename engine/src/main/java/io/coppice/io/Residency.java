@@ -8,7 +8,7 @@ import java.util.Arrays;
 /**
  * Which pages of a file are believed to be in memory: one bit for 4 KiB. A guess in both
  * directions, as the system tells nobody when it drops a page: bits are set when a read brought
- * pages in, all are forgotten when a read of pages believed to be there was slow, and half of them
+ * pages in, all are forgotten when reads of pages believed to be there were slow, and half of them
  * whenever the {@link ResidencyWatch} says so. Any thread may use it; an update lost to another one
  * does no harm.
  */
@@ -71,7 +71,7 @@ final class Residency {
 
   /** True if the next read of pages believed to be in memory is to be timed. */
   boolean timesNext() {
-    return (reads++ & watch.timedMask()) == 0;
+    return (++reads & watch.timedMask()) == 0;
   }
 
   /** Notes how long a read took whose pages were believed to be in memory. */

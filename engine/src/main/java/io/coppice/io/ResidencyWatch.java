@@ -42,18 +42,22 @@ final class ResidencyWatch {
     return decays;
   }
 
-  /** Reads so far that were believed to be of memory and were not. */
+  /** Reads so far that were slow although their pages were believed to be in memory. */
   long slowReads() {
     return slow;
   }
 
-  /** Judges a read that was timed; a nanosecond for each byte is granted. */
+  /**
+   * Judges a read that was timed; a nanosecond for each byte is granted. One slow read may have
+   * lost its time slice, so only the second one of two that are near each other tells.
+   */
   boolean slow(int length, long nanos) {
     if (nanos > SLOW_NANOS + length) {
+      boolean suspected = timedMask == 0;
       slow++;
       timedMask = 0;
       fastInARow = 0;
-      return true;
+      return suspected;
     }
     if (timedMask == 0 && ++fastInARow >= TRUSTED_AFTER) {
       timedMask = USUALLY_ONE_IN - 1;

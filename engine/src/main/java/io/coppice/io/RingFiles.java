@@ -12,7 +12,7 @@ final class RingFiles {
   private static final Charset NAMES =
       Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name()));
 
-  /** A file that a ring has open, or cannot have. */
+  /** A file that a ring has open, which the budget of descriptors knows of, or cannot have. */
   static final class Descriptor implements Closeable {
 
     /** Read by the pool instead. */
@@ -45,6 +45,7 @@ final class RingFiles {
     @Override
     public void close() throws IOException {
       if (number != NONE) {
+        DescriptorBudget.ofProcess().giveBack();
         ring.closeDescriptor(number);
       }
     }

@@ -297,7 +297,7 @@ final class RingLoop implements Ring.Completions {
 
   private void open(int number, RingSlots.Slot slot) {
     byte[] path = RingFiles.pathBytes(slot.request.real);
-    if (path.length > RingSlots.SLOT_BYTES) {
+    if (path.length > RingSlots.SLOT_BYTES || !DescriptorBudget.ofProcess().tryTake()) {
       passOn(number, slot);
       return;
     }
@@ -335,8 +335,11 @@ final class RingLoop implements Ring.Completions {
       RingSlots.Slot slot = slots.get(operation);
       slot.inKernel = false;
       if (slot.request == null) {
-        if (slot.from == null && result >= 0) {
-          ring.closeDescriptor(result);
+        if (slot.from == null) {
+          DescriptorBudget.ofProcess().giveBack();
+          if (result >= 0) {
+            ring.closeDescriptor(result);
+          }
         }
         slots.give(operation);
       } else if (slot.from == null) {
@@ -357,7 +360,10 @@ final class RingLoop implements Ring.Completions {
         adviseRandom(file);
       }
       read(number, slot, open);
-    } else if (-result == EINVAL && slot.opensDirect) {
+      return;
+    }
+    DescriptorBudget.ofProcess().giveBack();
+    if (-result == EINVAL && slot.opensDirect) {
       files.onlyBuffered();
       open(number, slot);
     } else {

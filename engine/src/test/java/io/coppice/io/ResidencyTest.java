@@ -1,0 +1,135 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.Seeds;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is believed of pages in memory. */
+class ResidencyTest {
+
+  private static final int PAGE = 4_096;
+  private static final int PAGES = 200;
+  private static final long FAST = 1_000;
+  private static final long SLOW = 10_000_000;
+
+  @TempDir private Path directory;
+  private final ResidencyWatch watch = new ResidencyWatch();
+
+  @Test
+  void aPartIsInMemoryIfAllItsPagesAre() {
+    Random random = Seeds.random(Seeds.seed(5), 0);
+    Residency residency = new Residency((long) PAGES * PAGE - 77, false, watch);
+    BitSet pages = new BitSet();
+    for (int i = 0; i < 2_000; i++) {
+      int offset = random.nextInt(PAGES * PAGE - 77);
+      int length = 1 + random.nextInt(Math.min(3 * PAGE, PAGES * PAGE - 77 - offset));
+      int first = offset / PAGE;
+      int end = (offset + length - 1) / PAGE + 1;
+      assertThat(residency.has(offset, length))
+          .as("%d bytes from %d on", length, offset)
+          .isEqualTo(pages.nextClearBit(first) >= end);
+      if (random.nextInt(8) == 0) {
+        residency.broughtIn(offset, length);
+        pages.set(first, end);
+      }
+    }
+  }
+
+  @Test
+  void twoSlowReadsOfPagesBelievedToBeThereMakeTheFileForgotten() {
+    Residency residency = new Residency(PAGES * PAGE, true, watch);
+    Residency other = new Residency(PAGES * PAGE, true, watch);
+    residency.took(PAGE, SLOW);
+    assertThat(residency.has(0, PAGES * PAGE)).isTrue();
+    residency.took(PAGE, FAST);
+    residency.took(PAGE, SLOW);
+    assertThat(residency.has(0, 1)).isFalse();
+    assertThat(other.has(0, 1)).isTrue();
+    assertThat(watch.slowReads()).isEqualTo(2);
+  }
+
+  @Test
+  void fewReadsAreTimedUntilOneWasSlowAndThenAllUntilManyWereFast() {
+    Residency residency = new Residency(PAGES * PAGE, true, watch);
+    assertThat(timed(residency, 160)).isEqualTo(10);
+    residency.took(PAGE, SLOW);
+    assertThat(timed(residency, 50)).isEqualTo(50);
+    for (int i = 0; i < 64; i++) {
+      residency.took(PAGE, FAST);
+    }
+    assertThat(timed(residency, 160)).isEqualTo(10);
+  }
+
+  private static int timed(Residency residency, int reads) {
+    int timed = 0;
+    for (int i = 0; i < reads; i++) {
+      timed += residency.timesNext() ? 1 : 0;
+    }
+    return timed;
+  }
+
+  @Test
+  void halfOfWhatIsBelievedGoesAtATime() {
+    Residency residency = new Residency(64L * 64 * PAGE, true, watch);
+    for (int half = 1; half <= 2; half++) {
+      watch.decay();
+      int left = 0;
+      for (int page = 0; page < 64 * 64; page++) {
+        left += residency.has((long) page * PAGE, PAGE) ? 1 : 0;
+      }
+      assertThat(left).isEqualTo(half == 1 ? 32 * 64 : 0);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(ReadMode.class)
+  void whatWasJustWrittenIsInMemoryAndWhatWasFoundIsNotUntilItIsRead(ReadMode mode)
+      throws IOException {
+    byte[] bytes = new byte[PAGES * PAGE];
+    MemoryBudget memory = MemoryBudget.ofMebibytes(16);
+    for (boolean found : new boolean[] {false, true}) {
+      try (RealDisk disk = RealDisk.open(directory.resolve("s"), mode, MappingBudget.of(10))) {
+        if (!found) {
+          try (Disk.OutputFile file = disk.create("f")) {
+            file.write(bytes, 0, bytes.length);
+          }
+        }
+        try (Disk.InputFile file = disk.map("f")) {
+          assertThat(file.likelyInMemory(0, bytes.length)).isEqualTo(!found);
+          file.read(5 * PAGE + 1, new byte[PAGE], 0, PAGE);
+          assertThat(file.likelyInMemory(5 * PAGE, 2 * PAGE)).isTrue();
+          assertThat(file.likelyInMemory(7 * PAGE, 1)).isEqualTo(!found);
+          for (String kind : new String[] {"pool", "serial"}) {
+            int page = kind.equals("pool") ? 20 : 30;
+            BlockReaderOptions options = new BlockReaderOptions(kind, false, memory);
+            read(disk, options, file, page);
+            assertThat(file.likelyInMemory(page * PAGE, PAGE)).isTrue();
+          }
+          read(disk, new BlockReaderOptions("pool", true, memory), file, 50);
+          assertThat(file.likelyInMemory(50 * PAGE, PAGE)).isEqualTo(!found);
+        }
+      }
+    }
+  }
+
+  private static void read(RealDisk disk, BlockReaderOptions options, Disk.InputFile file, int page)
+      throws IOException {
+    try (BlockReader reader = disk.blockReader(options);
+        ReadBatch batch = reader.newBatch()) {
+      batch.add(file, (long) page * PAGE, PAGE);
+      batch.submit();
+      batch.await(1);
+      batch.take(0, new byte[PAGE], 0);
+    }
+  }
+}
