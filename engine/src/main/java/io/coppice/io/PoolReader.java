@@ -191,7 +191,7 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   /**
    * Lets a request end, and its file be closed.
    *
-   * @return whom to wake, or null if it was given up
+   * @return whom to wake, or null if nobody waits for it
    */
   RequestBatch settle(Request request, Throwable outcome) {
     Throwable failure = outcome;
@@ -201,9 +201,11 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
       failure = failure == null ? e : failure;
     }
     inFlight.decrementAndGet();
+    // From its end on it may be in use again.
     RequestBatch owner = request.owner();
+    int number = request.number();
     if (request.end(failure)) {
-      return owner;
+      return owner.awaits(number) ? owner : null;
     }
     takeBack(request);
     return null;

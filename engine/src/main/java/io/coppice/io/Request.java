@@ -52,19 +52,24 @@ final class Request {
   Request next;
 
   private RequestBatch owner;
+
+  /** In the batch. */
+  private int number;
+
   private volatile boolean inRing;
 
   @SuppressWarnings("unused")
   private volatile int state;
 
   /** False if the file is closed. */
-  boolean start(RequestBatch batch, Disk.InputFile of, long at, int count) {
+  boolean start(RequestBatch batch, int index, Disk.InputFile of, long at, int count) {
     real = of instanceof RealFile held ? held : null;
     if (real != null && !real.enter()) {
       real = null;
       return false;
     }
     owner = batch;
+    number = index;
     file = of;
     offset = at;
     length = count;
@@ -108,6 +113,10 @@ final class Request {
 
   RequestBatch owner() {
     return owner;
+  }
+
+  int number() {
+    return number;
   }
 
   /** Lets go of the file. */

@@ -36,8 +36,10 @@ final class RequestBatch implements ReadBatch {
   /** Those known to have ended. */
   private long ended;
 
-  /** Who waits for any of them, or null. */
-  private volatile Thread waiter;
+  private Thread waiter;
+
+  /** Those that {@link #waiter} waits for, written after it; 0 if nobody waits. */
+  private volatile long awaited;
 
   RequestBatch(Carrier carrier) {
     this.carrier = carrier;
@@ -51,7 +53,7 @@ final class RequestBatch implements ReadBatch {
     if (requests[added] == null) {
       requests[added] = carrier.spare();
     }
-    if (!requests[added].start(this, file, offset, length)) {
+    if (!requests[added].start(this, added, file, offset, length)) {
       throw new ClosedException(file.name());
     }
     return added++;
@@ -87,6 +89,7 @@ final class RequestBatch implements ReadBatch {
     long lateNanos = carrier.lateNanos();
     long since = System.nanoTime();
     waiter = Thread.currentThread();
+    awaited = any;
     while ((now = look(any)) == 0) {
       LockSupport.parkNanos(this, lateNanos);
       interrupted |= Thread.interrupted();
@@ -95,7 +98,7 @@ final class RequestBatch implements ReadBatch {
         since = System.nanoTime();
       }
     }
-    waiter = null;
+    awaited = 0;
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -111,7 +114,7 @@ final class RequestBatch implements ReadBatch {
         continue;
       }
       Request again = carrier.spare();
-      if (!again.start(this, late.file, late.offset, late.length)) {
+      if (!again.start(this, read, late.file, late.offset, late.length)) {
         continue;
       }
       if (late.giveUp()) {
@@ -135,12 +138,14 @@ final class RequestBatch implements ReadBatch {
     return any & ended;
   }
 
-  /** Told by the reader when some read has ended; from any thread, also too late. */
+  /** True if a read that has just ended is waited for; from any thread, also too late. */
+  boolean awaits(int read) {
+    return (awaited >>> read & 1) != 0;
+  }
+
+  /** Lets the one who waits look again; harmless if nobody does. */
   void wake() {
-    Thread waiting = waiter;
-    if (waiting != null) {
-      LockSupport.unpark(waiting);
-    }
+    LockSupport.unpark(waiter);
   }
 
   @Override

@@ -9,7 +9,7 @@ import java.nio.charset.Charset;
 final class RingFiles {
 
   /** As the system encodes the names of files. */
-  private static final Charset NAMES =
+  static final Charset NAMES =
       Charset.forName(System.getProperty("sun.jnu.encoding", Charset.defaultCharset().name()));
 
   /** A file that a ring has open, which the budget of descriptors knows of, or cannot have. */

@@ -52,6 +52,7 @@ final class Main implements Runnable {
         .addSubcommand(SimulateCommand.commandLine(streams))
         .addSubcommand(new PapersCommand(streams))
         .addSubcommand(new ReplayCommand(streams))
+        .addSubcommand(new ReadBenchCommand(streams))
         .addSubcommand(StoreCommand.commandLine(streams))
         .setOut(streams.out())
         .setErr(streams.err())

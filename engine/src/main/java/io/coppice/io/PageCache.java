@@ -1,0 +1,79 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What the system keeps of files in memory, for measurements that are to begin without it. */
+public final class PageCache {
+
+  private static final int PATH_BYTES = 4 * AlignedMemory.PAGE_BYTES;
+
+  private PageCache() {}
+
+  /**
+   * Asks the system to forget pages of files that are written back and that nobody has mapped.
+   * Nothing of the files changes.
+   *
+   * @return false if there is no way to ask: that takes io_uring
+   * @throws IOException if a file cannot be opened
+   */
+  public static boolean drop(List<Path> files) throws IOException {
+    RingProbe probe = RingProbe.ofProcess();
+    if (probe.reason != null) {
+      return false;
+    }
+    Dropping dropping = new Dropping();
+    Ring ring = probe.rings.open(dropping);
+    try {
+      ByteBuffer name = ByteBuffer.allocateDirect(PATH_BYTES);
+      for (Path file : files) {
+        dropping.drop(ring, file.toRealPath(), name);
+      }
+    } finally {
+      ring.close();
+    }
+    return true;
+  }
+
+  private static final class Dropping implements Ring.Completions {
+
+    private boolean done;
+    private int result;
+
+    private void drop(Ring ring, Path file, ByteBuffer name) throws IOException {
+      byte[] path = (file.toString() + '\0').getBytes(RingFiles.NAMES);
+      if (path.length > PATH_BYTES) {
+        throw new IOException(file + " has too long a name");
+      }
+      name.put(0, path);
+      ring.open(0, ring.address(name), OpenFlags.NATIVE.reading(false));
+      int descriptor = await(ring);
+      if (descriptor < 0) {
+        throw new IOException(file + " cannot be opened, error " + -descriptor);
+      }
+      try {
+        ring.dropPages(0, descriptor);
+        await(ring);
+      } finally {
+        ring.closeDescriptor(descriptor);
+      }
+    }
+
+    private int await(Ring ring) {
+      done = false;
+      while (!done) {
+        ring.run(true);
+      }
+      return result;
+    }
+
+    @Override
+    public void done(int operation, int outcome) {
+      done = true;
+      result = outcome;
+    }
+  }
+}

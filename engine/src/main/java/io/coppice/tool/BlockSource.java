@@ -1,0 +1,213 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import io.coppice.base.MemoryBudget;
+import io.coppice.io.BlockReader;
+import io.coppice.io.BlockReaderOptions;
+import io.coppice.io.Disk;
+import io.coppice.io.ReadBatch;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A way to read blocks of files. Safe to share between threads, each of which has its own client.
+ */
+interface BlockSource extends Closeable {
+
+  /** Its name in tables. */
+  String name();
+
+  /** True if it reads past the page cache, so that what was read before does not matter. */
+  boolean direct();
+
+  /** For one thread. */
+  Client client() throws IOException;
+
+  /** One thread's reads. */
+  interface Client extends Closeable {
+    /** Reads so many blocks; returns when all are there. */
+    void read(int[] file, long[] offset, int count) throws IOException;
+  }
+
+  /** One block after another out of mappings, as the system maps files if it is told nothing. */
+  final class Mappings implements BlockSource {
+
+    /** Of a larger file parts are mapped. */
+    private static final long PART_BYTES = 1L << 30;
+
+    private final List<MappedByteBuffer[]> maps = new ArrayList<>();
+
+    Mappings(BlockFiles files) throws IOException {
+      for (var path : files.files()) {
+        try (FileChannel channel = FileChannel.open(path)) {
+          long length = channel.size();
+          MappedByteBuffer[] parts = new MappedByteBuffer[(int) (length / PART_BYTES) + 1];
+          for (int i = 0; i < parts.length; i++) {
+            long start = i * PART_BYTES;
+            long bytes = Math.min(PART_BYTES, length - start);
+            parts[i] = channel.map(FileChannel.MapMode.READ_ONLY, start, bytes);
+          }
+          maps.add(parts);
+        }
+      }
+    }
+
+    @Override
+    public String name() {
+      return "mapping";
+    }
+
+    @Override
+    public boolean direct() {
+      return false;
+    }
+
+    @Override
+    public Client client() {
+      byte[] target = new byte[BlockFiles.BLOCK_BYTES];
+      return new Client() {
+        @Override
+        public void read(int[] file, long[] offset, int count) {
+          for (int i = 0; i < count; i++) {
+            MappedByteBuffer part = maps.get(file[i])[(int) (offset[i] / PART_BYTES)];
+            part.get((int) (offset[i] % PART_BYTES), target);
+          }
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public void close() {
+      maps.clear();
+    }
+  }
+
+  /** One block after another, at positions, past the page cache. */
+  final class DirectChannels implements BlockSource {
+
+    private final List<FileChannel> channels = new ArrayList<>();
+
+    DirectChannels(BlockFiles files) throws IOException {
+      try {
+        for (var path : files.files()) {
+          channels.add(FileChannel.open(path, StandardOpenOption.READ, ExtendedOpenOption.DIRECT));
+        }
+      } catch (IOException | RuntimeException e) {
+        close();
+        throw e;
+      }
+    }
+
+    @Override
+    public String name() {
+      return "positional direct";
+    }
+
+    @Override
+    public boolean direct() {
+      return true;
+    }
+
+    @Override
+    public Client client() {
+      int bytes = BlockFiles.BLOCK_BYTES;
+      ByteBuffer target = ByteBuffer.allocateDirect(2 * bytes).alignedSlice(bytes);
+      return new Client() {
+        @Override
+        public void read(int[] file, long[] offset, int count) throws IOException {
+          for (int i = 0; i < count; i++) {
+            int read = channels.get(file[i]).read(target.clear().limit(bytes), offset[i]);
+            if (read != bytes) {
+              throw new EOFException("a block came short: " + read);
+            }
+          }
+        }
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public void close() throws IOException {
+      for (FileChannel channel : channels) {
+        channel.close();
+      }
+    }
+  }
+
+  /** All blocks of a client at once, by a reader of the engine. */
+  final class Reader implements BlockSource {
+
+    private static final long MEMORY_BYTES = 256 << 20;
+
+    private final String kind;
+    private final boolean direct;
+    private final BlockReader reader;
+    private final List<Disk.InputFile> inputs = new ArrayList<>();
+
+    Reader(Disk disk, BlockFiles files, String kind, boolean direct) throws IOException {
+      this.kind = kind;
+      this.direct = direct;
+      MemoryBudget memory = MemoryBudget.ofBytes(MEMORY_BYTES);
+      reader = disk.blockReader(new BlockReaderOptions(kind, direct, memory));
+      for (var path : files.files()) {
+        inputs.add(disk.open(path.getFileName().toString()));
+      }
+    }
+
+    @Override
+    public String name() {
+      return direct ? kind + " direct" : kind;
+    }
+
+    @Override
+    public boolean direct() {
+      return direct;
+    }
+
+    @Override
+    public Client client() {
+      ReadBatch batch = reader.newBatch();
+      byte[] target = new byte[BlockFiles.BLOCK_BYTES];
+      return new Client() {
+        @Override
+        public void read(int[] file, long[] offset, int count) throws IOException {
+          for (int i = 0; i < count; i++) {
+            batch.add(inputs.get(file[i]), offset[i], BlockFiles.BLOCK_BYTES);
+          }
+          batch.submit();
+          for (int i = 0; i < count; i++) {
+            batch.await(1L << i);
+            batch.take(i, target, 0);
+          }
+          batch.clear();
+        }
+
+        @Override
+        public void close() {
+          batch.close();
+        }
+      };
+    }
+
+    @Override
+    public void close() throws IOException {
+      reader.close();
+      for (Disk.InputFile input : inputs) {
+        input.close();
+      }
+    }
+  }
+}
