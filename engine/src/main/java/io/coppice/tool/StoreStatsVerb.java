@@ -85,7 +85,6 @@ final class StoreStatsVerb {
               + ByteText.format(family.backlogBytes())
               + headroom(family));
     }
-    out.println("reader of blocks: " + stats.reader());
   }
 
   private static String headroom(FamilyStats family) {
