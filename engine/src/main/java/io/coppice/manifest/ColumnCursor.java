@@ -6,6 +6,7 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
 import io.coppice.table.BlocksAhead;
 import io.coppice.table.OpenTables;
+import io.coppice.table.Stretch;
 import io.coppice.table.Table;
 import io.coppice.table.Window;
 import java.util.ArrayList;
@@ -23,6 +24,8 @@ public final class ColumnCursor implements EntryCursor {
 
   /** Null if blocks are read when it comes to them. */
   private final BlocksAhead ahead;
+
+  private final Stretch stretch = new Stretch();
 
   private int index;
   private EntryCursor current;
@@ -180,7 +183,7 @@ public final class ColumnCursor implements EntryCursor {
       }
       index = at;
       Slice slice = slices.get(at);
-      current = tables.get(slice.table().number()).cursor(slice.window(), ahead);
+      current = tables.get(slice.table().number()).cursor(slice.window(), ahead, stretch);
     }
     return true;
   }
@@ -247,5 +250,6 @@ public final class ColumnCursor implements EntryCursor {
       current.close();
       current = null;
     }
+    stretch.drop();
   }
 }

@@ -30,18 +30,26 @@ final class BlockBuffer {
   private byte[] stored = Bytes.EMPTY;
   private byte[] restored = Bytes.EMPTY;
 
-  /** One of the two above. */
+  /** One of the two above, or that of a stretch. */
   private byte[] array = Bytes.EMPTY;
+
+  private int start;
 
   /** The bytes of the last unit read; lent until the next one. */
   byte[] array() {
     return array;
   }
 
+  /** Where they begin in the array. */
+  int start() {
+    return start;
+  }
+
   /** The array, with room for so many bytes that the caller writes: a verified unit. */
   byte[] room(int length) {
     stored = ensure(stored, length);
     array = stored;
+    start = 0;
     return array;
   }
 
@@ -81,9 +89,17 @@ final class BlockBuffer {
     return restore(file, fileNumber, offset, length, codecs);
   }
 
+  /** As {@link #readBlock}, of a block that a stretch holds; it is verified and used in place. */
+  int readBlock(
+      Stretch stretch, InputFile file, long fileNumber, long offset, int length, Codecs codecs) {
+    array = stretch.array();
+    start = stretch.position(offset);
+    return restore(file, fileNumber, offset, length, codecs);
+  }
+
   private int restore(InputFile file, long fileNumber, long offset, int length, Codecs codecs) {
     int left = verified(file, fileNumber, offset, length);
-    int code = stored[left];
+    int code = array[start + left];
     if (code == BlockCodec.NONE.code()) {
       return left;
     }
@@ -91,10 +107,11 @@ final class BlockBuffer {
     if (codec == null) {
       throw new CorruptionException(file.name(), offset, "unknown block codec " + code);
     }
-    source.reset(file.name(), offset, stored, 0, left);
+    source.reset(file.name(), offset, array, start, left);
     int rawLength = source.varint31();
     int from = source.position();
-    if (rawLength > BlockLayout.MAX_RAW_BYTES || rawLength / BlockLayout.MAX_RATIO > left - from) {
+    int packed = start + left - from;
+    if (rawLength > BlockLayout.MAX_RAW_BYTES || rawLength / BlockLayout.MAX_RATIO > packed) {
       throw new CorruptionException(
           file.name(),
           offset,
@@ -104,7 +121,7 @@ final class BlockBuffer {
     int found =
         codecs
             .get(codec, file.name() + " has compressed blocks")
-            .restore(stored, from, left - from, restored, rawLength);
+            .restore(array, from, packed, restored, rawLength);
     if (found != rawLength) {
       throw new CorruptionException(
           file.name(),
@@ -112,6 +129,7 @@ final class BlockBuffer {
           codec + " restores " + found + " bytes of a block that has " + rawLength);
     }
     array = restored;
+    start = 0;
     return rawLength;
   }
 
@@ -144,6 +162,7 @@ final class BlockBuffer {
   private void clear(int length) {
     stored = ensure(stored, length);
     array = stored;
+    start = 0;
     int sumAt = length - Integer.BYTES;
     // A page that cannot be read may leave the array as it was, without a word (JDK 17). What is
     // left of an earlier unit must then not pass for this one.
@@ -157,9 +176,9 @@ final class BlockBuffer {
   }
 
   private int verified(InputFile file, long fileNumber, long offset, int length) {
-    int sumAt = length - Integer.BYTES;
-    int found = Coding.fixed32(array, sumAt);
-    int expected = checksum.reset().add(array, 0, sumAt).value(fileNumber, offset);
+    int summed = length - Integer.BYTES;
+    int found = Coding.fixed32(array, start + summed);
+    int expected = checksum.reset().add(array, start, summed).value(fileNumber, offset);
     if (found != expected) {
       throw new CorruptionException(
           file.name(),

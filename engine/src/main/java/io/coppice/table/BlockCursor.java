@@ -26,6 +26,9 @@ final class BlockCursor {
   private long fileOffset;
   private byte[] data = Bytes.EMPTY;
 
+  /** Where the block begins in there; all positions below count from the begin of the array. */
+  private int start;
+
   /** The end of the entries and the begin of the restarts. */
   private int entriesEnd;
 
@@ -66,23 +69,26 @@ final class BlockCursor {
     return byCode;
   }
 
-  /** Starts over on another block, unpositioned. The array is lent until the next reset. */
-  void reset(String file, long fileOffset, byte[] data, int length) {
+  /**
+   * Starts over on another block, unpositioned. What the buffer holds is lent until the next one.
+   */
+  void reset(String file, long fileOffset, BlockBuffer buffer, int length) {
     this.file = file;
     this.fileOffset = fileOffset;
-    this.data = data;
+    this.data = buffer.array();
+    this.start = buffer.start();
     this.entry = -1;
     this.trailLength = 0;
-    int countAt = length - Integer.BYTES;
-    if (countAt < BlockLayout.MIN_ENTRY_BYTES + Integer.BYTES) {
-      throw damaged(0, "a block of " + length + " bytes holds no entry");
+    int countAt = start + length - Integer.BYTES;
+    if (length < BlockLayout.MIN_ENTRY_BYTES + 2 * Integer.BYTES) {
+      throw damaged(start, "a block of " + length + " bytes holds no entry");
     }
     restartCount = Coding.fixed32(data, countAt);
-    if (restartCount < 1 || restartCount > countAt / Integer.BYTES) {
+    if (restartCount < 1 || restartCount > (countAt - start) / Integer.BYTES) {
       throw damaged(countAt, "a block of " + length + " bytes with " + restartCount + " restarts");
     }
     entriesEnd = countAt - restartCount * Integer.BYTES;
-    if (restartAt(0) != 0) {
+    if (restartAt(0) != start) {
       throw damaged(entriesEnd, "the first restart is not the first entry");
     }
   }
@@ -90,6 +96,7 @@ final class BlockCursor {
   /** Forgets the block. */
   void clear() {
     data = Bytes.EMPTY;
+    start = 0;
     entriesEnd = 0;
     restartCount = 0;
     entry = -1;
@@ -133,7 +140,7 @@ final class BlockCursor {
   }
 
   void first() {
-    startAt(0);
+    startAt(start);
     advance();
   }
 
@@ -158,7 +165,7 @@ final class BlockCursor {
 
   void prev() {
     if (trailLength == 0) {
-      if (entry == 0) {
+      if (entry == start) {
         entry = -1;
         return;
       }
@@ -166,7 +173,7 @@ final class BlockCursor {
     } else if (--trailLength == 0) {
       // The restart itself was current; its predecessor ends the interval before it.
       next = entry;
-      if (entry == 0) {
+      if (entry == start) {
         entry = -1;
         return;
       }
@@ -213,10 +220,10 @@ final class BlockCursor {
 
   private int restartAt(int index) {
     int restart = Coding.fixed32(data, entriesEnd + index * Integer.BYTES);
-    if (restart < 0 || restart >= entriesEnd) {
+    if (restart < 0 || restart >= entriesEnd - start) {
       throw damaged(entriesEnd + index * Integer.BYTES, "a restart at position " + restart);
     }
-    return restart;
+    return start + restart;
   }
 
   private void startAt(int position) {
@@ -351,6 +358,6 @@ final class BlockCursor {
   /** A report to be thrown; the cursor is unpositioned then. */
   private CorruptionException damaged(int position, String detail) {
     entry = -1;
-    return new CorruptionException(file, fileOffset + position, detail);
+    return new CorruptionException(file, fileOffset + position - start, detail);
   }
 }

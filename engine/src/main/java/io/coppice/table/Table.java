@@ -404,7 +404,7 @@ public final class Table {
 
   /** A cursor over all entries, unpositioned. Used by one thread. */
   public EntryCursor cursor() {
-    return new TableCursor(this, null);
+    return new TableCursor(this, null, new Stretch());
   }
 
   /** A cursor over the entries whose keys lie in the window, unpositioned. Used by one thread. */
@@ -413,11 +413,13 @@ public final class Table {
   }
 
   /**
-   * As above, for lookups: it takes blocks from there that are there, and those that a move to a
-   * key needs from the block cache.
+   * As above, with memory for blocks that follow one another, which serves one cursor at a time.
+   *
+   * @param ahead for lookups: the cursor takes blocks from there that are there, and those that a
+   *     move to a key needs from the block cache; null to pass both by
    */
-  public EntryCursor cursor(Window window, BlocksAhead ahead) {
-    return WindowCursor.of(new TableCursor(this, ahead), window);
+  public EntryCursor cursor(Window window, BlocksAhead ahead, Stretch stretch) {
+    return WindowCursor.of(new TableCursor(this, ahead, stretch), window);
   }
 
   /**
@@ -518,7 +520,7 @@ public final class Table {
     }
     int length = cache.get(meta.number(), offset, buffer);
     if (length >= 0) {
-      cursor.reset(file.name(), offset, buffer.array(), length);
+      cursor.reset(file.name(), offset, buffer, length);
       return false;
     }
     length = load(index, block, buffer, cursor);
@@ -536,8 +538,32 @@ public final class Table {
     long offset = index.offset(block);
     cursor.clear();
     int length = buffer.readBlock(file, meta.number(), offset, index.length(block), codecs);
-    cursor.reset(file.name(), offset, buffer.array(), length);
+    cursor.reset(file.name(), offset, buffer, length);
     return length;
+  }
+
+  /**
+   * As {@link #load}, for one who walks the table: out of the stretch if that holds the block. Else
+   * a stretch is read, unless the block is in a mapping and in memory, where that saves nothing.
+   */
+  void loadAhead(
+      TableIndex index,
+      int block,
+      boolean forward,
+      Stretch stretch,
+      BlockBuffer buffer,
+      BlockCursor cursor) {
+    long offset = index.offset(block);
+    int stored = index.length(block);
+    if (!stretch.holds(index, block)
+        && ((file.mapped() && file.likelyInMemory(offset, stored))
+            || !stretch.read(file, index, block, forward))) {
+      load(index, block, buffer, cursor);
+      return;
+    }
+    cursor.clear();
+    int length = buffer.readBlock(stretch, file, meta.number(), offset, stored, codecs);
+    cursor.reset(file.name(), offset, buffer, length);
   }
 
   /** As {@link #load}, out of a read of that block. */
@@ -555,7 +581,7 @@ public final class Table {
     if (caching != Caching.NONE) {
       cache.put(meta.number(), offset, buffer.array(), length);
     }
-    cursor.reset(file.name(), offset, buffer.array(), length);
+    cursor.reset(file.name(), offset, buffer, length);
   }
 
   String fileName() {

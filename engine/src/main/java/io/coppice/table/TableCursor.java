@@ -9,8 +9,13 @@ import io.coppice.entry.Kind;
 /**
  * Walks a table block by block, each one copied and verified first. Lends out of its own copy. A
  * move that throws leaves it unpositioned.
+ *
+ * <p>Who goes on to further blocks in one direction gets them in stretches, past the block cache.
  */
 final class TableCursor implements EntryCursor {
+
+  /** So many blocks beside the first one are no long walk yet. */
+  private static final int NEAR = 2;
 
   private final Table table;
   private final TableIndex index;
@@ -20,10 +25,21 @@ final class TableCursor implements EntryCursor {
 
   private final BlockBuffer buffer = new BlockBuffer();
   private final BlockCursor cursor = new BlockCursor();
+  private final Stretch stretch;
   private int block;
+
+  /** Blocks loaded one after the other since the last jump; below 0 on the way back. */
+  private int run;
+
   private boolean closed;
 
-  TableCursor(Table table, BlocksAhead ahead) {
+  /**
+   * Makes one.
+   *
+   * @param stretch for which the caller sees to it that one cursor at a time is moved
+   */
+  TableCursor(Table table, BlocksAhead ahead, Stretch stretch) {
+    this.stretch = stretch;
     this.table = table;
     this.index = table.index();
     this.ahead = ahead;
@@ -70,6 +86,7 @@ final class TableCursor implements EntryCursor {
 
   private void seekEntry(byte[] key, int offset, int length, long sequence) {
     int candidate = index.search(key, offset, length);
+    stretch.begin();
     cursor.clear();
     while (candidate < index.blocks()) {
       jump(candidate++);
@@ -102,12 +119,21 @@ final class TableCursor implements EntryCursor {
 
   /** Loads the block beside the present one. */
   private void load(int wanted) {
+    boolean forward = wanted > block;
+    run = forward ? Math.max(0, run) + 1 : Math.min(0, run) - 1;
     begin(wanted);
-    table.load(index, wanted, buffer, cursor);
+    if (Math.abs(run) > NEAR) {
+      table.loadAhead(index, wanted, forward, stretch, buffer, cursor);
+    } else if (ahead != null) {
+      table.loadCached(index, wanted, buffer, cursor);
+    } else {
+      table.load(index, wanted, buffer, cursor);
+    }
   }
 
   /** Loads a block anywhere. */
   private void jump(int wanted) {
+    run = 0;
     begin(wanted);
     int read = ahead == null ? -1 : ahead.read(table, wanted);
     if (read >= 0) {

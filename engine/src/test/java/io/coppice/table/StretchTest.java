@@ -1,0 +1,255 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.io.MemDisk;
+import io.coppice.io.PassingDisk;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a walk along a table reads, and when. */
+class StretchTest {
+
+  private static final int KEYS = 9000;
+  private static final int BLOCK = 1024;
+
+  private record Read(long offset, int length) {}
+
+  /** Notes what is read, and fails where it is told to. */
+  private final class WatchedDisk extends PassingDisk {
+    final List<Read> reads = new ArrayList<>();
+    long failingAt = -1;
+    long damagedAt = -1;
+    boolean mapped;
+    boolean inMemory;
+
+    WatchedDisk() {
+      super(memory);
+    }
+
+    @Override
+    public InputFile map(String name) throws IOException {
+      return new PassingInput(disk.map(name)) {
+        @Override
+        public boolean mapped() {
+          return mapped;
+        }
+
+        @Override
+        public boolean likelyInMemory(long position, int length) {
+          return inMemory;
+        }
+
+        @Override
+        public void read(long position, byte[] target, int offset, int length) throws IOException {
+          reads.add(new Read(position, length));
+          if (failingAt >= position && failingAt < position + length) {
+            throw new IOException("no such luck");
+          }
+          super.read(position, target, offset, length);
+          if (damagedAt >= position && damagedAt < position + length) {
+            target[offset + (int) (damagedAt - position)] ^= 4;
+          }
+        }
+      };
+    }
+  }
+
+  private final MemDisk memory = new MemDisk();
+  private final WatchedDisk disk = new WatchedDisk();
+  private final MemoryBudget budget = MemoryBudget.ofMebibytes(8);
+
+  private static byte[] key(int number) {
+    return ByteBuffer.allocate(4).putInt(number).array();
+  }
+
+  private OpenTables open(Disk on, List<TableMeta> live) throws IOException {
+    return OpenTables.open(
+        on,
+        budget,
+        new TableOptions(BLOCK, 16),
+        FilterOptions.OFF,
+        new BlockCacheOptions(1 << 20, false),
+        live);
+  }
+
+  /** A table of some 450 blocks. */
+  private TableMeta write() throws IOException {
+    try (OpenTables tables = open(memory, List.of())) {
+      TableWriter writer = tables.create(1);
+      byte[] value = new byte[40];
+      for (int i = 0; i < KEYS; i++) {
+        value[0] = (byte) i;
+        writer.add(key(i), 0, 4, 1, Kind.PUT, value, 0, value.length);
+      }
+      return tables.finish(writer);
+    }
+  }
+
+  private interface Use {
+    void of(Table table, OpenTables tables) throws IOException;
+  }
+
+  private void with(TableMeta meta, Use use) throws IOException {
+    try (OpenTables tables = open(disk, List.of(meta))) {
+      disk.reads.clear();
+      use.of(tables.get(1), tables);
+    }
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  private static void walk(EntryCursor cursor, int from, int to) {
+    int step = Integer.signum(to - from);
+    for (int i = from; i != to; i += step) {
+      assertThat(cursor.valid()).isTrue();
+      int found = ByteBuffer.wrap(cursor.keyArray(), cursor.keyOffset(), 4).getInt();
+      assertThat(found).isEqualTo(i);
+      assertThat(cursor.valueArray()[cursor.valueOffset()]).isEqualTo((byte) i);
+      if (step > 0) {
+        cursor.next();
+      } else {
+        cursor.prev();
+      }
+    }
+  }
+
+  private static int lastKey(Table table, int block) {
+    BlockCursor cursor = new BlockCursor();
+    BlockBuffer buffer = new BlockBuffer();
+    table.load(table.index(), block, buffer, cursor);
+    cursor.last();
+    return ByteBuffer.wrap(cursor.keyArray(), cursor.keyOffset(), 4).getInt();
+  }
+
+  @Test
+  void aWalkReadsEveryByteOnceInFewReads() throws IOException {
+    with(
+        write(),
+        (table, tables) -> {
+          long bytes = table.index().offset(table.index().blocks()) - table.index().offset(0);
+          for (boolean forward : new boolean[] {true, false}) {
+            disk.reads.clear();
+            try (EntryCursor cursor = table.cursor()) {
+              if (forward) {
+                cursor.first();
+                walk(cursor, 0, KEYS);
+              } else {
+                cursor.last();
+                walk(cursor, KEYS - 1, -1);
+              }
+              assertThat(cursor.valid()).isFalse();
+            }
+            assertThat(disk.reads.stream().mapToLong(Read::length).sum()).isEqualTo(bytes);
+            assertThat(disk.reads.subList(0, 3)).allMatch(read -> read.length() < 2 * BLOCK);
+            assertThat(disk.reads.subList(3, disk.reads.size()))
+                .hasSizeBetween(4, 8)
+                .allMatch(read -> read.length() <= Stretch.MAX_BYTES);
+            assertThat(disk.reads.get(3).length())
+                .isBetween(Stretch.FIRST_BYTES - 2 * BLOCK, Stretch.FIRST_BYTES);
+            assertThat(tables.cacheFigures().inserts()).isZero();
+          }
+        });
+  }
+
+  @Test
+  void whoTurnsRoundOrJumpsReadsTheRightBytes() throws IOException {
+    with(
+        write(),
+        (table, tables) -> {
+          try (EntryCursor cursor = table.cursor(Window.ALL, new BlocksAhead(), new Stretch())) {
+            for (int from = 500; from < KEYS; from += 1711) {
+              cursor.seek(key(from), 0, 4);
+              int to = Math.min(KEYS - 1, from + 700);
+              walk(cursor, from, to);
+              walk(cursor, to, from - 400);
+              walk(cursor, from - 400, from);
+            }
+          }
+        });
+  }
+
+  @Test
+  void aShortWalkReadsSingleBlocksAndFindsThemInTheCacheNextTime() throws IOException {
+    with(
+        write(),
+        (table, tables) -> {
+          for (int round = 0; round < 2; round++) {
+            try (EntryCursor cursor = table.cursor(Window.ALL, new BlocksAhead(), new Stretch())) {
+              cursor.seek(key(100), 0, 4);
+              walk(cursor, 100, 120);
+            }
+          }
+          assertThat(disk.reads).hasSizeBetween(2, 3).allMatch(read -> read.length() < 2 * BLOCK);
+          assertThat(tables.cacheFigures().hits()).isEqualTo(disk.reads.size());
+        });
+  }
+
+  @Test
+  void whatIsMappedAndInMemoryIsTakenBlockByBlock() throws IOException {
+    disk.mapped = true;
+    disk.inMemory = true;
+    with(
+        write(),
+        (table, tables) -> {
+          try (EntryCursor cursor = table.cursor()) {
+            cursor.first();
+            walk(cursor, 0, KEYS);
+          }
+          assertThat(disk.reads).hasSize(table.index().blocks());
+        });
+  }
+
+  @Test
+  void aBlockThatCannotBeReadFailsOnlyWhoComesToIt() throws IOException {
+    with(
+        write(),
+        (table, tables) -> {
+          int bad = 200;
+          int next = lastKey(table, bad) + 1;
+          disk.failingAt = table.index().offset(bad) + 10;
+          try (EntryCursor cursor = table.cursor()) {
+            cursor.first();
+            assertThatThrownBy(() -> walk(cursor, 0, KEYS))
+                .isInstanceOf(UncheckedIOException.class)
+                .hasMessageContaining("" + table.index().offset(bad))
+                .hasMessageContaining(FileKind.TABLE.fileName(1));
+            assertThat(cursor.valid()).isFalse();
+            cursor.seek(key(next), 0, 4);
+            walk(cursor, next, KEYS);
+          }
+        });
+  }
+
+  @Test
+  void aDamagedBlockIsReportedByItsOwnOffsetWhenSomebodyComesToIt() throws IOException {
+    TableMeta meta = write();
+    with(
+        meta,
+        (table, tables) -> {
+          long offset = table.index().offset(300);
+          int end = lastKey(table, 299) + 1;
+          disk.damagedAt = offset + 100;
+          try (EntryCursor cursor = table.cursor()) {
+            cursor.first();
+            walk(cursor, 0, end - 1);
+            assertThatThrownBy(() -> walk(cursor, end - 1, end))
+                .isInstanceOfSatisfying(
+                    CorruptionException.class,
+                    damage -> assertThat(damage.offset()).isEqualTo(offset));
+          }
+          assertThat(tables.cacheFigures().inserts()).isZero();
+        });
+  }
+}
