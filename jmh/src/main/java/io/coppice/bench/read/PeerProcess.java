@@ -25,9 +25,6 @@ public final class PeerProcess {
   private static final int MEMTABLES = 3;
   private static final long LEAST_MEMORY = 128L << 20;
 
-  /** For so many times of a cell the same work is done before it and not measured. */
-  private static final double WARM_UP = 1;
-
   private PeerProcess() {}
 
   /** Arguments: the data set, the directory of all, the round, cells, the options of the run. */
@@ -74,7 +71,7 @@ public final class PeerProcess {
             store,
             cell.operation(),
             cell.clients(),
-            Clients.Until.seconds(WARM_UP * options.seconds()));
+            Clients.Until.seconds(options.scale().warmUpSeconds()));
         Taken taken =
             clients.run(
                 store, cell.operation(), cell.clients(), Clients.Until.seconds(options.seconds()));

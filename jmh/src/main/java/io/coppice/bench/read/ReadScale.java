@@ -10,11 +10,11 @@ import java.util.Optional;
 /** How large the suite's data are and how long it measures, if nothing else is said. */
 enum ReadScale {
   /** Shows that all works; its figures mean nothing. */
-  TINY(4L << 20, "4MiB", 200_000, 2L << 20, 0.25, 2),
+  TINY(4L << 20, "4MiB", 200_000, 2L << 20, 0.25, 2, 0.25),
   /** Minutes; enough to compare two states of the code. */
-  SMALL(64L << 20, "4MiB", 1_000_000, 8L << 20, 1, 3),
+  SMALL(64L << 20, "4MiB", 1_000_000, 8L << 20, 1, 3, 3),
   /** What is published. */
-  LARGE(400L << 20, "16MiB", 5_000_000, 32L << 20, 3, 5);
+  LARGE(400L << 20, "16MiB", 5_000_000, 32L << 20, 3, 5, 5);
 
   /** Candidate runs of a lookup where schemes are compared. */
   static final int RUNS = 17;
@@ -34,6 +34,7 @@ enum ReadScale {
   private final long hotMemtableBytes;
   private final double seconds;
   private final int rounds;
+  private final double warmUpSeconds;
 
   ReadScale(
       long runBytes,
@@ -41,13 +42,15 @@ enum ReadScale {
       int hotKeys,
       long hotMemtableBytes,
       double seconds,
-      int rounds) {
+      int rounds,
+      double warmUpSeconds) {
     this.runBytes = runBytes;
     this.tableSize = tableSize;
     this.hotKeys = hotKeys;
     this.hotMemtableBytes = hotMemtableBytes;
     this.seconds = seconds;
     this.rounds = rounds;
+    this.warmUpSeconds = warmUpSeconds;
   }
 
   static Optional<ReadScale> find(String label) {
@@ -102,5 +105,10 @@ enum ReadScale {
 
   int rounds() {
     return rounds;
+  }
+
+  /** Of each cell beside RocksDB, in which code is compiled: each is in a process that is new. */
+  double warmUpSeconds() {
+    return warmUpSeconds;
   }
 }

@@ -10,6 +10,7 @@ import io.coppice.bench.engine.CoppiceStore;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * Our stores that schemes are compared on, each open as its variant says: those that may stay open
@@ -49,8 +50,9 @@ final class RunStores implements AutoCloseable {
     return store;
   }
 
-  boolean isOpen(Variant variant) {
-    return open.containsKey(variant);
+  /** Tells of each open store what reads its blocks at once. */
+  void readers(BiConsumer<Variant, String> teller) {
+    open.forEach((variant, store) -> teller.accept(variant, store.store().stats().reader()));
   }
 
   /** Closes one that is open. */

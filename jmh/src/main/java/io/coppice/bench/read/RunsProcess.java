@@ -23,8 +23,8 @@ public final class RunsProcess {
   /** Forth and back. */
   private static final int PASSES = 2;
 
-  /** What the first round takes of the time of another. */
-  private static final double WARM_UP = 0.4;
+  /** What the first round of a cold contest takes of the time of another. */
+  private static final double COLD_WARM_UP = 0.4;
 
   /** Of the blocks of a store whose files were evicted so many are read, then they are again. */
   private static final int EVICTED_SHARE = 100;
@@ -87,18 +87,23 @@ public final class RunsProcess {
         }
       }
       for (int round = 0; round <= options.rounds(); round++) {
-        double seconds = options.seconds() * (round == 0 ? WARM_UP : 1);
         List<Contest> order = new ArrayList<>(contests);
         if ((round & 1) != 0) {
           Collections.reverse(order);
         }
         for (Contest contest : order) {
-          measure(contest, seconds, round > 0);
+          measure(contest, seconds(contest, round), round > 0);
         }
       }
+      stores.readers((variant, reader) -> Told.say("store " + variant.label() + " " + reader));
     } finally {
       clients.values().forEach(Clients::close);
     }
+  }
+
+  /** Of a side; in the first round, in which code is compiled, cold ones have less. */
+  private double seconds(Contest contest, int round) {
+    return options.seconds() * (round == 0 && contest.cold() ? COLD_WARM_UP : 1);
   }
 
   /** Opens what a contest needs for the first time; false if that does not work here. */
@@ -106,11 +111,7 @@ public final class RunsProcess {
     for (Contest.Side side : contest.sides()) {
       Variant variant = side.variant();
       try {
-        boolean first = !stores.isOpen(variant);
-        CoppiceStore store = stores.with(variant, side.scheme());
-        if (first) {
-          Told.say("store " + variant.label() + " " + store.store().stats().reader());
-        }
+        stores.with(variant, side.scheme());
       } catch (InvalidOptionsException e) {
         Told.say("missing " + contest.id() + " " + String.join("; ", e.errors()));
         return false;
