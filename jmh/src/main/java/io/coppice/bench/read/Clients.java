@@ -8,7 +8,6 @@ import io.coppice.workload.Draws;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -26,7 +25,6 @@ import org.HdrHistogram.Histogram;
 final class Clients implements AutoCloseable {
 
   private static final int VALUE_CHECK_MASK = 15;
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final int keys;
   private final Values values;
@@ -76,21 +74,28 @@ final class Clients implements AutoCloseable {
               }));
     }
     ready.await();
+    long cpuStart = processorNanos();
     go.countDown();
-    return together(all);
+    return together(all, cpuStart);
   }
 
-  private static Taken together(List<Future<Taken>> all) throws InterruptedException {
+  private static long processorNanos() {
+    return ManagementFactory.getOperatingSystemMXBean()
+            instanceof com.sun.management.OperatingSystemMXBean system
+        ? system.getProcessCpuTime()
+        : 0;
+  }
+
+  private static Taken together(List<Future<Taken>> all, long cpuStart)
+      throws InterruptedException {
     long operations = 0;
     double seconds = 0;
-    long cpuNanos = 0;
     Histogram latencies = Taken.histogram();
     for (Future<Taken> one : all) {
       try {
         Taken taken = one.get();
         operations += taken.operations();
         seconds = Math.max(seconds, taken.seconds());
-        cpuNanos += taken.cpuNanos();
         latencies.add(taken.latencies());
       } catch (ExecutionException e) {
         if (e.getCause() instanceof WrongAnswerException wrong) {
@@ -99,15 +104,14 @@ final class Clients implements AutoCloseable {
         throw new IllegalStateException("a client failed", e.getCause());
       }
     }
-    return new Taken(operations, seconds, cpuNanos, latencies);
+    return new Taken(operations, seconds, processorNanos() - cpuStart, latencies);
   }
 
   private Taken work(
       ReadSession session, ReadOperation operation, Draws draws, double seconds, long most) {
     byte[] key = new byte[Keys.BYTES];
     Histogram latencies = Taken.histogram();
-    final long cpuStart = THREADS.getCurrentThreadCpuTime();
-    final long start = System.nanoTime();
+    long start = System.nanoTime();
     long end = start + (long) (seconds * 1e9);
     long last = start;
     long done = 0;
@@ -131,8 +135,7 @@ final class Clients implements AutoCloseable {
       latencies.recordValue(Math.min(now - last, Taken.MAX_LATENCY_NANOS));
       last = now;
     }
-    long cpuNanos = THREADS.getCurrentThreadCpuTime() - cpuStart;
-    return new Taken(done, (last - start) / 1e9, cpuNanos, latencies);
+    return new Taken(done, (last - start) / 1e9, 0, latencies);
   }
 
   private void check(ReadSession session, int index, int length, boolean compare) {

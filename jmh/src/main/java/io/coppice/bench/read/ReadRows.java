@@ -191,7 +191,7 @@ final class ReadRows {
   private static String medians(Samples samples, String contest, String side, String other) {
     return String.format(
         Locale.ROOT,
-        "p50 %.1f and %.1f us, clients' cpu %.1f and %.1f us",
+        "p50 %.1f and %.1f us, cpu %.1f and %.1f us",
         samples.median(contest, side, Samples.P50),
         samples.median(contest, other, Samples.P50),
         samples.median(contest, side, Samples.CPU),

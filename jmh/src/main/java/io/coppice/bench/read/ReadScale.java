@@ -10,11 +10,11 @@ import java.util.Optional;
 /** How large the suite's data are and how long it measures, if nothing else is said. */
 enum ReadScale {
   /** Shows that all works; its figures mean nothing. */
-  TINY(4L << 20, "4MiB", 200_000, 2L << 20, 0.25, 2, 0.25),
+  TINY(4L << 20, "4MiB", 200_000, 2L << 20, 0.25, 2, 0.25, 2),
   /** Minutes; enough to compare two states of the code. */
-  SMALL(64L << 20, "4MiB", 1_000_000, 8L << 20, 1, 3, 3),
+  SMALL(64L << 20, "4MiB", 1_000_000, 8L << 20, 1, 3, 3, 10),
   /** What is published. */
-  LARGE(400L << 20, "16MiB", 5_000_000, 32L << 20, 3, 5, 5);
+  LARGE(400L << 20, "16MiB", 5_000_000, 32L << 20, 3, 5, 5, 20);
 
   /** Candidate runs of a lookup where schemes are compared. */
   static final int RUNS = 17;
@@ -35,6 +35,7 @@ enum ReadScale {
   private final double seconds;
   private final int rounds;
   private final double warmUpSeconds;
+  private final int mostCycles;
 
   ReadScale(
       long runBytes,
@@ -43,7 +44,8 @@ enum ReadScale {
       long hotMemtableBytes,
       double seconds,
       int rounds,
-      double warmUpSeconds) {
+      double warmUpSeconds,
+      int mostCycles) {
     this.runBytes = runBytes;
     this.tableSize = tableSize;
     this.hotKeys = hotKeys;
@@ -51,6 +53,7 @@ enum ReadScale {
     this.seconds = seconds;
     this.rounds = rounds;
     this.warmUpSeconds = warmUpSeconds;
+    this.mostCycles = mostCycles;
   }
 
   static Optional<ReadScale> find(String label) {
@@ -110,5 +113,10 @@ enum ReadScale {
   /** Of each cell beside RocksDB, in which code is compiled: each is in a process that is new. */
   double warmUpSeconds() {
     return warmUpSeconds;
+  }
+
+  /** How often cold files are dropped at most while one side is measured; it takes its time. */
+  int mostCycles() {
+    return mostCycles;
   }
 }

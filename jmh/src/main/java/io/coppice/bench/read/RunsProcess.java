@@ -36,9 +36,6 @@ public final class RunsProcess {
 
   private static final int LEAST_FIRST = 25;
 
-  /** Between two evictions a side is measured; so often at most, as it takes its time. */
-  private static final int MOST_CYCLES = 10;
-
   /** Lookups of absent keys that read one block, as the filters turn the others away. */
   private static final int FILTERED_MISSES = 5;
 
@@ -168,7 +165,7 @@ public final class RunsProcess {
     Taken all = Taken.NOTHING;
     double warmest = 0;
     long operations = operationsOfCycle(contest, variant);
-    for (int cycle = 0; cycle < MOST_CYCLES && all.seconds() < seconds; cycle++) {
+    for (int cycle = 0; cycle < options.scale().mostCycles() && all.seconds() < seconds; cycle++) {
       double opened = openCold(contest, side, operations / FIRST_SHARE, directory);
       all = all.and(work(contest, side, new Clients.Until(seconds - all.seconds(), operations)));
       double gained = PageCache.share(directory) - opened;

@@ -9,7 +9,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param operations of all clients
  * @param seconds that each of them took
- * @param cpuNanos of the clients' threads together
+ * @param cpuNanos processor time of the whole process meanwhile
  * @param latencies of single operations, in nanoseconds
  */
 record Taken(long operations, double seconds, long cpuNanos, Histogram latencies) {
