@@ -181,7 +181,7 @@ final class MappedFile implements RealFile {
   }
 
   private boolean copyResident(int position, byte[] target, int offset, int count) {
-    if (!residency.timesNext()) {
+    if (!residency.times(position)) {
       return copy(position, target, offset, count);
     }
     long start = System.nanoTime();

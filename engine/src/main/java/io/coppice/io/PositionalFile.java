@@ -172,7 +172,7 @@ final class PositionalFile implements RealFile {
       } else if (!residency.has(position, count)) {
         readHeld(position, buffer);
         residency.broughtIn(position, count);
-      } else if (residency.timesNext()) {
+      } else if (residency.times(position)) {
         long start = System.nanoTime();
         readHeld(position, buffer);
         residency.took(count, System.nanoTime() - start);

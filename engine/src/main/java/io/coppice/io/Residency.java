@@ -21,9 +21,6 @@ final class Residency {
   private final ResidencyWatch watch;
   private final long[] words;
 
-  /** Counts reads of pages believed to be in memory, to find those that are timed. */
-  private int reads;
-
   private int decays;
 
   Residency(long fileBytes, boolean resident, ResidencyWatch watch) {
@@ -69,9 +66,13 @@ final class Residency {
     }
   }
 
-  /** True if the next read of pages believed to be in memory is to be timed. */
-  boolean timesNext() {
-    return (++reads & watch.timedMask()) == 0;
+  /**
+   * True if a read of pages believed to be in memory is to be timed: by where it begins, so that
+   * nothing is counted, which threads would have to share.
+   */
+  boolean times(long offset) {
+    long mixed = (offset >>> PAGE_SHIFT) * 0x9E3779B97F4A7C15L >>> 32;
+    return (mixed & watch.timedMask()) == 0;
   }
 
   /** Notes how long a read took whose pages were believed to be in memory. */

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * What the {@link Residency} of all files of a disk have in common: how many reads are timed, and
- * when half of what is believed is to be forgotten. Usually one read in sixteen is timed; after a
- * slow one each is, until many in a row were fast. Its fields are written without order: a lost
- * update is harmless.
+ * when half of what is believed is to be forgotten. Usually one page in sixteen has its reads
+ * timed; after a slow one each has, until many in a row were fast. Its fields are written without
+ * order: a lost update is harmless.
  */
 final class ResidencyWatch {
 
@@ -32,7 +32,7 @@ final class ResidencyWatch {
   private volatile int decays;
   private volatile long slow;
 
-  /** Of the number of a read; those that give 0 are timed. */
+  /** Of a number drawn for a read; those that give 0 are timed. */
   int timedMask() {
     return timedMask;
   }

@@ -332,7 +332,10 @@ final class RingLoop implements Ring.Completions {
         adviceDone(operation - FIRST_ADVICE);
         return;
       }
-      RingSlots.Slot slot = slots.get(operation);
+      RingSlots.Slot slot = slots.inKernel(operation);
+      if (slot == null) {
+        return;
+      }
       slot.inKernel = false;
       if (slot.request == null) {
         if (slot.from == null) {

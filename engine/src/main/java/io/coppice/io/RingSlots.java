@@ -147,6 +147,12 @@ final class RingSlots {
     return slots[number];
   }
 
+  /** The one of this number that the kernel has, or null: a completion may be of nothing known. */
+  Slot inKernel(int number) {
+    Slot slot = number >= 0 && number < made ? slots[number] : null;
+    return slot != null && slot.inKernel ? slot : null;
+  }
+
   /** Takes one back that the kernel has let go of. */
   void give(int number) {
     Slot slot = slots[number];

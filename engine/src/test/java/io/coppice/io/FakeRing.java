@@ -67,6 +67,8 @@ final class FakeRing implements Ring {
   /** Completions are held back while it is set. */
   private boolean held;
 
+  private volatile boolean strays;
+
   private FakeRing(Completions done, Fault fault, Random random) {
     this.done = done;
     this.fault = fault;
@@ -89,6 +91,11 @@ final class FakeRing implements Ring {
       last = new FakeRing(done, fault, random);
       return last;
     }
+  }
+
+  /** Lets completions come that belong to nothing. */
+  void strays() {
+    strays = true;
   }
 
   /** Holds completions back, or lets them come. */
@@ -150,6 +157,10 @@ final class FakeRing implements Ring {
     }
     for (Pending each : ready) {
       done.done(each.what.number, carryOut(each));
+      if (strays) {
+        // Of the same operation once more, or of none there is.
+        done.done(random.nextBoolean() ? each.what.number : MAX_OPERATIONS / 4, 7);
+      }
     }
   }
 

@@ -317,6 +317,19 @@ class RingReaderTest {
 
   @Test
   void completionsThatNobodyAskedForChangeNothing() throws IOException {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE)) {
+      readAndCheck(reader, 2, 64);
+      rings.last.strays();
+      // One at a time, as a number that is in use again may not be told from its earlier use.
+      readAndCheck(reader, 100, 1);
+      assertThat(reader.demoted()).isNull();
+      assertThat(reader.ringReads()).isEqualTo(2 * 64 + 100);
+    }
+  }
+
+  @Test
+  void adviceThatIsRefusedChangesNothing() throws IOException {
     FakeRing.Opener rings =
         new FakeRing.Opener(
             what -> what.kind().equals("advise") ? what.gives(FakeRing.INVALID) : what, random);
