@@ -23,9 +23,15 @@ final class CacheIndex {
   private final ByteBuffer slots;
   private final int mask;
 
-  /** On memory whose address and length are multiples of {@link #BUCKET_BYTES}, all zero. */
+  /**
+   * On memory whose address and length are multiples of {@link #BUCKET_BYTES}. What is in it goes:
+   * from Java 24 on an allocator may leave there what an earlier owner wrote.
+   */
   CacheIndex(ByteBuffer memory, int buckets) {
     assert Integer.bitCount(buckets) == 1 : buckets;
+    for (int at = 0; at < bytes(buckets); at += Long.BYTES) {
+      memory.putLong(at, 0);
+    }
     this.slots = memory;
     this.mask = buckets - 1;
   }
