@@ -21,6 +21,8 @@ import io.coppice.read.Searching;
 import io.coppice.table.BlockCache;
 import io.coppice.table.BlockCacheOptions;
 import io.coppice.table.Compression;
+import io.coppice.table.FilterAllocation;
+import io.coppice.table.FilterOptions;
 import io.coppice.table.TableOptions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -47,11 +49,15 @@ import java.util.function.LongSupplier;
  */
 public final class StoreOptions {
 
+  /** All stores may share it: which keys pass a filter depends on the keys in it, too. */
+  private static final long FILTER_SEED = 0;
+
   private final PolicySpec policy;
   private final Map<String, PolicySpec> families;
   private final MemoryBudget memory;
   private final long memtableBytes;
   private final int filterBits;
+  private final FilterAllocation filterAllocation;
   private final SearchScheme search;
   private final int searchWidth;
   private final long blockCacheBytes;
@@ -77,6 +83,7 @@ public final class StoreOptions {
     this.memory = builder.memory;
     this.memtableBytes = builder.memtableBytes;
     this.filterBits = builder.filterBits;
+    this.filterAllocation = builder.allocation;
     this.search = builder.search;
     this.searchWidth = builder.searchWidth;
     this.blockCacheBytes = builder.blockCacheBytes;
@@ -129,8 +136,10 @@ public final class StoreOptions {
     return memtableBytes;
   }
 
-  int filterBits() {
-    return filterBits;
+  FilterOptions filters() {
+    return filterBits == 0
+        ? FilterOptions.OFF
+        : new FilterOptions(filterBits, filterAllocation, FILTER_SEED);
   }
 
   SearchScheme search() {
@@ -233,6 +242,8 @@ public final class StoreOptions {
     private Long memtableBytes;
 
     private int filterBits = 10;
+    private String filterAllocation = "uniform";
+    private FilterAllocation allocation;
     private SearchScheme search = SearchScheme.ADAPTIVE;
     private int searchWidth = Searching.DEFAULT_WIDTH;
 
@@ -299,9 +310,22 @@ public final class StoreOptions {
       return this;
     }
 
-    /** Filter bits for each key, 6 to 20, or 0 for no filters. Default 10. */
+    /**
+     * Memory of filters in bits for each key of a table, 6 to 20, or 0 for no filters. Default 10,
+     * of which one absent key in 256 passes. Filters of tables that were written before stay.
+     */
     public Builder filterBits(int bits) {
       filterBits = bits;
+      return this;
+    }
+
+    /**
+     * How the runs of a family share the memory for filters: {@code uniform}, every key as much, or
+     * {@code monkey}, keys of small runs more and those of large ones less, which lets the fewest
+     * lookups of absent keys read a block for nothing. Default {@code uniform}.
+     */
+    public Builder filterAllocation(String name) {
+      filterAllocation = Objects.requireNonNull(name, "filterAllocation");
       return this;
     }
 
@@ -501,6 +525,7 @@ public final class StoreOptions {
       if (filterBits != 0) {
         range(errors, "filterBits", filterBits, 6, 20);
       }
+      allocation = FilterAllocation.parse(filterAllocation, errors);
       range(errors, "searchWidth", searchWidth, 1, ReadBatch.MAX_READS);
       long beside = memory.capacityBytes() - MEMTABLES * Math.max(0, memtableBytes);
       if (blockCacheBytes == null) {

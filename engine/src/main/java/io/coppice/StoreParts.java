@@ -37,7 +37,6 @@ import io.coppice.recovery.Checkpoint;
 import io.coppice.recovery.CutManifest;
 import io.coppice.recovery.LoadedLogs;
 import io.coppice.recovery.Recovery;
-import io.coppice.table.FilterOptions;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.wal.WalWriter;
@@ -87,7 +86,6 @@ final class StoreParts {
   private Disk disk;
   private StoreMetrics metrics;
   private Reserve reserve;
-  private FilterOptions filters;
   private Cleaning cleaning;
   private MergeRate mergeRate;
   private Manifest manifest;
@@ -188,14 +186,12 @@ final class StoreParts {
     families = Families.settle(manifest, options, disk.describe());
     clock = new StoreClock(options.clock());
     clock.raise(manifest.catalogue().marks().clockFloor());
-    filters =
-        options.filterBits() == 0 ? FilterOptions.OFF : new FilterOptions(options.filterBits(), 0);
     tables =
         OpenTables.open(
             disk,
             options.memory(),
             options.tables(),
-            filters,
+            options.filters(),
             options.blockCache(),
             manifest.catalogue().tables());
     open.push(tables);

@@ -462,7 +462,7 @@ class StoreFlipTest {
               damaged.reopen(),
               MemoryBudget.ofMebibytes(1),
               TableOptions.DEFAULT,
-              new FilterOptions(options(QUIET).filterBits(), 0),
+              options(QUIET).filters(),
               concerned)) {
         assertThat(tables.damaged()).isEmpty();
         for (TableMeta meta : concerned) {

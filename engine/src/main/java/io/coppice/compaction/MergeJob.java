@@ -8,6 +8,7 @@ import io.coppice.entry.MergeCursor;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Lineage;
+import io.coppice.manifest.RunEntries;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
 import io.coppice.manifest.VersionEdit;
@@ -118,6 +119,10 @@ final class MergeJob implements AutoCloseable {
   private void open() {
     lease = lineage.lease();
     outputs = context.outputs(lineage.number()).at(job.plan().target().level());
+    if (context.tables().filtersDependOnRuns()) {
+      RunEntries runs = RunEntries.afterMerge(lease.version(), job.run(), job.siblings());
+      outputs.filtersFor(runs.own(), runs.others());
+    }
     Set<Long> ids = new HashSet<>();
     for (Slice slice : inputs) {
       ids.add(slice.id());

@@ -115,7 +115,7 @@ public final class Recovery {
         logs.add(log);
       }
     }
-    try (FlushedRuns runs = new FlushedRuns(disk, this::outputs)) {
+    try (FlushedRuns runs = new FlushedRuns(disk, tables, manifest, this::outputs)) {
       for (int i = 0; i < logs.size(); i++) {
         boolean newest = i == logs.size() - 1;
         replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, runs);
@@ -259,6 +259,6 @@ public final class Recovery {
             .walFloor(manifest.nextNumber(), false)
             .lastSequence(lastSequence)
             .build();
-    runs.install(manifest, marks, family -> true);
+    runs.install(marks, family -> true);
   }
 }

@@ -9,9 +9,10 @@ import java.util.List;
  *
  * @param bitsPerKey bits of memory for each key, from {@value #MIN_BITS} to {@value #MAX_BITS}, or
  *     0 for no filters
+ * @param allocation how runs share the memory; the bits are those of the average key
  * @param seed makes the errors of different stores independent of each other
  */
-public record FilterOptions(int bitsPerKey, long seed) {
+public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long seed) {
 
   /** About 3 % false positives. */
   public static final int MIN_BITS = 6;
@@ -22,21 +23,21 @@ public record FilterOptions(int bitsPerKey, long seed) {
   /** No filters. */
   public static final FilterOptions OFF = new FilterOptions(0, 0);
 
+  /** The same bits for every key. */
+  public FilterOptions(int bitsPerKey, long seed) {
+    this(bitsPerKey, FilterAllocation.UNIFORM, seed);
+  }
+
   /** Checks the range; the message names every fault. */
   public FilterOptions {
     List<String> faults = new ArrayList<>();
-    if (!isClass(bitsPerKey)) {
+    if (bitsPerKey != 0 && (bitsPerKey < MIN_BITS || bitsPerKey > MAX_BITS)) {
       faults.add(
           "bitsPerKey (" + bitsPerKey + ") must be 0 or from " + MIN_BITS + " to " + MAX_BITS);
     }
     if (!faults.isEmpty()) {
       throw new IllegalArgumentException(String.join("; ", faults));
     }
-  }
-
-  /** True if a table can have a filter of so many bits a key, or by 0 none. */
-  static boolean isClass(int bitsPerKey) {
-    return bitsPerKey == 0 || (bitsPerKey >= MIN_BITS && bitsPerKey <= MAX_BITS);
   }
 
   /** True if new tables have filters. */

@@ -137,14 +137,13 @@ final class FilterStore implements Closeable {
   /**
    * Takes units for the filter of a table.
    *
-   * @param bitsPerKey of a size class; 0 for no filter
+   * @param bits of a fingerprint; 0 for no filter
    * @return none if there is to be no filter, or there are no keys
    */
-  FilterSlot allocate(int keys, int bitsPerKey) {
-    if (bitsPerKey == 0 || keys == 0 || keys > FilterShape.MAX_KEYS) {
+  FilterSlot allocate(int keys, int bits) {
+    if (bits == 0 || keys == 0 || keys > FilterShape.MAX_KEYS) {
       return FilterSlot.NONE;
     }
-    int bits = FilterOptions.fingerprintBits(bitsPerKey);
     int count = FilterLayout.units(FilterShape.of(keys, bits));
     synchronized (this) {
       return new FilterSlot(units.allocate(count), bits, keys);

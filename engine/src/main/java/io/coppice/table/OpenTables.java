@@ -239,10 +239,34 @@ public final class OpenTables implements Closeable {
   TableWriter create(long number, int level, TableWriter.Buffers buffers) throws IOException {
     TableWriter writer =
         TableWriter.create(disk, number, options, options.compression().at(level), codecs, buffers);
-    if (filters != null) {
-      writer.filterBits(filters.options().bitsPerKey());
-    }
+    writer.filterBits(usualFilterBits());
     return writer;
+  }
+
+  /** Bits of a fingerprint of filters of new tables where all have as many; 0 for no filters. */
+  private int usualFilterBits() {
+    return filters == null ? 0 : FilterOptions.fingerprintBits(filters.options().bitsPerKey());
+  }
+
+  /** True if the filters of a table depend on the runs there are. */
+  public boolean filtersDependOnRuns() {
+    return filters != null && filters.options().allocation() != FilterAllocation.UNIFORM;
+  }
+
+  /**
+   * Bits of a fingerprint of the filters of the tables of a run that is to be written.
+   *
+   * @param own entries that the run will have
+   * @param others entries that the other runs of the family will have
+   */
+  int filterBits(long own, long[] others) {
+    int usual = usualFilterBits();
+    if (!filtersDependOnRuns()) {
+      return usual;
+    }
+    long[] all = Arrays.copyOf(others, others.length + 1);
+    all[others.length] = Math.max(1, own);
+    return filters.options().allocation().bits(all, usual)[others.length];
   }
 
   /**

@@ -29,6 +29,10 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private final List<TableMeta> finished = new ArrayList<>();
   private int family;
   private int level;
+
+  /** Bits of a fingerprint, or less than 0 for what is usual. */
+  private int filterBits = -1;
+
   private final TableWriter.Buffers buffers = new TableWriter.Buffers();
   private TableWriter writer;
   private long entries;
@@ -62,6 +66,17 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     return this;
   }
 
+  /**
+   * Says how large the run is to which the following tables belong; filters are the usual ones if
+   * this is not called.
+   *
+   * @param own entries that the run will have
+   * @param others entries that the other runs of the family will have
+   */
+  public void filtersFor(long own, long[] others) {
+    filterBits = tables.filterBits(own, others);
+  }
+
   @Override
   public void add(EntryCursor cursor) throws IOException {
     writer().add(cursor);
@@ -84,6 +99,9 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     if (writer == null) {
       writer = tables.create(numbers.getAsLong(), level, buffers);
       writer.family(family);
+      if (filterBits >= 0) {
+        writer.filterBits(filterBits);
+      }
     }
     return writer;
   }

@@ -173,14 +173,8 @@ public final class TableWriter implements Closeable {
     family = number;
   }
 
-  /**
-   * Says how many bits a key the table's filter gets.
-   *
-   * @param bits 0 for no filter, or {@link FilterOptions#MIN_BITS} to {@link
-   *     FilterOptions#MAX_BITS}
-   */
-  public void filterBits(int bits) {
-    assert FilterOptions.isClass(bits) : bits;
+  /** Says how many bits a fingerprint of the table's filter has; 0 for no filter. */
+  void filterBits(int bits) {
     filterBits = bits;
   }
 

@@ -2,10 +2,13 @@
 package io.coppice.write;
 
 import io.coppice.io.Disk;
+import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
+import io.coppice.manifest.RunEntries;
 import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.Memtable;
+import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableSeries;
 import java.io.Closeable;
@@ -30,6 +33,8 @@ public final class FlushedRuns implements Closeable {
   private record NewRun(int family, Memtable memtable, List<TableMeta> tables) {}
 
   private final Disk disk;
+  private final OpenTables opened;
+  private final Manifest manifest;
   private final IntFunction<TableSeries> outputs;
   private final Map<Integer, TableSeries> series = new HashMap<>();
   private final List<NewRun> runs = new ArrayList<>();
@@ -39,18 +44,33 @@ public final class FlushedRuns implements Closeable {
    *
    * @param outputs makes a series for a family, by its number
    */
-  public FlushedRuns(Disk disk, IntFunction<TableSeries> outputs) {
+  public FlushedRuns(
+      Disk disk, OpenTables opened, Manifest manifest, IntFunction<TableSeries> outputs) {
     this.disk = disk;
+    this.opened = opened;
+    this.manifest = manifest;
     this.outputs = outputs;
   }
 
   /** Writes the next newer run of a family. Its tables are durable then, their names are not. */
   public void add(int family, Memtable memtable, Snapshots snapshots) throws IOException {
     TableSeries target = series.computeIfAbsent(family, outputs::apply);
+    if (opened.filtersDependOnRuns()) {
+      sizeFilters(family, memtable, target);
+    }
     int before = target.finished().size();
     FlushJob.run(memtable, snapshots, target);
     List<TableMeta> all = target.finished();
     runs.add(new NewRun(family, memtable, all.subList(before, all.size())));
+  }
+
+  /** Of a family that was dropped meanwhile no run will be read. */
+  private void sizeFilters(int family, Memtable memtable, TableSeries target) {
+    Catalogue.Family living = manifest.catalogue().family(family);
+    if (living != null) {
+      RunEntries runs = RunEntries.afterFlush(living.version(), memtable.entries());
+      target.filtersFor(runs.own(), runs.others());
+    }
   }
 
   /** True if nothing was added. */
@@ -71,7 +91,7 @@ public final class FlushedRuns implements Closeable {
    * @param marks changes of the catalogue's marks that are to take effect with them
    * @return bytes of the tables by family
    */
-  public Map<Integer, Long> install(Manifest manifest, VersionEdit marks, IntPredicate living)
+  public Map<Integer, Long> install(VersionEdit marks, IntPredicate living)
       throws IOException {
     VersionEdit.Builder edit = VersionEdit.builder().append(marks);
     Map<Integer, Long> bytes = new HashMap<>();

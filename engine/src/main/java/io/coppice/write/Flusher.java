@@ -270,7 +270,10 @@ final class Flusher implements AutoCloseable {
     oldest.memtables().forEach(one -> families.put(one.family().number(), one.family()));
     try (FlushedRuns runs =
         new FlushedRuns(
-            context.disk(), number -> context.outputs(number, families.get(number).sizes()))) {
+            context.disk(),
+            context.tables(),
+            context.manifest(),
+            number -> context.outputs(number, families.get(number).sizes()))) {
       for (ActiveMemtables.Sealed one : oldest.memtables()) {
         if (!one.family().dropped()) {
           runs.add(one.family().number(), one.memtable(), context.snapshots());
@@ -308,7 +311,7 @@ final class Flusher implements AutoCloseable {
             .build();
     installing.lock();
     try {
-      return runs.install(context.manifest(), marks, number -> !families.get(number).dropped());
+      return runs.install(marks, number -> !families.get(number).dropped());
     } finally {
       installing.unlock();
     }

@@ -1,0 +1,66 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.manifest;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How many entries the run will have that a flush or a merge writes, and each run beside it once
+ * that is done: by this the filters of its tables are sized. A run in the making counts as it will
+ * be when its sources have gone into it; a table of which slices show parts counts as a whole.
+ *
+ * @param own of the run that is written
+ * @param others of each other run
+ */
+public record RunEntries(long own, long[] others) {
+
+  /** No run has this id. */
+  private static final long NONE = -1;
+
+  /** After a flush of so many entries into a run of its own. */
+  public static RunEntries afterFlush(Version version, long entries) {
+    return new RunEntries(entries, after(version, NONE, Set.of()).others);
+  }
+
+  /**
+   * After a merge.
+   *
+   * @param target the run that it writes
+   * @param inputs ids of the slices that go into it
+   */
+  public static RunEntries afterMerge(Version version, long target, Set<Long> inputs) {
+    return after(version, target, inputs);
+  }
+
+  private static RunEntries after(Version version, long target, Set<Long> inputs) {
+    Run written = version.run(target);
+    Set<Long> entering = written == null ? new HashSet<>() : new HashSet<>(written.sources());
+    entering.add(target);
+    long own = 0;
+    List<Long> others = new ArrayList<>();
+    for (Level level : version.levels()) {
+      for (Run run : level.runs()) {
+        Set<Long> seen = new HashSet<>();
+        long stays = 0;
+        for (Segment segment : run.segments()) {
+          for (Slice slice : segment.slices()) {
+            if (!seen.add(slice.table().number())) {
+              continue;
+            }
+            if (entering.contains(run.id()) || inputs.contains(slice.id())) {
+              own += slice.table().entries();
+            } else {
+              stays += slice.table().entries();
+            }
+          }
+        }
+        if (stays > 0) {
+          others.add(stays);
+        }
+      }
+    }
+    return new RunEntries(own, others.stream().mapToLong(Long::longValue).toArray());
+  }
+}
