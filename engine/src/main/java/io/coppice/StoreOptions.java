@@ -139,7 +139,8 @@ public final class StoreOptions {
   FilterOptions filters() {
     return filterBits == 0
         ? FilterOptions.OFF
-        : new FilterOptions(filterBits, filterAllocation, FILTER_SEED);
+        : new FilterOptions(
+            filterBits, filterAllocation, FILTER_SEED, Builder.MEMTABLES * memtableBytes);
   }
 
   SearchScheme search() {

@@ -201,6 +201,14 @@ final class StoreParts {
     cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
     open.push(cleaning);
     manifest.retireTo(cleaning::add);
+    tables.evictFilters(
+        (table, task) ->
+            manifest.afterReaders(
+                table,
+                () -> {
+                  task.run();
+                  cleaning.wake();
+                }));
     pool = new ChunkPool(options.memory(), spareChunks(options));
     open.push(pool);
 

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 
 /**
- * Removes the tables that no version and no lease names any more. Whoever gives back the last lease
+ * Removes the tables that no version and no lease names any more, and brings filters back into the
+ * memory that is free then. Whoever gives back the last lease
  * only puts them in a queue, so no reader and no edit waits for the disk; a merge empties the queue
  * after each of its steps, so that it does not write faster than it makes room. Safe to share
  * between threads.
@@ -44,7 +45,16 @@ public final class Cleaning implements AutoCloseable {
 
   private long step() {
     removeOne();
-    return retired.isEmpty() ? Workers.UNTIL_WOKEN : 0;
+    if (!retired.isEmpty()) {
+      return 0;
+    }
+    tables.settleFilters();
+    return Workers.UNTIL_WOKEN;
+  }
+
+  /** Says that memory of filters was given back. Returns at once. */
+  public void wake() {
+    worker.wake();
   }
 
   /** Returns when all that was added before is removed. */

@@ -28,8 +28,11 @@ import java.util.function.Consumer;
  */
 final class Leases {
 
-  /** A table that no new Version names: named from {@code birth} up to before {@code death}. */
-  private record Dropped(TableMeta table, long birth, long death) {}
+  /**
+   * A table that no new Version names: named from {@code birth} up to before {@code death}. If
+   * there is a task it is what waits, and the table goes on being named.
+   */
+  private record Dropped(TableMeta table, Runnable task, long birth, long death) {}
 
   /** Something happened to the Version with this ordinal. */
   private record Event(long ordinal, boolean installed, List<Dropped> dropped) {}
@@ -100,13 +103,34 @@ final class Leases {
     }
     List<Dropped> stretches = new ArrayList<>(dropped.size());
     for (TableMeta table : dropped) {
-      stretches.add(new Dropped(table, births.remove(table.number()), ordinal));
+      stretches.add(new Dropped(table, null, births.remove(table.number()), ordinal));
     }
+    install(version, stretches, ordinal);
+  }
+
+  private void install(Version version, List<Dropped> stretches, long ordinal) {
     Lease old = current;
     events.add(new Event(ordinal, true, stretches));
     current = new Lease(version, ordinal, this);
     workThroughEvents();
     old.close();
+  }
+
+  /**
+   * Runs a task once every lease is given back by which a table can be found now. It runs as the
+   * retirement does. Called by one thread at a time, as installing is.
+   *
+   * @return false if the current Version does not name the table; the task is not run then
+   */
+  boolean afterPresent(TableMeta table, Runnable task) {
+    Long birth = births.get(table.number());
+    Lease last = current;
+    if (birth == null || last == null) {
+      return false;
+    }
+    long ordinal = ++lastOrdinal;
+    install(last.version(), List.of(new Dropped(table, task, birth, ordinal)), ordinal);
+    return true;
   }
 
   void released(long ordinal) {
@@ -145,7 +169,7 @@ final class Leases {
         if (event.installed) {
           held.add(event.ordinal);
           waiting.addAll(event.dropped);
-          event.dropped.forEach(dropped -> addWaiting(dropped.table.bytes()));
+          event.dropped.forEach(dropped -> addWaiting(dropped, 1));
         } else {
           held.remove(event.ordinal);
         }
@@ -162,14 +186,16 @@ final class Leases {
       if (holder != null && holder < dropped.death) {
         waiting.add(dropped);
       } else {
-        addWaiting(-dropped.table.bytes());
-        retire(dropped.table);
+        addWaiting(dropped, -1);
+        end(dropped);
       }
     }
   }
 
-  private void addWaiting(long bytes) {
-    waitingBytes = waitingBytes + bytes;
+  private void addWaiting(Dropped dropped, int sign) {
+    if (dropped.task == null) {
+      waitingBytes = waitingBytes + sign * dropped.table.bytes();
+    }
   }
 
   /** Bytes of tables that the current Version does not name, but one that is held does. */
@@ -181,9 +207,13 @@ final class Leases {
    * What the callback throws is not the fault of the reader or the edit in whose thread it runs,
    * and must not stop other tables from being retired.
    */
-  private void retire(TableMeta table) {
+  private void end(Dropped dropped) {
     try {
-      retirement.accept(table);
+      if (dropped.task == null) {
+        retirement.accept(dropped.table);
+      } else {
+        dropped.task.run();
+      }
     } catch (RuntimeException | Error e) {
       Thread thread = Thread.currentThread();
       thread.getUncaughtExceptionHandler().uncaughtException(thread, e);

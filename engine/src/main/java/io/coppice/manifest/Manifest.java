@@ -384,6 +384,26 @@ public final class Manifest implements Closeable {
     }
   }
 
+  /**
+   * Runs a task once all have given their leases back who may have found a table by now. It runs in
+   * the thread that gives back the last one, or in this one, and must take no lock.
+   *
+   * @return false if no current Version names the table; the task is not run then
+   */
+  public boolean afterReaders(TableMeta table, Runnable task) {
+    installing.lock();
+    try {
+      for (Lineage lineage : lineages.values()) {
+        if (lineage.leases().afterPresent(table, task)) {
+          return true;
+        }
+      }
+      return false;
+    } finally {
+      installing.unlock();
+    }
+  }
+
   /** The edit, with the numbers given out meanwhile unless it tells of them itself. */
   private VersionEdit withNumbers(VersionEdit edit, Catalogue old) {
     long next = nextNumber.get();

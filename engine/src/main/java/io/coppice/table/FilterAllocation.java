@@ -44,14 +44,15 @@ public enum FilterAllocation {
   private static final int BISECTIONS = 50;
 
   /**
-   * The bits of a fingerprint in each run.
+   * The bits of a fingerprint in each run, on average over its tables.
    *
    * @param entries of each run, of which there is at least one
    * @param average bits of a fingerprint if all runs had as many; all together have no more
-   * @return {@link FilterShape#MIN_BITS} to {@link FilterShape#MAX_BITS}, or 0 for no filter
+   * @return {@link FilterShape#MIN_BITS} to {@link FilterShape#MAX_BITS}, or 0 for no filter; in
+   *     between if tables are to have the one or the other
    */
-  int[] bits(long[] entries, int average) {
-    int[] bits = new int[entries.length];
+  double[] bits(long[] entries, int average) {
+    double[] bits = new double[entries.length];
     if (this == UNIFORM || average == 0) {
       Arrays.fill(bits, average);
       return bits;
@@ -65,31 +66,23 @@ public enum FilterAllocation {
     double ample = 0;
     for (int i = 0; i < BISECTIONS; i++) {
       double middle = (scant + ample) / 2;
-      if (fill(entries, Math.pow(2, middle), bits) <= most) {
+      if (fill(entries, StrictMath.pow(2, middle), bits) <= most) {
         ample = middle;
       } else {
         scant = middle;
       }
     }
-    double left = most - fill(entries, Math.pow(2, ample), bits);
+    double left = most - fill(entries, StrictMath.pow(2, ample), bits);
     spend(left, entries, bits);
-    // Filters have a least size; where that is in the way, sharing out evenly may be better.
-    double passing = 0;
-    for (int each : bits) {
-      passing += rate(each);
-    }
-    if (passing > entries.length * rate(average)) {
-      Arrays.fill(bits, average);
-    }
-    return bits;
+    return better(bits, average);
   }
 
   /** Gives each run what is worth its price; returns the memory taken, in bits. */
-  private static double fill(long[] entries, double price, int[] bits) {
+  private static double fill(long[] entries, double price, double[] bits) {
     double taken = 0;
     for (int i = 0; i < entries.length; i++) {
       bits[i] = best(price * entries[i]);
-      taken += (double) bits[i] * entries[i];
+      taken += bits[i] * entries[i];
     }
     return taken;
   }
@@ -108,30 +101,61 @@ public enum FilterAllocation {
     return best;
   }
 
-  /** What is left is less than the next step of some run; it goes where it saves most. */
-  private static void spend(double memory, long[] entries, int[] bits) {
+  /** Spends what is left on the steps that save most for their memory, on the last one in part. */
+  private static void spend(double memory, long[] entries, double[] bits) {
     double left = memory;
-    while (true) {
+    while (left > 0) {
       int best = -1;
       double most = 0;
       for (int i = 0; i < bits.length; i++) {
-        double cost = (double) (next(bits[i]) - bits[i]) * entries[i];
-        double saved = rate(bits[i]) - rate(next(bits[i]));
-        if (saved > 0 && cost <= left && saved > most * Math.max(1, cost)) {
-          most = saved / Math.max(1, cost);
-          best = i;
+        int now = (int) bits[i];
+        if (now < FilterShape.MAX_BITS) {
+          double saved = rate(now) - rate(next(now));
+          double gain = saved / ((next(now) - now) * (double) Math.max(1, entries[i]));
+          if (gain > most) {
+            most = gain;
+            best = i;
+          }
         }
       }
       if (best < 0) {
         return;
       }
-      left -= (double) (next(bits[best]) - bits[best]) * entries[best];
-      bits[best] = next(bits[best]);
+      int now = (int) bits[best];
+      double cost = (next(now) - now) * (double) entries[best];
+      bits[best] += (next(now) - now) * Math.min(1, left / cost);
+      left -= cost;
     }
   }
 
-  private static int next(int bits) {
+  /** Where the least size of a filter is in the way, sharing out evenly may be better. */
+  private static double[] better(double[] bits, int average) {
+    double passing = 0;
+    for (double each : bits) {
+      int low = lower(each);
+      double share = share(each);
+      passing += (1 - share) * rate(low) + share * rate(next(low));
+    }
+    if (passing > bits.length * rate(average)) {
+      Arrays.fill(bits, average);
+    }
+    return bits;
+  }
+
+  /** The smaller of the two sizes that make up an average. */
+  static int lower(double bits) {
+    return bits < FilterShape.MIN_BITS ? 0 : (int) bits;
+  }
+
+  /** The next size. */
+  static int next(int bits) {
     return bits == 0 ? FilterShape.MIN_BITS : Math.min(FilterShape.MAX_BITS, bits + 1);
+  }
+
+  /** The share of tables of the larger of the two sizes, from 0 to below 1. */
+  static double share(double bits) {
+    int low = lower(bits);
+    return low == FilterShape.MAX_BITS ? 0 : (bits - low) / (next(low) - low);
   }
 
   /** The share of absent keys that pass a filter. */

@@ -11,8 +11,10 @@ import java.util.List;
  *     0 for no filters
  * @param allocation how runs share the memory; the bits are those of the average key
  * @param seed makes the errors of different stores independent of each other
+ * @param spareBytes bytes of the ledger that filters leave to memtables
  */
-public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long seed) {
+public record FilterOptions(
+    int bitsPerKey, FilterAllocation allocation, long seed, long spareBytes) {
 
   /** About 3 % false positives. */
   public static final int MIN_BITS = 6;
@@ -25,7 +27,7 @@ public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long se
 
   /** The same bits for every key. */
   public FilterOptions(int bitsPerKey, long seed) {
-    this(bitsPerKey, FilterAllocation.UNIFORM, seed);
+    this(bitsPerKey, FilterAllocation.UNIFORM, seed, 0);
   }
 
   /** Checks the range; the message names every fault. */

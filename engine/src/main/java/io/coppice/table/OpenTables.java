@@ -35,6 +35,11 @@ public final class OpenTables implements Closeable {
   /** Null if there are none. */
   private final FilterStore filters;
 
+  /** Null if there are none. */
+  private final LoadedFilters loadedFilters;
+
+  private long filtersRebuilt;
+
   private final Codecs codecs = new Codecs();
   private final BlockCache cache;
 
@@ -62,6 +67,7 @@ public final class OpenTables implements Closeable {
       this.filters =
           filterOptions.enabled() ? FilterStore.open(disk, filterOptions, budget, allocator) : null;
     }
+    this.loadedFilters = filters == null ? null : new LoadedFilters(filters, budget);
   }
 
   /**
@@ -151,17 +157,40 @@ public final class OpenTables implements Closeable {
     byte[] bytes = filters.read(table);
     if (bytes == null && filters.writable()) {
       bytes = rebuild(table);
+      filtersRebuilt += bytes == null ? 0 : 1;
     }
     if (bytes != null) {
-      useFilter(table, bytes);
+      loadedFilters.add(table, bytes);
     }
   }
 
-  private void useFilter(Table table, byte[] slot) {
-    Filter filter = filters.load(table.meta().filterSlot(), slot);
-    if (filter != null) {
-      table.use(filter);
+  /** Tells when readers have gone. */
+  public interface Readers {
+    /**
+     * Runs the task, in any thread, once all have ended who may have found the table by now.
+     *
+     * @return false if no version names the table now; the task is not run then
+     */
+    boolean afterPresent(TableMeta table, Runnable task);
+  }
+
+  /** Lets filters leave memory when it is short; before this is called they stay. */
+  public void evictFilters(Readers readers) {
+    if (loadedFilters != null) {
+      loadedFilters.evictAfter(readers);
     }
+  }
+
+  /** Brings filters into memory that are missing there, if there is room. */
+  public void settleFilters() {
+    if (loadedFilters != null) {
+      loadedFilters.settle();
+    }
+  }
+
+  /** What filters hold and did. */
+  public FilterFigures filterFigures() {
+    return loadedFilters == null ? FilterFigures.NONE : loadedFilters.figures(filtersRebuilt);
   }
 
   /** Null if the table is damaged; it does without, and whoever reads there is told. */
@@ -254,12 +283,12 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Bits of a fingerprint of the filters of the tables of a run that is to be written.
+   * Bits of a fingerprint of the filters of the tables of a run that is to be written, on average.
    *
    * @param own entries that the run will have
    * @param others entries that the other runs of the family will have
    */
-  int filterBits(long own, long[] others) {
+  double filterBits(long own, long[] others) {
     int usual = usualFilterBits();
     if (!filtersDependOnRuns()) {
       return usual;
@@ -291,7 +320,7 @@ public final class OpenTables implements Closeable {
       }
       table = Table.open(disk, meta, budget, allocator, codecs, cache);
       if (bytes != null) {
-        useFilter(table, bytes);
+        loadedFilters.add(table, bytes);
       }
       synchronized (this) {
         tables = tables.with(table);
@@ -306,7 +335,7 @@ public final class OpenTables implements Closeable {
   private void giveUp(TableWriter writer, Table table, FilterSlot slot, Throwable reason) {
     try {
       if (table != null) {
-        table.close();
+        close(table);
       }
       writer.abort();
     } catch (IOException e) {
@@ -333,7 +362,7 @@ public final class OpenTables implements Closeable {
     damaged.remove(meta.number());
     try {
       if (table != null) {
-        table.close();
+        close(table);
       }
     } finally {
       if (filters != null) {
@@ -341,6 +370,13 @@ public final class OpenTables implements Closeable {
       }
       disk.delete(FileKind.TABLE.fileName(meta.number()));
     }
+  }
+
+  private void close(Table table) throws IOException {
+    if (loadedFilters != null) {
+      loadedFilters.remove(table);
+    }
+    table.close();
   }
 
   /** Bytes allocated outside the heap, as the allocator counts them. */
@@ -380,6 +416,7 @@ public final class OpenTables implements Closeable {
       failure = attempt(table::close, failure);
     }
     if (filters != null) {
+      loadedFilters.close();
       failure = attempt(filters::close, failure);
     }
     codecs.close();

@@ -35,6 +35,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Table {
 
+  /**
+   * Of the questions to a filter those count whose hash has none of these bits: one in 64, so that
+   * threads seldom write to the same place.
+   */
+  private static final long UNCOUNTED_USES = 63;
+
   private final TableMeta meta;
   private final Disk.InputFile file;
   private final Codecs codecs;
@@ -55,6 +61,8 @@ public final class Table {
 
   /** Null if there is none in memory. */
   private volatile Filter filter;
+
+  private final AtomicLong filterUses = new AtomicLong();
 
   private Table(
       TableMeta meta,
@@ -249,6 +257,9 @@ public final class Table {
    * @param hash of the user key by {@link KeyHash}
    */
   public boolean mayContain(long hash) {
+    if ((hash & UNCOUNTED_USES) == 0) {
+      filterUses.setOpaque(filterUses.getPlain() + 1);
+    }
     Filter present = filter;
     return present == null || present.mayContain(hash);
   }
@@ -594,6 +605,18 @@ public final class Table {
 
   long keyDigest() {
     return keyDigest;
+  }
+
+  /** How many lookups have asked for its filter, whether it was there or not; a sample. */
+  long filterUses() {
+    return filterUses.getOpaque();
+  }
+
+  /** Gives the filter back, which lookups under way may still use. */
+  Filter takeFilter() {
+    Filter taken = filter;
+    filter = null;
+    return taken;
   }
 
   /** Hands over the filter, which the table frees when it is closed. */

@@ -30,8 +30,11 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private int family;
   private int level;
 
-  /** Bits of a fingerprint, or less than 0 for what is usual. */
-  private int filterBits = -1;
+  /** Bits of a fingerprint, on average over the tables; less than 0 for what is usual. */
+  private double filterBits = -1;
+
+  /** What filters so far are short of the average, as a share of the step to the next size. */
+  private double owed = 0.5;
 
   private final TableWriter.Buffers buffers = new TableWriter.Buffers();
   private TableWriter writer;
@@ -100,10 +103,20 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
       writer = tables.create(numbers.getAsLong(), level, buffers);
       writer.family(family);
       if (filterBits >= 0) {
-        writer.filterBits(filterBits);
+        writer.filterBits(nextFilterBits());
       }
     }
     return writer;
+  }
+
+  private int nextFilterBits() {
+    int bits = FilterAllocation.lower(filterBits);
+    owed += FilterAllocation.share(filterBits);
+    if (owed < 1) {
+      return bits;
+    }
+    owed--;
+    return FilterAllocation.next(bits);
   }
 
   /** True if the table being written should be cut before the next user key. */

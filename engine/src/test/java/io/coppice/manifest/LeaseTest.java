@@ -114,6 +114,33 @@ class LeaseTest {
   }
 
   @Test
+  void aTaskRunsWhenThoseHaveLeftWhoMayHaveFoundTheTableAndWaitsForNoOther() throws IOException {
+    try (Manifest manifest = open()) {
+      Lease older = manifest.family().lease();
+      add(manifest, 0, 5);
+      TableMeta table = manifest.family().current().slices().get(0).table();
+      Lease present = manifest.family().lease();
+      List<String> ran = new ArrayList<>();
+      assertThat(manifest.afterReaders(table, () -> ran.add("first"))).isTrue();
+      Lease younger = manifest.family().lease();
+      assertThat(younger.version().tables()).contains(table);
+      assertThat(ran).isEmpty();
+      present.close();
+      assertThat(ran).containsExactly("first");
+      assertThat(manifest.afterReaders(table, () -> ran.add("second"))).isTrue();
+      remove(manifest, 0);
+      assertThat(manifest.afterReaders(table, () -> ran.add("never"))).isFalse();
+      assertThat(ran).hasSize(1);
+      assertThat(retired).isEmpty();
+      younger.close();
+      older.close();
+      assertThat(ran).containsExactly("first", "second");
+      assertThat(retired).containsExactly(table.number());
+      assertThat(manifest.pinnedBytes()).isZero();
+    }
+  }
+
+  @Test
   void nothingIsRetiredByClosing() throws IOException {
     Manifest manifest = open();
     add(manifest, 0, 5);
