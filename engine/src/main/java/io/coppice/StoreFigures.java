@@ -13,6 +13,7 @@ import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
 import io.coppice.read.Searching;
 import io.coppice.table.BlockCache;
+import io.coppice.table.FilterFigures;
 import io.coppice.table.OpenTables;
 import io.coppice.write.WritePath;
 import java.util.List;
@@ -58,11 +59,22 @@ record StoreFigures(
         each.stream().mapToLong(FamilyStats::headroomBytes).max().orElse(0),
         options.memory().usedBytes(),
         cache(),
+        filters(),
         handles.count(),
         handles.forgotten(),
         handles.oldestSnapshot(),
         reads(),
         searching.reader().describe());
+  }
+
+  private StoreStats.FilterStats filters() {
+    FilterFigures figures = tables.filterFigures();
+    return new StoreStats.FilterStats(
+        figures.bytes(),
+        figures.loaded(),
+        figures.absent(),
+        figures.evictions(),
+        figures.rebuilt());
   }
 
   private ReadStats reads() {

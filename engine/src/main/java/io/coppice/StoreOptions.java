@@ -15,6 +15,7 @@ import io.coppice.io.HostMemory;
 import io.coppice.io.ReadBatch;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
+import io.coppice.memtable.ChunkPool;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.read.Searching;
@@ -139,8 +140,14 @@ public final class StoreOptions {
   FilterOptions filters() {
     return filterBits == 0
         ? FilterOptions.OFF
-        : new FilterOptions(
-            filterBits, filterAllocation, FILTER_SEED, Builder.MEMTABLES * memtableBytes);
+        : new FilterOptions(filterBits, filterAllocation, FILTER_SEED, spareBytes());
+  }
+
+  /** What memtables may want, in whole chunks where that is not most of the memory. */
+  private long spareBytes() {
+    long least = Builder.MEMTABLES * memtableBytes;
+    long whole = least + Builder.MEMTABLES * (long) ChunkPool.CHUNK_BYTES;
+    return Math.max(least, Math.min(whole, memory.capacityBytes() / 2));
   }
 
   SearchScheme search() {
@@ -243,7 +250,7 @@ public final class StoreOptions {
     private Long memtableBytes;
 
     private int filterBits = 10;
-    private String filterAllocation = "uniform";
+    private String filterAllocation = "monkey";
     private FilterAllocation allocation;
     private SearchScheme search = SearchScheme.ADAPTIVE;
     private int searchWidth = Searching.DEFAULT_WIDTH;
@@ -323,7 +330,7 @@ public final class StoreOptions {
     /**
      * How the runs of a family share the memory for filters: {@code uniform}, every key as much, or
      * {@code monkey}, keys of small runs more and those of large ones less, which lets the fewest
-     * lookups of absent keys read a block for nothing. Default {@code uniform}.
+     * lookups of absent keys read a block for nothing. Default {@code monkey}.
      */
     public Builder filterAllocation(String name) {
       filterAllocation = Objects.requireNonNull(name, "filterAllocation");

@@ -32,6 +32,7 @@ import java.util.List;
  *     compaction up
  * @param memoryBytes off-heap bytes held from the budget, by all its stores
  * @param cache what the cache of blocks did
+ * @param filters what filters of tables hold and did
  * @param openHandles cursors and snapshots that are open
  * @param forgottenHandles cursors and snapshots that were never closed and that the garbage
  *     collector has found
@@ -62,6 +63,7 @@ public record StoreStats(
     long headroomBytes,
     long memoryBytes,
     CacheStats cache,
+    FilterStats filters,
     int openHandles,
     long forgottenHandles,
     Duration oldestSnapshotAge,
@@ -102,6 +104,17 @@ public record StoreStats(
       return hits == 0 ? 0 : (double) hits / (hits + misses);
     }
   }
+
+  /**
+   * The filters of tables.
+   *
+   * @param bytes of the memory that they hold
+   * @param loaded tables whose filter is in memory
+   * @param absent tables whose filter is not; lookups do without
+   * @param evictions filters that left memory to make room for others
+   * @param rebuilt filters made anew from their tables when the store was opened
+   */
+  public record FilterStats(long bytes, int loaded, int absent, long evictions, long rebuilt) {}
 
   /** The levels of several families together. */
   static List<LevelStats> levels(List<FamilyStats> families) {

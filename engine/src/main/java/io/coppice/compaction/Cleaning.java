@@ -12,10 +12,9 @@ import java.util.function.BiConsumer;
 
 /**
  * Removes the tables that no version and no lease names any more, and brings filters back into the
- * memory that is free then. Whoever gives back the last lease
- * only puts them in a queue, so no reader and no edit waits for the disk; a merge empties the queue
- * after each of its steps, so that it does not write faster than it makes room. Safe to share
- * between threads.
+ * memory that is free then. Whoever gives back the last lease only puts them in a queue, so no
+ * reader and no edit waits for the disk; a merge empties the queue after each of its steps, so that
+ * it does not write faster than it makes room. Safe to share between threads.
  */
 public final class Cleaning implements AutoCloseable {
 

@@ -10,18 +10,15 @@ import java.util.Set;
  * How many entries the run will have that a flush or a merge writes, and each run beside it once
  * that is done: by this the filters of its tables are sized. A run in the making counts as it will
  * be when its sources have gone into it; a table of which slices show parts counts as a whole. Of
- * what goes into a merge a third is counted beside it too: so much will on average have come again
- * as long as its outputs live.
+ * the runs that go into a merge some are counted beside it too: so many will on average have come
+ * again as long as its outputs live.
  *
  * @param own of the run that is written
  * @param others of each other run
  */
 public record RunEntries(long own, long[] others) {
 
-  /**
-   * Of what left a run by a merge, one part of so many is there again on average; then filters take
-   * what they may, measured on all policies but within 4 %.
-   */
+  /** One run of so many that a merge uses up is there again on average. */
   private static final int COMES_AGAIN = 3;
 
   /** No run has this id. */
@@ -47,6 +44,7 @@ public record RunEntries(long own, long[] others) {
     Set<Long> entering = written == null ? new HashSet<>() : new HashSet<>(written.sources());
     entering.add(target);
     long own = 0;
+    int left = 0;
     List<Long> others = new ArrayList<>();
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
@@ -67,9 +65,8 @@ public record RunEntries(long own, long[] others) {
           }
         }
         own += leaves;
-        long beside = run.id() == target ? 0 : stays + leaves / COMES_AGAIN;
-        if (beside > 0) {
-          others.add(beside);
+        if (stays > 0 || (leaves > 0 && run.id() != target && left++ % COMES_AGAIN == 0)) {
+          others.add(stays + leaves);
         }
       }
     }

@@ -72,8 +72,8 @@ final class LoadedFilters {
   private final MemoryBudget budget;
   private final long spareBytes;
 
-  /** Those that were evicted, by table, until their memory is given back. */
-  private final Map<Long, Filter> leaving = new ConcurrentHashMap<>();
+  /** Those that were evicted, until their memory is given back, and whose tables' they were. */
+  private final Map<Filter, Long> leaving = new ConcurrentHashMap<>();
 
   private final AtomicLong leavingBytes = new AtomicLong();
 
@@ -128,7 +128,12 @@ final class LoadedFilters {
     Entry entry = entries.remove(table.meta().number());
     if (entry != null) {
       waiting.remove(entry);
-      give(table.meta().number());
+      leaving.forEach(
+          (filter, number) -> {
+            if (number == table.meta().number()) {
+              give(filter);
+            }
+          });
       if (table.hasFilter()) {
         loaded--;
         loadedBytes -= entry.bytes;
@@ -203,19 +208,21 @@ final class LoadedFilters {
     if (!hasRoom(entry.bytes)) {
       return false;
     }
-    byte[] slot = null;
     try {
-      slot = store.read(entry.table);
+      byte[] slot = store.read(entry.table);
+      entry.lost = slot == null;
+      return entry.lost || load(entry, slot);
+    } catch (OutOfMemoryError e) {
+      return false;
     } catch (IOException e) {
       LOG.log(System.Logger.Level.WARNING, "the filter of {0} cannot be read: {1}", entry.table, e);
+      entry.lost = true;
+      return true;
     }
-    entry.lost = slot == null;
-    return entry.lost || load(entry, slot);
   }
 
   private boolean load(Entry entry, byte[] slot) {
-    Filter filter =
-        hasRoom(entry.bytes) ? store.load(entry.table.meta().filterSlot(), slot) : null;
+    Filter filter = hasRoom(entry.bytes) ? store.load(entry.table.meta().filterSlot(), slot) : null;
     if (filter == null) {
       return false;
     }
@@ -235,9 +242,9 @@ final class LoadedFilters {
     return budget.capacityBytes() - budget.usedBytes() - claimed;
   }
 
-  /** Lets go the filters that are used least, until there is, or will be, room for those waiting. */
+  /** Lets go the filters that are used least, as many bytes as wait for room. */
   private void makeRoom() {
-    long wanted = -roomBytes() - leavingBytes.get();
+    long wanted = -leavingBytes.get();
     for (Entry entry : waiting) {
       wanted += entry.bytes;
     }
@@ -264,10 +271,10 @@ final class LoadedFilters {
     TableMeta meta = entry.table.meta();
     Filter filter = entry.table.takeFilter();
     leavingBytes.addAndGet(entry.bytes);
-    leaving.put(meta.number(), filter);
+    leaving.put(filter, meta.number());
     // The task takes no lock: it may run in a thread that holds one which this thread needs.
-    if (!readers.afterPresent(meta, () -> give(meta.number()))) {
-      leaving.remove(meta.number());
+    if (!readers.afterPresent(meta, () -> give(filter))) {
+      leaving.remove(filter);
       leavingBytes.addAndGet(-entry.bytes);
       entry.table.use(filter);
       return false;
@@ -278,9 +285,8 @@ final class LoadedFilters {
     return true;
   }
 
-  private void give(long number) {
-    Filter filter = leaving.remove(number);
-    if (filter != null) {
+  private void give(Filter filter) {
+    if (leaving.remove(filter) != null) {
       int bytes = filter.bytes();
       filter.free();
       leavingBytes.addAndGet(-bytes);

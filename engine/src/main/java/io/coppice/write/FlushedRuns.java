@@ -91,8 +91,7 @@ public final class FlushedRuns implements Closeable {
    * @param marks changes of the catalogue's marks that are to take effect with them
    * @return bytes of the tables by family
    */
-  public Map<Integer, Long> install(VersionEdit marks, IntPredicate living)
-      throws IOException {
+  public Map<Integer, Long> install(VersionEdit marks, IntPredicate living) throws IOException {
     VersionEdit.Builder edit = VersionEdit.builder().append(marks);
     Map<Integer, Long> bytes = new HashMap<>();
     for (NewRun run : runs) {

@@ -49,8 +49,7 @@ class LoadedFiltersTest {
   /** Tables 1 to {@code count}, and room for so many filters. */
   private List<Table> tables(int count, int filters, FilterOptions options) throws IOException {
     budget = MemoryBudget.ofMebibytes(64);
-    try (OpenTables all =
-        OpenTables.open(disk, budget, TableOptions.DEFAULT, options, List.of())) {
+    try (OpenTables all = OpenTables.open(disk, budget, TableOptions.DEFAULT, options, List.of())) {
       List<TableMeta> live = new ArrayList<>();
       for (int number = 1; number <= count; number++) {
         live.add(write(all, number));
@@ -119,8 +118,7 @@ class LoadedFiltersTest {
     tables.settleFilters();
     assertThat(absent.hasFilter()).isTrue();
     assertThat(denied(absent)).isGreaterThan(950);
-    assertThat(tables.filterFigures())
-        .isEqualTo(new FilterFigures(3 * FILTER_BYTES, 3, 0, 0, 0));
+    assertThat(tables.filterFigures()).isEqualTo(new FilterFigures(3 * FILTER_BYTES, 3, 0, 0, 0));
   }
 
   @Test
@@ -135,8 +133,7 @@ class LoadedFiltersTest {
     tables.settleFilters();
     assertThat(absent.hasFilter()).isTrue();
     assertThat(coldest.hasFilter()).isFalse();
-    assertThat(tables.filterFigures())
-        .isEqualTo(new FilterFigures(3 * FILTER_BYTES, 3, 1, 1, 0));
+    assertThat(tables.filterFigures()).isEqualTo(new FilterFigures(3 * FILTER_BYTES, 3, 1, 1, 0));
   }
 
   @Test
@@ -169,6 +166,29 @@ class LoadedFiltersTest {
     assertThat(budget.usedBytes(Role.FILTER)).isEqualTo(held - FILTER_BYTES);
     leave();
     assertThat(budget.usedBytes(Role.FILTER)).isLessThanOrEqualTo(held - FILTER_BYTES);
+  }
+
+  @Test
+  void aFilterMayGoTwiceBeforeReadersOfTheFirstTimeHaveGone() throws IOException {
+    List<Table> opened = tables(3, 3, TEN_BITS);
+    readersStay = true;
+    write(tables, 4);
+    Table first = opened.stream().filter(table -> !table.hasFilter()).findFirst().get();
+    Table other = opened.stream().filter(Table::hasFilter).findFirst().get();
+    tables.retire(tables.get(4).meta());
+    ask(first, 5000);
+    tables.retire(other.meta());
+    tables.settleFilters();
+    assertThat(first.hasFilter()).isTrue();
+    assertThat(departures).hasSize(1);
+    opened.stream().filter(table -> table != other && table != first).forEach(t -> ask(t, 9000));
+    write(tables, 5);
+    write(tables, 6);
+    assertThat(first.hasFilter()).isFalse();
+    assertThat(departures).hasSizeGreaterThan(1);
+    long held = budget.usedBytes(Role.FILTER);
+    departures.remove().run();
+    assertThat(budget.usedBytes(Role.FILTER)).isEqualTo(held - FILTER_BYTES);
   }
 
   @Test

@@ -1,0 +1,119 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import io.coppice.table.TableFilters;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What a filter of a table of 4 MiB of entries of 100 bytes costs to make, by key, and to ask for
+ * an absent key, by filter: the engine's, and Bloom filters of as many bits.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(
+    value = 1,
+    jvmArgs = {"-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class FilterBenchmark {
+
+  private static final int KEYS = 41_943;
+
+  /** Runs that a lookup asks. */
+  private static final int RUNS = 17;
+
+  /** Too many for the caches of a processor. */
+  private static final int MANY = 600;
+
+  private static final int ABSENT_KEYS = 1_000_000;
+
+  /** The engine's is {@code fuse}. */
+  @Param({"fuse", "blocked", "plain"})
+  public String family;
+
+  /** Bits for each key. */
+  @Param({"6", "8", "10", "12", "16", "20"})
+  public int bits;
+
+  private final SplittableRandom random = new SplittableRandom(42);
+  private LongPredicate[] filters;
+  private long[] hashes;
+
+  /** Makes the filters, and prints how many absent keys pass. */
+  @Setup
+  public void make() {
+    filters = new LongPredicate[MANY];
+    for (int i = 0; i < MANY; i++) {
+      hashes = random.longs(KEYS).toArray();
+      filters[i] = filter();
+    }
+    int passed = 0;
+    for (int i = 0; i < ABSENT_KEYS; i++) {
+      passed += filters[0].test(random.nextLong()) ? 1 : 0;
+    }
+    System.out.printf(
+        "%.2f bits a key, %.4f %% of absent keys pass%n",
+        bytes().length * 8.0 / KEYS, 100.0 * passed / ABSENT_KEYS);
+  }
+
+  private LongPredicate filter() {
+    return switch (family) {
+      case "blocked" -> BloomFilters.Blocked.of(hashes, bits);
+      case "plain" -> BloomFilters.Plain.of(hashes, bits);
+      default -> TableFilters.of(hashes, bits);
+    };
+  }
+
+  private byte[] bytes() {
+    return switch (family) {
+      case "blocked" -> BloomFilters.Blocked.bytes(hashes, bits);
+      case "plain" -> BloomFilters.Plain.bytes(hashes, bits);
+      default -> TableFilters.bytes(hashes, bits);
+    };
+  }
+
+  private int ask(int first) {
+    long hash = random.nextLong();
+    int passed = 0;
+    for (int i = first; i < first + RUNS; i++) {
+      passed += filters[i].test(hash) ? 1 : 0;
+    }
+    return passed;
+  }
+
+  /** Asks filters that stay in the caches. */
+  @Benchmark
+  @OperationsPerInvocation(RUNS)
+  public int hot() {
+    return ask(0);
+  }
+
+  /** Asks filters of which little is in the caches. */
+  @Benchmark
+  @OperationsPerInvocation(RUNS)
+  public int cold() {
+    return ask(random.nextInt(MANY - RUNS));
+  }
+
+  /** Makes what goes to the file. */
+  @Benchmark
+  @OperationsPerInvocation(KEYS)
+  public byte[] build() {
+    return bytes();
+  }
+}
