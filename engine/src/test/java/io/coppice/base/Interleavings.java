@@ -3,6 +3,7 @@ package io.coppice.base;
 
 import org.jetbrains.kotlinx.lincheck.LinChecker;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.StressOptions;
 
 /**
  * Runs the operations of a test class in two threads in many orders of their steps: each outcome
@@ -26,6 +27,26 @@ public final class Interleavings {
             .actorsAfter(1)
             .iterations(SCENARIOS)
             .invocationsPerIteration(ORDERS);
+    new LinChecker(test, options).check();
+  }
+
+  /**
+   * As {@link #check}, in orders that threads which run freely come to: for what the model checker
+   * cannot follow, such as direct memory.
+   *
+   * @param alone does the same operations one after the other
+   */
+  @SuppressWarnings("deprecation") // Its successor is for Kotlin.
+  public static void stress(Class<?> test, Class<?> alone) {
+    StressOptions options =
+        new StressOptions()
+            .threads(3)
+            .actorsPerThread(4)
+            .actorsBefore(3)
+            .actorsAfter(1)
+            .iterations(4 * SCENARIOS)
+            .invocationsPerIteration(ORDERS)
+            .sequentialSpecification(alone);
     new LinChecker(test, options).check();
   }
 }
