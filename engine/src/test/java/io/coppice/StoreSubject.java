@@ -28,14 +28,18 @@ import io.coppice.recovery.Verifier;
 import io.coppice.table.TableOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -48,6 +52,9 @@ import java.util.stream.Stream;
  * answer after a crash is known, whatever a configuration lost.
  */
 final class StoreSubject implements Subject {
+
+  /** In the families beside that of the load. */
+  private static final byte[] COUNT = {'n'};
 
   /** Flushes ahead of merges at which a store would begin to slow its writers. */
   private static final int MOST_RUNS = 18;
@@ -70,6 +77,13 @@ final class StoreSubject implements Subject {
   private SeededWorkers workers;
 
   private Store store;
+
+  /** The family of the load. */
+  private Family family;
+
+  /** Batches that the other families count, by the operations that wrote them. */
+  private final TreeSet<Integer> counted = new TreeSet<>();
+
   private boolean paused;
   private int sinceStep;
 
@@ -130,6 +144,7 @@ final class StoreSubject implements Subject {
       seen = new ShuffledDisk(seen, config.seed(), 30 + (int) Math.floorMod(config.seed(), 71L));
     }
     store = Store.open(seen, options, work);
+    family = family(store);
     paused = false;
     if (config.slots() == 0) {
       store.parts().compactor().pause();
@@ -138,7 +153,11 @@ final class StoreSubject implements Subject {
 
   private StoreOptions options(MemoryBudget budget) {
     long tableBytes = PolicySpec.parse(config.policy()).tableBytes();
-    return StoreOptions.builder()
+    StoreOptions.Builder builder = StoreOptions.builder();
+    for (int i = 1; i < config.families(); i++) {
+      builder.family("f" + i, config.otherPolicy(i)).mergeOperator("f" + i, KindsModel.APPEND);
+    }
+    return builder
         .policy(config.policy())
         .memory(budget)
         .memtableBytes(config.memtable())
@@ -150,10 +169,16 @@ final class StoreSubject implements Subject {
         .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
         .io(config.io().equals("mmap") ? "mmap" : "read")
         .tables(new TableOptions(config.block(), config.restart()))
+        .compression(config.codecs())
         .durability(Durability.BUFFERED)
         .mergeOperator(KindsModel.APPEND)
         .clock(() -> now)
         .build();
+  }
+
+  private Family family(Store opened) {
+    int last = config.families() - 1;
+    return opened.family(last == 0 ? "default" : "f" + last);
   }
 
   private boolean any() {
@@ -180,13 +205,14 @@ final class StoreSubject implements Subject {
     switch (op.kind()) {
       case WRITE -> {
         keepUp();
-        write(op, op.durability());
+        write(index, op, op.durability());
         durable = op.durability() == Durability.SYNC && !unlogged ? index + 1 : durable;
       }
       case GET -> {
         if (readable(op.slot())) {
           byte[] key = keys.of(op.key());
-          answer.value(op.slot() == Op.NONE ? store.get(key) : snapshots[op.slot()].get(key));
+          Snapshot snapshot = op.slot() == Op.NONE ? null : snapshots[op.slot()];
+          answer.value(snapshot == null ? family.get(key) : snapshot.get(family, key));
         }
       }
       case WALK -> {
@@ -250,7 +276,7 @@ final class StoreSubject implements Subject {
           store.parts().compactor().resume();
         }
       }
-      case POLICY -> store.family("default").policy(config.otherPolicy(op.number()));
+      case POLICY -> family.policy(config.otherPolicy(op.number()));
       case REOPEN -> reopen(index + 1);
       case OPTIONS -> {
         config = config.reopenedWith(op.number());
@@ -267,7 +293,9 @@ final class StoreSubject implements Subject {
       case GET_ALL -> {
         if (readable(op.slot())) {
           List<byte[]> wanted = op.changes().stream().map(c -> keys.of(c.key())).toList();
-          (op.slot() == Op.NONE ? store.getAll(wanted) : snapshots[op.slot()].getAll(wanted))
+          (op.slot() == Op.NONE
+                  ? family.getAll(wanted)
+                  : snapshots[op.slot()].getAll(family, wanted))
               .forEach(answer::value);
         }
       }
@@ -284,9 +312,9 @@ final class StoreSubject implements Subject {
   private boolean compareAndSet(Op op) {
     Change change = op.changes().get(0);
     byte[] key = keys.of(change.key());
-    byte[] expected = Op.expected(op.number(), store.get(key));
+    byte[] expected = Op.expected(op.number(), family.get(key));
     byte[] update = change.value() == null ? null : change.value().bytes();
-    boolean set = store.compareAndSet(key, expected, update, op.durability());
+    boolean set = family.compareAndSet(key, expected, update, op.durability());
     unlogged |= set && op.durability() == Durability.NONE;
     return set;
   }
@@ -295,7 +323,7 @@ final class StoreSubject implements Subject {
     return slot == Op.NONE || snapshots[slot] != null;
   }
 
-  private void write(Op op, Durability durability) {
+  private void write(int index, Op op, Durability durability) {
     List<Change> changes = op.changes();
     Change first = changes.isEmpty() ? null : changes.get(0);
     if (changes.size() == 1 && durability == Durability.BUFFERED && first.millis() == Op.NONE) {
@@ -304,20 +332,56 @@ final class StoreSubject implements Subject {
     }
     batch.clear();
     changes.forEach(this::add);
+    count(index);
     store.write(batch, durability);
     unlogged |= durability == Durability.NONE && batch.count() > 0;
+  }
+
+  /** Lets the other families tell, by the batch itself, which operation wrote it. */
+  private void count(int index) {
+    for (Family other : store.families()) {
+      if (other != family && batch.count() > 0) {
+        batch.put(other, COUNT, ByteBuffer.allocate(Integer.BYTES).putInt(index).array());
+        counted.add(index);
+      }
+    }
+  }
+
+  /** Holds that all other families count the same batches: the last before some operation. */
+  private void checkCounts(Store shown, int least, int most) {
+    Set<Integer> found = new HashSet<>();
+    for (Family other : shown.families()) {
+      if (!other.name().equals(family.name())) {
+        byte[] value = other.get(COUNT);
+        found.add(value == null ? -1 : ByteBuffer.wrap(value).getInt());
+      }
+    }
+    for (int one : found) {
+      if (found.size() > 1 || one < before(least) || one > before(most)) {
+        throw new AssertionError(
+            String.format(
+                "other families tell of batches of operations %s, not of %d to %d",
+                found, before(least), before(most)));
+      }
+      counted.tailSet(one, false).clear();
+    }
+  }
+
+  private int before(int operations) {
+    Integer last = counted.lower(operations);
+    return last == null ? -1 : last;
   }
 
   private void write(Change change) {
     byte[] key = keys.of(change.key());
     switch (change.type()) {
-      case PUT -> store.put(key, change.value().bytes());
-      case DELETE -> store.delete(key);
-      case MERGE -> store.merge(key, change.value().bytes());
+      case PUT -> family.put(key, change.value().bytes());
+      case DELETE -> family.delete(key);
+      case MERGE -> family.merge(key, change.value().bytes());
       case CLEAR -> {
         byte[] to = keys.of(change.to());
         if (Arrays.compareUnsigned(key, to) < 0) {
-          store.deleteRange(key, to);
+          family.deleteRange(key, to);
         }
       }
     }
@@ -328,18 +392,18 @@ final class StoreSubject implements Subject {
     switch (change.type()) {
       case PUT -> {
         if (change.millis() == Op.NONE) {
-          batch.put(key, change.value().bytes());
+          batch.put(family, key, change.value().bytes());
         } else {
           Instant end = Instant.ofEpochMilli(now + change.millis());
-          batch.putUntil(key, change.value().bytes(), end);
+          batch.putUntil(family, key, change.value().bytes(), end);
         }
       }
-      case DELETE -> batch.delete(key);
-      case MERGE -> batch.merge(key, change.value().bytes());
+      case DELETE -> batch.delete(family, key);
+      case MERGE -> batch.merge(family, key, change.value().bytes());
       case CLEAR -> {
         byte[] to = keys.of(change.to());
         if (Arrays.compareUnsigned(key, to) < 0) {
-          batch.deleteRange(key, to);
+          batch.deleteRange(family, key, to);
         }
       }
     }
@@ -386,7 +450,7 @@ final class StoreSubject implements Subject {
     }
     KeyRange range = from == null ? KeyRange.all() : KeyRange.from(from);
     range = to == null ? range : range.to(to);
-    return slot == Op.NONE ? store.cursor(range) : snapshots[slot].cursor(range);
+    return slot == Op.NONE ? family.cursor(range) : snapshots[slot].cursor(family, range);
   }
 
   private void scan(Op op, Answer answer) {
@@ -476,6 +540,7 @@ final class StoreSubject implements Subject {
       disk.reopen();
     }
     open(0);
+    checkCounts(store, operations, operations);
   }
 
   private void checkMemory() {
@@ -502,6 +567,7 @@ final class StoreSubject implements Subject {
       if (contents(reader) != history.contentsAfter(operations)) {
         throw new AssertionError("a store opened for reading shows something else");
       }
+      checkCounts(reader, operations, operations);
     }
   }
 
@@ -517,6 +583,7 @@ final class StoreSubject implements Subject {
       if (contents(copy) != history.contentsAfter(operations)) {
         throw new AssertionError("a checkpoint shows something else");
       }
+      checkCounts(copy, operations, operations);
     }
   }
 
@@ -531,6 +598,7 @@ final class StoreSubject implements Subject {
     if (contents(store) != history.contentsAfter(operations)) {
       throw new AssertionError("after a kill the store does not hold what was written");
     }
+    checkCounts(store, operations, operations);
     durable = operations;
   }
 
@@ -584,12 +652,13 @@ final class StoreSubject implements Subject {
               + operations
               + lost(found));
     }
+    checkCounts(store, durable, kept);
     durable = kept;
     for (int i = kept; i < operations; i++) {
       Op lost = history.load().ops().get(i);
       if (lost.writes() && history.contentsAfter(i) != history.contentsAfter(i + 1)) {
         keepUp();
-        again(lost);
+        again(i, lost);
       }
     }
   }
@@ -629,9 +698,10 @@ final class StoreSubject implements Subject {
   }
 
   /** What an operation wrote, whose effect is known. */
-  private void again(Op lost) {
+  private void again(int index, Op lost) {
     batch.clear();
     lost.changes().forEach(this::add);
+    count(index);
     store.write(batch, Durability.BUFFERED);
   }
 
@@ -644,9 +714,9 @@ final class StoreSubject implements Subject {
     return "";
   }
 
-  private static long contents(Store store) {
+  private long contents(Store shown) {
     Tally tally = new Tally();
-    try (Cursor cursor = store.cursor(KeyRange.all())) {
+    try (Cursor cursor = family(shown).cursor(KeyRange.all())) {
       for (cursor.first(); cursor.valid(); cursor.next()) {
         tally.add(cursor.key(), cursor.value());
       }

@@ -26,6 +26,8 @@ import java.util.StringJoiner;
  * @param restart entries between restart points
  * @param threads whether threads do the background work, and not the seed
  * @param room tables of transient space; 0 for no limit
+ * @param families the load goes to the last of so many; the others count its batches
+ * @param codecs of the levels, as the options of a store name them
  * @param every operations between some background steps, on average; of writes between two plans,
  *     if slots is 0
  * @param extra what happens now and then beside the load and must not show: none, flush, compact,
@@ -46,6 +48,8 @@ public record Config(
     int restart,
     boolean threads,
     int room,
+    int families,
+    String codecs,
     int every,
     String extra,
     int odds,
@@ -66,6 +70,8 @@ public record Config(
           16,
           false,
           0,
+          1,
+          "none",
           8,
           "none",
           1000,
@@ -73,6 +79,9 @@ public record Config(
 
   private static final List<String> SEARCHES =
       List.of("serial", "fixed_count", "priority_aware", "adaptive", "any");
+
+  private static final List<String> CODECS =
+      List.of("none", "lz4", "zstd", "none,lz4", "lz4,none,zstd", "none,none,lz4,zstd");
 
   private static final List<String> POLICIES =
       List.of(
@@ -131,6 +140,12 @@ public record Config(
               + " policy=tiered,trigger=2,table_size=4KiB,cleaning_threshold=1",
           "room=64 memtable=4096"
               + " policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=10",
+          "families=2 policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
+          "families=3 memtable=4096 extra=crash odds=300"
+              + " policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
+          "codecs=lz4 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1",
+          "codecs=none,lz4,zstd cache=65536"
+              + " policy=leveled,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB",
           "every=1 extra=step odds=3",
           "every=100",
           "extra=flush odds=20"
@@ -168,6 +183,8 @@ public record Config(
     int cache = List.of(0, 1 << 16, 1 << 16, 1 << 20).get(random.nextInt(4));
     String search = SEARCHES.get(random.nextInt(SEARCHES.size()));
     String reader = random.nextInt(3) == 0 ? "auto" : "shuffled";
+    int families = Math.max(1, random.nextInt(6) - 2);
+    String codecs = CODECS.get(Math.max(0, random.nextInt(2 * CODECS.size()) - CODECS.size()));
     return new Config(
         policy,
         memtable,
@@ -181,6 +198,8 @@ public record Config(
         restart,
         false,
         0,
+        families,
+        codecs,
         every,
         extra,
         List.of("compact", "reopen", "crash", "kill").contains(extra) ? 400 : 20,
@@ -246,6 +265,8 @@ public record Config(
         other.restart,
         threads,
         room,
+        families,
+        other.codecs,
         every,
         extra,
         odds,
@@ -297,6 +318,8 @@ public record Config(
         integer(fields, "restart"),
         Boolean.parseBoolean(fields.get("threads")),
         integer(fields, "room"),
+        integer(fields, "families"),
+        fields.get("codecs"),
         integer(fields, "every"),
         fields.get("extra"),
         integer(fields, "odds"),
