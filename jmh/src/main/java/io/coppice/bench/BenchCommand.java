@@ -48,18 +48,16 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--suite",
       paramLabel = "NAME",
-      description = {
-        "read. Takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record and --progress."
-      })
+      description =
+          "read. Takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record and --progress.")
   private String suite;
 
   @Option(
       names = "--scale",
       paramLabel = "NAME",
-      description = {
-        "Of a suite: tiny (shows that it works, about a minute), small (the default, minutes) or",
-        "large (10 GB of disk, half an hour)."
-      })
+      description =
+          "Of a suite: tiny (shows that it works, 2 minutes), small (the default, 10 minutes) or large"
+              + " (10 GB of disk, 40 minutes).")
   private String scale;
 
   @Option(

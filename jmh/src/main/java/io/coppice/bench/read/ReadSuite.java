@@ -217,8 +217,10 @@ public final class ReadSuite {
     // RocksDB's binding unpacks its library there.
     flags.add("-Djava.io.tmpdir=" + scratch);
     if (options.record() && main != LoadProcess.class) {
+      // Standard output is for what the process tells.
+      flags.add("-Xlog:jfr+startup=error");
       flags.add(
-          "-XX:StartFlightRecording:settings=profile,filename="
+          "-XX:StartFlightRecording=settings=profile,filename="
               + target.toAbsolutePath().resolve(NAME + "-" + name.replace(' ', '-') + ".jfr"));
     }
     List<String> all = new ArrayList<>(arguments);
