@@ -128,6 +128,13 @@ final class StoreStatsVerb {
     root.put("backlog_bytes", stats.backlogBytes());
     root.put("headroom_bytes", stats.headroomBytes());
     root.put("reader", stats.reader());
+    StoreStats.FilterStats filters = stats.filters();
+    root.putObject("filters")
+        .put("bytes", filters.bytes())
+        .put("loaded", filters.loaded())
+        .put("absent", filters.absent())
+        .put("evictions", filters.evictions())
+        .put("rebuilt", filters.rebuilt());
     ArrayNode families = root.putArray("families");
     for (FamilyStats family : stats.families()) {
       ObjectNode node = families.addObject();

@@ -18,7 +18,8 @@ final class BloomFilters {
   }
 
   private static ByteBuffer direct(byte[] bits) {
-    ByteBuffer raw = ByteBuffer.allocateDirect(bits.length + LINE_BYTES);
+    // The slice is cut to whole lines at both ends.
+    ByteBuffer raw = ByteBuffer.allocateDirect(bits.length + 2 * LINE_BYTES);
     ByteBuffer lines = raw.alignedSlice(LINE_BYTES);
     lines.put(0, bits);
     return lines;
