@@ -135,7 +135,7 @@ class SearchSchemeTest {
 
   @Test
   void theAdaptiveOneReadsAsMuchAtOnceAsPays() {
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 500; i++) {
       reads(SearchScheme.ADAPTIVE, ALL);
     }
     long batches = store.stats().reads().batches();

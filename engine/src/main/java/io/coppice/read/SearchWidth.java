@@ -23,6 +23,9 @@ final class SearchWidth {
   private static final float BUSY_BATCH_MICROS = 15;
   private static final float READ_MICROS = 10;
 
+  /** Nothing is held to be surer: it would be lost in the precision of what follows. */
+  private static final float MAX_MISS = 0.999f;
+
   /** From this on a batch is topped up as answers come in instead of being waited for. */
   static final int TOPPED_UP = 16;
 
@@ -42,7 +45,7 @@ final class SearchWidth {
 
   /** Reads for the next batch while so many others are in flight, a power of two. */
   int choose(int inFlight) {
-    float miss = 1 - Math.min(1, ends / Math.max(answers, ends));
+    float miss = Math.min(MAX_MISS, 1 - ends / Math.max(answers, ends));
     float busy = Math.min(1, (float) inFlight / BUSY_READS);
     float batch = IDLE_BATCH_MICROS + busy * (BUSY_BATCH_MICROS - IDLE_BATCH_MICROS);
     int best = 1;
@@ -50,7 +53,7 @@ final class SearchWidth {
     // The chance that all reads of a batch miss: squared as the batch doubles.
     float allMiss = miss;
     for (int width = 1; width <= ReadBatch.MAX_READS; width *= 2) {
-      float cost = (batch + READ_MICROS * width) / Math.max(1 - allMiss, Float.MIN_NORMAL);
+      float cost = (batch + READ_MICROS * width) / (1 - allMiss);
       if (cost <= least) {
         least = cost;
         best = width;
