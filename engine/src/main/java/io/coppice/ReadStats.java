@@ -1,7 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.SearchScheme;
+import io.coppice.read.Latencies;
 import io.coppice.read.ReadFigures;
+import io.coppice.read.Searching;
+import io.coppice.table.OpenTables;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -18,6 +23,7 @@ import java.util.List;
  * @param batches times that blocks were read at once
  * @param batchReads blocks read so
  * @param wastedReads those of them whose answer was not needed
+ * @param latencies how long single lookups took, for each scheme under which some were timed
  * @param hottest the tables that were asked most, at most ten, the hottest first
  */
 public record ReadStats(
@@ -31,14 +37,19 @@ public record ReadStats(
     long batches,
     long batchReads,
     long wastedReads,
+    List<SchemeLatency> latencies,
     List<TableReads> hottest) {
 
-  /** Copies the list. */
+  private static final int HOTTEST_TABLES = 10;
+
+  /** Copies the lists. */
   public ReadStats {
+    latencies = List.copyOf(latencies);
     hottest = List.copyOf(hottest);
   }
 
-  static ReadStats of(ReadFigures figures, List<TableReads> hottest) {
+  static ReadStats of(Searching searching, OpenTables tables) {
+    ReadFigures figures = searching.figures();
     return new ReadStats(
         figures.lookups(),
         figures.tables(),
@@ -50,12 +61,32 @@ public record ReadStats(
         figures.batches(),
         figures.batchReads(),
         figures.wastedReads(),
-        hottest);
+        Arrays.stream(SearchScheme.values())
+            .map(scheme -> SchemeLatency.of(scheme, searching.latencies(scheme)))
+            .filter(latency -> latency.timed() > 0)
+            .toList(),
+        tables.mostRead(HOTTEST_TABLES).stream()
+            .map(table -> new TableReads(table.meta().number(), table.reads()))
+            .toList());
   }
 
   /** Bytes read out of tables for each byte of a value found there; 0 if none was found. */
   public double readAmplification() {
     return foundBytes == 0 ? 0 : (double) blockBytes / foundBytes;
+  }
+
+  /**
+   * How long single lookups took under a scheme, wherever the key was found.
+   *
+   * @param timed lookups that were timed, one in 64
+   * @param p50Nanos within which half of them ended; an eighth too much at most
+   * @param p99Nanos within which 99 in a hundred ended, likewise
+   */
+  public record SchemeLatency(SearchScheme scheme, long timed, long p50Nanos, long p99Nanos) {
+    private static SchemeLatency of(SearchScheme scheme, Latencies latencies) {
+      return new SchemeLatency(
+          scheme, latencies.count(), latencies.nanos(0.5), latencies.nanos(0.99));
+    }
   }
 
   /**

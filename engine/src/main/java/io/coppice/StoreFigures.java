@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.ReadStats.TableReads;
 import io.coppice.compaction.Compactor;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
@@ -33,8 +32,6 @@ record StoreFigures(
     Compactor compactor,
     WritePath writes) {
 
-  private static final int HOTTEST_TABLES = 10;
-
   /** Of the whole store. */
   StoreStats stats(OpenHandles handles) {
     List<FamilyStats> each = families.all().stream().map(this::stats).toList();
@@ -63,7 +60,7 @@ record StoreFigures(
         handles.count(),
         handles.forgotten(),
         handles.oldestSnapshot(),
-        reads(),
+        ReadStats.of(searching, tables),
         searching.reader().describe());
   }
 
@@ -75,14 +72,6 @@ record StoreFigures(
         figures.absent(),
         figures.evictions(),
         figures.rebuilt());
-  }
-
-  private ReadStats reads() {
-    List<TableReads> hottest =
-        tables.mostRead(HOTTEST_TABLES).stream()
-            .map(table -> new TableReads(table.meta().number(), table.reads()))
-            .toList();
-    return ReadStats.of(searching.figures(), hottest);
   }
 
   private StoreStats.CacheStats cache() {

@@ -5,6 +5,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.SearchScheme;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
 import io.coppice.compaction.Cleaning;
@@ -51,6 +52,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleConsumer;
@@ -158,6 +160,7 @@ final class StoreParts {
     options = given;
     metrics = new StoreMetrics(options.metrics(), options.name());
     take(ReadOnlyParts.open(bare, options, journal, open));
+    tell(metrics, searching);
     open.push(metrics::close);
   }
 
@@ -197,6 +200,7 @@ final class StoreParts {
     open.push(tables);
     searching = searching(disk, options);
     open.push(searching);
+    tell(metrics, searching);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
     open.push(cleaning);
@@ -317,6 +321,25 @@ final class StoreParts {
     families.add(family);
     compactor.add(family.compacted(policy, merges(policy, extensions)));
     return family;
+  }
+
+  private static void tell(StoreMetrics metrics, Searching searching) {
+    metrics.gauge("lookups", () -> searching.figures().lookups());
+    metrics.gauge("lookup-tables", () -> searching.figures().tables());
+    metrics.gauge("lookup-blocks", () -> searching.figures().blocks());
+    metrics.gauge("lookup-block-bytes", () -> searching.figures().blockBytes());
+    metrics.gauge("lookup-found-bytes", () -> searching.figures().foundBytes());
+    metrics.gauge("filter-true-positives", () -> searching.figures().truePositives());
+    metrics.gauge("filter-false-positives", () -> searching.figures().falsePositives());
+    metrics.gauge("read-batches", () -> searching.figures().batches());
+    metrics.gauge("batch-reads", () -> searching.figures().batchReads());
+    metrics.gauge("wasted-reads", () -> searching.figures().wastedReads());
+    metrics.gauge("reads-in-flight", () -> searching.reader().inFlight());
+    for (SearchScheme scheme : SearchScheme.values()) {
+      String name = "lookup-nanos." + scheme.name().toLowerCase(Locale.ROOT).replace('_', '-');
+      metrics.latencies(
+          name, searching.latencies(scheme)::nanos, searching.latencies(scheme)::count);
+    }
   }
 
   /** How lookups search; it is closed before the tables are. */

@@ -7,14 +7,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
+import io.coppice.io.ColdDisk;
+import io.coppice.io.MappingBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.io.ReadMode;
+import io.coppice.io.RealDisk;
 import io.coppice.io.ShuffledDisk;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.VersionEdit;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -22,8 +28,10 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What lookups read of a forest of four levels with five runs each, every one over all keys, and
@@ -241,5 +249,81 @@ class SearchSchemeTest {
       values.add(number < ALL ? value(number) : null);
     }
     assertThat(store.getAll(keys)).usingElementComparator(Arrays::compare).isEqualTo(values);
+  }
+
+  @Test
+  void figuresAreInTheRegistryToo() {
+    for (int i = 0; i < 200; i++) {
+      reads(SearchScheme.FIXED_COUNT, i % ALL);
+    }
+    ReadStats reads = store.stats().reads();
+    assertThat(reads.latencies()).hasSize(1);
+    ReadStats.SchemeLatency latency = reads.latencies().get(0);
+    assertThat(latency.scheme()).isEqualTo(SearchScheme.FIXED_COUNT);
+    assertThat(latency.timed()).isEqualTo(200 / 64);
+    assertThat(latency.p50Nanos()).isPositive().isLessThanOrEqualTo(latency.p99Nanos());
+    assertThat(gauge("lookups")).isEqualTo(200L);
+    assertThat(gauge("wasted-reads")).isEqualTo(reads.wastedReads());
+    assertThat(gauge("lookup-nanos.fixed-count.p50")).isEqualTo(latency.p50Nanos());
+  }
+
+  private Object gauge(String name) {
+    return store.options().metrics().getGauges().get("coppice.coppice." + name).getValue();
+  }
+
+  /** The compiler of the tests takes no allocation out, so what is counted is what is written. */
+  @ParameterizedTest
+  @ValueSource(strings = {"pool", "ring"})
+  void lookupsOfEverySchemeAllocateNothing(String reader, @TempDir Path directory)
+      throws IOException {
+    if (reader.equals("ring") && !ColdDisk.ringWorks()) {
+      return;
+    }
+    StoreOptions options =
+        StoreOptions.builder()
+            .memory(MemoryBudget.ofMebibytes(16))
+            .memtableBytes(1 << 20)
+            .durability(Durability.NONE)
+            .filterBits(0)
+            .reader(reader)
+            .directReads(true)
+            .build();
+    ColdDisk real =
+        new ColdDisk(RealDisk.open(directory, ReadMode.MMAP, MappingBudget.ofProcess()));
+    try (Store cold = Store.openPaused(real, options)) {
+      for (int run = 0; run < 6; run++) {
+        for (int i = 0; i < 300; i++) {
+          cold.put(key(i), new byte[100]);
+        }
+        cold.flush();
+      }
+      ByteBuffer target = ByteBuffer.allocateDirect(100);
+      byte[] key = new byte[9];
+      ByteBuffer number = ByteBuffer.wrap(key);
+      for (SearchScheme scheme : SearchScheme.values()) {
+        cold.search(scheme);
+        long least = Long.MAX_VALUE;
+        for (int pass = 0; pass < 4; pass++) {
+          if (scheme != SearchScheme.SERIAL) {
+            real.chill();
+          }
+          long before = allocated();
+          for (int i = 0; i < 250; i++) {
+            // Behind each key, so absent: every run is asked. What asks for the bytes takes some.
+            number.putLong(0, 1000 + i);
+            cold.getInto(key, target);
+          }
+          least = Math.min(least, allocated() - before);
+        }
+        assertThat(least).as("bytes of 250 lookups, %s", scheme).isLessThan(8 * 250);
+      }
+      assertThat(cold.stats().reads().batchReads()).isGreaterThan(3 * 4 * 250);
+    }
+  }
+
+  private static long allocated() {
+    com.sun.management.ThreadMXBean threads =
+        (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    return threads.getCurrentThreadAllocatedBytes();
   }
 }

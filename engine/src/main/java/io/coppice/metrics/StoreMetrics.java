@@ -4,6 +4,7 @@ package io.coppice.metrics;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import java.util.function.DoubleToLongFunction;
 import java.util.function.LongSupplier;
 
 /**
@@ -86,6 +87,19 @@ public final class StoreMetrics {
     String full = MetricRegistry.name(prefix, name);
     registry.remove(full);
     registry.register(full, (Gauge<Long>) value::getAsLong);
+  }
+
+  /**
+   * Adds times whose distribution is read when asked for: gauges of the median, of the 99th and
+   * 99.9th in a hundred, and of how many there are.
+   *
+   * @param nanos within which a share from 0 to 1 of them stayed
+   */
+  public void latencies(String name, DoubleToLongFunction nanos, LongSupplier count) {
+    gauge(name + ".p50", () -> nanos.applyAsLong(0.5));
+    gauge(name + ".p99", () -> nanos.applyAsLong(0.99));
+    gauge(name + ".p999", () -> nanos.applyAsLong(0.999));
+    gauge(name + ".count", count);
   }
 
   /** Takes the store's figures out of the registry. */

@@ -14,6 +14,7 @@ public final class ShuffledDisk extends PassingDisk {
 
   private final long seed;
   private final int coldPercent;
+  private boolean inOrder;
   private final AtomicInteger serialReads = new AtomicInteger();
 
   /** One read in so many fails; 0 if none does. */
@@ -33,6 +34,12 @@ public final class ShuffledDisk extends PassingDisk {
     this.seed = seed;
     this.coldPercent = coldPercent;
     this.dice = new Random(seed);
+  }
+
+  /** Blocks come in the order in which they were asked for, from the thread that asks. */
+  public ShuffledDisk inOrder() {
+    inOrder = true;
+    return this;
   }
 
   /** From now on one read in so many fails, of those made at once with others. */
@@ -62,6 +69,9 @@ public final class ShuffledDisk extends PassingDisk {
 
   @Override
   public BlockReader blockReader(BlockReaderOptions options) {
+    if (inOrder) {
+      return super.blockReader(options);
+    }
     reader = new ShuffledReader(seed, this::draw);
     return reader;
   }
