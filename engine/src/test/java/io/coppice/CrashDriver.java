@@ -76,6 +76,7 @@ final class CrashDriver {
             .policy(policy)
             .memory(MemoryBudget.ofMebibytes(64))
             .memtableBytes(64 << 10)
+            .blockCacheBytes(0)
             .name("crash");
     settings.accept(builder);
     return builder.build();

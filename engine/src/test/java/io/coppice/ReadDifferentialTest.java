@@ -186,6 +186,7 @@ class ReadDifferentialTest {
   private void loseAndOpen(long seed) throws IOException {
     store.sync();
     if (power != null) {
+      atOnce += store.stats().reads().batchReads();
       power.cutBefore(0);
       try {
         store.close();

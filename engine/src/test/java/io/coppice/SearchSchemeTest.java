@@ -285,6 +285,7 @@ class SearchSchemeTest {
             .memtableBytes(1 << 20)
             .durability(Durability.NONE)
             .filterBits(0)
+            .blockCacheBytes(0)
             .reader(reader)
             .directReads(true)
             .build();

@@ -17,7 +17,7 @@ class LatenciesTest {
     long[] nanos = new long[5_000];
     Latencies latencies = new Latencies();
     for (int i = 0; i < nanos.length; i++) {
-      nanos[i] = random.nextLong() >>> (1 + random.nextInt(62));
+      nanos[i] = random.nextLong() >>> (2 + random.nextInt(62));
       latencies.add(nanos[i]);
     }
     Arrays.sort(nanos);
