@@ -45,6 +45,7 @@ final class DiskCallSites {
           "read",
           "stamp",
           "owner",
+          "blockReader",
           "link");
 
   private DiskCallSites() {}
