@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
+import io.coppice.base.SearchScheme;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -227,6 +228,9 @@ class StoreHandlesTest {
     }
     if (type == WriteBatch.class) {
       return new WriteBatch().put(A, B);
+    }
+    if (type == SearchScheme.class) {
+      return SearchScheme.SERIAL;
     }
     if (type == DoubleConsumer.class) {
       return (DoubleConsumer) share -> {};

@@ -15,6 +15,7 @@ import io.coppice.recovery.Repairer;
 import io.coppice.recovery.Verifier;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -419,10 +420,10 @@ class StoreRepairTest {
         for (String name : List.of("default", "users")) {
           families.put(name, new TreeMap<>());
           Family family = store.family(name);
-          put(family, 1000, 1400, "first" + "-".repeat(90));
+          put(family, 1000, 1400, "first");
           store.flush();
           deleteRange(family, 1100, 1200);
-          put(family, 1150, 1160, "second" + "-".repeat(90));
+          put(family, 1150, 1160, "second");
           store.flush();
           deleteRange(family, 1300, 1320);
           put(family, 1310, 1315, "third");
@@ -436,10 +437,13 @@ class StoreRepairTest {
       return bytes("key" + number);
     }
 
+    /** Values that hardly become smaller, so that there are several tables. */
     private void put(Family family, int from, int to, String value) {
+      Random random = new Random(from);
       for (int i = from; i < to; i++) {
-        family.put(key(i), bytes(value));
-        families.get(family.name()).put("key" + i, value);
+        String noisy = value + new BigInteger(640, random).toString(Character.MAX_RADIX);
+        family.put(key(i), bytes(noisy));
+        families.get(family.name()).put("key" + i, noisy);
       }
     }
 
