@@ -150,7 +150,7 @@ final class CrashDriver {
   /** Some writes, about half of them synced. */
   void writes(int count) {
     for (int i = 0; i < count; i++) {
-      write(1 + random.nextInt(4), 150, random.nextBoolean());
+      write(1 + random.nextInt(4), 260, random.nextBoolean());
     }
   }
 

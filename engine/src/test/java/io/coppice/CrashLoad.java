@@ -193,13 +193,13 @@ enum CrashLoad {
   HALF_MERGES(CrashLoad.FOREST, 160) {
     @Override
     void run(CrashDriver driver) throws IOException {
-      driver.fill(0, 160, 130);
+      driver.fill(0, 160, 260);
       driver.flush();
       driver.delete(10, 25, false);
       driver.write(4, 50, true);
       driver.hold();
       driver.delete(100, 10, false);
-      driver.fill(40, 60, 130);
+      driver.fill(40, 60, 260);
       driver.flush();
       for (int i = 0; i < 12; i++) {
         driver.steps(1);
