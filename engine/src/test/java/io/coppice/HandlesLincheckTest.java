@@ -13,13 +13,16 @@ public class HandlesLincheckTest {
   private final OpenHandles handles =
       new OpenHandles(LeakTracking.OFF, () -> 0, (what, age, opened) -> {});
 
+  /** Kept, so that the collector does not find a handle forgotten, whenever it runs. */
+  private final Object owner = new Object();
+
   /** Opens a handle and closes it. */
   @Operation
   public String openAndClose() {
     AtomicInteger releases = new AtomicInteger();
     try {
       OpenHandles.Handle handle =
-          handles.add(new Object(), OpenHandles.What.CURSOR, releases::incrementAndGet);
+          handles.add(owner, OpenHandles.What.CURSOR, releases::incrementAndGet);
       handle.close();
       return "released " + releases.get();
     } catch (ClosedException e) {
