@@ -199,8 +199,8 @@ public final class Manifest implements Closeable {
 
   /**
    * Writes a manifest that holds this catalogue and nothing else, and puts it in force, on a disk
-   * that has none. Durable on return, and the tables and logs that the catalogue names must be so
-   * before.
+   * that has none. Durable on return, with the names of all files; the bytes of the tables and logs
+   * that the catalogue names must be durable before.
    *
    * @param floor which logs are part of it
    * @param nextNumber no file of the store has this number or a larger one

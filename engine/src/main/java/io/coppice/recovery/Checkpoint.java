@@ -68,7 +68,6 @@ public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
       // Slots that change meanwhile are made anew by the first opening.
       copied += copy(source, filters, guarded);
     }
-    guarded.syncDirectory();
     Catalogue.Marks marks = catalogue.marks();
     EditOp.WalFloor floor =
         logs.isEmpty()

@@ -155,15 +155,15 @@ public final class Recovery {
     return trial != null;
   }
 
-  /** What follows in the next log may be synced while the end of one before it was not. */
+  /**
+   * What follows in the next log may be synced while the end of one before it was not. A name that
+   * is not durable is that of a log without entries; creating the next log syncs the names.
+   */
   private void makeDurable(List<Long> logs) throws IOException {
     for (long log : logs) {
       try (Disk.SlotFile file = disk.openSlots(FileKind.WAL.fileName(log))) {
         file.sync();
       }
-    }
-    if (!logs.isEmpty()) {
-      disk.syncDirectory();
     }
   }
 

@@ -115,7 +115,6 @@ public final class Repairer {
     OptionalLong oldest = logs.oldest();
     EditOp.WalFloor floor =
         new EditOp.WalFloor(oldest.isPresent() ? oldest.getAsLong() : number(), oldest.isPresent());
-    disk.syncDirectory();
     Manifest.write(disk, logs.catalogue(), floor, nextNumber);
     done.add("a manifest of what is left was put in force");
     for (String name : aside) {
