@@ -342,7 +342,8 @@ enum CrashLoad {
       for (int i = 0; i < 14; i++) {
         driver.writes(6);
         if (i % 2 == 0) {
-          errors.fail(ErrorDisk.Fault.ENOSPC, 1 + i, false);
+          // Where CURRENT cannot be switched a store stops.
+          errors.fail(ErrorDisk.Fault.ENOSPC, name -> !name.equals("CURRENT"), 1 + i, false);
         } else {
           String part = List.of("CURRENT", ".manifest", ".wal", ".tbl").get(i / 2 % 4);
           driver.writes(2);
@@ -352,6 +353,12 @@ enum CrashLoad {
         }
         driver.write(i % 2 == 0 ? 3 : 1, i % 2 == 0 ? 400 : 2_000, i % 4 == 0);
         driver.writes(i % 2 == 0 ? 2 : 0);
+        if (i % 8 == 5) {
+          // In the place of the record that found no room, and beyond.
+          for (int j = 0; j < 5; j++) {
+            driver.write(2, 600, false);
+          }
+        }
         driver.tryFlush();
         driver.steps(12);
         errors.heal();
@@ -369,6 +376,16 @@ enum CrashLoad {
         driver.check();
         driver.flush();
       }
+      // The envelope of the next manifest finds no room, not that of the reserve either.
+      Set<String> there = Set.copyOf(driver.memory().list());
+      errors.fail(
+          ErrorDisk.Fault.ENOSPC, name -> isManifest(name) && !there.contains(name), 2, true);
+      for (int i = 0; i < 12 && !errors.fired(); i++) {
+        driver.writes(3);
+        driver.tryFlush();
+      }
+      errors.heal();
+      driver.check();
       driver.rest();
       driver.close();
       driver.memory().reopen();
@@ -431,7 +448,7 @@ enum CrashLoad {
       this.sound = sound;
     }
 
-    /** True if no call of the disk had failed, nor was it full. */
+    /** True if the disk was sound then; it may have been full, or the process killed, before. */
     boolean onSoundDisk() {
       return sound;
     }
@@ -481,24 +498,32 @@ enum CrashLoad {
 
   /** Runs the load on an empty disk and leaves the store open. */
   Trace record(Random random) throws IOException {
-    return record(random, disk -> disk, null);
+    return record(random, disk -> disk);
   }
 
   /** As above, and then makes a checkpoint. */
   Trace record(Random random, Disk checkpoint) throws IOException {
-    return record(random, disk -> disk, checkpoint);
+    return record(random, disk -> disk, recorded -> {}, checkpoint);
   }
 
   /** As above, with a disk of the caller's between the store and the recorded one. */
   Trace record(Random random, UnaryOperator<Disk> between) throws IOException {
-    return record(random, between, null);
+    return record(random, between, recorded -> {});
   }
 
-  private Trace record(Random random, UnaryOperator<Disk> between, Disk checkpoint)
+  /** As above; {@code watcher} gets the recorded disk before anything is done to it. */
+  Trace record(Random random, UnaryOperator<Disk> between, Consumer<RecordingDisk> watcher)
+      throws IOException {
+    return record(random, between, watcher, null);
+  }
+
+  private Trace record(
+      Random random, UnaryOperator<Disk> between, Consumer<RecordingDisk> watcher, Disk checkpoint)
       throws IOException {
     CrashLedger ledger = new CrashLedger();
     MemDisk memory = new MemDisk();
     RecordingDisk recorded = new RecordingDisk(memory, ledger::durable, ledger::submitted);
+    watcher.accept(recorded);
     ErrorDisk errors = new ErrorDisk(recorded);
     CrashDriver driver =
         new CrashDriver(memory, errors, between.apply(errors), random, keys, ledger, settings);
@@ -517,7 +542,7 @@ enum CrashLoad {
     } catch (IOException | RuntimeException e) {
       recorded.stop();
       List<DiskOp> ops = recorded.ops();
-      boolean sound = errors.failures() == 0 && this != FULL_DISK;
+      boolean sound = errors.failures() == 0 || this != READ_ERRORS;
       throw new Stopped(new Trace(this, ops, ledger, records(ops)), sound, e);
     } finally {
       recorded.stop();

@@ -13,6 +13,7 @@ import io.coppice.io.MemDisk.Stored;
 import io.coppice.io.RecordingDisk;
 import io.coppice.recovery.Repair;
 import io.coppice.recovery.Repairer;
+import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -151,7 +152,18 @@ final class RepairTrial {
     look(image.allKept(), aside, "at the end");
     State end = image.allLost();
     look(end, aside, "at the end");
+    if (again) {
+      checkRepaired(end.files());
+    }
     check(shown(new MemDisk(end.files())), "after the repair");
+  }
+
+  /** Damaged files have left their places, durably; a repair that was cut off may leave some. */
+  private static void checkRepaired(Map<String, Stored> files) throws IOException {
+    List<String> leftovers = Verifier.verify(new MemDisk(files)).leftovers();
+    if (!leftovers.isEmpty()) {
+      throw new CrashViolation(Kind.LEFTOVER, "a repair leaves " + leftovers);
+    }
   }
 
   /** False if the content was seen before. */

@@ -23,9 +23,10 @@ import java.util.zip.CRC32C;
  *
  * <ul>
  *   <li>Each name stands for one of those files, each chosen apart from the others.
- *   <li>Of the pending operations of a file some first ones count; of those that overwrite bytes
- *       each sector shows a version between the durable and the newest one, zeros where there was
- *       none; the length lies between the durable and the newest one, at any byte.
+ *   <li>Of the pending operations of a file some first ones count; of those that overwrite bytes,
+ *       or cut them off, each sector shows a version between the durable and the newest one, zeros
+ *       where there was none; the length lies between the durable and the newest one, at any byte,
+ *       or was the file's after one of those that cut it.
  *   <li>Or the end of the file, from a sector behind the durable bytes on, is garbage: random bytes
  *       or those of another file. The first sector is never another file's: that would be a file
  *       under a wrong name, which is damage.
@@ -504,48 +505,67 @@ public final class DiskImage {
   private static Stored sectors(Content content, Random random) {
     int count = 1 + random.nextInt(content.pending.size());
     count = random.nextBoolean() ? content.pending.size() : count;
-    int first = 0;
+    List<Patch> patches = new ArrayList<>();
+    int[] lengths = new int[count + 1];
+    lengths[0] = content.length;
+    int greatest = content.length;
+    boolean cut = false;
     for (int i = 0; i < count; i++) {
-      first = content.pending.get(i).kind() == Kind.TRUNCATE ? i + 1 : first;
-    }
-    Stored base = whole(content, first);
-    int greatest = base.length();
-    for (int i = first; i < count; i++) {
-      greatest = lengthAfter(content.pending.get(i), greatest);
+      DiskOp op = content.pending.get(i);
+      patches.add(Patch.of(op, lengths[i]));
+      lengths[i + 1] = lengthAfter(op, lengths[i]);
+      greatest = Math.max(greatest, lengths[i + 1]);
+      cut |= op.kind() == Kind.TRUNCATE;
     }
     int[] versions = new int[greatest / SECTOR_BYTES + 1];
-    for (int i = first; i < count; i++) {
-      DiskOp op = content.pending.get(i);
-      for (int sector = firstSector(op); sector <= lastSector(op); sector++) {
+    for (Patch patch : patches) {
+      for (int sector = patch.firstSector(); sector <= patch.lastSector(); sector++) {
         versions[sector]++;
       }
     }
     for (int sector = 0; sector < versions.length; sector++) {
       versions[sector] = random.nextInt(versions[sector] + 1);
     }
-    byte[] bytes = Arrays.copyOf(base.array(), greatest);
-    Arrays.fill(bytes, base.length(), greatest, (byte) 0);
-    for (int i = first; i < count; i++) {
-      DiskOp op = content.pending.get(i);
-      int from = (int) op.position();
-      int end = from + op.bytes().length;
-      for (int sector = firstSector(op); sector <= lastSector(op); sector++) {
+    byte[] bytes = Arrays.copyOf(content.durable, greatest);
+    Arrays.fill(bytes, content.length, greatest, (byte) 0);
+    for (Patch patch : patches) {
+      for (int sector = patch.firstSector(); sector <= patch.lastSector(); sector++) {
         if (versions[sector]-- > 0) {
-          int start = Math.max(from, sector * SECTOR_BYTES);
-          int stop = Math.min(end, (sector + 1) * SECTOR_BYTES);
-          System.arraycopy(op.bytes(), start - from, bytes, start, stop - start);
+          patch.apply(bytes, sector);
         }
       }
     }
-    Stored whole = new Stored(bytes, greatest);
+    // The length is kept apart from the bytes: it may be that of any moment.
+    int moment = cut && random.nextBoolean() ? random.nextInt(count + 1) : count;
+    Stored whole = new Stored(bytes, cut ? lengths[moment] : greatest);
     return random.nextInt(3) == 0 ? cut(whole, content.length, random) : whole;
   }
 
-  private static int firstSector(DiskOp op) {
-    return (int) (op.position() / SECTOR_BYTES);
-  }
+  /** What an operation puts in a place of a file; what is cut off becomes zeros. */
+  private record Patch(int from, int end, byte[] source) {
+    static Patch of(DiskOp op, int length) {
+      int from = (int) op.position();
+      return op.kind() == Kind.TRUNCATE
+          ? new Patch(from, Math.max(from, length), null)
+          : new Patch(from, from + op.bytes().length, op.bytes());
+    }
 
-  private static int lastSector(DiskOp op) {
-    return (int) ((op.position() + op.bytes().length - 1) / SECTOR_BYTES);
+    int firstSector() {
+      return from / SECTOR_BYTES;
+    }
+
+    int lastSector() {
+      return (end - 1) / SECTOR_BYTES;
+    }
+
+    void apply(byte[] bytes, int sector) {
+      int start = Math.max(from, sector * SECTOR_BYTES);
+      int stop = Math.min(end, (sector + 1) * SECTOR_BYTES);
+      if (source == null) {
+        Arrays.fill(bytes, start, stop, (byte) 0);
+      } else {
+        System.arraycopy(source, start - from, bytes, start, stop - start);
+      }
+    }
   }
 }
