@@ -340,6 +340,8 @@ final class CrashDriver {
     steps(REST_STEPS);
     List<String> leftovers;
     try {
+      // Whoever looks finds all that was done so far, on a disk that is late too.
+      disk.list();
       leftovers = Verifier.verify(memory).leftovers();
     } catch (IOException | RuntimeException e) {
       throw new CrashViolation(CrashViolation.Kind.UNSOUND, "an open store: " + e, e);

@@ -18,6 +18,8 @@ final class CrashViolation extends RuntimeException {
     NO_PREFIX,
     /** Two openings, or a scan before and after a merge, show different contents. */
     UNSTABLE,
+    /** A store that was opened again does not know how it was set up. */
+    FORGOTTEN,
     /** An open snapshot or cursor does not show its own view. */
     VIEW,
     /** A live store shows something else than was written, or fails a call. */

@@ -31,7 +31,7 @@ public final class SpoiltDisk extends PassingDisk {
 
   private final Manner manner;
   private final Choice choice;
-  private int effects;
+  private final Runnable effect;
 
   /** An operation that waits for its successor; null if none does. */
   private Action held;
@@ -44,14 +44,20 @@ public final class SpoiltDisk extends PassingDisk {
 
   /** Spoils the chosen operations of a disk. */
   public SpoiltDisk(Disk disk, Manner manner, Choice choice) {
+    this(disk, manner, choice, () -> {});
+  }
+
+  /**
+   * As above.
+   *
+   * @param effect told of each operation that is left out, or that comes after its successor,
+   *     between the two
+   */
+  public SpoiltDisk(Disk disk, Manner manner, Choice choice, Runnable effect) {
     super(disk);
     this.manner = manner;
     this.choice = choice;
-  }
-
-  /** How many operations were left out, or came after their successor. */
-  public int effects() {
-    return effects;
+    this.effect = effect;
   }
 
   /**
@@ -66,7 +72,7 @@ public final class SpoiltDisk extends PassingDisk {
     }
     boolean chosen = choice.test(kind, name, CallSite.ofCaller());
     if (chosen && manner == Manner.DROPPED) {
-      effects++;
+      effect.run();
     } else if (chosen && held == null) {
       held = action;
       heldSync = kind == Kind.SYNC || kind == Kind.SYNC_DIRECTORY;
@@ -79,7 +85,7 @@ public final class SpoiltDisk extends PassingDisk {
         action.run();
       } finally {
         if (before != null) {
-          effects++;
+          effect.run();
           before.run();
         }
       }
@@ -138,7 +144,7 @@ public final class SpoiltDisk extends PassingDisk {
   public SlotFile openSlots(String name) throws IOException {
     catchUp();
     if (choice.test(Kind.OPEN, name, CallSite.ofCaller()) && manner == Manner.DROPPED) {
-      effects++;
+      effect.run();
       return new MemDisk().openSlots(name);
     }
     return new Slots(disk.openSlots(name));

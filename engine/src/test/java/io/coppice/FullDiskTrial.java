@@ -1,0 +1,83 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.CrashViolation.Kind;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.SeededWorkers;
+import io.coppice.io.Disk;
+import io.coppice.io.MemDisk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.UnaryOperator;
+
+/**
+ * Merges make room on a disk without room for one table, by the reserve: again once it was set
+ * aside anew, and also after an opening for which it has to be larger.
+ */
+final class FullDiskTrial {
+
+  private static final int KEYS = 60;
+
+  /** So many that the reserve, which grows with the tables, is made anew. */
+  private static final int RUNS = 10;
+
+  private static final int VALUE_BYTES = 1000;
+
+  private final UnaryOperator<Disk> between;
+  private final MemDisk memory = new MemDisk();
+
+  /**
+   * Prepares it.
+   *
+   * @param between put between the store and its disk
+   */
+  FullDiskTrial(UnaryOperator<Disk> between) {
+    this.between = between;
+  }
+
+  void run() throws IOException {
+    for (String policy :
+        new String[] {
+          "leveled,l0_trigger=64,table_size=4KiB,cleaning_threshold=10",
+          "leveled,l0_trigger=64,table_size=32KiB,cleaning_threshold=10"
+        }) {
+      StoreOptions options =
+          StoreOptions.builder()
+              .policy(policy)
+              .memory(MemoryBudget.ofMebibytes(16))
+              .memtableBytes(128 << 10)
+              .build();
+      memory.capacity(Long.MAX_VALUE);
+      try (Store store =
+          Store.open(between.apply(memory.reopen()), options, new SeededWorkers(1))) {
+        fillAndMerge(store);
+        fillAndMerge(store);
+      }
+    }
+  }
+
+  private void fillAndMerge(Store store) {
+    for (int run = 0; run < RUNS; run++) {
+      WriteBatch batch = new WriteBatch();
+      for (int i = 0; i < KEYS; i++) {
+        byte[] value = new byte[VALUE_BYTES];
+        value[0] = (byte) run;
+        batch.put(String.format("k%04d", i).getBytes(StandardCharsets.US_ASCII), value);
+      }
+      store.write(batch, Durability.BUFFERED);
+      store.flush();
+    }
+    long before = store.stats().tableBytes();
+    memory.capacity(Long.MAX_VALUE - memory.freeBytes() + VALUE_BYTES);
+    try {
+      store.compact();
+    } catch (RuntimeException e) {
+      throw new CrashViolation(Kind.WRONG_ANSWER, "merges end on a full disk: " + e, e);
+    }
+    if (store.stats().tableBytes() > before / 2) {
+      throw new CrashViolation(Kind.WRONG_ANSWER, "merges make no room on a full disk");
+    }
+    memory.capacity(Long.MAX_VALUE);
+  }
+}
