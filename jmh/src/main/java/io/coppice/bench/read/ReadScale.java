@@ -12,9 +12,9 @@ enum ReadScale {
   /** Shows that all works; its figures mean nothing. */
   TINY(4L << 20, "4MiB", 200_000, 2L << 20, 0.25, 2, 0.25, 2),
   /** Minutes; enough to compare two states of the code. */
-  SMALL(64L << 20, "4MiB", 1_000_000, 8L << 20, 1, 3, 3, 10),
+  SMALL(64L << 20, "16MiB", 1_000_000, 8L << 20, 1, 3, 3, 6),
   /** What is published. */
-  LARGE(400L << 20, "16MiB", 5_000_000, 32L << 20, 3, 5, 5, 20);
+  LARGE(400L << 20, "64MiB", 5_000_000, 32L << 20, 3, 5, 5, 20);
 
   /** Candidate runs of a lookup where schemes are compared. */
   static final int RUNS = 17;

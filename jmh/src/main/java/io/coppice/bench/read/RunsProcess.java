@@ -20,8 +20,10 @@ import java.util.Map;
  */
 public final class RunsProcess {
 
-  /** Forth and back. */
-  private static final int PASSES = 2;
+  /** Forth and back; cold stores are opened anew in each. */
+  private static final int COLD_PASSES = 2;
+
+  private static final int HOT_PASSES = 8;
 
   /** What the first round of a cold contest takes of the time of another. */
   private static final double COLD_WARM_UP = 0.4;
@@ -127,12 +129,13 @@ public final class RunsProcess {
       throws IOException, InterruptedException {
     List<Contest.Side> order = new ArrayList<>(contest.sides());
     Map<Contest.Side, Taken> taken = new HashMap<>();
-    double parts = PASSES * order.size();
+    int passes = contest.cold() ? COLD_PASSES : HOT_PASSES;
+    double parts = passes * order.size();
     int part = 0;
-    for (int pass = 0; pass < PASSES; pass++) {
+    for (int pass = 0; pass < passes; pass++) {
       for (Contest.Side side : order) {
         told.at(contest.id(), part++ / parts);
-        taken.merge(side, measure(contest, side, seconds / PASSES), Taken::and);
+        taken.merge(side, measure(contest, side, seconds / passes), Taken::and);
       }
       Collections.reverse(order);
     }
