@@ -23,7 +23,9 @@ import java.util.function.Supplier;
  *   <li>A new block goes to the <em>trial</em> queue, which has a tenth of the chunks; a block of
  *       which a ghost remains goes to the <em>main</em> queue at once.
  *   <li>When the trial queue gives a chunk up, its blocks with a hit go to the main queue, and the
- *       others leave a ghost.
+ *       others leave a ghost. If hardly any had one, of the new blocks only one in eight goes on
+ *       trial from then on, and the others are a ghost at once: that spares the copy of what nobody
+ *       reads again, and those on trial stay there for longer. Ours.
  *   <li>When the main queue gives a chunk up, its blocks with hits go to its end with one less, as
  *       long as they fill no more than three quarters of a chunk; the others go.
  * </ol>
@@ -44,6 +46,12 @@ final class CacheShard {
 
   /** A chunk of so many has blocks on trial. */
   private static final int TRIAL_SHARE = 10;
+
+  /** The trial is worth its copies if one block in so many was hit there. */
+  private static final int WORTH_ONE_IN = 16;
+
+  /** If it is not, one new block in so many goes there; a power of two. */
+  private static final int SAMPLED_ONE_IN = 8;
 
   private static final int NONE = -1;
 
@@ -72,8 +80,13 @@ final class CacheShard {
   private final Deque<Integer> free = new ArrayDeque<>();
   private int count;
 
-  /** Units of all blocks put here so far. */
+  /** Units of all blocks offered here so far. */
   private long time;
+
+  /** True if few blocks were hit on trial of late. */
+  private boolean sampling;
+
+  private int offered;
 
   /**
    * A shard without chunks.
@@ -174,7 +187,14 @@ final class CacheShard {
       }
       int ghost = index.findGhost(hash);
       boolean known = ghost != NONE && isRecent(index.slot(ghost));
-      int at = known ? ghost : index.room(hash, time);
+      int at = ghost != NONE ? ghost : index.room(hash, time);
+      if (sampling && !known && (++offered & SAMPLED_ONE_IN - 1) != 0) {
+        if (at != NONE) {
+          time += size / CacheSlot.UNIT_BYTES;
+          index.set(at, CacheSlot.ghost(CacheSlot.tag(hash), time));
+        }
+        return false;
+      }
       long place = at == NONE ? 0 : place(known ? main : trial, size);
       if (place == 0) {
         return false;
@@ -269,6 +289,8 @@ final class CacheShard {
     ByteBuffer from = memory[victim];
     int most = queue == main ? chunkBytes / 4 * 3 : chunkBytes;
     int kept = 0;
+    int blocks = 0;
+    int hit = 0;
     for (int position = 0; position < ends[victim]; ) {
       int size = size(from.getInt(position + LENGTH_AT));
       long place = CacheSlot.of(0, victim, generations.getPlain(victim), position);
@@ -276,6 +298,8 @@ final class CacheShard {
       int at = index.find(hash, CacheSlot.tag(hash) | place);
       if (at >= 0) {
         int hits = CacheSlot.hits(index.slot(at));
+        blocks++;
+        hit += hits > 0 ? 1 : 0;
         if (hits > 0 && kept + size <= most) {
           kept += size;
           index.set(at, moved(from, position, size, hash, queue == main ? hits - 1 : 0));
@@ -285,6 +309,9 @@ final class CacheShard {
         }
       }
       position += size;
+    }
+    if (queue == trial) {
+      sampling = hit * WORTH_ONE_IN < blocks;
     }
     release(victim);
   }

@@ -199,6 +199,52 @@ class BlockCacheTest {
   }
 
   @Test
+  void ofBlocksThatNobodyReadsAgainOneInEightIsTakenIn() {
+    Blocks blocks = new Blocks(BLOCK);
+    int capacity = (4 << 20) / BLOCK;
+    BlockCache cache = cache(4 << 20, BLOCK);
+    int block = 0;
+    while (block < 2 * capacity) {
+      put(cache, blocks, 1, block++);
+    }
+    long before = cache.figures().inserts();
+    for (int i = 0; i < 8_000; i++) {
+      put(cache, blocks, 1, block++);
+    }
+    assertThat(cache.figures().inserts() - before).isBetween(900L, 1_000L);
+    // Those that return soon are, whether they were taken in before or not.
+    int again = capacity / 4;
+    for (int i = 1; i <= again; i++) {
+      put(cache, blocks, 1, block - i);
+    }
+    int left = 0;
+    for (int i = 1; i <= again; i++) {
+      left += cache.contains(1, blocks.offset(block - i)) ? 1 : 0;
+    }
+    assertThat(left).isGreaterThan(again * 95 / 100);
+  }
+
+  @Test
+  void onceBlocksAreReadAgainOnTrialAllNewOnesAreTakenIn() {
+    Blocks blocks = new Blocks(BLOCK);
+    int capacity = (4 << 20) / BLOCK;
+    BlockCache cache = cache(4 << 20, BLOCK);
+    int block = 0;
+    while (block < 3 * capacity) {
+      put(cache, blocks, 1, block++);
+    }
+    long before = 0;
+    for (int i = 0; i < 2 * capacity; i++) {
+      if (i == capacity) {
+        before = cache.figures().inserts();
+      }
+      read(cache, blocks, 2, i);
+      read(cache, blocks, 2, i);
+    }
+    assertThat(cache.figures().inserts() - before).isGreaterThan(capacity * 95L / 100);
+  }
+
+  @Test
   void whatDoesNotFitStaysOut() {
     BlockCache cache = cache(BlockCache.MIN_BYTES, 1000);
     byte[] large = new byte[64 << 10];
