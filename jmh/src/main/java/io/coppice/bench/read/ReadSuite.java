@@ -285,9 +285,9 @@ public final class ReadSuite {
             ReadScale.HOT_VALUE_BYTES,
             scale.hotMemtableBytes() >> 20));
     facts.add(
-        "cold: block cache of 1/100 of the data; blocks read at once go past the page cache, others by"
-            + " positional reads, serial_mapped by mappings; whenever about 1/100 of the data has come"
-            + " into the page cache, all of it is dropped and the store opened anew");
+        "cold: block cache of 1/100 of the data; lookups read blocks past the page cache, cursors those"
+            + " that they read at once; serial_mapped reads by mappings; whenever about 1/100 of the"
+            + " data has come into the page cache, all of it is dropped and the store opened anew");
     stores.forEach((dataset, description) -> facts.add(dataset + ": " + description));
     facts.add("each process in a JVM of its own, " + String.join(" ", FLAGS));
     return facts;

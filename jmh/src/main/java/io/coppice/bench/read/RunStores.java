@@ -33,6 +33,9 @@ final class RunStores implements AutoCloseable {
   private final Path data;
   private final Map<Variant, CoppiceStore> open = new EnumMap<>(Variant.class);
 
+  /** What has read the blocks of those that were closed. */
+  private final Map<Variant, String> readers = new EnumMap<>(Variant.class);
+
   RunStores(ReadScale scale, Path data) {
     this.scale = scale;
     this.data = data;
@@ -50,16 +53,35 @@ final class RunStores implements AutoCloseable {
     return store;
   }
 
-  /** Tells of each open store what reads its blocks at once. */
+  /** Tells of each store what reads its blocks at once, or did when it was closed. */
   void readers(BiConsumer<Variant, String> teller) {
-    open.forEach((variant, store) -> teller.accept(variant, store.store().stats().reader()));
+    open.keySet().forEach(this::noteReader);
+    readers.forEach(teller);
+  }
+
+  private void noteReader(Variant variant) {
+    readers.put(variant, open.get(variant).store().stats().reader());
+  }
+
+  /**
+   * Makes sure that a store's blocks are still read by what it asks for.
+   *
+   * @throws IllegalStateException if that has failed meanwhile
+   */
+  void checkReader(Variant variant) {
+    noteReader(variant);
+    String reader = readers.get(variant);
+    if (!variant.reader().equals("auto") && !reader.startsWith(variant.reader())) {
+      throw new IllegalStateException(
+          variant.label() + " was to be read by " + variant.reader() + ", and is by " + reader);
+    }
   }
 
   /** Closes one that is open. */
   void close(Variant variant) {
-    CoppiceStore store = open.remove(variant);
-    if (store != null) {
-      store.close();
+    if (open.containsKey(variant)) {
+      noteReader(variant);
+      open.remove(variant).close();
     }
   }
 

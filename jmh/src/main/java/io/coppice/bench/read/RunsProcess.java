@@ -222,8 +222,11 @@ public final class RunsProcess {
   private Taken work(Contest contest, Contest.Side side, Clients.Until until)
       throws InterruptedException {
     CoppiceStore store = stores.with(side.variant(), side.scheme());
-    return clients
-        .get(side.variant().dataset())
-        .run(store, contest.operation(), contest.clients(), until);
+    Taken taken =
+        clients
+            .get(side.variant().dataset())
+            .run(store, contest.operation(), contest.clients(), until);
+    stores.checkReader(side.variant());
+    return taken;
   }
 }
