@@ -380,9 +380,10 @@ public final class StoreOptions {
     }
 
     /**
-     * Whether blocks that are read at once go past the page cache of the system, where the file
-     * system can. That takes less of the processor, but the system then keeps nothing of them, so
-     * it pays only with a block cache that is large. Default false.
+     * Whether lookups read blocks that are not in memory past the page cache of the system, where
+     * the file system can, at once or one by one; cursors do so with those that they read at once.
+     * That takes less of the processor, but the system then keeps nothing of them, so it pays only
+     * with a block cache that is large. Default false.
      */
     public Builder directReads(boolean direct) {
       directReads = direct;

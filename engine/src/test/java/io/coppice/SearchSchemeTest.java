@@ -109,15 +109,16 @@ class SearchSchemeTest {
 
   @Test
   void aFixedCountOfReadsIsInFlightWhereverTheKeyLies() {
-    List<Integer> reads = new ArrayList<>();
+    // The window moves on by a quarter of its blocks with as many answers.
+    int moves = WIDTH / 4;
     for (int number = 0; number <= ALL; number++) {
-      reads.add(reads(SearchScheme.FIXED_COUNT, number));
-    }
-    // The window moves on by one block with each answer.
-    for (int number = 0; number <= ALL; number++) {
-      assertThat(reads.get(number))
+      long batches = store.stats().reads().batches();
+      assertThat(reads(SearchScheme.FIXED_COUNT, number))
           .as("reads of a key in run %d", number)
-          .isEqualTo(Math.min(ALL, WIDTH + number));
+          .isEqualTo(Math.min(ALL, WIDTH + number / moves * moves));
+      assertThat(store.stats().reads().batches() - batches)
+          .as("batches of a key in run %d", number)
+          .isEqualTo(number < moves ? 1 : 2);
     }
   }
 
@@ -267,6 +268,43 @@ class SearchSchemeTest {
     assertThat(gauge("lookup-nanos.fixed-count.p50")).isEqualTo(latency.p50Nanos());
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatALookupReadsAloneGoesPastThePageCacheIfAskedTo(boolean direct, @TempDir Path directory)
+      throws IOException {
+    StoreOptions options =
+        StoreOptions.builder()
+            .memory(MemoryBudget.ofMebibytes(16))
+            .memtableBytes(1 << 20)
+            .durability(Durability.NONE)
+            .filterBits(0)
+            .search(SearchScheme.SERIAL)
+            .reader("pool")
+            .directReads(direct)
+            .build();
+    ColdDisk real =
+        new ColdDisk(RealDisk.open(directory, ReadMode.MMAP, MappingBudget.ofProcess()));
+    try (Store cold = Store.openPaused(real, options)) {
+      for (int run = 0; run < 3; run++) {
+        for (int i = 0; i < 300; i++) {
+          cold.put(key(i), value(run));
+        }
+        cold.flush();
+      }
+      real.chill();
+      for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < 300; i++) {
+          assertThat(cold.get(key(i))).isEqualTo(value(2));
+        }
+      }
+      assertThat(real.anyInMemory()).isEqualTo(!direct);
+      assertThat(cold.stats().reads().batches()).isZero();
+      // A block that came past the page cache is kept, so it is read once.
+      assertThat(cold.stats().reads().blocks()).isLessThan(direct ? 20 : 601);
+    }
+    assertThat(options.memory().usedBytes()).isZero();
+  }
+
   private Object gauge(String name) {
     return store.options().metrics().getGauges().get("coppice.coppice." + name).getValue();
   }
@@ -305,9 +343,7 @@ class SearchSchemeTest {
         cold.search(scheme);
         long least = Long.MAX_VALUE;
         for (int pass = 0; pass < 4; pass++) {
-          if (scheme != SearchScheme.SERIAL) {
-            real.chill();
-          }
+          real.chill();
           long before = allocated();
           for (int i = 0; i < 250; i++) {
             // Behind each key, so absent: every run is asked. What asks for the bytes takes some.

@@ -54,6 +54,21 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public boolean direct() {
+    return pool.direct();
+  }
+
+  @Override
+  public DirectFiles pastCache() {
+    return pool.pastCache();
+  }
+
+  @Override
+  public AlignedMemory pages() {
+    return pool.pages();
+  }
+
+  @Override
   public String describe() {
     RingReader chosen = ring;
     if (chosen != null) {

@@ -15,6 +15,11 @@ public interface BlockReader extends Closeable {
   /** Reads of all batches that are under way now. */
   int inFlight();
 
+  /** True if blocks that are not in memory are read past the page cache, where that works. */
+  default boolean direct() {
+    return false;
+  }
+
   /** What reads, and how, in one line for people. */
   String describe();
 }

@@ -4,6 +4,7 @@ package io.coppice.io;
 import com.sun.nio.file.ExtendedOpenOption;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -55,6 +56,38 @@ final class DirectFiles {
       found = file.attachments().of(this);
     }
     return found instanceof Counted counted ? counted.file : null;
+  }
+
+  /**
+   * Reads whole pages around what is wanted, of a file that is held.
+   *
+   * @param through what the device writes to
+   * @return false if file system or device do not want to be read so, or there is no descriptor
+   */
+  boolean read(RealFile file, long offset, byte[] target, int at, int length, AlignedMemory through)
+      throws IOException {
+    PositionalFile unbuffered = of(file);
+    if (unbuffered == null) {
+      return false;
+    }
+    ByteBuffer pages = through.pages();
+    for (int done = 0; done < length; ) {
+      long wanted = offset + done;
+      int before = (int) (wanted % AlignedMemory.PAGE_BYTES);
+      int count = Math.min(pages.capacity() - before, length - done);
+      int window = before + count + AlignedMemory.PAGE_BYTES - 1 & -AlignedMemory.PAGE_BYTES;
+      try {
+        unbuffered.readPages(wanted - before, pages.clear().limit(window), before + count);
+      } catch (IOException e) {
+        if (!refusedBy(e)) {
+          throw e;
+        }
+        return false;
+      }
+      pages.position(before).get(target, at + done, count);
+      done += count;
+    }
+    return true;
   }
 
   private Closeable open(RealFile file) {

@@ -186,7 +186,7 @@ final class MappedFile implements RealFile {
     }
     long start = System.nanoTime();
     boolean copied = copy(position, target, offset, count);
-    residency.took(count, System.nanoTime() - start);
+    residency.took(position, count, System.nanoTime() - start);
     return copied;
   }
 

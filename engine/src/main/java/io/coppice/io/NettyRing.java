@@ -26,7 +26,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 final class NettyRing implements Ring {
 
-  private static final int RING_SIZE = 64;
+  /** Completions of twice as many operations find room, which is more than are ever under way. */
+  private static final int RING_SIZE = 512;
 
   // Numbers of the kernel's interface.
   private static final byte OPEN_AT = 18;

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,12 +28,18 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   /** What one read of a thread takes at most; longer ones go in pieces. */
   private static final int BUFFER_BYTES = 4 * AlignedMemory.PAGE_BYTES;
 
+  /** After this long those that are still reading are left alone when the pool is closed. */
+  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
   /** Given up and come home, kept for the next batch. */
   private static final int MAX_SPARE_REQUESTS = 1024;
 
   private final DirectFiles direct;
   private final MemoryBudget memory;
   private final int threads;
+  private final long endNanos;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final ArrayDeque<Request> spare = new ArrayDeque<>();
 
@@ -47,10 +54,15 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   private boolean closed;
 
   PoolReader(MemoryBudget memory, boolean direct) {
-    this(memory, direct, THREADS);
+    this(memory, direct, THREADS, END_NANOS);
   }
 
   PoolReader(MemoryBudget memory, boolean direct, int threads) {
+    this(memory, direct, threads, END_NANOS);
+  }
+
+  PoolReader(MemoryBudget memory, boolean direct, int threads, long endNanos) {
+    this.endNanos = endNanos;
     this.memory = memory;
     this.direct = direct ? new DirectFiles() : null;
     this.threads = threads;
@@ -65,6 +77,21 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   @Override
   public int inFlight() {
     return inFlight.get();
+  }
+
+  @Override
+  public boolean direct() {
+    return direct != null;
+  }
+
+  @Override
+  public DirectFiles pastCache() {
+    return direct;
+  }
+
+  @Override
+  public AlignedMemory pages() {
+    return AlignedMemory.tryAllocate(memory, BUFFER_BYTES);
   }
 
   @Override
@@ -220,7 +247,11 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  /** Waits for the reads that are under way; later ones fail. */
+  /**
+   * Waits for the reads that are under way; later ones fail. A device that never answers is not
+   * waited for: after some time what its threads have not begun fails, and they are left alone.
+   * When they come home they give back what they have, and end.
+   */
   @Override
   public void close() {
     List<Worker> started;
@@ -235,17 +266,40 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
       lock.unlock();
     }
     boolean interrupted = false;
+    long deadline = System.nanoTime() + endNanos;
+    long stuck = 0;
     for (Worker worker : started) {
-      while (worker.isAlive()) {
+      long left;
+      while (worker.isAlive() && (left = deadline - System.nanoTime()) > 0) {
         try {
-          worker.join();
+          TimeUnit.NANOSECONDS.timedJoin(worker, left);
         } catch (InterruptedException e) {
           interrupted = true;
         }
       }
+      stuck += worker.isAlive() ? 1 : 0;
+    }
+    if (stuck > 0) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} reads have not come back and are not waited for any more",
+          stuck);
+      refuse(takeAll());
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private Request takeAll() {
+    lock.lock();
+    try {
+      Request all = head;
+      head = null;
+      tail = null;
+      return all;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -291,7 +345,7 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
     private void read(Request request) throws IOException {
       RealFile file = request.real;
       if (buffer == null) {
-        buffer = AlignedMemory.tryAllocate(memory, BUFFER_BYTES);
+        buffer = pages();
       }
       if (file == null || buffer == null) {
         request.file.read(request.offset, request.bytes, 0, request.length);
@@ -301,8 +355,8 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
         throw new EOFException(
             "the file ends before " + (request.offset + request.length) + ": " + file.length());
       }
-      PositionalFile unbuffered = direct == null ? null : direct.of(file);
-      if (unbuffered == null || !readDirect(request, unbuffered)) {
+      if (direct == null
+          || !direct.read(file, request.offset, request.bytes, 0, request.length, buffer)) {
         readBuffered(request, file);
       }
     }
@@ -319,28 +373,6 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
       if (residency != null) {
         residency.broughtIn(request.offset, request.length);
       }
-    }
-
-    /** Whole pages around what is wanted; false if the device does not want to read so. */
-    private boolean readDirect(Request request, PositionalFile file) throws IOException {
-      ByteBuffer pages = buffer.pages();
-      for (int done = 0; done < request.length; ) {
-        long wanted = request.offset + done;
-        int before = (int) (wanted % AlignedMemory.PAGE_BYTES);
-        int count = Math.min(BUFFER_BYTES - before, request.length - done);
-        int window = before + count + AlignedMemory.PAGE_BYTES - 1 & -AlignedMemory.PAGE_BYTES;
-        try {
-          file.readPages(wanted - before, pages.clear().limit(window), before + count);
-        } catch (IOException e) {
-          if (!direct.refusedBy(e)) {
-            throw e;
-          }
-          return false;
-        }
-        pages.position(before).get(request.bytes, done, count);
-        done += count;
-      }
-      return true;
     }
   }
 

@@ -175,7 +175,7 @@ final class PositionalFile implements RealFile {
       } else if (residency.times(position)) {
         long start = System.nanoTime();
         readHeld(position, buffer);
-        residency.took(count, System.nanoTime() - start);
+        residency.took(position, count, System.nanoTime() - start);
       } else {
         readHeld(position, buffer);
       }

@@ -34,6 +34,15 @@ public interface ReadBatch extends AutoCloseable {
   long await(long any);
 
   /**
+   * Waits until all of some reads have ended, well or not; all were submitted, and there is one.
+   */
+  default void awaitAll(long all) {
+    for (long left = all; left != 0; ) {
+      left &= ~await(left);
+    }
+  }
+
+  /**
    * Copies the bytes of a read that has ended.
    *
    * @param target has room for the read's length from {@code at} on
@@ -41,6 +50,23 @@ public interface ReadBatch extends AutoCloseable {
    * @throws IOException if the bytes could not be read; it names file and offset
    */
   void take(int read, byte[] target, int at) throws IOException;
+
+  /**
+   * As {@link #take}, without a copy: the array that has the bytes from position 0 on. It is lent
+   * until a read is added after the next {@link #clear}.
+   */
+  byte[] lend(int read) throws IOException;
+
+  /**
+   * Reads one block at once, in the calling thread: as the reads of this batch are, past the page
+   * cache or through it, but without a number. What is in memory comes from there.
+   *
+   * @throws java.io.EOFException if the file ends before the length
+   */
+  default void readAlone(Disk.InputFile file, long offset, byte[] target, int at, int length)
+      throws IOException {
+    file.read(offset, target, at, length);
+  }
 
   /** Gives up what is still under way and forgets all reads; the next one added has number 0. */
   void clear();

@@ -18,6 +18,12 @@ final class RequestBatch implements ReadBatch {
     /** Takes a chain of requests, each under way, in this order. */
     void carry(Request first, Request last, int count);
 
+    /** What reads past the page cache; null if nothing does. */
+    DirectFiles pastCache();
+
+    /** Memory for a read of the calling thread, or null if the ledger has none. */
+    AlignedMemory pages();
+
     /** After this long a read is late. */
     long lateNanos();
 
@@ -38,8 +44,14 @@ final class RequestBatch implements ReadBatch {
 
   private Thread waiter;
 
+  /** True if {@link #waiter} waits for all that it waits for, and not for one of them. */
+  private boolean forAll;
+
   /** Those that {@link #waiter} waits for, written after it; 0 if nobody waits. */
   private volatile long awaited;
+
+  /** For reads of the thread's own; null until the first one past the page cache. */
+  private AlignedMemory pages;
 
   RequestBatch(Carrier carrier) {
     this.carrier = carrier;
@@ -82,19 +94,36 @@ final class RequestBatch implements ReadBatch {
   public long await(long any) {
     assert any != 0 && (submitted == MAX_READS || any >>> submitted == 0) : "not submitted";
     long now = look(any);
-    if (now != 0) {
-      return now;
+    if (now == 0) {
+      park(any, false);
+      now = any & ended;
     }
+    return now;
+  }
+
+  @Override
+  public void awaitAll(long all) {
+    assert all != 0 && (submitted == MAX_READS || all >>> submitted == 0) : "not submitted";
+    if (look(all) != all) {
+      park(all, true);
+    }
+  }
+
+  /** Waits until one of some reads has ended, or all have. */
+  private void park(long reads, boolean all) {
     boolean interrupted = false;
     long lateNanos = carrier.lateNanos();
     long since = System.nanoTime();
     waiter = Thread.currentThread();
-    awaited = any;
-    while ((now = look(any)) == 0) {
+    forAll = all;
+    awaited = reads;
+    for (long now; (now = look(reads)) != reads && (all || now == 0); ) {
       LockSupport.parkNanos(this, lateNanos);
       interrupted |= Thread.interrupted();
       if (System.nanoTime() - since >= lateNanos) {
-        askAgain(any);
+        askAgain(reads);
+        // Published again, for whoever ends one sees the requests that are waited for by this.
+        awaited = reads;
         since = System.nanoTime();
       }
     }
@@ -102,7 +131,6 @@ final class RequestBatch implements ReadBatch {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return now;
   }
 
   /** A late request is given up for one that asks for the same by another way. */
@@ -143,19 +171,45 @@ final class RequestBatch implements ReadBatch {
     return (awaited >>> read & 1) != 0;
   }
 
-  /** Lets the one who waits look again; harmless if nobody does. */
-  void wake() {
-    LockSupport.unpark(waiter);
+  /**
+   * Wakes the one who waits if what has ended by now is enough; harmless if nobody does. Called
+   * after each end of a read that is awaited, or after several: whoever calls after the last one
+   * sees that all have ended.
+   *
+   * @return true if it was enough
+   */
+  boolean wake() {
+    long reads = awaited;
+    boolean enough = reads != 0 && (!forAll || haveEnded(reads));
+    if (enough) {
+      LockSupport.unpark(waiter);
+    }
+    return enough;
+  }
+
+  /** In any thread: true also if the batch has gone on meanwhile. */
+  private boolean haveEnded(long reads) {
+    for (long left = reads; left != 0; left &= left - 1) {
+      Request request = requests[Long.numberOfTrailingZeros(left)];
+      if (request != null && request.state() != Request.ENDED) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
   public void take(int read, byte[] target, int at) throws IOException {
+    System.arraycopy(lend(read), 0, target, at, requests[read].length);
+  }
+
+  @Override
+  public byte[] lend(int read) throws IOException {
     Request request = requests[read];
     assert read < submitted && request.state() == Request.ENDED : "not ended";
     Throwable failure = request.failure;
     if (failure == null) {
-      System.arraycopy(request.bytes, 0, target, at, request.length);
-      return;
+      return request.bytes;
     }
     String where = request.file.name() + " cannot be read at offset " + request.offset;
     if (failure instanceof EOFException) {
@@ -164,6 +218,36 @@ final class RequestBatch implements ReadBatch {
       throw end;
     }
     throw new IOException(where + ": " + failure.getMessage(), failure);
+  }
+
+  @Override
+  public void readAlone(Disk.InputFile file, long offset, byte[] target, int at, int length)
+      throws IOException {
+    if (!(file instanceof RealFile real)
+        || real.likelyInMemory(offset, length)
+        || !readDirect(real, offset, target, at, length)) {
+      file.read(offset, target, at, length);
+    }
+  }
+
+  /** False if it does not go past the page cache. */
+  private boolean readDirect(RealFile file, long offset, byte[] target, int at, int length)
+      throws IOException {
+    DirectFiles direct = carrier.pastCache();
+    if (direct == null || direct.refused()) {
+      return false;
+    }
+    if (pages == null) {
+      pages = carrier.pages();
+    }
+    if (pages == null || !file.enter()) {
+      return false;
+    }
+    try {
+      return direct.read(file, offset, target, at, length, pages);
+    } finally {
+      file.leave();
+    }
   }
 
   @Override
@@ -187,5 +271,9 @@ final class RequestBatch implements ReadBatch {
   @Override
   public void close() {
     clear();
+    if (pages != null) {
+      pages.close();
+      pages = null;
+    }
   }
 }

@@ -8,9 +8,14 @@ import java.util.Arrays;
 /**
  * Which pages of a file are believed to be in memory: one bit for 4 KiB. A guess in both
  * directions, as the system tells nobody when it drops a page: bits are set when a read brought
- * pages in, all are forgotten when reads of pages believed to be there were slow, and half of them
- * whenever the {@link ResidencyWatch} says so. Any thread may use it; an update lost to another one
- * does no harm.
+ * pages in, those of a stretch are forgotten when reads of pages believed to be there were slow,
+ * and half of all whenever the {@link ResidencyWatch} says so. Any thread may use it; an update
+ * lost to another one does no harm.
+ *
+ * <p>A read may be slow because its thread lost the processor, so little is forgotten at first: 256
+ * KiB around it. If reads of the file go on to be slow before many in a row were fast, each makes
+ * twice as much forgotten as the one before, so that a file that was dropped as a whole is
+ * forgotten after a few.
  */
 final class Residency {
 
@@ -22,6 +27,11 @@ final class Residency {
   private final long[] words;
 
   private int decays;
+
+  /** The suspicion in which something was last forgotten, and how many words that were. */
+  private int suspicion;
+
+  private int forgotten;
 
   Residency(long fileBytes, boolean resident, ResidencyWatch watch) {
     this.watch = watch;
@@ -76,14 +86,23 @@ final class Residency {
   }
 
   /** Notes how long a read took whose pages were believed to be in memory. */
-  void took(int length, long nanos) {
+  void took(long offset, int length, long nanos) {
     if (watch.slow(length, nanos)) {
-      forget();
+      int present = watch.suspicions();
+      forgotten = suspicion == present ? Math.min(2 * forgotten, 2 * words.length) : 1;
+      suspicion = present;
+      int middle = (int) (offset >>> WORD_SHIFT);
+      forget(Math.max(0, middle - forgotten / 2), middle + (forgotten + 1) / 2);
     }
   }
 
-  private void forget() {
-    for (int i = 0; i < words.length; i++) {
+  /** Believes of no page any more that it is in memory. */
+  void forget() {
+    forget(0, words.length);
+  }
+
+  private void forget(int from, int to) {
+    for (int i = from; i < Math.min(to, words.length); i++) {
       WORDS.setOpaque(words, i, 0L);
     }
   }

@@ -27,6 +27,7 @@ final class ResidencyWatch {
 
   private int timedMask = USUALLY_ONE_IN - 1;
   private int fastInARow;
+  private int suspicions;
   private int broughtIn;
   private long decayedAt = System.nanoTime();
   private volatile int decays;
@@ -57,12 +58,20 @@ final class ResidencyWatch {
       slow++;
       timedMask = 0;
       fastInARow = 0;
+      if (!suspected) {
+        suspicions++;
+      }
       return suspected;
     }
     if (timedMask == 0 && ++fastInARow >= TRUSTED_AFTER) {
       timedMask = USUALLY_ONE_IN - 1;
     }
     return false;
+  }
+
+  /** How often a read was slow while there was no suspicion. */
+  int suspicions() {
+    return suspicions;
   }
 
   /** Counts a read from the device: only while there are some can what is believed be wrong. */

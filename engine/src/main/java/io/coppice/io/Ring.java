@@ -44,7 +44,10 @@ interface Ring {
   /** Lets go of the pages of a file that are in memory and have been written back. */
   void dropPages(int operation, int descriptor);
 
-  /** Hands over what was asked since the last call, and passes on what is done. */
+  /**
+   * Hands over what was asked since the last call, and passes on what is done. After the first that
+   * it passes on it does not wait any more.
+   */
   void run(boolean waitsForOne);
 
   /** Makes a call of {@link #run} that waits return; from any thread. */

@@ -14,13 +14,15 @@ import java.util.function.Consumer;
  * A ring and the thread that owns it.
  *
  * <ol>
- *   <li>Threads push requests; the first to find the thread asleep wakes it.
+ *   <li>Threads push requests; the first to find the thread asleep wakes it. It sleeps only until
+ *       the first completion, and looks for requests again when it has passed on those at hand.
  *   <li>Each request gets a slot, or waits for one. If its file has no descriptor yet it is opened
  *       first, by the ring; the path lies in the slot meanwhile.
- *   <li>One call hands all of that to the kernel and waits for the first completion.
+ *   <li>One call hands all of that to the kernel and waits for the first completion, unless there
+ *       are requests again.
  *   <li>A read that came short is asked for the rest once. Then the bytes are copied to the request
- *       and the slot is free, whatever becomes of the request. Owners are woken after the last
- *       completion at hand.
+ *       and the slot is free, whatever becomes of the request. Owners that have what they wait for
+ *       are woken after the last completion at hand.
  * </ol>
  *
  * Nothing is thrown through the ring: what goes wrong in step 4 ends the loop after the call. A
@@ -205,7 +207,11 @@ final class RingLoop implements Ring.Completions {
       return false;
     }
     asleep = true;
-    ring.run(!hasNews());
+    boolean waits = !hasNews();
+    if (!waits) {
+      asleep = false;
+    }
+    ring.run(waits);
     asleep = false;
     wakeOwners();
     if (broken != null) {
@@ -327,6 +333,10 @@ final class RingLoop implements Ring.Completions {
 
   @Override
   public void done(int operation, int result) {
+    if (asleep) {
+      // Who pushes from here on is looked at next without being asked to.
+      asleep = false;
+    }
     try {
       if (operation >= FIRST_ADVICE) {
         adviceDone(operation - FIRST_ADVICE);

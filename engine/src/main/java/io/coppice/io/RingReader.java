@@ -88,6 +88,21 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public boolean direct() {
+    return pool.direct();
+  }
+
+  @Override
+  public DirectFiles pastCache() {
+    return pool.pastCache();
+  }
+
+  @Override
+  public AlignedMemory pages() {
+    return pool.pages();
+  }
+
+  @Override
   public String describe() {
     return demoted != null
         ? pool.describe() + " demoted=" + demoted

@@ -69,6 +69,11 @@ final class SerialReader implements BlockReader {
 
     @Override
     public void take(int number, byte[] target, int at) throws IOException {
+      System.arraycopy(lend(number), 0, target, at, lengths[number]);
+    }
+
+    @Override
+    public byte[] lend(int number) throws IOException {
       IOException failure = failures[number];
       if (failure instanceof EOFException) {
         throw failure;
@@ -77,7 +82,7 @@ final class SerialReader implements BlockReader {
         throw new IOException(
             files[number].name() + " cannot be read at offset " + offsets[number], failure);
       }
-      System.arraycopy(bytes[number], 0, target, at, lengths[number]);
+      return bytes[number];
     }
 
     @Override

@@ -15,8 +15,9 @@ import io.coppice.table.Table;
  * <ol>
  *   <li>Candidates are gathered newest first. One whose block is at hand is searched as it comes.
  *       The first that has the key is the <em>end</em>, and nothing behind it is gathered.
- *   <li>The others are read together; their answers are taken newest first. One in front of the end
- *       that has the key is the new end, and reads behind it matter no more.
+ *   <li>The others are read together; their answers are taken newest first, several at a time, as
+ *       each wait costs two switches between threads. One in front of the end that has the key is
+ *       the new end, and reads behind it matter no more.
  *   <li>The search is over when no read in front of the end is open. So the end is the newest
  *       candidate that has the key.
  * </ol>
@@ -28,6 +29,9 @@ final class ParallelSearch {
 
   /** Reads in a batch of {@link SearchScheme#PRIORITY_AWARE}. */
   static final int STAGE_READS = 8;
+
+  /** Of the reads in flight one in so many is waited for before others follow. */
+  private static final int TOP_UP_SHARE = 4;
 
   private static final int NONE = Candidates.MAX;
 
@@ -67,6 +71,9 @@ final class ParallelSearch {
   /** A bit for each read in front of the end that was not taken yet. */
   private long open;
 
+  /** Those that are known to have ended. */
+  private long ended;
+
   private int end;
   private RuntimeException failure;
 
@@ -84,6 +91,7 @@ final class ParallelSearch {
     this.share = share;
     this.reader = searching.reader();
     this.fixedWidth = searching.width();
+    search.readAlone(spare);
   }
 
   /** Beside the search's own lookup, the one that reads blocks. */
@@ -105,6 +113,7 @@ final class ParallelSearch {
     taken = 0;
     needed = 0;
     open = 0;
+    ended = 0;
     end = NONE;
     failure = null;
     exhausted = false;
@@ -127,7 +136,7 @@ final class ParallelSearch {
 
   private void run() {
     while (true) {
-      if (open == 0 || toppedUp) {
+      if (open == 0 || (toppedUp && (open & ended) == 0)) {
         issue();
       }
       if (open != 0) {
@@ -138,11 +147,35 @@ final class ParallelSearch {
     }
   }
 
-  /** Waits until the newest of some reads has ended. */
+  /** The newest of some reads, once it has ended. */
   private int next(ReadBatch from, long any) {
-    int read = Long.numberOfTrailingZeros(any);
-    from.await(1L << read);
-    return read;
+    long newest = Long.lowestOneBit(any);
+    if ((ended & newest) == 0) {
+      long several = newestOf(any, together(Long.bitCount(any)));
+      from.awaitAll(several);
+      ended |= several;
+    }
+    return Long.numberOfTrailingZeros(newest);
+  }
+
+  /** How many of so many open reads to wait for at once. */
+  private int together(int reads) {
+    if (toppedUp && !exhausted) {
+      return (reads + TOP_UP_SHARE - 1) / TOP_UP_SHARE;
+    }
+    // While the device is busy there is nothing to win by searching blocks before the last one is
+    // there; while it is not, half of them are searched meanwhile.
+    return width.missesAll(reads) && SearchWidth.isBusy(reader.inFlight())
+        ? reads
+        : (reads + 1) / 2;
+  }
+
+  private static long newestOf(long reads, int count) {
+    long rest = reads;
+    for (int i = 0; i < count; i++) {
+      rest &= rest - 1;
+    }
+    return reads ^ rest;
   }
 
   private boolean conclude() {
@@ -316,6 +349,7 @@ final class ParallelSearch {
       batch.clear();
       reads = 0;
       taken = 0;
+      ended = 0;
     }
   }
 }

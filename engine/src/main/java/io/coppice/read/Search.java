@@ -83,6 +83,14 @@ final class Search {
     this.alone = alone;
     this.share = share;
     this.counts = share.counts;
+    readAlone(lookup);
+  }
+
+  /** Lets a lookup read past the page cache what it reads alone, if others are read so. */
+  void readAlone(Lookup by) {
+    if (searching.reader().direct()) {
+      by.readAloneBy(share.batch());
+    }
   }
 
   /** For schemes that read several blocks at once. */

@@ -30,7 +30,7 @@ final class BlockBuffer {
   private byte[] stored = Bytes.EMPTY;
   private byte[] restored = Bytes.EMPTY;
 
-  /** One of the two above, or that of a stretch. */
+  /** One of the two above, or that of a stretch or of a read. */
   private byte[] array = Bytes.EMPTY;
 
   private int start;
@@ -56,33 +56,43 @@ final class BlockBuffer {
   /**
    * Copies a block out of the file, verifies it, and restores it if it is compressed.
    *
+   * @param alone reads it; null if it is read as anybody reads the file
    * @param length with the trailer; the caller has checked that the file is long enough
    * @return the length of what {@link #array} then holds
    * @throws CorruptionException if it is damaged
    * @throws io.coppice.base.InvalidOptionsException if its codec is not on the class path
    */
-  int readBlock(InputFile file, long fileNumber, long offset, int length, Codecs codecs) {
-    copy(file, offset, length);
+  int readBlock(
+      InputFile file, ReadBatch alone, long fileNumber, long offset, int length, Codecs codecs) {
+    copy(file, alone, offset, length);
     return restore(file, fileNumber, offset, length, codecs);
   }
 
   /**
    * As {@link #readBlock}, out of a read of the same bytes; waits until that has ended.
    *
+   * @param lent true if the block is verified and used where the read has it, and is there no
+   *     longer than that
    * @param file of which the bytes are
    */
   int takeBlock(
       ReadBatch batch,
       int read,
+      boolean lent,
       InputFile file,
       long fileNumber,
       long offset,
       int length,
       Codecs codecs) {
-    clear(length);
     batch.await(1L << read);
     try {
-      batch.take(read, array, 0);
+      if (lent) {
+        array = batch.lend(read);
+        start = 0;
+      } else {
+        clear(length);
+        batch.take(read, array, 0);
+      }
     } catch (IOException e) {
       throw unread(file, offset, e);
     }
@@ -141,7 +151,7 @@ final class BlockBuffer {
    * @throws CorruptionException if it is damaged
    */
   int read(InputFile file, long fileNumber, long offset, int length) {
-    copy(file, offset, length);
+    copy(file, null, offset, length);
     int left = verified(file, fileNumber, offset, length);
     if (stored[left] != BlockCodec.NONE.code()) {
       throw new CorruptionException(file.name(), offset, "unknown codec " + stored[left]);
@@ -149,10 +159,14 @@ final class BlockBuffer {
     return left;
   }
 
-  private void copy(InputFile file, long offset, int length) {
+  private void copy(InputFile file, ReadBatch alone, long offset, int length) {
     clear(length);
     try {
-      file.read(offset, array, 0, length);
+      if (alone == null) {
+        file.read(offset, array, 0, length);
+      } else {
+        alone.readAlone(file, offset, array, 0, length);
+      }
     } catch (IOException e) {
       throw unread(file, offset, e);
     }

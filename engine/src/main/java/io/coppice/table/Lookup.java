@@ -3,6 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.Bytes;
 import io.coppice.entry.Kind;
+import io.coppice.io.ReadBatch;
 
 /**
  * The memory of a point lookup and its result. Made once and used for any number of lookups in any
@@ -22,6 +23,9 @@ public final class Lookup {
 
   /** Null if blocks are read when they are asked for. */
   BlocksAhead ahead;
+
+  /** Reads blocks one by one; null if they are read as anybody reads the file. */
+  ReadBatch alone;
 
   private long blocksRead;
   private long bytesRead;
@@ -43,6 +47,16 @@ public final class Lookup {
   /** From now on takes blocks from there that are there; null for nowhere. */
   public void takeFrom(BlocksAhead blocks) {
     ahead = blocks;
+  }
+
+  /** From now on reads by this what is not read at once with others. */
+  public void readAloneBy(ReadBatch batch) {
+    alone = batch;
+  }
+
+  /** True if a block that was read must stay what it is until another one is. */
+  boolean shares() {
+    return sharing;
   }
 
   boolean holds(Table table, int block) {

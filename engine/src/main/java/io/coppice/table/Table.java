@@ -320,7 +320,7 @@ public final class Table {
       long sequence) {
     TableIndex index = index();
     lookup.drop();
-    take(batch, read, index, block, lookup.buffer, lookup.cursor);
+    take(batch, read, !lookup.shares(), index, block, lookup.buffer, lookup.cursor);
     lookup.hold(this, block);
     BlockCursor cursor = lookup.cursor;
     cursor.seek(key, offset, length, sequence);
@@ -362,8 +362,8 @@ public final class Table {
   private void bring(TableIndex index, int block, Lookup lookup) {
     int read = lookup.ahead == null ? -1 : lookup.ahead.read(this, block);
     if (read >= 0) {
-      take(lookup.ahead.batch(), read, index, block, lookup.buffer, lookup.cursor);
-    } else if (loadCached(index, block, lookup.buffer, lookup.cursor)) {
+      take(lookup.ahead.batch(), read, false, index, block, lookup.buffer, lookup.cursor);
+    } else if (loadCached(index, block, lookup.alone, lookup.buffer, lookup.cursor)) {
       lookup.count(index.length(block));
     }
   }
@@ -522,11 +522,12 @@ public final class Table {
    *
    * @return true if it was read from the file
    */
-  boolean loadCached(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
+  boolean loadCached(
+      TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
     if (caching == Caching.NONE
         || (caching == Caching.COLD && file.likelyInMemory(offset, index.length(block)))) {
-      load(index, block, buffer, cursor);
+      load(index, block, alone, buffer, cursor);
       return true;
     }
     int length = cache.get(meta.number(), offset, buffer);
@@ -534,7 +535,7 @@ public final class Table {
       cursor.reset(file.name(), offset, buffer, length);
       return false;
     }
-    length = load(index, block, buffer, cursor);
+    length = load(index, block, alone, buffer, cursor);
     cache.put(meta.number(), offset, buffer.array(), length);
     return true;
   }
@@ -546,9 +547,15 @@ public final class Table {
    * @return the block's length
    */
   int load(TableIndex index, int block, BlockBuffer buffer, BlockCursor cursor) {
+    return load(index, block, null, buffer, cursor);
+  }
+
+  /** As above, read by a batch, unless that is null. */
+  private int load(
+      TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
     cursor.clear();
-    int length = buffer.readBlock(file, meta.number(), offset, index.length(block), codecs);
+    int length = buffer.readBlock(file, alone, meta.number(), offset, index.length(block), codecs);
     cursor.reset(file.name(), offset, buffer, length);
     return length;
   }
@@ -577,10 +584,15 @@ public final class Table {
     cursor.reset(file.name(), offset, buffer, length);
   }
 
-  /** As {@link #load}, out of a read of that block. */
+  /**
+   * As {@link #load}, out of a read of that block.
+   *
+   * @param lent true if the buffer may have the block until the batch is used again only
+   */
   void take(
       ReadBatch batch,
       int read,
+      boolean lent,
       TableIndex index,
       int block,
       BlockBuffer buffer,
@@ -588,7 +600,8 @@ public final class Table {
     long offset = index.offset(block);
     cursor.clear();
     int length =
-        buffer.takeBlock(batch, read, file, meta.number(), offset, index.length(block), codecs);
+        buffer.takeBlock(
+            batch, read, lent, file, meta.number(), offset, index.length(block), codecs);
     if (caching != Caching.NONE) {
       cache.put(meta.number(), offset, buffer.array(), length);
     }

@@ -125,7 +125,7 @@ final class TableCursor implements EntryCursor {
     if (Math.abs(run) > NEAR) {
       table.loadAhead(index, wanted, forward, stretch, buffer, cursor);
     } else if (ahead != null) {
-      table.loadCached(index, wanted, buffer, cursor);
+      table.loadCached(index, wanted, null, buffer, cursor);
     } else {
       table.load(index, wanted, buffer, cursor);
     }
@@ -137,9 +137,9 @@ final class TableCursor implements EntryCursor {
     begin(wanted);
     int read = ahead == null ? -1 : ahead.read(table, wanted);
     if (read >= 0) {
-      table.take(ahead.batch(), read, index, wanted, buffer, cursor);
+      table.take(ahead.batch(), read, false, index, wanted, buffer, cursor);
     } else if (ahead != null) {
-      table.loadCached(index, wanted, buffer, cursor);
+      table.loadCached(index, wanted, null, buffer, cursor);
     } else {
       table.load(index, wanted, buffer, cursor);
     }

@@ -117,6 +117,11 @@ abstract class BlockReaderContract {
           check(batch, i, 1, 8192 + shift, lengths[i]);
         }
         batch.clear();
+        for (int length : lengths) {
+          byte[] found = new byte[length + 2];
+          batch.readAlone(files.get(1), 8192 + shift, found, 1, length);
+          check(found, 1, 8192 + shift, length);
+        }
       }
     }
     checkUse(reader);
@@ -138,6 +143,44 @@ abstract class BlockReaderContract {
         assertThatThrownBy(() -> batch.take(read, new byte[5_000], 0))
             .isInstanceOf(EOFException.class)
             .hasMessageContaining(read == 4 ? "f0" : "f2");
+      }
+    }
+  }
+
+  @Test
+  void aReadAloneEndsWithTheFileAndIsRefusedByAClosedOne() throws IOException {
+    try (ReadBatch batch = reader.newBatch()) {
+      byte[] found = new byte[7];
+      batch.readAlone(files.get(2), FILE_BYTES - 5, found, 1, 5);
+      check(found, 2, FILE_BYTES - 5, 5);
+      for (int at : new int[] {FILE_BYTES - 5, FILE_BYTES + 100_000}) {
+        assertThatThrownBy(() -> batch.readAlone(files.get(2), at, found, 0, 6))
+            .isInstanceOf(EOFException.class);
+      }
+      Thread.currentThread().interrupt();
+      batch.readAlone(files.get(4), 100, found, 1, 5);
+      assertThat(Thread.interrupted()).isTrue();
+      check(found, 4, 100, 5);
+      files.get(2).close();
+      assertThatThrownBy(() -> batch.readAlone(files.get(2), 0, found, 0, 6))
+          .isInstanceOf(ClosedException.class);
+    }
+  }
+
+  @Test
+  void whatIsLentStaysUntilTheBatchIsUsedAgain() throws IOException {
+    try (ReadBatch batch = reader.newBatch()) {
+      for (int round = 0; round < 20; round++) {
+        for (int i = 0; i < 17; i++) {
+          batch.add(files.get(i), 5000 * round, 4_200);
+        }
+        batch.submit();
+        batch.awaitAll(1L << 3 | 1L << 9);
+        byte[] lent = batch.lend(9);
+        batch.clear();
+        byte[] found = new byte[4_202];
+        System.arraycopy(lent, 0, found, 1, 4_200);
+        check(found, 9, 5000 * round, 4_200);
       }
     }
   }
@@ -319,6 +362,9 @@ abstract class BlockReaderContract {
 
   private static void awaitAll(ReadBatch batch, int size) {
     long all = -1L >>> (64 - size);
+    if (size % 2 == 0) {
+      batch.awaitAll(all);
+    }
     for (long left = all; left != 0; left &= ~batch.await(left)) {
       assertThat(batch).isNotNull();
     }
@@ -328,6 +374,10 @@ abstract class BlockReaderContract {
       throws IOException {
     byte[] found = new byte[length + 2];
     batch.take(read, found, 1);
+    check(found, file, offset, length);
+  }
+
+  private static void check(byte[] found, int file, int offset, int length) {
     byte[] all = content(file);
     for (int i = 0; i < length; i++) {
       if (found[i + 1] != all[offset + i]) {

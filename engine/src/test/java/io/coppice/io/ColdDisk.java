@@ -25,9 +25,21 @@ public final class ColdDisk extends PassingDisk {
     for (RealFile file : files) {
       Residency residency = file.residency();
       if (residency != null) {
-        residency.took(0, Long.MAX_VALUE);
+        residency.forget();
       }
     }
+  }
+
+  /** True if a page of a table is believed to be in memory. */
+  public boolean anyInMemory() {
+    for (RealFile file : files) {
+      for (long at = 0; at < file.length(); at += AlignedMemory.PAGE_BYTES) {
+        if (file.likelyInMemory(at, 1)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   @Override

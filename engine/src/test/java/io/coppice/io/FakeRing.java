@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A ring without a kernel: operations are carried out when they are to complete, in a random order,
@@ -68,6 +69,10 @@ final class FakeRing implements Ring {
   private boolean held;
 
   private volatile boolean strays;
+  private final AtomicInteger wakeUps = new AtomicInteger();
+
+  /** Called in the thread of the ring after each completion that it has passed on. */
+  private volatile Runnable afterCompletion = () -> {};
 
   private FakeRing(Completions done, Fault fault, Random random) {
     this.done = done;
@@ -96,6 +101,16 @@ final class FakeRing implements Ring {
   /** Lets completions come that belong to nothing. */
   void strays() {
     strays = true;
+  }
+
+  /** So often it was asked to return from waiting. */
+  int wakeUps() {
+    return wakeUps.get();
+  }
+
+  /** Called in the thread of the ring after each completion that it has passed on. */
+  void afterCompletion(Runnable called) {
+    afterCompletion = called;
   }
 
   /** Holds completions back, or lets them come. */
@@ -157,6 +172,7 @@ final class FakeRing implements Ring {
     }
     for (Pending each : ready) {
       done.done(each.what.number, carryOut(each));
+      afterCompletion.run();
       if (strays) {
         // Of the same operation once more, or of none there is.
         done.done(random.nextBoolean() ? each.what.number : MAX_OPERATIONS / 4, 7);
@@ -211,6 +227,7 @@ final class FakeRing implements Ring {
 
   @Override
   public synchronized void wakeUp() {
+    wakeUps.incrementAndGet();
     woken = true;
     notifyAll();
   }

@@ -46,26 +46,68 @@ class ResidencyTest {
   }
 
   @Test
-  void twoSlowReadsOfPagesBelievedToBeThereMakeTheFileForgotten() {
+  void twoSlowReadsOfPagesBelievedToBeThereMakeAStretchForgotten() {
     Residency residency = new Residency(PAGES * PAGE, true, watch);
     Residency other = new Residency(PAGES * PAGE, true, watch);
-    residency.took(PAGE, SLOW);
+    residency.took(70 * PAGE, PAGE, SLOW);
     assertThat(residency.has(0, PAGES * PAGE)).isTrue();
-    residency.took(PAGE, FAST);
-    residency.took(PAGE, SLOW);
-    assertThat(residency.has(0, 1)).isFalse();
-    assertThat(other.has(0, 1)).isTrue();
+    residency.took(71 * PAGE, PAGE, FAST);
+    residency.took(72 * PAGE, PAGE, SLOW);
+    for (int page = 0; page < PAGES; page++) {
+      assertThat(residency.has(page * PAGE, PAGE)).isEqualTo(page / 64 != 1);
+    }
+    assertThat(other.has(0, PAGES * PAGE)).isTrue();
     assertThat(watch.slowReads()).isEqualTo(2);
+  }
+
+  @Test
+  void aFileThatIsSlowEverywhereIsForgottenByDoubling() {
+    int stretches = 256;
+    long stretch = 64L * PAGE;
+    Residency residency = new Residency(stretches * stretch, true, watch);
+    Random random = Seeds.random(Seeds.seed(11), 0);
+    int slow = 0;
+    while (believed(residency, stretches, stretch) > 0) {
+      long offset = random.nextInt(stretches) * stretch;
+      if (residency.has(offset, PAGE)) {
+        residency.took(offset, PAGE, SLOW);
+        slow++;
+      }
+    }
+    assertThat(slow).isLessThanOrEqualTo(2 + 9);
+  }
+
+  @Test
+  void readsThatLoseTheProcessorNowAndThenMakeLittleForgotten() {
+    int stretches = 256;
+    long stretch = 64L * PAGE;
+    Residency residency = new Residency(stretches * stretch, true, watch);
+    for (int pair = 0; pair < 10; pair++) {
+      residency.took(20 * pair * stretch, PAGE, SLOW);
+      residency.took(20 * pair * stretch, PAGE, SLOW);
+      for (int i = 0; i < 64; i++) {
+        residency.took(0, PAGE, FAST);
+      }
+    }
+    assertThat(believed(residency, stretches, stretch)).isEqualTo(stretches - 10);
+  }
+
+  private static int believed(Residency residency, int stretches, long stretch) {
+    int believed = 0;
+    for (int i = 0; i < stretches; i++) {
+      believed += residency.has(i * stretch, PAGE) ? 1 : 0;
+    }
+    return believed;
   }
 
   @Test
   void fewReadsAreTimedUntilOneWasSlowAndThenAllUntilManyWereFast() {
     Residency residency = new Residency(PAGES * PAGE, true, watch);
     assertThat(timed(residency, 16_000)).isBetween(900, 1_100);
-    residency.took(PAGE, SLOW);
+    residency.took(0, PAGE, SLOW);
     assertThat(timed(residency, 50)).isEqualTo(50);
     for (int i = 0; i < 64; i++) {
-      residency.took(PAGE, FAST);
+      residency.took(0, PAGE, FAST);
     }
     assertThat(timed(residency, 16_000)).isBetween(900, 1_100);
   }
@@ -117,8 +159,20 @@ class ResidencyTest {
           }
           read(disk, new BlockReaderOptions("pool", true, memory), file, 50);
           assertThat(file.likelyInMemory(50 * PAGE, PAGE)).isEqualTo(!found);
+          readAlone(disk, new BlockReaderOptions("pool", true, memory), file, 60);
+          assertThat(file.likelyInMemory(60 * PAGE, PAGE)).isEqualTo(!found);
+          readAlone(disk, new BlockReaderOptions("pool", false, memory), file, 60);
+          assertThat(file.likelyInMemory(60 * PAGE, PAGE)).isTrue();
         }
       }
+    }
+  }
+
+  private static void readAlone(
+      RealDisk disk, BlockReaderOptions options, Disk.InputFile file, int page) throws IOException {
+    try (BlockReader reader = disk.blockReader(options);
+        ReadBatch batch = reader.newBatch()) {
+      batch.readAlone(file, (long) page * PAGE, new byte[PAGE], 0, PAGE);
     }
   }
 

@@ -282,6 +282,45 @@ class RingReaderTest {
   }
 
   @Test
+  void aRingThatPassesOnCompletionsIsNotWokenForReadsThatComeMeanwhile() throws IOException {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE);
+        ReadBatch first = reader.newBatch();
+        ReadBatch meanwhile = reader.newBatch()) {
+      // Opens the file, so that from here on there are reads only.
+      first.add(files.get(0), 0, BLOCK);
+      first.submit();
+      first.awaitAll(1);
+      first.clear();
+      AtomicInteger added = new AtomicInteger();
+      rings.last.afterCompletion(
+          () -> {
+            int wakeUps = rings.last.wakeUps();
+            if (added.get() < ReadBatch.MAX_READS) {
+              meanwhile.add(files.get(0), (long) added.getAndIncrement() * 3_000, BLOCK);
+              meanwhile.submit();
+            }
+            if (rings.last.wakeUps() != wakeUps) {
+              added.addAndGet(1_000);
+            }
+          });
+      first.add(files.get(0), BLOCK, BLOCK);
+      first.submit();
+      first.awaitAll(1);
+      while (reader.ringReads() < 2 + ReadBatch.MAX_READS && added.get() < 1_000) {
+        Thread.onSpinWait();
+      }
+      assertThat(added.get()).isEqualTo(ReadBatch.MAX_READS);
+      for (int i = 0; i < ReadBatch.MAX_READS; i++) {
+        meanwhile.await(1L << i);
+        byte[] found = new byte[BLOCK];
+        meanwhile.take(i, found, 0);
+        assertThat(found).isEqualTo(part(0, i * 3_000, BLOCK));
+      }
+    }
+  }
+
+  @Test
   void readsWaitForSlotsWhereTheLedgerIsSmall() throws IOException {
     memory = MemoryBudget.ofBytes(700_000);
     FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);

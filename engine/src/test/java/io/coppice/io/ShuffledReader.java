@@ -94,6 +94,10 @@ public final class ShuffledReader implements BlockReader {
     private final Random random;
     private final List<Wanted> added = new ArrayList<>();
     private final List<Wanted> givenUp = new ArrayList<>();
+
+    /** What a clear has ended: lent until a read is added. */
+    private final List<Wanted> lent = new ArrayList<>();
+
     private int submitted;
     private long done;
 
@@ -106,6 +110,8 @@ public final class ShuffledReader implements BlockReader {
       if (added.size() == MAX_READS) {
         throw new AssertionError("more than " + MAX_READS + " reads in a batch");
       }
+      lent.forEach(each -> Arrays.fill(each.bytes, POISON));
+      lent.clear();
       added.add(new Wanted(file, offset, length, failing.getAsBoolean()));
       return added.size() - 1;
     }
@@ -162,6 +168,12 @@ public final class ShuffledReader implements BlockReader {
 
     @Override
     public void take(int read, byte[] target, int at) throws IOException {
+      byte[] bytes = lend(read);
+      System.arraycopy(bytes, 0, target, at, bytes.length);
+    }
+
+    @Override
+    public byte[] lend(int read) throws IOException {
       Wanted wanted = added.get(read);
       if ((done & 1L << read) == 0) {
         throw new AssertionError("read " + read + " is taken before it has ended");
@@ -169,7 +181,7 @@ public final class ShuffledReader implements BlockReader {
       if (wanted.failure != null) {
         throw wanted.failure;
       }
-      System.arraycopy(wanted.bytes, 0, target, at, wanted.bytes.length);
+      return wanted.bytes;
     }
 
     @Override
@@ -178,7 +190,7 @@ public final class ShuffledReader implements BlockReader {
         if ((done & 1L << i) == 0) {
           givenUp.add(added.get(i));
         } else {
-          Arrays.fill(added.get(i).bytes, POISON);
+          lent.add(added.get(i));
         }
       }
       added.clear();
