@@ -2,9 +2,12 @@
 package io.coppice.cassandra;
 
 import io.coppice.policy.Plan;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.OperationType;
@@ -22,31 +25,70 @@ final class Claims {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Claims.class);
 
+  /**
+   * How the merges of an instance go from now on.
+   *
+   * @param tableBytes outputs are cut once they exceed it
+   * @param outputsAStep outputs of a step where no plan says; 0 means a merge is one step
+   * @param transientLimit by how many bytes all merges of the table may fill the disk; {@link
+   *     Long#MAX_VALUE} means no limit
+   */
+  record Terms(long tableBytes, int outputsAStep, LongSupplier transientLimit) {}
+
   private final ColumnFamilyStore cfs;
-  private final long tableBytes;
+  private final Supplier<Terms> terms;
+  private final PurgeRule rule;
   private final TableFigures figures;
   private final Inventory inventory;
+  private final Chains chains;
 
-  Claims(ColumnFamilyStore cfs, long tableBytes, TableFigures figures, Inventory inventory) {
+  Claims(
+      ColumnFamilyStore cfs,
+      Supplier<Terms> terms,
+      PurgeRule rule,
+      TableFigures figures,
+      Inventory inventory,
+      Chains chains) {
     this.cfs = cfs;
-    this.tableBytes = tableBytes;
+    this.terms = terms;
+    this.rule = rule;
     this.figures = figures;
     this.inventory = inventory;
+    this.chains = chains;
   }
 
-  /** A task for a plan that has been checked. */
-  Optional<AbstractCompactionTask> start(Inventory.Snapshot snapshot, Plan plan, long gcBefore) {
+  /**
+   * A task for a plan that has been checked.
+   *
+   * @param whole true for a merge to its end, false for its first step
+   */
+  Optional<AbstractCompactionTask> start(
+      Inventory.Snapshot snapshot, Plan plan, boolean whole, long gcBefore) {
     if (!(plan instanceof Plan.Placing placing)) {
       throw new IllegalArgumentException("Cassandra alone decides what is dead: " + plan);
     }
     int level = placing.target().level();
     String reason = plan.reason().sentence();
-    if (!(plan instanceof Plan.Merge)) {
+    if (!(plan instanceof Plan.Merge merge)) {
       return move(snapshot, plan.slices(), level, reason);
     }
+    Chain.Order order =
+        new Chain.Order(level, terms.get().tableBytes, merge.cleaningThreshold(), reason);
     return snapshot
         .readers(plan.slices())
-        .flatMap(readers -> merge(readers, level, gcBefore, reason));
+        .flatMap(readers -> merge(withSeam(snapshot, readers, level), order, whole, gcBefore));
+  }
+
+  /**
+   * Adds the last outputs of a chain that was cut off: at the target level, they lie over the first
+   * keys of what is left and end before any of it does. Else they would stay behind as a run of one
+   * SSTable.
+   */
+  private static List<SSTableReader> withSeam(
+      Inventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {
+    List<SSTableReader> all = new ArrayList<>(inputs);
+    Seam.of(snapshot, inputs, level).forEach(all::add);
+    return all;
   }
 
   /** A task that gives SSTables another level. */
@@ -57,42 +99,97 @@ final class Claims {
         .flatMap(this::claim)
         .map(
             claim -> {
-              started("move", claim, level, reason);
+              inventory.started(level, claim.originals());
+              decided("move of " + claim.originals().size(), level, reason);
               return new MoveTask(cfs, claim, level, figures);
             });
   }
 
-  /** A task that rewrites SSTables to a level. */
+  /** A task that rewrites SSTables to a level, to the end or by one step. */
   Optional<AbstractCompactionTask> merge(
-      Collection<SSTableReader> sstables, int level, long gcBefore, String reason) {
+      Collection<SSTableReader> sstables, int level, boolean whole, long gcBefore, String reason) {
+    Terms now = terms.get();
+    Chain.Order order = new Chain.Order(level, now.tableBytes, now.outputsAStep, reason);
+    return merge(sstables, order, whole, gcBefore);
+  }
+
+  private Optional<AbstractCompactionTask> merge(
+      Collection<SSTableReader> sstables, Chain.Order order, boolean whole, long gcBefore) {
     return claim(sstables)
         .map(
             claim -> {
-              started("merge", claim, level, reason);
-              return new MergeTask(cfs, claim, gcBefore, level, tableBytes, figures);
+              decided("merge of " + claim.originals().size(), order.level(), order.reason());
+              return task(
+                  claim,
+                  new Chain(order, claim.originals()),
+                  new MergeTask.Manner(whole, gcBefore, rule, terms.get().transientLimit));
             });
+  }
+
+  /**
+   * A task for the next step of a chain. Inputs that something else has taken meanwhile are no
+   * longer part of it.
+   *
+   * @param chain which rested already when the snapshot was taken
+   * @return empty if nothing is left of it, or something has just taken an input
+   */
+  Optional<AbstractCompactionTask> resume(Inventory.Snapshot snapshot, Chain chain, long gcBefore) {
+    List<SSTableReader> readers = new ArrayList<>();
+    for (SSTableReader input : chain.inputs()) {
+      SSTableReader reader = snapshot.idle().get(input);
+      if (reader == null) {
+        chain.leave(input);
+      } else {
+        readers.add(reader);
+      }
+    }
+    if (readers.isEmpty()) {
+      chains.giveUp(List.of(chain));
+      return Optional.empty();
+    }
+    return claim(readers)
+        .map(
+            claim -> {
+              chain.run(true);
+              return task(
+                  claim,
+                  chain,
+                  new MergeTask.Manner(false, gcBefore, rule, terms.get().transientLimit));
+            });
+  }
+
+  /**
+   * A task that rewrites SSTables in place, whatever space that takes: an operator wants it, and
+   * nothing smaller would do.
+   *
+   * @param claim over them
+   */
+  AbstractCompactionTask rewrite(
+      LifecycleTransaction claim, int level, long tableBytes, long gcBefore) {
+    Chain.Order order = new Chain.Order(level, tableBytes, 0, "they are rewritten in place");
+    return task(
+        claim,
+        new Chain(order, claim.originals()),
+        new MergeTask.Manner(true, gcBefore, rule, () -> Long.MAX_VALUE));
   }
 
   /** A task that claims nothing and does nothing. */
   AbstractCompactionTask nothing(long gcBefore) {
-    LifecycleTransaction empty = claim(List.of()).orElseThrow();
-    return new MergeTask(cfs, empty, gcBefore, 0, tableBytes, figures);
+    return rewrite(claim(List.of()).orElseThrow(), 0, Long.MAX_VALUE, gcBefore);
+  }
+
+  private AbstractCompactionTask task(
+      LifecycleTransaction claim, Chain chain, MergeTask.Manner manner) {
+    inventory.started(chain.order().level(), claim.originals());
+    return new MergeTask(cfs, claim, chain, chains, manner, figures);
   }
 
   private Optional<LifecycleTransaction> claim(Collection<SSTableReader> sstables) {
     return Optional.ofNullable(cfs.getTracker().tryModify(sstables, OperationType.COMPACTION));
   }
 
-  private void started(String verb, LifecycleTransaction claim, int level, String reason) {
-    inventory.started(level, claim.originals());
-    String sentence =
-        verb
-            + " of "
-            + claim.originals().size()
-            + " SSTables to level "
-            + level
-            + ", because "
-            + reason;
+  private void decided(String what, int level, String reason) {
+    String sentence = what + " SSTables to level " + level + ", because " + reason;
     figures.decided(sentence);
     LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
   }

@@ -74,6 +74,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final Placement placement;
   private final TableFigures figures;
   private final Inventory inventory = new Inventory();
+  private final Chains chains;
   private final Claims claims;
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
   private final Object monitor = new Object();
@@ -87,21 +88,33 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   /** Reads no data; wrong options, which only an older version can have let in, become defaults. */
   CoppiceStrategy(ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
-    this(cfs, spec(cfs, policyName, options), options);
+    this(cfs, policyName, PurgeRule.EXACT, options);
   }
 
-  private CoppiceStrategy(ColumnFamilyStore cfs, PolicySpec spec, Map<String, String> options) {
-    this(cfs, spec, spec.policy(), options);
+  /** Takes another rule for tombstones, right or wrong. */
+  CoppiceStrategy(
+      ColumnFamilyStore cfs, String policyName, PurgeRule rule, Map<String, String> options) {
+    this(cfs, spec(cfs, policyName, options), rule, options);
+  }
+
+  private CoppiceStrategy(
+      ColumnFamilyStore cfs, PolicySpec spec, PurgeRule rule, Map<String, String> options) {
+    this(cfs, spec, spec.policy(), rule, options);
   }
 
   /** Takes a policy that the specification does not name. */
   CoppiceStrategy(
-      ColumnFamilyStore cfs, PolicySpec spec, Policy policy, Map<String, String> options) {
+      ColumnFamilyStore cfs,
+      PolicySpec spec,
+      Policy policy,
+      PurgeRule rule,
+      Map<String, String> options) {
     super(cfs, options);
     this.spec = spec;
     this.policy = policy;
     this.figures = TableFigures.of(cfs);
-    this.claims = new Claims(cfs, spec.tableBytes(), figures, inventory);
+    this.chains = new Chains(figures.space(), this::chainsChanged);
+    this.claims = new Claims(cfs, this::terms, rule, figures, inventory, chains);
     this.placement = new Placement(spec.tableBytes(), CqlOptions.fanout(spec));
   }
 
@@ -119,6 +132,17 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
+  private Claims.Terms terms() {
+    int outputsAStep = Math.toIntExact(spec.value("cleaning_threshold"));
+    return new Claims.Terms(spec.tableBytes(), outputsAStep, () -> Long.MAX_VALUE);
+  }
+
+  private void chainsChanged() {
+    synchronized (monitor) {
+      changed = true;
+    }
+  }
+
   final PolicySpec spec() {
     return spec;
   }
@@ -126,6 +150,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   @Override
   public final void shutdown() {
     super.shutdown();
+    chains.end();
     figures.instanceEnded();
   }
 
@@ -194,6 +219,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final AbstractCompactionTask getNextBackgroundTask(long gcBefore) {
     synchronized (monitor) {
       for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+        // Before the snapshot, in which their inputs are then idle, unless something took them.
+        List<Chain> resting = chains.resting();
         Inventory.Snapshot snapshot = snapshot();
         Optional<AbstractCompactionTask> placing = place(snapshot);
         if (placing.isPresent()) {
@@ -201,13 +228,17 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         }
         Optional<Plan> plan = policy.next(snapshot.shape(), Budget.unlimited());
         journal.note(spec, Decision.Question.NEXT, snapshot.shape(), Budget.unlimited(), plan);
+        Optional<AbstractCompactionTask> step = nextStep(resting, snapshot, plan, gcBefore);
+        if (step.isPresent()) {
+          return step.get();
+        }
         if (plan.isEmpty()) {
           return tombstoneTask(snapshot, gcBefore);
         }
         if (refuses(snapshot, plan.get())) {
           return null;
         }
-        Optional<AbstractCompactionTask> task = claims.start(snapshot, plan.get(), gcBefore);
+        Optional<AbstractCompactionTask> task = claims.start(snapshot, plan.get(), false, gcBefore);
         if (task.isPresent()) {
           return task.get();
         }
@@ -216,10 +247,36 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
+  /**
+   * The next step of a merge that has begun, unless a plan is more urgent: one that reads no data,
+   * or whose outputs lie above those of every such merge. Even then a merge has its turn in time.
+   */
+  private Optional<AbstractCompactionTask> nextStep(
+      List<Chain> resting, Inventory.Snapshot snapshot, Optional<Plan> plan, long gcBefore) {
+    for (Chain chain : resting) {
+      boolean urgent =
+          plan.isPresent()
+              && (!(plan.get() instanceof Plan.Merge merge)
+                  || merge.target().level() < chain.order().level());
+      if (urgent && !chain.due()) {
+        chains.passOver(null);
+        return Optional.empty();
+      }
+      Optional<AbstractCompactionTask> step = claims.resume(snapshot, chain, gcBefore);
+      if (step.isPresent()) {
+        chains.passOver(chain);
+        return step;
+      }
+    }
+    return Optional.empty();
+  }
+
   private Inventory.Snapshot snapshot() {
-    Inventory.Snapshot snapshot = inventory.snapshot(cfs.getTracker().getView());
+    List<Chain> begun = chains.all();
+    Inventory.Snapshot snapshot = inventory.snapshot(cfs.getTracker().getView(), begun);
     if (changed) {
-      pendingPlans = policy.backlog(snapshot.shape()).plans() + placement(snapshot).size();
+      pendingPlans =
+          policy.backlog(snapshot.shape()).plans() + placement(snapshot).size() + begun.size();
       runsPerLevel = new ArrayList<>();
       sstablesPerLevel = new ArrayList<>();
       for (LevelFacts level : snapshot.shape().levels()) {
@@ -286,7 +343,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     for (SSTableReader sstable : candidates) {
       if (worthDroppingTombstones(sstable, gcBefore)) {
         Optional<AbstractCompactionTask> task =
-            claims.merge(List.of(sstable), Inventory.level(sstable), gcBefore, PURGES);
+            claims.merge(List.of(sstable), Inventory.level(sstable), false, gcBefore, PURGES);
         if (task.isPresent()) {
           return task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
         }
@@ -316,6 +373,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   private void addMajorTasks(long gcBefore, List<AbstractCompactionTask> tasks) {
+    // Nothing runs now, and all that rests is taken up.
+    chains.giveUp(chains.all());
     Inventory.Snapshot snapshot = snapshot();
     int deepest = Math.max(1, snapshot.shape().levels().size() - 1);
     for (int atMost = snapshot.free().size(); atMost > 0; atMost--) {
@@ -327,14 +386,14 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       if (plan.get() instanceof Plan.Move move) {
         addMoves(snapshot, move, gcBefore, tasks);
       } else {
-        claims.start(snapshot, plan.get(), gcBefore).ifPresent(tasks::add);
+        claims.start(snapshot, plan.get(), true, gcBefore).ifPresent(tasks::add);
       }
       snapshot = snapshot();
     }
     for (Outline<DecoratedKey> alone : Placement.lone(snapshot.outlines())) {
       SSTableReader sstable = snapshot.free().get(alone.id());
       if (sstable != null && purges(sstable, gcBefore)) {
-        claims.merge(List.of(sstable), deepest, gcBefore, PURGES).ifPresent(tasks::add);
+        claims.merge(List.of(sstable), deepest, true, gcBefore, PURGES).ifPresent(tasks::add);
       }
     }
   }
@@ -349,7 +408,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       SSTableReader sstable = snapshot.free().get(slice);
       if (purges(sstable, gcBefore)) {
         claims
-            .merge(List.of(sstable), move.target().level(), gcBefore, PURGES)
+            .merge(List.of(sstable), move.target().level(), true, gcBefore, PURGES)
             .ifPresent(tasks::add);
       } else {
         rest.add(slice);
@@ -376,7 +435,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<SSTableReader> sstables, long gcBefore) {
     synchronized (monitor) {
       return claims
-          .merge(sstables, deepest(sstables), gcBefore, "an operator named them")
+          .merge(sstables, deepest(sstables), true, gcBefore, "an operator named them")
           .orElseGet(() -> claims.nothing(gcBefore))
           .setUserDefined(true);
     }
@@ -394,8 +453,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   @Override
   public final AbstractCompactionTask getCompactionTask(
       LifecycleTransaction claim, long gcBefore, long maxSSTableBytes) {
-    return new MergeTask(
-        cfs, claim, gcBefore, deepest(claim.originals()), maxSSTableBytes, figures);
+    return claims.rewrite(claim, deepest(claim.originals()), maxSSTableBytes, gcBefore);
   }
 
   @Override
@@ -428,8 +486,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
     List<ISSTableScanner> scanners = new ArrayList<>();
     for (List<Outline<DecoratedKey>> run : ShapeBuilder.colour(outlines)) {
-      List<SSTableReader> members = run.stream().map(outline -> byId.get(outline.id())).toList();
-      scanners.add(new RunScanner(cfs.metadata(), members, ranges));
+      List<RunScanner.Part> parts =
+          run.stream().map(outline -> RunScanner.part(byId.get(outline.id()), ranges)).toList();
+      scanners.add(new RunScanner(cfs.metadata(), parts));
     }
     return new ScannerList(scanners);
   }

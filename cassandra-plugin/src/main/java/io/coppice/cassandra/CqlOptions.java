@@ -30,7 +30,7 @@ final class CqlOptions {
    * as its leveled strategy can take over.
    */
   static final PolicyLimits LIMITS =
-      new PolicyLimits(160 * MIB, MIB, 10 * 1024 * MIB, ShapeBuilder.DEEPEST_LEVEL, false);
+      new PolicyLimits(160 * MIB, MIB, 10 * 1024 * MIB, ShapeBuilder.DEEPEST_LEVEL, true);
 
   // Cassandra asks whether a strategy takes thresholds by trying these two; an exception there
   // would fail the statement, so they are handed back as not understood.

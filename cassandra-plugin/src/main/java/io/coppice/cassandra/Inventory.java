@@ -36,9 +36,14 @@ final class Inventory {
    * @param outlines what it was drawn from; slices carry their ids
    * @param free by id, oldest first, the reader by which an SSTable that nothing uses can be
    *     claimed
+   * @param idle all readers that could be claimed, those of chains between two steps included, by
+   *     themselves
    */
   record Snapshot(
-      Shape shape, List<Outline<DecoratedKey>> outlines, Map<Long, SSTableReader> free) {
+      Shape shape,
+      List<Outline<DecoratedKey>> outlines,
+      Map<Long, SSTableReader> free,
+      Map<SSTableReader, SSTableReader> idle) {
 
     /** The readers of SSTables, in the order of the ids; empty if one of them is not free. */
     Optional<List<SSTableReader>> readers(List<Long> ids) {
@@ -84,8 +89,12 @@ final class Inventory {
     return new HashSet<>(sstables.keySet());
   }
 
-  /** Looks at one instant of the table and draws it. */
-  Snapshot snapshot(View view) {
+  /**
+   * Looks at one instant of the table and draws it.
+   *
+   * @param chains merges that have begun and not ended; what they use or made counts as claimed
+   */
+  Snapshot snapshot(View view, List<Chain> chains) {
     Map<SSTableReader, SSTableReader> live = new HashMap<>();
     for (SSTableReader sstable : view.select(SSTableSet.LIVE)) {
       live.put(sstable, sstable);
@@ -97,7 +106,14 @@ final class Inventory {
             job.inputs.stream()
                 .noneMatch(input -> sstables.containsKey(input) && !idle.contains(input)));
 
+    List<Job> underWay = new ArrayList<>(jobs);
+    Set<SSTableReader> held = new HashSet<>();
+    for (Chain chain : chains) {
+      underWay.add(new Job(chain.order().level(), chain.inputs()));
+      held.addAll(chain.members());
+    }
     List<SSTableReader> known = new ArrayList<>();
+    Map<SSTableReader, SSTableReader> claimable = new HashMap<>();
     for (SSTableReader sstable : sstables.keySet()) {
       // What is compacted may be live as a clone that starts later; only ours shows all of it.
       SSTableReader reader = idle.contains(sstable) ? live.get(sstable) : sstable;
@@ -111,14 +127,18 @@ final class Inventory {
     Map<SSTableReader, Long> ids = new HashMap<>();
     for (SSTableReader sstable : known) {
       long id = outlines.size() + 1L;
-      boolean claimed = !idle.contains(sstable);
+      if (idle.contains(sstable)) {
+        claimable.put(sstable, sstable);
+      }
+      boolean claimed = !idle.contains(sstable) || held.contains(sstable);
       outlines.add(outline(id, sstable, claimed));
       ids.put(sstable, id);
       if (!claimed) {
         free.put(id, sstable);
       }
     }
-    return new Snapshot(ShapeBuilder.draw(outlines, underWay(ids)), outlines, free);
+    Shape shape = ShapeBuilder.draw(outlines, ranked(underWay, ids));
+    return new Snapshot(shape, outlines, free, claimable);
   }
 
   private static Outline<DecoratedKey> outline(long id, SSTableReader sstable, boolean claimed) {
@@ -139,8 +159,8 @@ final class Inventory {
     return Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
   }
 
-  private List<ShapeBuilder.Job> underWay(Map<SSTableReader, Long> ids) {
-    List<ShapeBuilder.Job> underWay = new ArrayList<>();
+  private static List<ShapeBuilder.Job> ranked(List<Job> jobs, Map<SSTableReader, Long> ids) {
+    List<ShapeBuilder.Job> ranked = new ArrayList<>();
     for (Job job : jobs) {
       Set<Long> inputs = new HashSet<>();
       for (SSTableReader input : job.inputs) {
@@ -149,9 +169,9 @@ final class Inventory {
           inputs.add(id);
         }
       }
-      underWay.add(new ShapeBuilder.Job(job.level, inputs));
+      ranked.add(new ShapeBuilder.Job(job.level, inputs));
     }
-    return underWay;
+    return ranked;
   }
 
   /** Notes a plan whose inputs have been claimed. */

@@ -5,6 +5,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.dht.Range;
 import org.apache.cassandra.dht.Token;
@@ -19,9 +21,21 @@ import org.apache.cassandra.schema.TableMetadata;
  */
 final class RunScanner implements ISSTableScanner {
 
+  /**
+   * What is read of one SSTable.
+   *
+   * @param lengthBytes how much it is, uncompressed
+   * @param compressedBytes and on disk
+   * @param opener opens a scanner over just that
+   */
+  record Part(
+      SSTableReader sstable,
+      long lengthBytes,
+      long compressedBytes,
+      Supplier<ISSTableScanner> opener) {}
+
   private final TableMetadata metadata;
-  private final List<SSTableReader> run;
-  private final Collection<Range<Token>> ranges;
+  private final List<Part> run;
   private final long lengthBytes;
   private final long compressedBytes;
 
@@ -34,21 +48,26 @@ final class RunScanner implements ISSTableScanner {
    * Opens nothing yet.
    *
    * @param run by ascending key, without overlap
-   * @param ranges what to read, or null for everything
    */
-  RunScanner(TableMetadata metadata, List<SSTableReader> run, Collection<Range<Token>> ranges) {
+  RunScanner(TableMetadata metadata, List<Part> run) {
     this.metadata = metadata;
     this.run = List.copyOf(run);
-    this.ranges = ranges;
-    double length = 0;
-    double compressed = 0;
-    for (SSTableReader sstable : run) {
-      double share = share(sstable, ranges);
-      length += sstable.uncompressedLength() * share;
-      compressed += sstable.onDiskLength() * share;
-    }
-    this.lengthBytes = (long) length;
-    this.compressedBytes = (long) compressed;
+    this.lengthBytes = run.stream().mapToLong(Part::lengthBytes).sum();
+    this.compressedBytes = run.stream().mapToLong(Part::compressedBytes).sum();
+  }
+
+  /**
+   * What is read of an SSTable for ranges of tokens.
+   *
+   * @param ranges what to read, or null for everything
+   */
+  static Part part(SSTableReader sstable, Collection<Range<Token>> ranges) {
+    double share = share(sstable, ranges);
+    return new Part(
+        sstable,
+        (long) (sstable.uncompressedLength() * share),
+        (long) (sstable.onDiskLength() * share),
+        () -> ranges == null ? sstable.getScanner() : sstable.getScanner(ranges));
   }
 
   private static double share(SSTableReader sstable, Collection<Range<Token>> ranges) {
@@ -70,8 +89,7 @@ final class RunScanner implements ISSTableScanner {
       if (next == run.size()) {
         return false;
       }
-      SSTableReader sstable = run.get(next++);
-      current = ranges == null ? sstable.getScanner() : sstable.getScanner(ranges);
+      current = run.get(next++).opener().get();
     }
     return true;
   }
@@ -121,6 +139,6 @@ final class RunScanner implements ISSTableScanner {
 
   @Override
   public Set<SSTableReader> getBackingSSTables() {
-    return Set.copyOf(run);
+    return run.stream().map(Part::sstable).collect(Collectors.toUnmodifiableSet());
   }
 }

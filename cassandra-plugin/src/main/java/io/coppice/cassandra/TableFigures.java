@@ -43,6 +43,7 @@ final class TableFigures implements StrategyMXBean {
   private final LongAdder moves = new LongAdder();
   private final LongAdder movedBytes = new LongAdder();
   private final AtomicLong refused = new AtomicLong();
+  private final SpaceLedger space = new SpaceLedger();
   private volatile String lastDecision = "";
 
   private TableFigures(Key key, ColumnFamilyStore table) {
@@ -111,9 +112,19 @@ final class TableFigures implements StrategyMXBean {
     }
   }
 
+  /** A step of a merge has written so much. */
   void merged(long bytes) {
     mergedBytes.add(bytes);
+  }
+
+  /** The last step of a merge has ended. */
+  void mergeEnded() {
     merges.increment();
+  }
+
+  /** What the merges of all instances share. */
+  SpaceLedger space() {
+    return space;
   }
 
   void moved(long bytes) {

@@ -19,7 +19,7 @@ final class CqlOptionsTest {
   @Test
   void defaultsAreAFanoutOfFourAndSstablesOf160MiB() {
     assertThat(CqlOptions.spec(POLICY, Map.of()).toString())
-        .isEqualTo("split-forest,fanout=4,table_size=160MiB");
+        .isEqualTo("split-forest,fanout=4,table_size=160MiB,cleaning_threshold=10");
   }
 
   @Test
@@ -72,7 +72,7 @@ final class CqlOptionsTest {
 
   @Test
   void earlyCleaningIsNotAnOptionWhileMergesRunInOnePiece() {
-    refused(Map.of("cleaning_threshold", "10"), "'cleaning_threshold' is not understood");
+    refused(Map.of("cleaning_threshold", "-1"), "cleaning_threshold (-1) must be in 0..1000");
   }
 
   @Test

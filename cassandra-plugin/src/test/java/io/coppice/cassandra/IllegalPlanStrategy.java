@@ -43,7 +43,12 @@ public final class IllegalPlanStrategy extends CoppiceStrategy {
 
   /** Called by Cassandra. */
   public IllegalPlanStrategy(ColumnFamilyStore cfs, Map<String, String> options) {
-    super(cfs, CqlOptions.spec("split-forest", Map.of()), new IllegalPolicy(), options);
+    super(
+        cfs,
+        CqlOptions.spec("split-forest", Map.of()),
+        new IllegalPolicy(),
+        PurgeRule.EXACT,
+        options);
   }
 
   /** Called by Cassandra. */

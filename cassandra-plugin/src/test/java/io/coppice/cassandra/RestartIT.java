@@ -9,7 +9,6 @@ import io.coppice.cassandra.node.RestartSteps;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -21,8 +20,6 @@ import org.junit.jupiter.api.Test;
 @OnJdk17
 final class RestartIT {
 
-  private static final String JAR = System.getProperty("coppice.jar");
-  private static final String NODE_LIB = System.getProperty("coppice.node.lib");
   private static final long MOST_SECONDS = 300;
 
   @Test
@@ -52,20 +49,9 @@ final class RestartIT {
   /** Runs a step in its own process; its output is shown when it fails. */
   private static int step(NodeFiles files, String step, boolean withJar)
       throws IOException, InterruptedException {
-    String testClasses =
-        RestartIT.class.getProtectionDomain().getCodeSource().getLocation().getPath();
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(System.getProperty("coppice.node.jvm.args").split(" ")));
-    command.addAll(List.of("-ea", "-Xmx700m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-    files.prepare().forEach((name, value) -> command.add("-D" + name + "=" + value));
-    command.add("-cp");
-    command.add(NODE_LIB + "/*:" + testClasses + (withJar ? ":" + JAR : ""));
-    command.addAll(List.of(RestartSteps.class.getName(), step, files.home().toString()));
     Path output = files.home().resolve(step + ".txt");
     Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
+        ChildNode.of(files, withJar, RestartSteps.class, List.of(step, files.home().toString()))
             .redirectOutput(output.toFile())
             .start();
     try {

@@ -1,0 +1,171 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.TimeUUID;
+
+/**
+ * One merge as a chain of steps, each a transaction of its own. Between two steps everything on
+ * disk is a state that Cassandra could have come to by itself, so a chain may end at any of them;
+ * what is left is planned anew.
+ *
+ * <p>The chain remembers, in memory only, up to which key its straddlers have been merged: their
+ * <em>cursor</em>. A cursor is a promise that all up to there is in the outputs, so it counts only
+ * while every output that reaches below it is live and untouched, which the next step makes sure
+ * of. A forgotten cursor costs the reading of one SSTable from its start, a wrong one data; hence
+ * none is ever written down.
+ *
+ * <p>Thread-safe. SSTables equal by descriptor are the same here, whichever reader stands for them.
+ */
+final class Chain {
+
+  /**
+   * What a merge is to do.
+   *
+   * @param level the level of its outputs
+   * @param tableBytes outputs are cut once they exceed it; {@link Long#MAX_VALUE} means never
+   * @param outputsAStep how many outputs a step should have; 0 means all
+   * @param reason why, as part of a sentence
+   */
+  record Order(int level, long tableBytes, int outputsAStep, String reason) {
+
+    /** The bytes that a step should read. */
+    long stepBytes() {
+      return outputsAStep == 0 || tableBytes > Long.MAX_VALUE / outputsAStep
+          ? Long.MAX_VALUE
+          : tableBytes * outputsAStep;
+    }
+  }
+
+  private static final int MOST_PASSED_OVER = 3;
+
+  private final TimeUUID id = TimeUUID.Generator.nextTimeUUID();
+  private final Order order;
+  private final Map<SSTableReader, Optional<DecoratedKey>> cursors = new LinkedHashMap<>();
+  private final Set<SSTableReader> outputs = new HashSet<>();
+  private int steps;
+  private long readBytes;
+  private boolean running;
+  private boolean givenUp;
+
+  // How often other plans went first since its last step.
+  private int passedOver;
+
+  Chain(Order order, Collection<SSTableReader> inputs) {
+    this.order = order;
+    inputs.forEach(input -> cursors.put(input, Optional.empty()));
+  }
+
+  TimeUUID id() {
+    return id;
+  }
+
+  Order order() {
+    return order;
+  }
+
+  /** Inputs that no step has consumed. */
+  synchronized Set<SSTableReader> inputs() {
+    return new HashSet<>(cursors.keySet());
+  }
+
+  /** Everything that plans should leave alone until the chain ends. */
+  synchronized Set<SSTableReader> members() {
+    Set<SSTableReader> members = new HashSet<>(cursors.keySet());
+    members.addAll(outputs);
+    return members;
+  }
+
+  synchronized Optional<DecoratedKey> cursor(SSTableReader input) {
+    return cursors.getOrDefault(input, Optional.empty());
+  }
+
+  /** The outputs that a cursor relies on: those that reach below it. */
+  synchronized List<SSTableReader> witnesses(SSTableReader input) {
+    List<SSTableReader> witnesses = new ArrayList<>();
+    cursor(input)
+        .ifPresent(
+            cursor ->
+                outputs.stream()
+                    .filter(
+                        output ->
+                            output.getFirst().compareTo(cursor) <= 0
+                                && input.getFirst().compareTo(output.getLast()) <= 0)
+                    .forEach(witnesses::add));
+    return witnesses;
+  }
+
+  /** Its next step will read the input from its start. */
+  synchronized void forget(SSTableReader input) {
+    cursors.replace(input, Optional.empty());
+  }
+
+  /** Something else has the input. */
+  synchronized void leave(SSTableReader input) {
+    cursors.remove(input);
+  }
+
+  /** A step has been committed. */
+  synchronized void stepped(
+      DecoratedKey cut,
+      Collection<SSTableReader> consumed,
+      Collection<SSTableReader> straddlers,
+      Collection<SSTableReader> written,
+      long bytes) {
+    cursors.keySet().removeAll(consumed);
+    straddlers.forEach(straddler -> cursors.replace(straddler, Optional.of(cut)));
+    outputs.addAll(written);
+    readBytes += bytes;
+    steps++;
+    passedOver = 0;
+  }
+
+  synchronized int steps() {
+    return steps;
+  }
+
+  /** What its steps have read, uncompressed. */
+  synchronized long readBytes() {
+    return readBytes;
+  }
+
+  synchronized boolean finished() {
+    return cursors.isEmpty();
+  }
+
+  synchronized boolean running() {
+    return running;
+  }
+
+  synchronized void run(boolean now) {
+    running = now;
+  }
+
+  /** Ends it at the next boundary. */
+  synchronized void giveUp() {
+    givenUp = true;
+  }
+
+  synchronized boolean givenUp() {
+    return givenUp;
+  }
+
+  /** Something else went first. */
+  synchronized void passOver() {
+    passedOver++;
+  }
+
+  /** True if other things went first so often that it is its turn. */
+  synchronized boolean due() {
+    return passedOver >= MOST_PASSED_OVER;
+  }
+}

@@ -1,0 +1,98 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The merges of one strategy instance that have begun and not ended. A chain enters when its first
+ * task runs, and stays between its steps, so that its inputs and outputs are planned by nobody
+ * else; it leaves when it has finished or is given up, and with its strategy. Thread-safe.
+ */
+final class Chains {
+
+  private final Runnable onChange;
+  private final SpaceLedger space;
+  private final List<Chain> chains = new ArrayList<>();
+  private boolean ended;
+
+  /**
+   * Takes what to tell.
+   *
+   * @param onChange told whenever a chain comes, pauses or goes; holds no lock of this class
+   */
+  Chains(SpaceLedger space, Runnable onChange) {
+    this.space = space;
+    this.onChange = onChange;
+  }
+
+  /** A task of the chain runs. */
+  void starts(Chain chain) {
+    chain.run(true);
+    synchronized (this) {
+      if (!ended && !chains.contains(chain)) {
+        chains.add(chain);
+      }
+    }
+    onChange.run();
+  }
+
+  /** A task of the chain has run. */
+  void pauses(Chain chain) {
+    chain.run(false);
+    synchronized (this) {
+      if (chain.finished() || chain.givenUp()) {
+        chains.remove(chain);
+      }
+    }
+    onChange.run();
+  }
+
+  /** All of them. */
+  synchronized List<Chain> all() {
+    chains.removeIf(chain -> chain.givenUp() && !chain.running());
+    return List.copyOf(chains);
+  }
+
+  /** Those between two steps: first what has waited long, then what has the shallowest outputs. */
+  List<Chain> resting() {
+    List<Chain> resting = new ArrayList<>(all());
+    resting.removeIf(Chain::running);
+    resting.sort(
+        Comparator.comparing((Chain chain) -> !chain.due())
+            .thenComparingInt(chain -> chain.order().level()));
+    return resting;
+  }
+
+  /** Notes that all that rest had to wait for something else, but for the one that did not. */
+  void passOver(Chain first) {
+    resting().stream().filter(chain -> chain != first).forEach(Chain::passOver);
+  }
+
+  /** Gives up what rests, because something wants all inputs or none is left. */
+  void giveUp(List<Chain> resting) {
+    for (Chain chain : resting) {
+      if (!chain.running()) {
+        chain.giveUp();
+        space.release(chain);
+      }
+    }
+    synchronized (this) {
+      chains.removeIf(chain -> chain.givenUp() && !chain.running());
+    }
+    onChange.run();
+  }
+
+  /** The strategy ends: what rests is given up, what runs ends at the next boundary. */
+  void end() {
+    synchronized (this) {
+      ended = true;
+    }
+    giveUp(all());
+  }
+
+  synchronized boolean ended() {
+    return ended;
+  }
+}

@@ -1,0 +1,118 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * By how much the merges of one table fill the disk now, so that all of them together stay within
+ * its {@code max_transient_space}. A merge holds dead bytes between its steps, and what the step
+ * may write besides while one runs. Chains are held weakly: one whose strategy has gone holds
+ * nothing. Thread-safe.
+ */
+final class SpaceLedger {
+
+  private static final long POLL_MILLIS = 50;
+
+  private record Hold(long bytes, boolean running) {}
+
+  private final Map<Chain, Hold> holds = new WeakHashMap<>();
+
+  /** Under a limit, merges that go on to their end do so one after the other. */
+  private final ReentrantLock wholeMerges = new ReentrantLock(true);
+
+  /** Waits until no other merge goes on to its end; a stop ends the waiting too. */
+  void awaitTurn(BooleanSupplier stopped) {
+    try {
+      while (!wholeMerges.tryLock(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (stopped.getAsBoolean()) {
+          return;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets the next one have its turn. */
+  void leaveTurn() {
+    if (wholeMerges.isHeldByCurrentThread()) {
+      wholeMerges.unlock();
+    }
+  }
+
+  /** What others leave of a limit. */
+  synchronized long free(Chain chain, long limitBytes) {
+    long others = 0;
+    for (Map.Entry<Chain, Hold> hold : holds.entrySet()) {
+      others += hold.getKey() == chain ? 0 : hold.getValue().bytes;
+    }
+    return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - others);
+  }
+
+  /** Holds space for a step; false if others have taken it since. */
+  synchronized boolean hold(Chain chain, long bytes, long limitBytes) {
+    if (bytes > free(chain, limitBytes)) {
+      return false;
+    }
+    holds.put(chain, new Hold(bytes, true));
+    return true;
+  }
+
+  /** A step has ended; what is dead after it stays held until the merge goes on or ends. */
+  synchronized void rest(Chain chain, long deadBytes) {
+    holds.put(chain, new Hold(deadBytes, false));
+    notifyAll();
+  }
+
+  /**
+   * Its task ends. One that has ended or is given up holds no more: what is dead counts as live.
+   */
+  synchronized void restOrRelease(Chain chain) {
+    if (chain.finished() || chain.givenUp()) {
+      release(chain);
+    }
+  }
+
+  /** The merge will not go on. */
+  synchronized void release(Chain chain) {
+    holds.remove(chain);
+    notifyAll();
+  }
+
+  /**
+   * Makes others leave space: waits for their steps to end and gives up merges that rest. Only for
+   * the thread that has its turn, see {@link #awaitTurn}.
+   *
+   * @return false if nobody else holds any
+   */
+  synchronized boolean claimFromOthers(Chain chain, BooleanSupplier stopped) {
+    boolean any = false;
+    while (!stopped.getAsBoolean()) {
+      holds.entrySet().removeIf(hold -> hold.getKey() != chain && given(hold));
+      boolean running = holds.keySet().stream().anyMatch(other -> other != chain);
+      any |= running;
+      if (!running) {
+        return any;
+      }
+      try {
+        wait(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+    return any;
+  }
+
+  private static boolean given(Map.Entry<Chain, Hold> hold) {
+    if (hold.getValue().running) {
+      return false;
+    }
+    hold.getKey().giveUp();
+    return true;
+  }
+}

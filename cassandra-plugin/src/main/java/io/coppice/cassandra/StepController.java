@@ -1,0 +1,59 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.CompactionController;
+import org.apache.cassandra.index.Index;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.concurrent.Refs;
+
+/** What a step may leave out of its outputs: tombstones, and whole SSTables that have expired. */
+final class StepController extends CompactionController {
+
+  private final PurgeRule rule;
+  private final Set<SSTableReader> consumed;
+  private final Set<SSTableReader> straddlers;
+
+  /** Holds references to what the step overlaps until it is closed. */
+  StepController(
+      ColumnFamilyStore cfs,
+      PurgeRule rule,
+      Set<SSTableReader> consumed,
+      Set<SSTableReader> straddlers,
+      Set<SSTableReader> later,
+      long gcBefore) {
+    super(cfs, rule.merged(consumed, straddlers, later), gcBefore);
+    this.rule = rule;
+    this.consumed = Set.copyOf(consumed);
+    this.straddlers = Set.copyOf(straddlers);
+  }
+
+  @Override
+  public LongPredicate getPurgeEvaluator(DecoratedKey key) {
+    return rule.within(key, super.getPurgeEvaluator(key), straddlers);
+  }
+
+  /**
+   * Consumed inputs that hold nothing but what has expired and hides nothing that stays: neither in
+   * straddlers nor in inputs of later steps, which are all live and overlap.
+   *
+   * <p>None where an index wants to see the rows go: they are merged then, and it sees that.
+   */
+  @Override
+  public Set<SSTableReader> getFullyExpiredSSTables() {
+    for (Index index : cfs.indexManager.listIndexes()) {
+      if (index.notifyIndexerAboutRowsInFullyExpiredSSTables()) {
+        return Set.of();
+      }
+    }
+    try (Refs<SSTableReader> overlapping = cfs.getAndReferenceOverlappingLiveSSTables(consumed)) {
+      Set<SSTableReader> staying = new HashSet<>(overlapping);
+      staying.addAll(straddlers);
+      return getFullyExpiredSSTables(cfs, consumed, staying, gcBefore, false);
+    }
+  }
+}

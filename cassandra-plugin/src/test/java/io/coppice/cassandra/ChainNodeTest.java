@@ -1,0 +1,573 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.cassandra.node.Node;
+import io.coppice.cassandra.node.NodeFiles;
+import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.Waves;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.cassandra.config.DatabaseDescriptor;
+import org.apache.cassandra.cql3.UntypedResultSet;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.CompactionInfo;
+import org.apache.cassandra.db.compaction.CompactionInterruptedException;
+import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.FBUtilities;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Merges in steps, inside a real node: what leaves the disk when, and that no row changes. */
+@OnJdk17
+final class ChainNodeTest {
+
+  private static final long SEED = Long.getLong("seed", 20261121L);
+  private static final long MIB = 1 << 20;
+  private static final int PARTITIONS = 2500;
+  private static final String OURS =
+      "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB',"
+          + " 'cleaning_threshold': '1'}";
+
+  /** What Cassandra would do if told that all inputs of the merge are being compacted. */
+  private static final PurgeRule NAIVE =
+      new PurgeRule() {
+        @Override
+        public Set<SSTableReader> merged(
+            Set<SSTableReader> consumed, Set<SSTableReader> straddlers, Set<SSTableReader> later) {
+          Set<SSTableReader> all = new HashSet<>(consumed);
+          all.addAll(straddlers);
+          all.addAll(later);
+          return all;
+        }
+
+        @Override
+        public LongPredicate within(
+            DecoratedKey key, LongPredicate stock, Set<SSTableReader> straddlers) {
+          return stock;
+        }
+      };
+
+  /** Nothing is purged while any input that covers the key stays on disk. */
+  private static final PurgeRule STRICT =
+      new PurgeRule() {
+        @Override
+        public Set<SSTableReader> merged(
+            Set<SSTableReader> consumed, Set<SSTableReader> straddlers, Set<SSTableReader> later) {
+          return EXACT.merged(consumed, straddlers, later);
+        }
+
+        @Override
+        public LongPredicate within(
+            DecoratedKey key, LongPredicate stock, Set<SSTableReader> straddlers) {
+          for (SSTableReader straddler : straddlers) {
+            if (straddler.getFirst().compareTo(key) <= 0
+                && key.compareTo(straddler.getLast()) <= 0) {
+              return time -> false;
+            }
+          }
+          return stock;
+        }
+      };
+
+  // Filled together, as each has to wait until brief rows have expired.
+  private static final List<String> TABLES =
+      List.of(
+          "steps",
+          "once",
+          "naive",
+          "strict",
+          "witness",
+          "busy",
+          "space",
+          "major",
+          "stopped",
+          "background");
+
+  private static Node node;
+
+  @BeforeAll
+  static void startNode() {
+    node = Node.start(NodeFiles.fresh("chain", 1));
+    node.cql(
+        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
+            + " 'replication_factor': 1}");
+    for (String table : TABLES) {
+      fill(create(table), table.equals("space"), waves(table));
+    }
+    Waves.awaitExpiry();
+  }
+
+  @AfterAll
+  static void nodeComplainedOfNothing() {
+    assertThat(node.complaints()).isEmpty();
+  }
+
+  /** A merge that is carried on by hand. */
+  private static final class ByHand {
+
+    private final ColumnFamilyStore table;
+    private final Chain chain;
+    private final PurgeRule rule;
+    private final TableFigures figures;
+    private final Chains chains;
+
+    ByHand(ColumnFamilyStore table, PurgeRule rule, Collection<SSTableReader> inputs) {
+      this.table = table;
+      this.rule = rule;
+      this.figures = TableFigures.of(table);
+      this.chains = new Chains(figures.space(), () -> {});
+      this.chain = new Chain(new Chain.Order(1, MIB, 1, "a test wants it"), inputs);
+    }
+
+    boolean step() {
+      return step(Long.MAX_VALUE);
+    }
+
+    /** One step as in the background; false if it was the last. */
+    boolean step(long transientLimit) {
+      Set<SSTableReader> inputs = chain.inputs();
+      List<SSTableReader> live = table.getLiveSSTables().stream().filter(inputs::contains).toList();
+      LifecycleTransaction claim = table.getTracker().tryModify(live, OperationType.COMPACTION);
+      assertThat(claim).isNotNull();
+      MergeTask.Manner manner =
+          new MergeTask.Manner(false, FBUtilities.nowInSeconds(), rule, () -> transientLimit);
+      new MergeTask(table, claim, chain, chains, manner, figures)
+          .execute(CompactionManager.instance.active);
+      return !chain.finished();
+    }
+
+    /** SSTables with a cursor. */
+    List<SSTableReader> straddlers() {
+      return chain.inputs().stream().filter(input -> chain.cursor(input).isPresent()).toList();
+    }
+  }
+
+  @Test
+  void consumedInputsAreGoneFromDiskAfterEachStepAndNoRowEverChanges() {
+    ColumnFamilyStore table = node.table("ks", "steps");
+    Waves waves = waves("steps");
+    Set<SSTableReader> inputs = table.getLiveSSTables();
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, inputs);
+    int steps = 0;
+    for (boolean more = true; more; steps++) {
+      Set<SSTableReader> before = merge.chain.inputs();
+      more = merge.step();
+      LifecycleTransaction.waitForDeletions();
+      Set<SSTableReader> left = merge.chain.inputs();
+      assertThat(left).as("a step consumes something").hasSizeLessThan(before.size());
+      for (SSTableReader input : before) {
+        assertThat(Files.exists(data(input))).isEqualTo(left.contains(input));
+      }
+      assertThat(waves.differences(4)).as("after step " + steps + ", seed " + SEED).isEmpty();
+    }
+    assertThat(steps).isGreaterThan(4);
+    assertThat(table.getLiveSSTables()).doesNotContainAnyElementsOf(inputs);
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+  }
+
+  @Test
+  void cutsAreBetweenPartitionsAndWhatTheyCutIsReadOnce() {
+    ColumnFamilyStore table = node.table("ks", "once");
+    long rows = rows(table);
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
+    int straddled = 0;
+    while (merge.step()) {
+      straddled += merge.straddlers().size();
+    }
+    assertThat(straddled).isPositive();
+    assertThat(merge.chain.readBytes()).isLessThanOrEqualTo(rows);
+    // All waves write their keys once, so what was merged twice would be more than there was.
+    assertThat(merge.chain.readBytes()).isGreaterThan(rows * 9 / 10);
+  }
+
+  private static long rows(ColumnFamilyStore table) {
+    return table.getLiveSSTables().stream().mapToLong(SSTableReader::uncompressedLength).sum();
+  }
+
+  @Test
+  void tellingCassandraThatAllInputsAreBeingCompactedBringsDeletedRowsBack() {
+    ColumnFamilyStore table = node.table("ks", "naive");
+    Waves waves = waves("naive");
+    ByHand merge = new ByHand(table, NAIVE, table.getLiveSSTables());
+    List<String> differences = List.of();
+    while (differences.isEmpty() && merge.step()) {
+      differences = waves.differences(4);
+    }
+    assertThat(differences)
+        .as("a harness that finds nothing here proves nothing elsewhere, seed " + SEED)
+        .anyMatch(difference -> difference.startsWith("came back"));
+  }
+
+  @Test
+  void theStrictRuleGivesTheSameRows() {
+    ColumnFamilyStore table = node.table("ks", "strict");
+    Waves waves = waves("strict");
+    ByHand merge = new ByHand(table, STRICT, table.getLiveSSTables());
+    while (merge.step()) {
+      assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+    }
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void aCursorIsForgottenWhenAnOutputItReliesOnHasGone() {
+    ColumnFamilyStore table = node.table("ks", "witness");
+    Waves waves = waves("witness");
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
+    merge.step();
+    merge.step();
+    assertThat(merge.straddlers()).isNotEmpty();
+    Set<SSTableReader> outputs = new HashSet<>(table.getLiveSSTables());
+    outputs.removeAll(merge.chain.inputs());
+    FBUtilities.waitOnFuture(
+        CompactionManager.instance.submitUserDefined(
+            table,
+            outputs.stream().map(sstable -> sstable.descriptor).toList(),
+            FBUtilities.nowInSeconds()));
+    long read = merge.chain.readBytes();
+    long left = rest(merge);
+    while (merge.step()) {
+      assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+    }
+    assertThat(merge.chain.readBytes() - read)
+        .as("straddlers were read from their starts again")
+        .isGreaterThan(left);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  private static long rest(ByHand merge) {
+    long rest = 0;
+    for (SSTableReader input : merge.chain.inputs()) {
+      rest += new MergeInput(input, merge.chain.cursor(input)).restLength();
+    }
+    return rest;
+  }
+
+  @Test
+  void anOutputSomethingElseIsCompactingCostsTheCursorOnly() {
+    ColumnFamilyStore table = node.table("ks", "busy");
+    Waves waves = waves("busy");
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
+    merge.step();
+    Set<SSTableReader> outputs = new HashSet<>(table.getLiveSSTables());
+    outputs.removeAll(merge.chain.inputs());
+    long read = merge.chain.readBytes();
+    long left = rest(merge);
+    try (LifecycleTransaction other =
+        table.getTracker().tryModify(outputs, OperationType.COMPACTION)) {
+      assertThat(other).isNotNull();
+      merge.step();
+    }
+    while (merge.step()) {}
+    assertThat(merge.chain.readBytes() - read).isGreaterThan(left);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void stepsStayWithinTheSpaceAllowedAndSayWhenThatIsTooLittle() throws IOException {
+    ColumnFamilyStore table = node.table("ks", "space");
+    Waves waves = waves("space");
+    long base = bytes(table);
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
+    assertThatThrownBy(() -> merge.step(1000))
+        .isInstanceOf(CompactionInterruptedException.class)
+        .hasMessageContaining("max_transient_space leaves");
+    assertThat(merge.chain.steps()).isZero();
+
+    long limit = base / 5;
+    ByHand again = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
+    try (DiskSampler sampler = new DiskSampler(table)) {
+      while (again.step(limit)) {
+        LifecycleTransaction.waitForDeletions();
+      }
+      assertThat(sampler.peak() - base).isLessThanOrEqualTo(limit);
+    }
+    assertThat(again.chain.steps()).isGreaterThan(4);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void aMajorCompactionGoesByStepsAndShowsAsOneOperation() {
+    ColumnFamilyStore table = node.table("ks", "major");
+    Waves waves = waves("major");
+    Set<Object> ids = new HashSet<>();
+    List<Double> shares = new ArrayList<>();
+    slowly(
+        () -> {
+          Thread major = background(table::forceMajorCompaction);
+          while (major.isAlive()) {
+            for (CompactionInfo info : operations(table)) {
+              ids.add(info.getTaskId());
+              shares.add((double) info.getCompleted() / Math.max(1, info.getTotal()));
+              assertThat(info.getSSTables()).isNotEmpty();
+              assertThat(info.getCompleted()).isLessThanOrEqualTo(info.getTotal());
+              assertThat(info.estimatedRemainingWriteToDiskBytes())
+                  .as("only the step, not the whole merge, is still to be written")
+                  .isLessThan(4 * MIB);
+            }
+            Node.await("the next look", () -> true);
+          }
+        });
+    assertThat(ids).hasSize(1);
+    assertThat(shares).anyMatch(share -> share > 0.6);
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+    assertThat(history("major")).hasSizeGreaterThan(4);
+    assertThat(node.bean("major", "Merges")).isEqualTo(1L);
+  }
+
+  @Test
+  void stopEndsAMajorCompactionAtABoundary() {
+    ColumnFamilyStore table = node.table("ks", "stopped");
+    Waves waves = waves("stopped");
+    slowly(
+        () -> {
+          Thread major = background(table::forceMajorCompaction);
+          awaitSteps("stopped", 2);
+          CompactionManager.instance.stopCompaction("MAJOR_COMPACTION");
+          join(major);
+        });
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    assertThat(operations(table)).isEmpty();
+    assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+    table.forceMajorCompaction();
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void operationsAmidAMajorCompactionEndItAndLoseNothing() {
+    ColumnFamilyStore table = create("amid");
+    Waves waves = new Waves(node, "amid", SEED, PARTITIONS, 300, false);
+    fill(table, false, waves);
+    int wave = 4;
+    List<Runnable> operations =
+        List.of(
+            () -> run(() -> table.forceCleanup(1)),
+            () -> node.cql("ALTER TABLE ks.amid WITH compaction = " + OURS.replace("'1'", "'2'")),
+            () -> run(() -> table.snapshot("amid")),
+            () -> node.cql("ALTER TABLE ks.amid WITH compaction = " + OURS),
+            () -> table.runWithCompactionsDisabled(() -> null, OperationType.P0, true, true));
+    for (Runnable operation : operations) {
+      slowly(
+          () -> {
+            int steps = history("amid").size();
+            Thread major = background(table::forceMajorCompaction);
+            awaitSteps("amid", steps + 2);
+            operation.run();
+            join(major);
+          });
+      assertThat(table.getTracker().getCompacting()).isEmpty();
+      assertThat(waves.differences(wave)).as("seed " + SEED).isEmpty();
+      waves.write(wave, wave % 2 == 0 ? 1 : 8);
+      wave++;
+    }
+    slowly(
+        () -> {
+          int steps = history("amid").size();
+          Thread major = background(table::forceMajorCompaction);
+          awaitSteps("amid", steps + 2);
+          node.cql("TRUNCATE ks.amid");
+          join(major);
+        });
+    LifecycleTransaction.waitForDeletions();
+    assertThat(table.getLiveSSTables()).isEmpty();
+    assertThat(node.run("SELECT * FROM ks.amid")).isEmpty();
+    node.cql("DROP TABLE ks.amid");
+  }
+
+  @Test
+  void aMergeInTheBackgroundGoesStepByStepAndItsOutputsAreLeftAlone() {
+    ColumnFamilyStore table = node.table("ks", "background");
+    Waves waves = waves("background");
+    CoppiceStrategy strategy =
+        (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+    int steps = 0;
+    for (var task = next(strategy); task != null; task = next(strategy), steps++) {
+      task.execute(CompactionManager.instance.active);
+      assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+      assertThat(steps).isLessThan(100);
+    }
+    assertThat(steps).isGreaterThan(4);
+    assertThat(strategy.getEstimatedRemainingTasks()).isZero();
+    assertThat(node.bean("background", "RefusedPlans")).isEqualTo(0L);
+    assertThat(history("background").size())
+        .as("no output of a merge that had not ended was merged again")
+        .isGreaterThanOrEqualTo(steps - 3);
+  }
+
+  private static org.apache.cassandra.db.compaction.AbstractCompactionTask next(
+      CoppiceStrategy strategy) {
+    return strategy.getNextBackgroundTask(FBUtilities.nowInSeconds());
+  }
+
+  // --- what the tests share ---
+
+  private static Waves waves(String name) {
+    return new Waves(node, name, SEED, PARTITIONS, 300, true);
+  }
+
+  /**
+   * Four waves: mostly old wide SSTables below new narrow ones, wide ones below newer narrow ones.
+   */
+  private static void fill(ColumnFamilyStore table, boolean narrow, Waves waves) {
+    for (int wave = 0; wave < 4; wave++) {
+      waves.write(wave, narrow ? 12 : wave % 2 == 0 ? 1 : 8);
+    }
+    assertThat(table.getLiveSSTables()).hasSizeGreaterThan(12);
+  }
+
+  private static ColumnFamilyStore create(String name) {
+    node.cql(Waves.create(name, OURS));
+    ColumnFamilyStore table = node.table("ks", name);
+    table.disableAutoCompaction();
+    return table;
+  }
+
+  private static Path data(SSTableReader sstable) {
+    return sstable
+        .descriptor
+        .fileFor(org.apache.cassandra.io.sstable.format.SSTableFormat.Components.DATA)
+        .toPath();
+  }
+
+  private static List<CompactionInfo> operations(ColumnFamilyStore table) {
+    return CompactionManager.instance.active.getCompactions().stream()
+        .map(CompactionInfo.Holder::getCompactionInfo)
+        .filter(info -> info.getTable().map(table.name::equals).orElse(false))
+        .toList();
+  }
+
+  /** The rows that steps have left in Cassandra's history. */
+  private static List<String> history(String name) {
+    List<String> steps = new ArrayList<>();
+    for (UntypedResultSet.Row row :
+        node.run(
+            "SELECT columnfamily_name, compaction_properties FROM system.compaction_history")) {
+      if (row.getString("columnfamily_name").equals(name)) {
+        steps.add(
+            row.getMap(
+                    "compaction_properties",
+                    org.apache.cassandra.db.marshal.UTF8Type.instance,
+                    org.apache.cassandra.db.marshal.UTF8Type.instance)
+                .toString());
+      }
+    }
+    return steps.stream().filter(step -> step.contains("coppice_step")).toList();
+  }
+
+  private static void awaitSteps(String name, int steps) {
+    Node.await(steps + " steps of " + name, () -> history(name).size() >= steps);
+  }
+
+  /** Merges at 6 MiB a second, so that something can happen amid one. */
+  private static void slowly(Runnable work) {
+    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(6);
+    CompactionManager.instance.setRateInBytes(6 << 20);
+    try {
+      work.run();
+    } finally {
+      DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(0);
+      CompactionManager.instance.setRateInBytes(0);
+    }
+  }
+
+  private static Thread background(Runnable work) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                work.run();
+              } catch (RuntimeException e) {
+                // A merge that is stopped ends with an exception.
+                assertThat(e).hasStackTraceContaining("CompactionInterruptedException");
+              }
+            },
+            "operator");
+    thread.start();
+    return thread;
+  }
+
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  private static void run(Work work) {
+    try {
+      work.run();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void join(Thread thread) {
+    run(thread::join);
+  }
+
+  private static long bytes(ColumnFamilyStore table) throws IOException {
+    LifecycleTransaction.waitForDeletions();
+    return DiskSampler.bytes(table);
+  }
+
+  /** The most bytes that a table's directory ever had, sampled without a pause. */
+  private static final class DiskSampler implements AutoCloseable {
+
+    private final Thread thread;
+    private volatile long peak;
+    private volatile boolean closed;
+
+    DiskSampler(ColumnFamilyStore table) {
+      thread =
+          new Thread(
+              () -> {
+                while (!closed) {
+                  peak = Math.max(peak, bytes(table));
+                }
+              },
+              "sampler");
+      thread.start();
+    }
+
+    static long bytes(ColumnFamilyStore table) {
+      long bytes = 0;
+      Path directory = table.getDirectories().getCFDirectories().get(0).toPath();
+      try (Stream<Path> files = Files.list(directory)) {
+        for (Path file : files.collect(Collectors.toList())) {
+          bytes += file.toFile().length();
+        }
+      } catch (IOException e) {
+        throw new java.io.UncheckedIOException(e);
+      }
+      return bytes;
+    }
+
+    long peak() {
+      return peak;
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      run(thread::join);
+    }
+  }
+}

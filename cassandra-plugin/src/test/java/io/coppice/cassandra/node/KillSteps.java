@@ -1,0 +1,145 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.node;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.apache.cassandra.config.DatabaseDescriptor;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.CompactionManager;
+
+/**
+ * One life of a node that is killed amid merges. It compares the table with what was written in
+ * former lives, writes one wave more, and then merges slowly for ever, by itself and because an
+ * operator asks for major compactions; or, in its last life, until nothing is left to merge.
+ *
+ * <p>It tells its parent by lines: {@code WAVES n} once n waves are on disk, {@code MERGING} once
+ * merges run. Ends with 0, or with 1 and a message if a row was wrong.
+ */
+public final class KillSteps {
+
+  /** What the parent waits for. */
+  public static final String WAVES = "WAVES ";
+
+  public static final String MERGING = "MERGING";
+
+  private static final int PARTITIONS = 6000;
+  private static final int FIRST_WAVES = 3;
+  private static final int VALUE_LENGTH = 300;
+  private static final String TABLE = "t";
+
+  private final Node node;
+  private final Waves waves;
+
+  private KillSteps(Node node, long seed) {
+    this.node = node;
+    this.waves = new Waves(node, TABLE, seed, PARTITIONS, VALUE_LENGTH, true);
+  }
+
+  /**
+   * Takes the node's home, the seed, how many waves are on disk, and whether this life is the last.
+   */
+  public static void main(String[] arguments) {
+    int exit = 1;
+    try {
+      Node node = Node.start(new NodeFiles(Path.of(arguments[0]), 1));
+      long seed = Long.parseLong(arguments[1]);
+      int written = Integer.parseInt(arguments[2]);
+      KillSteps life = new KillSteps(node, seed);
+      if (Boolean.parseBoolean(arguments[3])) {
+        life.last(written);
+      } else {
+        life.live(written, new Random(seed + written));
+      }
+      exit = 0;
+    } catch (Throwable e) {
+      e.printStackTrace();
+    }
+    System.out.flush();
+    Runtime.getRuntime().halt(exit);
+  }
+
+  private void live(int written, Random random) {
+    if (written == 0) {
+      create();
+    }
+    table().disableAutoCompaction();
+    // Slow enough that a merge takes longer than a parent waits.
+    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(4);
+    verify("after a kill", written);
+    // Sometimes one wide SSTable, sometimes many narrow ones: straddlers of both kinds.
+    int last = written == 0 ? FIRST_WAVES - 1 : written;
+    for (int wave = written; wave <= last; wave++) {
+      waves.write(wave, random.nextBoolean() ? 1 : 6);
+    }
+    System.out.println(WAVES + (last + 1));
+    table().enableAutoCompaction();
+    CompactionManager.instance.submitBackground(table());
+    Thread teller = new Thread(KillSteps::tellOnceMerging, "teller");
+    teller.setDaemon(true);
+    teller.start();
+    while (true) {
+      if (random.nextInt(3) > 0) {
+        table().forceMajorCompaction();
+      }
+      node.settle(table());
+      // The same again changes nothing, but is something to merge.
+      waves.write(last, random.nextBoolean() ? 1 : 6);
+    }
+  }
+
+  private static void tellOnceMerging() {
+    Node.await(
+        "a merge",
+        () ->
+            CompactionManager.instance.active.getCompactions().stream()
+                .anyMatch(
+                    merge -> merge.getCompactionInfo().getTable().equals(Optional.of(TABLE))));
+    System.out.println(MERGING);
+    System.out.flush();
+  }
+
+  private void create() {
+    node.cql(
+        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
+            + " 'replication_factor': 1}");
+    node.cql(
+        Waves.create(
+            TABLE,
+            "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy',"
+                + " 'table_size': '1MiB', 'fanout': '3', 'cleaning_threshold': '1'}"));
+  }
+
+  private void last(int written) {
+    verify("after the last kill", written);
+    node.settle(table());
+    verify("after all merges", written);
+    table().forceMajorCompaction();
+    verify("after a major compaction", written);
+    if (Node.depth(table().getLiveSSTables()) > 1) {
+      throw new AssertionError("more than one run is left: " + table().getLiveSSTables());
+    }
+    node.drain();
+  }
+
+  private void verify(String when, int written) {
+    // What was to last a second was written in a former life.
+    List<String> differences = waves.differences(written);
+    if (!differences.isEmpty()) {
+      throw new AssertionError(
+          when
+              + ": "
+              + differences.size()
+              + " rows differ: "
+              + differences.stream().limit(10).toList());
+    }
+    if (!node.complaints().isEmpty()) {
+      throw new AssertionError(when + ": the log complains: " + node.complaints());
+    }
+  }
+
+  private ColumnFamilyStore table() {
+    return node.table("ks", TABLE);
+  }
+}

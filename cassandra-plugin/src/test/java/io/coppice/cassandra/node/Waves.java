@@ -1,0 +1,337 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.node;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.cassandra.cql3.UntypedResultSet;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.marshal.Int32Type;
+import org.apache.cassandra.utils.FBUtilities;
+
+/**
+ * A table of all that a merge can get wrong, written in waves, and what must be in it after so many
+ * of them: overwrites of rows and of single columns, static columns, deletions of partitions,
+ * ranges, rows and columns, rows that expire, partitions of one row and of hundreds. What a wave
+ * does to a partition follows from seed, wave and partition alone, so any process can tell what
+ * must be there; nothing is remembered.
+ *
+ * <p>Deletions may be purged at once (gc_grace_seconds is 0), and timestamps are those of the
+ * waves, so a tombstone purged too early shows.
+ */
+public final class Waves {
+
+  private static final long BASE_TIMESTAMP = 1_000_000_000L;
+  private static final int WIDE_EVERY = 151;
+  private static final int WIDE_ROWS = 300;
+  private static final int ROWS = 3;
+
+  /** How a row stands: seen if it was inserted and not deleted since, or has a column. */
+  private static final class Row {
+    boolean inserted;
+    String v;
+    String w;
+
+    boolean seen() {
+      return inserted || v != null || w != null;
+    }
+
+    void clear() {
+      inserted = false;
+      v = null;
+      w = null;
+    }
+  }
+
+  private final Node node;
+  private final String table;
+  private final long seed;
+  private final int partitions;
+  private final int valueLength;
+  private final boolean expiring;
+
+  /**
+   * Takes a table that {@link #create} describes.
+   *
+   * @param partitions how many keys there are
+   * @param valueLength characters of most values
+   * @param expiring whether some rows last a second only; those must have expired before the table
+   *     is compared
+   */
+  public Waves(
+      Node node, String table, long seed, int partitions, int valueLength, boolean expiring) {
+    this.node = node;
+    this.table = table;
+    this.seed = seed;
+    this.partitions = partitions;
+    this.valueLength = valueLength;
+    this.expiring = expiring;
+  }
+
+  public static String create(String table, String compaction) {
+    return "CREATE TABLE ks."
+        + table
+        + " (pk int, ck int, s text static, v text, w text, PRIMARY KEY (pk, ck))"
+        + " WITH compression = {'enabled': 'false'}"
+        + " AND gc_grace_seconds = 0 AND compaction = "
+        + compaction;
+  }
+
+  // --- what a wave does to a partition, for the table and for the model alike ---
+
+  private sealed interface Change {}
+
+  private record Insert(int ck, String v, String w, boolean brief) implements Change {}
+
+  private record Update(int ck, String w) implements Change {}
+
+  private record Static(String s) implements Change {}
+
+  private record DeleteRow(int ck) implements Change {}
+
+  private record DeleteColumn(int ck) implements Change {}
+
+  private record DeleteRange(int from, int to) implements Change {}
+
+  private record DeletePartition() implements Change {}
+
+  private List<Change> changes(int wave, int pk) {
+    long dice = mix(seed, wave, pk, 0);
+    int rows = rows(pk);
+    List<Change> changes = new ArrayList<>();
+    switch (Math.floorMod(dice, 20)) {
+      case 0 -> changes.add(new DeletePartition());
+      case 1, 2 -> changes.add(new DeleteRange(rows / 3, rows * 2 / 3));
+      case 3 -> changes.add(new DeleteRow(pick(dice, rows)));
+      case 4 -> changes.add(new DeleteColumn(pick(dice, rows)));
+      case 5 -> changes.add(new Static(null));
+      case 6 -> changes.add(new Static("s" + wave + "/" + pk));
+      case 7 -> changes.add(new Update(pick(dice, rows), "only w " + wave));
+      case 8 ->
+          changes.add(
+              new Insert(pick(dice, rows), value(wave, pk, 1), value(wave, pk, 2), expiring));
+      case 9, 10, 11 -> {}
+      default -> {
+        int step = rows > ROWS ? 1 + pick(dice, 7) : 1;
+        for (int ck = pick(dice >>> 8, step); ck < rows; ck += step) {
+          changes.add(new Insert(ck, value(wave, pk, ck), "w" + wave, false));
+        }
+      }
+    }
+    return changes;
+  }
+
+  private static int rows(int pk) {
+    return pk % WIDE_EVERY == 7 ? WIDE_ROWS : ROWS;
+  }
+
+  private static int pick(long dice, int bound) {
+    return Math.floorMod(dice >>> 16, bound);
+  }
+
+  private String value(int wave, int pk, int ck) {
+    StringBuilder value = new StringBuilder(valueLength + 16);
+    value.append(wave).append('/').append(pk).append('/').append(ck).append('/');
+    long bits = mix(seed, wave, pk, ck + 1);
+    while (value.length() < valueLength) {
+      bits = bits * 6364136223846793005L + 1442695040888963407L;
+      value.append((char) (' ' + 1 + ((bits >>> 33) % 90)));
+    }
+    return value.toString();
+  }
+
+  private static long mix(long seed, int wave, int pk, int salt) {
+    long x = seed * 31 + wave;
+    x = (x ^ (x >>> 30)) * 0xbf58476d1ce4e5b9L + pk;
+    x = (x ^ (x >>> 27)) * 0x94d049bb133111ebL + salt;
+    x = (x ^ (x >>> 31)) * 0xbf58476d1ce4e5b9L;
+    return x ^ (x >>> 29);
+  }
+
+  // --- the table ---
+
+  /**
+   * Writes a wave and returns once it is on disk.
+   *
+   * @param slices flushes of so many ranges of keys, one after the other; 1 for one wide SSTable
+   */
+  public void write(int wave, int slices) {
+    ColumnFamilyStore store = node.table("ks", table);
+    List<Integer> keys = keysByToken();
+    for (int i = 0; i < partitions; i++) {
+      int pk = keys.get(i);
+      long timestamp = BASE_TIMESTAMP + wave * 10L;
+      for (Change change : changes(wave, pk)) {
+        apply(pk, change, timestamp);
+      }
+      if ((i + 1) % Math.max(1, partitions / slices) == 0) {
+        node.flush(store);
+      }
+    }
+    node.flush(store);
+  }
+
+  private void apply(int pk, Change change, long timestamp) {
+    String into = "ks." + table;
+    if (change instanceof Insert insert) {
+      node.run(
+          "INSERT INTO "
+              + into
+              + " (pk, ck, v, w) VALUES (?, ?, ?, ?) USING TIMESTAMP ?"
+              + (insert.brief ? " AND TTL 1" : ""),
+          pk,
+          insert.ck,
+          insert.v,
+          insert.w,
+          timestamp);
+    } else if (change instanceof Update update) {
+      node.run(
+          "UPDATE " + into + " USING TIMESTAMP ? SET w = ? WHERE pk = ? AND ck = ?",
+          timestamp,
+          update.w,
+          pk,
+          update.ck);
+    } else if (change instanceof Static fixed && fixed.s != null) {
+      node.run(
+          "UPDATE " + into + " USING TIMESTAMP ? SET s = ? WHERE pk = ?", timestamp, fixed.s, pk);
+    } else if (change instanceof Static) {
+      node.run("DELETE s FROM " + into + " USING TIMESTAMP ? WHERE pk = ?", timestamp, pk);
+    } else if (change instanceof DeleteRow row) {
+      node.run(
+          "DELETE FROM " + into + " USING TIMESTAMP ? WHERE pk = ? AND ck = ?",
+          timestamp,
+          pk,
+          row.ck);
+    } else if (change instanceof DeleteColumn column) {
+      node.run(
+          "DELETE v FROM " + into + " USING TIMESTAMP ? WHERE pk = ? AND ck = ?",
+          timestamp,
+          pk,
+          column.ck);
+    } else if (change instanceof DeleteRange range) {
+      node.run(
+          "DELETE FROM " + into + " USING TIMESTAMP ? WHERE pk = ? AND ck >= ? AND ck <= ?",
+          timestamp,
+          pk,
+          range.from,
+          range.to);
+    } else {
+      node.run("DELETE FROM " + into + " USING TIMESTAMP ? WHERE pk = ?", timestamp, pk);
+    }
+  }
+
+  /** Waits until what was written to last a second has expired and may be purged. */
+  public static void awaitExpiry() {
+    long now = FBUtilities.nowInSeconds();
+    Node.await("brief rows to expire", () -> FBUtilities.nowInSeconds() > now + 2);
+  }
+
+  // --- the model ---
+
+  /**
+   * Compares the whole table with what the waves have left.
+   *
+   * @return the first few differences, none if all is well; each tells whether something was lost,
+   *     is stale or has come back
+   */
+  public List<String> differences(int waves) {
+    List<String> differences = new ArrayList<>();
+    Map<Integer, TreeMap<Integer, String>> found = new TreeMap<>();
+    for (UntypedResultSet.Row row : node.run("SELECT pk, ck, s, v, w FROM ks." + table)) {
+      int ck = row.has("ck") ? row.getInt("ck") : -1;
+      String text = text(row.has("s") ? row.getString("s") : null, get(row, "v"), get(row, "w"));
+      found.computeIfAbsent(row.getInt("pk"), pk -> new TreeMap<>()).put(ck, text);
+    }
+    for (int pk = 0; pk < partitions; pk++) {
+      TreeMap<Integer, String> expected = expected(waves, pk);
+      TreeMap<Integer, String> present = found.getOrDefault(pk, new TreeMap<>());
+      Set<Integer> keys = new HashSet<>(expected.keySet());
+      keys.addAll(present.keySet());
+      for (int ck : keys) {
+        String wanted = expected.get(ck);
+        String got = present.get(ck);
+        if (wanted == null) {
+          differences.add("came back: " + pk + "/" + ck + " as " + shown(got));
+        } else if (got == null) {
+          differences.add("lost: " + pk + "/" + ck + ", should be " + shown(wanted));
+        } else if (!got.equals(wanted)) {
+          differences.add(
+              "stale: " + pk + "/" + ck + " is " + shown(got) + ", should be " + shown(wanted));
+        }
+      }
+    }
+    return differences;
+  }
+
+  /** Rows of a partition by their text; key -1 for one that has static columns only. */
+  private TreeMap<Integer, String> expected(int waves, int pk) {
+    Map<Integer, Row> rows = new TreeMap<>();
+    String fixed = null;
+    for (int wave = 0; wave < waves; wave++) {
+      for (Change change : changes(wave, pk)) {
+        if (change instanceof Insert insert) {
+          Row row = rows.computeIfAbsent(insert.ck, ck -> new Row());
+          row.inserted = !insert.brief;
+          row.v = insert.brief ? null : insert.v;
+          row.w = insert.brief ? null : insert.w;
+        } else if (change instanceof Update update) {
+          rows.computeIfAbsent(update.ck, ck -> new Row()).w = update.w;
+        } else if (change instanceof Static statics) {
+          fixed = statics.s;
+        } else if (change instanceof DeleteRow row) {
+          rows.remove(row.ck);
+        } else if (change instanceof DeleteColumn column) {
+          rows.computeIfAbsent(column.ck, ck -> new Row()).v = null;
+        } else if (change instanceof DeleteRange range) {
+          rows.forEach(
+              (ck, row) -> {
+                if (range.from <= ck && ck <= range.to) {
+                  row.clear();
+                }
+              });
+        } else {
+          rows.clear();
+          fixed = null;
+        }
+      }
+    }
+    TreeMap<Integer, String> expected = new TreeMap<>();
+    for (Map.Entry<Integer, Row> row : rows.entrySet()) {
+      if (row.getValue().seen()) {
+        expected.put(row.getKey(), text(fixed, row.getValue().v, row.getValue().w));
+      }
+    }
+    if (expected.isEmpty() && fixed != null) {
+      expected.put(-1, text(fixed, null, null));
+    }
+    return expected;
+  }
+
+  private static String get(UntypedResultSet.Row row, String column) {
+    return row.has(column) ? row.getString(column) : null;
+  }
+
+  private static String text(String s, String v, String w) {
+    return s + "|" + v + "|" + w;
+  }
+
+  private static String shown(String text) {
+    return text.length() > 60 ? text.substring(0, 60) + "..." : text;
+  }
+
+  private List<Integer> keysByToken() {
+    List<Integer> keys = new ArrayList<>();
+    for (int pk = 0; pk < partitions; pk++) {
+      keys.add(pk);
+    }
+    var partitioner = node.table("ks", table).getPartitioner();
+    keys.sort(
+        Comparator.comparing(
+            (Integer pk) -> partitioner.getToken(Int32Type.instance.decompose(pk))));
+    return keys;
+  }
+}
