@@ -46,7 +46,9 @@ class ArchitectureTest {
           entry("javax.xml", "xml"),
           entry("net.jpountz", "lz4"),
           entry("com.github.luben.zstd", "zstd"),
-          entry("com.sun.nio.file", "jdk.unsupported"));
+          entry("com.sun.nio.file", "jdk.unsupported"),
+          entry("javax.management", "jmx"),
+          entry("javax.rmi", "jmx"));
 
   private record Row(Set<String> packages, Set<String> libraries) {}
 

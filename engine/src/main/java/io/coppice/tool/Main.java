@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "coppice-tool",
     description = {
-      "Tries compaction policies without data, explains what they decide, and looks after stores."
+      "Tries compaction policies without data, explains what they decide, and looks after stores",
+      "and Cassandra nodes."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
@@ -54,6 +55,8 @@ final class Main implements Runnable {
         .addSubcommand(new ReplayCommand(streams))
         .addSubcommand(new ReadBenchCommand(streams))
         .addSubcommand(StoreCommand.commandLine(streams))
+        .addSubcommand(PreflightCommand.commandLine(streams))
+        .addSubcommand(CanaryCommand.commandLine(streams))
         .setOut(streams.out())
         .setErr(streams.err())
         .setUsageHelpWidth(100)

@@ -1,0 +1,220 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** The command {@code canary}: another strategy for one table on one node, and back. */
+@Command(
+    name = "canary",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    customSynopsis = {
+      "coppice-tool canary --host HOST[:PORT] KEYSPACE.TABLE \"{'class': ...}\" [OPTIONS]",
+      "coppice-tool canary --host HOST[:PORT] KEYSPACE.TABLE --revert [OPTIONS]",
+      "coppice-tool canary --host HOST[:PORT] KEYSPACE.TABLE [OPTIONS]"
+    },
+    header = "Gives one table another compaction strategy on one node, and takes it back.",
+    description = {
+      "",
+      "The schema stays as it is, other nodes too, and a restart of the node undoes it. Options are",
+      "written as in ALTER TABLE or as JSON; with neither options nor --revert it only says what is.",
+      ""
+    },
+    footer = {
+      "",
+      "Example: canary --host 10.0.0.1 ks.t \"{'class':"
+          + " 'io.coppice.cassandra.SplitForestCompactionStrategy'}\"",
+      "Exit codes: 0 done, 1 refused or failed (the old strategy stays), 2 wrong usage."
+    })
+final class CanaryCommand implements Callable<Integer> {
+
+  private static final String OUR_PACKAGE = "io.coppice.cassandra.";
+  private static final String THEIR_PACKAGE = "org.apache.cassandra.db.compaction.";
+
+  private static final List<CommandOptions.Help> HELP = new ArrayList<>();
+
+  static {
+    HELP.add(
+        new CommandOptions.Help(
+            "--host", "HOST", "The node; port " + NodeAddress.CASSANDRA_PORT + " unless given."));
+    HELP.add(new CommandOptions.Help("--revert", "", "Back to what the schema says."));
+    HELP.addAll(JmxLogin.HELP);
+  }
+
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(JsonReadFeature.ALLOW_SINGLE_QUOTES).build();
+
+  private final Streams streams;
+  private final CommandLine commandLine;
+
+  private CanaryCommand(Streams streams) {
+    this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** The command, ready to be added to another. */
+  static CommandLine commandLine(Streams streams) {
+    CanaryCommand command = new CanaryCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
+    command
+        .commandLine
+        .getCommandSpec()
+        .addPositional(
+            PositionalParamSpec.builder()
+                .index("0..*")
+                .arity("0..*")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .hidden(true)
+                .build());
+    return command.commandLine;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    CommandOptions options = CommandOptions.of(commandLine);
+    Optional<String> host = options.text("--host");
+    Optional<NodeAddress> node = host.flatMap(NodeAddress::parse);
+    if (host.isEmpty()) {
+      options.fault("--host is missing; write --host=HOST[:PORT]");
+    } else if (node.isEmpty()) {
+      options.fault("--host (" + host.get() + ") must be HOST or HOST:PORT");
+    }
+    JmxLogin login = JmxLogin.read(options);
+    List<String> places = places();
+    String table = places.isEmpty() ? "" : places.get(0);
+    if (!table.matches("\\w+\\.\\w+")) {
+      options.fault("'" + table + "' must be KEYSPACE.TABLE");
+    }
+    boolean revert = options.flag("--revert");
+    Optional<ObjectNode> wanted =
+        places.size() > 1 ? parameters(places.get(1), options) : Optional.empty();
+    if (revert && places.size() > 1) {
+      options.fault("--revert goes without options of a strategy");
+    }
+    for (String extra : places.subList(Math.min(2, places.size()), places.size())) {
+      options.fault("'" + extra + "' is one too many; put quotes around the options");
+    }
+    options.complain();
+    String[] names = table.split("\\.");
+    try (JmxNode connected = JmxNode.connect(node.orElseThrow(), login)) {
+      Canary canary = new Canary(connected, names[0], names[1]);
+      if (revert) {
+        return revert(canary);
+      }
+      if (wanted.isPresent()) {
+        return apply(canary, wanted.get());
+      }
+      streams.out().println(canary + ": " + canary.present());
+      return ExitCode.DONE;
+    } catch (IllegalArgumentException e) {
+      streams.err().println(e.getMessage());
+      streams.err().println("Nothing has changed.");
+      return ExitCode.FAILED;
+    }
+  }
+
+  private List<String> places() {
+    return commandLine.getParseResult().matchedPositionals().stream()
+        .distinct()
+        .flatMap(place -> place.stringValues().stream())
+        .toList();
+  }
+
+  /**
+   * A map of strings to strings, with a class; a short name of ours or Cassandra's is completed.
+   */
+  private static Optional<ObjectNode> parameters(String text, CommandOptions options) {
+    try {
+      if (JSON.readTree(text) instanceof ObjectNode map && map.path("class").isTextual()) {
+        ObjectNode strings = JSON.createObjectNode();
+        for (Map.Entry<String, JsonNode> entry : map.properties()) {
+          strings.put(entry.getKey(), entry.getValue().asText());
+        }
+        String name = map.get("class").asText();
+        if (!name.contains(".")) {
+          strings.put("class", (isOurs(name) ? OUR_PACKAGE : THEIR_PACKAGE) + name);
+        }
+        return Optional.of(strings);
+      }
+    } catch (JsonProcessingException e) {
+      options.fault("the options are no map: " + e.getOriginalMessage());
+      return Optional.empty();
+    }
+    options.fault("the options (" + text + ") must be a map with a 'class'");
+    return Optional.empty();
+  }
+
+  private static boolean isOurs(String name) {
+    return !name.matches("(SizeTiered|Leveled|TimeWindow|Unified)CompactionStrategy");
+  }
+
+  private int apply(Canary canary, ObjectNode wanted) throws IOException {
+    String before = canary.present();
+    canary.set(wanted.toString());
+    streams.out().println(canary + " before: " + before);
+    streams.out().println(canary + " now:    " + canary.present());
+    streams.out().println();
+    streams.out().println("This node alone; the schema has not changed, and a restart undoes it.");
+    streams
+        .out()
+        .println("Watch pending compactions, read latency and free disk for one full merge.");
+    streams.out().println("Back: the same command with --revert instead of the options.");
+    return ExitCode.DONE;
+  }
+
+  private int revert(Canary canary) throws IOException {
+    Optional<String> schema = canary.schema();
+    if (schema.isEmpty()) {
+      throw new IllegalArgumentException(
+          canary
+              + " has no strategy of Coppice on this node ("
+              + canary.present()
+              + "); to take back another, give its options instead of --revert");
+    }
+    String before = canary.present();
+    canary.set(schema.get());
+    streams.out().println(canary + " before: " + before);
+    streams.out().println(canary + " now:    " + canary.present() + ", as the schema says");
+    return ExitCode.DONE;
+  }
+
+  /** One table on one node. */
+  private record Canary(JmxNode node, String keyspace, String table) {
+
+    String present() throws IOException {
+      return node.compaction(keyspace, table);
+    }
+
+    void set(String json) throws IOException {
+      node.setCompaction(keyspace, table, json);
+    }
+
+    /** What the schema says, as our own bean knows it while one of our strategies is there. */
+    Optional<String> schema() throws IOException {
+      String bean = "io.coppice:type=Strategy,keyspace=" + keyspace + ",table=" + table;
+      return node.has(bean)
+          ? Optional.of(node.get(bean, "SchemaCompaction").toString())
+          : Optional.empty();
+    }
+
+    @Override
+    public String toString() {
+      return keyspace + "." + table + " on " + node.address();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.management.remote.JMXConnector;
+import javax.rmi.ssl.SslRMIClientSocketFactory;
+
+/**
+ * Who asks nodes over JMX, and how: user, password and TLS as nodetool has them.
+ *
+ * @param user empty where nodes ask for none
+ * @param password empty likewise
+ * @param tls with the key and trust stores that the JVM's own {@code javax.net.ssl} settings name
+ */
+record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
+
+  /** The options of every command that talks to nodes. */
+  static final List<CommandOptions.Help> HELP =
+      List.of(
+          new CommandOptions.Help("--user", "NAME", "JMX user, where the nodes want one."),
+          new CommandOptions.Help(
+              "--password-file",
+              "FILE",
+              "File with the password alone, or with lines 'user password' as nodetool has it."),
+          new CommandOptions.Help(
+              "--ssl",
+              "",
+              "JMX over TLS; stores as in java -Djavax.net.ssl.trustStore=... -jar ..."));
+
+  /** Reads them. */
+  static JmxLogin read(CommandOptions options) {
+    Optional<String> user = options.text("--user");
+    Optional<String> file = options.text("--password-file");
+    if (user.isPresent() != file.isPresent()) {
+      options.fault("--user and --password-file go together; one is missing");
+      return new JmxLogin(Optional.empty(), Optional.empty(), options.flag("--ssl"));
+    }
+    Optional<String> password = file.flatMap(name -> password(name, user.orElse(""), options));
+    return new JmxLogin(user, password, options.flag("--ssl"));
+  }
+
+  private static Optional<String> password(String file, String user, CommandOptions options) {
+    List<String> lines;
+    try {
+      lines =
+          Files.readAllLines(Path.of(file), StandardCharsets.UTF_8).stream()
+              .map(String::strip)
+              .filter(line -> !line.isEmpty())
+              .toList();
+    } catch (IOException e) {
+      options.fault("--password-file (" + file + ") must be a file that can be read: " + e);
+      return Optional.empty();
+    }
+    for (String line : lines) {
+      String[] words = line.split("\\s+", 2);
+      if (words.length == 2 && words[0].equals(user)) {
+        return Optional.of(words[1]);
+      }
+    }
+    if (lines.size() == 1) {
+      return Optional.of(lines.get(0));
+    }
+    options.fault("--password-file (" + file + ") must have a line for the user " + user);
+    return Optional.empty();
+  }
+
+  /** What a JMX connection is opened with. */
+  Map<String, Object> environment() {
+    Map<String, Object> environment = new HashMap<>();
+    if (user.isPresent() && password.isPresent()) {
+      environment.put(JMXConnector.CREDENTIALS, new String[] {user.get(), password.get()});
+    }
+    if (tls) {
+      environment.put("com.sun.jndi.rmi.factory.socket", new SslRMIClientSocketFactory());
+    }
+    return environment;
+  }
+
+  /** Without the password. */
+  @Override
+  public String toString() {
+    return user.orElse("nobody") + (tls ? " over TLS" : "");
+  }
+}

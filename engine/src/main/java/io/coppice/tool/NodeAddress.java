@@ -1,0 +1,45 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.util.Optional;
+
+/**
+ * Where a Cassandra node answers JMX.
+ *
+ * @param host a name or an address; an IPv6 address without brackets
+ * @param port of the RMI registry, 1..65535
+ */
+record NodeAddress(String host, int port) {
+
+  /** The port that Cassandra uses unless told otherwise. */
+  static final int CASSANDRA_PORT = 7199;
+
+  /** Reads {@code host}, {@code host:port}, {@code [ipv6]} or {@code [ipv6]:port}. */
+  static Optional<NodeAddress> parse(String text) {
+    String host = text.trim();
+    String port = Integer.toString(CASSANDRA_PORT);
+    int bracket = host.startsWith("[") ? host.indexOf(']') : -1;
+    int colon = host.lastIndexOf(':');
+    boolean bare = bracket < 0 && host.indexOf(':') != colon;
+    if (colon > bracket && !bare) {
+      port = host.substring(colon + 1);
+      host = host.substring(0, colon);
+    }
+    if (bracket > 0) {
+      host = host.substring(1, bracket);
+    }
+    if (host.isBlank() || !host.matches("[\\w.:%-]+") || !port.matches("\\d{1,5}")) {
+      return Optional.empty();
+    }
+    int number = Integer.parseInt(port);
+    return number >= 1 && number <= 0xFFFF
+        ? Optional.of(new NodeAddress(host, number))
+        : Optional.empty();
+  }
+
+  /** As it stands in a JMX service URL, and as it is shown. */
+  @Override
+  public String toString() {
+    return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  }
+}

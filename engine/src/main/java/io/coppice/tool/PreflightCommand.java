@@ -1,0 +1,223 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command {@code preflight}: may a statement name our strategies on this cluster? */
+@Command(
+    name = "preflight",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    customSynopsis = "coppice-tool preflight --hosts HOST[:PORT],... [OPTIONS]",
+    header = "Asks every node of a cluster whether it has the plugin and can run it.",
+    description = {
+      "",
+      "To be asked before the first CREATE or ALTER that names a strategy of ours: such a statement is",
+      "judged by one node alone, and a node without the jar does not start again. Nothing is changed.",
+      "A node's log gets one line at level ERROR: it was offered an option that no strategy has.",
+      ""
+    },
+    footer = {
+      "",
+      "Example: preflight --hosts 10.0.0.1,10.0.0.2,10.0.0.3",
+      "Exit codes: 0 every node is ready, 1 one is not or does not answer, 2 wrong usage."
+    })
+final class PreflightCommand implements Callable<Integer> {
+
+  private static final String STRATEGY = "io.coppice.cassandra.SplitForestCompactionStrategy";
+
+  /** What no strategy understands: only a node that has the class gets as far as to say so. */
+  private static final String PROBE = "{\"class\":\"" + STRATEGY + "\",\"__preflight__\":\"1\"}";
+
+  // In every node there is; its parameters are judged before any is taken.
+  private static final String PROBED_KEYSPACE = "system";
+  private static final String PROBED_TABLE = "local";
+
+  private static final Pattern JAR =
+      Pattern.compile("coppice-cassandra-(\\d+\\.\\d+)-([^:;/\\\\]+?)\\.jar");
+
+  private static final Pattern ANSWER = Pattern.compile("\\bcoppice (\\d[\\w.+-]*)");
+
+  private static final int NODE_JDK = 17;
+  private static final String LINE = "5.0";
+
+  private static final List<CommandOptions.Help> HELP = new ArrayList<>();
+
+  static {
+    HELP.add(
+        new CommandOptions.Help(
+            "--hosts", "LIST", "All nodes, by commas; port " + NodeAddress.CASSANDRA_PORT + "."));
+    HELP.addAll(JmxLogin.HELP);
+  }
+
+  private final Streams streams;
+  private final CommandLine commandLine;
+
+  private PreflightCommand(Streams streams) {
+    this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** The command, ready to be added to another. */
+  static CommandLine commandLine(Streams streams) {
+    PreflightCommand command = new PreflightCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
+    return command.commandLine;
+  }
+
+  /**
+   * What a node said.
+   *
+   * @param jar the plugin's version, or what is there instead
+   * @param faults what keeps the node from running our strategies; empty if nothing does
+   * @param schemas the schema versions that it sees on nodes that it can reach
+   */
+  private record Finding(
+      NodeAddress node,
+      String jar,
+      String cassandra,
+      String jdk,
+      List<String> faults,
+      Set<String> schemas) {}
+
+  @Override
+  public Integer call() {
+    CommandOptions options = CommandOptions.of(commandLine);
+    List<NodeAddress> nodes = nodes(options);
+    JmxLogin login = JmxLogin.read(options);
+    options.complain();
+    List<Finding> findings = new ArrayList<>();
+    for (NodeAddress node : nodes) {
+      findings.add(look(node, login));
+    }
+    return report(findings) ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  private static List<NodeAddress> nodes(CommandOptions options) {
+    List<NodeAddress> nodes = new ArrayList<>();
+    Optional<String> text = options.text("--hosts");
+    if (text.isEmpty()) {
+      options.fault("--hosts is missing; write --hosts=HOST[:PORT],...");
+      return nodes;
+    }
+    for (String host : text.get().split(",")) {
+      Optional<NodeAddress> node = NodeAddress.parse(host);
+      if (node.isEmpty()) {
+        options.fault("--hosts (" + host + ") must be HOST or HOST:PORT");
+      } else if (nodes.contains(node.get())) {
+        options.fault("--hosts names " + node.get() + " twice");
+      } else {
+        nodes.add(node.get());
+      }
+    }
+    return nodes;
+  }
+
+  private static Finding look(NodeAddress address, JmxLogin login) {
+    List<String> faults = new ArrayList<>();
+    try (JmxNode node = JmxNode.connect(address, login)) {
+      int jdk = node.jdk();
+      if (jdk < NODE_JDK) {
+        faults.add("runs on JDK " + jdk + ", and the plugin needs " + NODE_JDK);
+      }
+      String cassandra = node.cassandra();
+      if (!cassandra.equals(LINE) && !cassandra.matches("5\\.0[.-].*")) {
+        faults.add("runs Cassandra " + cassandra + ", and the plugin is for " + LINE + ".x");
+      }
+      // A class that the JVM cannot read is not asked for: it fails in ways that say little.
+      String jar = faults.isEmpty() ? jar(node, faults) : named(node).orElse("not asked");
+      return new Finding(address, jar, cassandra, Integer.toString(jdk), faults, reachable(node));
+    } catch (IOException e) {
+      faults.add(e.getMessage());
+      return new Finding(address, "?", "?", "?", faults, Set.of());
+    }
+  }
+
+  private static String jar(JmxNode node, List<String> faults) throws IOException {
+    String answer;
+    try {
+      node.setCompaction(PROBED_KEYSPACE, PROBED_TABLE, PROBE);
+      throw new IOException(node.address() + " took an option that no strategy has");
+    } catch (IllegalArgumentException e) {
+      answer = String.valueOf(e.getMessage());
+    }
+    if (answer.contains("not understood")) {
+      Matcher version = ANSWER.matcher(answer);
+      return version.find() ? version.group(1) : named(node).orElse("present");
+    }
+    if (answer.contains("Unable to find")) {
+      faults.add("has no plugin on its class path");
+      return "absent";
+    }
+    faults.add("has a plugin that does not work: " + answer);
+    return "broken";
+  }
+
+  /** The version in the name of a jar on the class path. */
+  private static Optional<String> named(JmxNode node) throws IOException {
+    Matcher name = JAR.matcher(node.classPath());
+    return name.find() ? Optional.of(name.group(2)) : Optional.empty();
+  }
+
+  private static Set<String> reachable(JmxNode node) throws IOException {
+    Set<String> versions = new TreeSet<>();
+    for (Object version : node.schemaVersions().keySet()) {
+      if (!"UNREACHABLE".equals(version)) {
+        versions.add(version.toString());
+      }
+    }
+    return versions;
+  }
+
+  private boolean report(List<Finding> findings) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("node", "jar", "Cassandra", "JDK", "ready"));
+    Set<String> jars = new TreeSet<>();
+    Set<String> schemas = new TreeSet<>();
+    List<String> faults = new ArrayList<>();
+    for (Finding found : findings) {
+      boolean ready = found.faults().isEmpty();
+      rows.add(
+          List.of(
+              found.node().toString(),
+              found.jar(),
+              found.cassandra(),
+              found.jdk(),
+              ready ? "yes" : "NO"));
+      if (ready) {
+        jars.add(found.jar());
+      }
+      schemas.addAll(found.schemas());
+      found.faults().forEach(fault -> faults.add(found.node() + " " + fault));
+    }
+    if (jars.size() > 1) {
+      faults.add("the nodes have different versions of the plugin: " + String.join(", ", jars));
+    }
+    if (schemas.size() > 1) {
+      faults.add(
+          "the nodes do not agree on the schema ("
+              + schemas.size()
+              + " versions); wait, or see nodetool describecluster");
+    }
+    TableText.aligned(rows).forEach(streams.out()::println);
+    streams.out().println();
+    faults.forEach(fault -> streams.out().println(" " + fault));
+    streams
+        .out()
+        .println(
+            faults.isEmpty()
+                ? " Every node asked is ready: CREATE and ALTER may name a strategy of Coppice."
+                : " Not ready: do not name a strategy of Coppice in CREATE or ALTER yet.");
+    return faults.isEmpty();
+  }
+}

@@ -1,0 +1,145 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
+import java.rmi.server.UnicastRemoteObject;
+import java.util.List;
+import java.util.Map;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXConnectorServerFactory;
+import javax.management.remote.JMXServiceURL;
+
+/**
+ * A JMX agent on loopback that answers as Cassandra 5.0.9 does, in the few beans that preflight and
+ * canary ask. What a real node answers is tested beside the plugin.
+ */
+final class CassandraBeans implements AutoCloseable {
+
+  static final String UNIFIED =
+      "{\"class\":\"org.apache.cassandra.db.compaction.UnifiedCompactionStrategy\"}";
+
+  static final String OURS = "{\"class\":\"io.coppice.cassandra.SplitForestCompactionStrategy\"}";
+
+  /** Of {@code java.lang:type=Runtime}. */
+  public interface RuntimeAnswers {
+    String getSpecVersion();
+
+    String getClassPath();
+  }
+
+  /** Of Cassandra's {@code StorageService}. */
+  public interface StorageAnswers {
+    String getReleaseVersion();
+  }
+
+  /** Of Cassandra's {@code StorageProxy}. */
+  public interface ProxyAnswers {
+    Map<String, List<String>> getSchemaVersions();
+  }
+
+  /** Of a table. */
+  public interface TableAnswers {
+    String getCompactionParametersJson();
+
+    void setCompactionParametersJson(String json);
+  }
+
+  /** Of our own bean of a table. */
+  public interface StrategyAnswers {
+    String getSchemaCompaction();
+  }
+
+  String jdk = "17";
+  String classPath = "/opt/cassandra/lib/guava.jar:/x/coppice-cassandra-5.0-0.1.0.jar";
+  String release = "5.0.9";
+  boolean plugin = true;
+  Map<String, List<String>> schemas = Map.of("a1", List.of("127.0.0.1"));
+  String compaction = UNIFIED;
+
+  private final MBeanServer beans = MBeanServerFactory.newMBeanServer();
+  private final int port;
+  private final Registry registry;
+  private final JMXConnectorServer agent;
+
+  CassandraBeans() throws IOException, JMException {
+    System.setProperty("java.rmi.server.hostname", "127.0.0.1");
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    registry = LocateRegistry.createRegistry(port);
+    String url = "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi";
+    agent =
+        JMXConnectorServerFactory.newJMXConnectorServer(new JMXServiceURL(url), Map.of(), beans);
+    agent.start();
+    register(
+        "java.lang:type=Runtime",
+        RuntimeAnswers.class,
+        new RuntimeAnswers() {
+          @Override
+          public String getSpecVersion() {
+            return jdk;
+          }
+
+          @Override
+          public String getClassPath() {
+            return classPath;
+          }
+        });
+    register("org.apache.cassandra.db:type=StorageService", StorageAnswers.class, () -> release);
+    register("org.apache.cassandra.db:type=StorageProxy", ProxyAnswers.class, () -> schemas);
+    for (String table : List.of("keyspace=system,table=local", "keyspace=ks,table=t")) {
+      register("org.apache.cassandra.db:type=Tables," + table, TableAnswers.class, table());
+    }
+  }
+
+  private TableAnswers table() {
+    return new TableAnswers() {
+      @Override
+      public String getCompactionParametersJson() {
+        return compaction;
+      }
+
+      @Override
+      public void setCompactionParametersJson(String json) {
+        String refusal = "Could not set new local compaction strategy: ";
+        if (json.contains("io.coppice") && !plugin) {
+          throw new IllegalArgumentException(
+              refusal + "Unable to find compaction strategy class 'io.coppice...'");
+        }
+        if (json.contains("__preflight__") || json.contains("fan_out")) {
+          throw new IllegalArgumentException(
+              refusal + "coppice 0.1.0: option '__preflight__' is not understood");
+        }
+        compaction = json;
+      }
+    };
+  }
+
+  /** From now on the table has a bean of ours. */
+  void withStrategy() throws JMException {
+    register("io.coppice:type=Strategy,keyspace=ks,table=t", StrategyAnswers.class, () -> UNIFIED);
+  }
+
+  private <T> void register(String name, Class<T> type, T bean) throws JMException {
+    beans.registerMBean(new StandardMBean(bean, type, false), new ObjectName(name));
+  }
+
+  String host() {
+    return "127.0.0.1:" + port;
+  }
+
+  @Override
+  public void close() throws IOException {
+    agent.stop();
+    UnicastRemoteObject.unexportObject(registry, true);
+  }
+}
