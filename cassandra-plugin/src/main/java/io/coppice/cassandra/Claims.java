@@ -2,6 +2,7 @@
 package io.coppice.cassandra;
 
 import io.coppice.policy.Plan;
+import io.coppice.policy.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -68,15 +69,19 @@ final class Claims {
       throw new IllegalArgumentException("Cassandra alone decides what is dead: " + plan);
     }
     int level = placing.target().level();
-    String reason = plan.reason().sentence();
+    Reason reason = plan.reason();
+    if (plan instanceof Plan.Delay) {
+      return relevel("delay", snapshot, plan.slices(), level, reason);
+    }
     if (!(plan instanceof Plan.Merge merge)) {
       return move(snapshot, plan.slices(), level, reason);
     }
-    Chain.Order order =
-        new Chain.Order(level, terms.get().tableBytes, merge.cleaningThreshold(), reason);
+    int outputs = merge.cleaningThreshold();
     return snapshot
         .readers(plan.slices())
-        .flatMap(readers -> merge(withSeam(snapshot, readers, level), order, whole, gcBefore));
+        .flatMap(
+            readers ->
+                merge(withSeam(snapshot, readers, level), level, outputs, whole, gcBefore, reason));
   }
 
   /**
@@ -93,37 +98,74 @@ final class Claims {
 
   /** A task that gives SSTables another level. */
   Optional<AbstractCompactionTask> move(
-      Inventory.Snapshot snapshot, List<Long> ids, int level, String reason) {
+      Inventory.Snapshot snapshot, List<Long> ids, int level, Reason reason) {
+    return relevel("move", snapshot, ids, level, reason);
+  }
+
+  /** A delay is a move onto what is there: nothing is read or written but the level. */
+  private Optional<AbstractCompactionTask> relevel(
+      String kind, Inventory.Snapshot snapshot, List<Long> ids, int level, Reason reason) {
     return snapshot
         .readers(ids)
         .flatMap(this::claim)
         .map(
             claim -> {
               inventory.started(level, claim.originals());
-              decided("move of " + claim.originals().size(), level, reason);
+              decided(kind, claim, level, reason);
               return new MoveTask(cfs, claim, level, figures);
             });
   }
 
   /** A task that rewrites SSTables to a level, to the end or by one step. */
   Optional<AbstractCompactionTask> merge(
-      Collection<SSTableReader> sstables, int level, boolean whole, long gcBefore, String reason) {
-    Terms now = terms.get();
-    Chain.Order order = new Chain.Order(level, now.tableBytes, now.outputsAStep, reason);
-    return merge(sstables, order, whole, gcBefore);
+      Collection<SSTableReader> sstables, int level, boolean whole, long gcBefore, Reason reason) {
+    return merge(sstables, level, terms.get().outputsAStep, whole, gcBefore, reason);
   }
 
   private Optional<AbstractCompactionTask> merge(
-      Collection<SSTableReader> sstables, Chain.Order order, boolean whole, long gcBefore) {
+      Collection<SSTableReader> sstables,
+      int level,
+      int outputsAStep,
+      boolean whole,
+      long gcBefore,
+      Reason reason) {
     return claim(sstables)
         .map(
             claim -> {
-              decided("merge of " + claim.originals().size(), order.level(), order.reason());
+              decided("merge", claim, level, reason);
+              Chain.Order order =
+                  new Chain.Order(level, terms.get().tableBytes, outputsAStep, reason.sentence());
               return task(
                   claim,
                   new Chain(order, claim.originals()),
                   new MergeTask.Manner(whole, gcBefore, rule, terms.get().transientLimit));
             });
+  }
+
+  /**
+   * The next step of a merge that has begun, unless a plan is more urgent: one that reads no data,
+   * or whose outputs lie above those of every such merge. Even then a merge has its turn in time.
+   *
+   * @param resting chains between two steps, taken before the snapshot
+   */
+  Optional<AbstractCompactionTask> nextStep(
+      List<Chain> resting, Inventory.Snapshot snapshot, Optional<Plan> plan, long gcBefore) {
+    for (Chain chain : resting) {
+      boolean urgent =
+          plan.isPresent()
+              && (!(plan.get() instanceof Plan.Merge merge)
+                  || merge.target().level() < chain.order().level());
+      if (urgent && !chain.due()) {
+        chains.passOver(null);
+        return Optional.empty();
+      }
+      Optional<AbstractCompactionTask> step = resume(snapshot, chain, gcBefore);
+      if (step.isPresent()) {
+        chains.passOver(chain);
+        return step;
+      }
+    }
+    return Optional.empty();
   }
 
   /**
@@ -133,7 +175,8 @@ final class Claims {
    * @param chain which rested already when the snapshot was taken
    * @return empty if nothing is left of it, or something has just taken an input
    */
-  Optional<AbstractCompactionTask> resume(Inventory.Snapshot snapshot, Chain chain, long gcBefore) {
+  private Optional<AbstractCompactionTask> resume(
+      Inventory.Snapshot snapshot, Chain chain, long gcBefore) {
     List<SSTableReader> readers = new ArrayList<>();
     for (SSTableReader input : chain.inputs()) {
       SSTableReader reader = snapshot.idle().get(input);
@@ -188,9 +231,15 @@ final class Claims {
     return Optional.ofNullable(cfs.getTracker().tryModify(sstables, OperationType.COMPACTION));
   }
 
-  private void decided(String what, int level, String reason) {
-    String sentence = what + " SSTables to level " + level + ", because " + reason;
-    figures.decided(sentence);
+  private void decided(String kind, LifecycleTransaction claim, int level, Reason reason) {
+    int tables = claim.originals().size();
+    String sentence =
+        kind + " of " + tables + " SSTables to level " + level + ", because " + reason.sentence();
+    if (kind.equals("delay")) {
+      figures.delayed(tables);
+    }
+    long bytes = SSTableReader.getTotalBytes(claim.originals());
+    figures.decided(kind, reason, sentence, tables, bytes, level);
     LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
   }
 }

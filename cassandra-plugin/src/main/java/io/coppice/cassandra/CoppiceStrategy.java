@@ -1,19 +1,14 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.Budget;
 import io.coppice.policy.Decision;
-import io.coppice.policy.DecisionJournal;
-import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
-import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
-import io.coppice.policy.RunFacts;
+import io.coppice.policy.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,18 +16,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.SerializationHeader;
+import org.apache.cassandra.db.commitlog.CommitLogPosition;
+import org.apache.cassandra.db.commitlog.IntervalSet;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.CompactionTasks;
-import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.compaction.unified.ShardedMultiWriter;
+import org.apache.cassandra.db.lifecycle.LifecycleNewTracker;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.dht.Range;
 import org.apache.cassandra.dht.Token;
+import org.apache.cassandra.index.Index;
+import org.apache.cassandra.io.sstable.Descriptor;
 import org.apache.cassandra.io.sstable.ISSTableScanner;
+import org.apache.cassandra.io.sstable.SSTableMultiWriter;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.io.sstable.metadata.StatsMetadata;
+import org.apache.cassandra.utils.Clock;
+import org.apache.cassandra.utils.FBUtilities;
+import org.apache.cassandra.utils.TimeUUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -59,32 +66,30 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   // Stock groups of anticompaction hold two SSTables: few, so that a failure repeats little.
   private static final int ANTICOMPACTION_GROUP = 2;
 
-  // An operator looks at the last few; SSTables are few and large, so shapes are small.
-  private static final int KEPT_DECISIONS = 100;
-  private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
+  // The estimate is asked for at every turn; drawing a Shape for it takes a hundredth of a core.
+  private static final long REST_TO_WORK = 100;
 
-  private static final String PURGES = "there is something to purge";
+  private static final Reason PLACED = Reason.of("placed", "they need no merge with other flushes");
+  private static final Reason NAMED = Reason.of("named", "an operator named them");
 
   static {
     Release.announce();
   }
 
-  private final PolicySpec spec;
-  private final Policy policy;
-  private final Placement placement;
   private final TableFigures figures;
   private final Inventory inventory = new Inventory();
   private final Chains chains;
   private final Claims claims;
-  private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
+  private final Planner planner;
+  private final Majors majors;
+  private final Garbage garbage;
+  private final ReadWatch reads;
   private final Object monitor = new Object();
 
-  private List<Integer> runsPerLevel = List.of();
-  private List<Integer> sstablesPerLevel = List.of();
-
   // Hot: Cassandra asks for the estimate before every choice of a task.
-  private volatile boolean changed = true;
-  private volatile int pendingPlans;
+  private final AtomicLong change = new AtomicLong();
+  private volatile Outlook outlook = Outlook.NONE;
+  private volatile long restUntilNanos = Clock.Global.nanoTime();
 
   /** Reads no data; wrong options, which only an older version can have let in, become defaults. */
   CoppiceStrategy(ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
@@ -94,28 +99,24 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   /** Takes another rule for tombstones, right or wrong. */
   CoppiceStrategy(
       ColumnFamilyStore cfs, String policyName, PurgeRule rule, Map<String, String> options) {
-    this(cfs, spec(cfs, policyName, options), rule, options);
+    this(cfs, spec(cfs, policyName, options), PolicySpec::policy, rule, options);
   }
 
-  private CoppiceStrategy(
-      ColumnFamilyStore cfs, PolicySpec spec, PurgeRule rule, Map<String, String> options) {
-    this(cfs, spec, spec.policy(), rule, options);
-  }
-
-  /** Takes a policy that the specification does not name. */
+  /** Takes policies that the specification does not name. */
   CoppiceStrategy(
       ColumnFamilyStore cfs,
       PolicySpec spec,
-      Policy policy,
+      Function<PolicySpec, Policy> policies,
       PurgeRule rule,
       Map<String, String> options) {
     super(cfs, options);
-    this.spec = spec;
-    this.policy = policy;
-    this.figures = TableFigures.of(cfs);
-    this.chains = new Chains(figures.space(), this::chainsChanged);
+    this.figures = Tables.of(cfs, spec);
+    this.chains = new Chains(figures.space(), this::reconsider);
     this.claims = new Claims(cfs, this::terms, rule, figures, inventory, chains);
-    this.placement = new Placement(spec.tableBytes(), CqlOptions.fanout(spec));
+    this.planner = new Planner(cfs, figures, policies);
+    this.majors = new Majors(planner, claims, chains);
+    this.garbage = new Garbage(cfs, claims);
+    this.reads = new ReadWatch(cfs, figures.readBudget(), this::reconsider);
   }
 
   private static PolicySpec spec(
@@ -128,30 +129,24 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
           cfs.getKeyspaceName(),
           cfs.name,
           e.getMessage());
-      return CqlOptions.spec(policyName, Map.of());
+      return CqlOptions.fallback(policyName);
     }
   }
 
   private Claims.Terms terms() {
+    PolicySpec spec = figures.tunables().current();
     int outputsAStep = Math.toIntExact(spec.value("cleaning_threshold"));
-    return new Claims.Terms(spec.tableBytes(), outputsAStep, () -> Long.MAX_VALUE);
-  }
-
-  private void chainsChanged() {
-    synchronized (monitor) {
-      changed = true;
-    }
-  }
-
-  final PolicySpec spec() {
-    return spec;
+    return new Claims.Terms(spec.tableBytes(), outputsAStep, figures::transientLimit);
   }
 
   @Override
   public final void shutdown() {
     super.shutdown();
     chains.end();
-    figures.instanceEnded();
+    synchronized (monitor) {
+      reads.stop(inventory.all());
+    }
+    Tables.instanceEnded(cfs, figures);
   }
 
   // --- what Cassandra reports ---
@@ -160,7 +155,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void addSSTable(SSTableReader added) {
     synchronized (monitor) {
       inventory.add(added);
-      changed = true;
+      reconsider();
     }
   }
 
@@ -168,7 +163,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void addSSTables(Iterable<SSTableReader> added) {
     synchronized (monitor) {
       added.forEach(inventory::add);
-      changed = true;
+      reconsider();
     }
   }
 
@@ -176,7 +171,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void removeSSTable(SSTableReader removed) {
     synchronized (monitor) {
       inventory.remove(removed);
-      changed = true;
+      reconsider();
     }
   }
 
@@ -184,7 +179,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void removeSSTables(Iterable<SSTableReader> removed) {
     synchronized (monitor) {
       removed.forEach(inventory::remove);
-      changed = true;
+      reconsider();
     }
   }
 
@@ -194,7 +189,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     synchronized (monitor) {
       removed.forEach(inventory::remove);
       added.forEach(inventory::add);
-      changed = true;
+      reconsider();
     }
   }
 
@@ -202,7 +197,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void metadataChanged(StatsMetadata before, SSTableReader sstable) {
     synchronized (monitor) {
       inventory.renew(sstable);
-      changed = true;
+      reconsider();
     }
   }
 
@@ -222,208 +217,87 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         // Before the snapshot, in which their inputs are then idle, unless something took them.
         List<Chain> resting = chains.resting();
         Inventory.Snapshot snapshot = snapshot();
-        Optional<AbstractCompactionTask> placing = place(snapshot);
-        if (placing.isPresent()) {
-          return placing.get();
-        }
-        Optional<Plan> plan = policy.next(snapshot.shape(), Budget.unlimited());
-        journal.note(spec, Decision.Question.NEXT, snapshot.shape(), Budget.unlimited(), plan);
-        Optional<AbstractCompactionTask> step = nextStep(resting, snapshot, plan, gcBefore);
-        if (step.isPresent()) {
-          return step.get();
-        }
-        if (plan.isEmpty()) {
-          return tombstoneTask(snapshot, gcBefore);
-        }
-        if (refuses(snapshot, plan.get())) {
-          return null;
-        }
-        Optional<AbstractCompactionTask> task = claims.start(snapshot, plan.get(), false, gcBefore);
+        Optional<AbstractCompactionTask> task =
+            garbage.expired(snapshot, gcBefore).or(() -> place(snapshot));
         if (task.isPresent()) {
-          return task.get();
+          return begun(task);
+        }
+        Optional<Plan> plan = planner.next(snapshot);
+        task = claims.nextStep(resting, snapshot, plan, gcBefore);
+        if (task.isEmpty() && plan.isPresent()) {
+          task = claims.start(snapshot, plan.get(), false, gcBefore);
+          task.ifPresent(begun -> obeyed(snapshot, plan.get()));
+        }
+        if (task.isPresent() || plan.isEmpty()) {
+          return begun(task.or(() -> purge(snapshot, gcBefore)));
         }
       }
       return null;
     }
   }
 
-  /**
-   * The next step of a merge that has begun, unless a plan is more urgent: one that reads no data,
-   * or whose outputs lie above those of every such merge. Even then a merge has its turn in time.
-   */
-  private Optional<AbstractCompactionTask> nextStep(
-      List<Chain> resting, Inventory.Snapshot snapshot, Optional<Plan> plan, long gcBefore) {
-    for (Chain chain : resting) {
-      boolean urgent =
-          plan.isPresent()
-              && (!(plan.get() instanceof Plan.Merge merge)
-                  || merge.target().level() < chain.order().level());
-      if (urgent && !chain.due()) {
-        chains.passOver(null);
-        return Optional.empty();
-      }
-      Optional<AbstractCompactionTask> step = claims.resume(snapshot, chain, gcBefore);
-      if (step.isPresent()) {
-        chains.passOver(chain);
-        return step;
-      }
-    }
-    return Optional.empty();
+  private Optional<AbstractCompactionTask> purge(Inventory.Snapshot snapshot, long gcBefore) {
+    return garbage.purge(
+        snapshot,
+        tombstoneThreshold,
+        sstable -> worthDroppingTombstones(sstable, gcBefore),
+        gcBefore);
   }
 
+  private AbstractCompactionTask begun(Optional<AbstractCompactionTask> task) {
+    figures.pace().at(Clock.Global.nanoTime(), task.isPresent());
+    return task.orElse(null);
+  }
+
+  private void obeyed(Inventory.Snapshot snapshot, Plan plan) {
+    if (plan.reason().code().equals(Reason.READ_REQUEST)) {
+      snapshot.readers(plan.slices()).ifPresent(reads::obeyed);
+    }
+  }
+
+  /** Looks at the table, and if it has changed, anew at what is to be done and what reads meet. */
   private Inventory.Snapshot snapshot() {
+    long at = change.get();
+    long started = Clock.Global.nanoTime();
     List<Chain> begun = chains.all();
-    Inventory.Snapshot snapshot = inventory.snapshot(cfs.getTracker().getView(), begun);
-    if (changed) {
-      pendingPlans =
-          policy.backlog(snapshot.shape()).plans() + placement(snapshot).size() + begun.size();
-      runsPerLevel = new ArrayList<>();
-      sstablesPerLevel = new ArrayList<>();
-      for (LevelFacts level : snapshot.shape().levels()) {
-        runsPerLevel.add(level.runs().size());
-        sstablesPerLevel.add(level.runs().stream().mapToInt(CoppiceStrategy::sstables).sum());
-      }
-      // Last, as the estimate is read without the monitor while this stands.
-      changed = false;
+    Inventory.Snapshot drawn = inventory.snapshot(cfs.getTracker().getView(), begun);
+    boolean anew = outlook.change() != at;
+    if (anew) {
+      reads.arrange(drawn, planner.mergeOnRead());
+    }
+    Inventory.Snapshot snapshot =
+        drawn.asking(reads.requests(drawn.free(), figures.tunables().current().tableBytes()));
+    if (anew) {
+      int placed = planner.placement(snapshot).size();
+      int others = placed + begun.size();
+      outlook = Outlook.of(at, snapshot.shape(), planner.backlog(snapshot), others);
+      long now = Clock.Global.nanoTime();
+      figures.pace().at(now, snapshot.free().size() < snapshot.readers().size());
+      restUntilNanos = now + REST_TO_WORK * (now - started);
     }
     return snapshot;
   }
 
-  private static int sstables(RunFacts run) {
-    return run.segments().size();
-  }
-
-  private TreeMap<Integer, List<Long>> placement(Inventory.Snapshot snapshot) {
-    boolean measurable = cfs.getPartitioner().splitter().isPresent();
-    return placement.moves(
-        snapshot.outlines(),
-        (first, last) -> measurable ? first.getToken().size(last.getToken()) : 1,
-        Math.round(cfs.metric.flushSizeOnDisk.get()));
-  }
-
   private Optional<AbstractCompactionTask> place(Inventory.Snapshot snapshot) {
-    Map.Entry<Integer, List<Long>> move = placement(snapshot).firstEntry();
+    Map.Entry<Integer, List<Long>> move = planner.placement(snapshot).firstEntry();
     return move == null
         ? Optional.empty()
-        : claims.move(
-            snapshot, move.getValue(), move.getKey(), "they need no merge with other flushes");
+        : claims.move(snapshot, move.getValue(), move.getKey(), PLACED);
   }
 
-  private boolean refuses(Inventory.Snapshot snapshot, Plan plan) {
-    Optional<String> fault =
-        PlanCheck.fault(snapshot.shape(), plan, Budget.unlimited(), ShapeBuilder.DEEPEST_LEVEL);
-    if (fault.isEmpty()) {
-      return false;
-    }
-    if (figures.refused("refused: " + fault.get())) {
-      LOGGER.error(
-          "{}.{}: {} made a plan that breaks {}; it is not carried out; further ones are counted"
-              + " only: {}",
-          cfs.getKeyspaceName(),
-          cfs.name,
-          spec,
-          fault.get(),
-          plan);
-    }
-    return true;
-  }
-
-  /** With nothing else to do, rewrites the SSTable with the largest share of dead cells. */
-  private AbstractCompactionTask tombstoneTask(Inventory.Snapshot snapshot, long gcBefore) {
-    List<SSTableReader> candidates = new ArrayList<>();
-    for (SSTableReader sstable : snapshot.free().values()) {
-      if (sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > tombstoneThreshold) {
-        candidates.add(sstable);
-      }
-    }
-    candidates.sort(
-        Comparator.comparingDouble(
-                (SSTableReader sstable) -> sstable.getEstimatedDroppableTombstoneRatio(gcBefore))
-            .reversed());
-    for (SSTableReader sstable : candidates) {
-      if (worthDroppingTombstones(sstable, gcBefore)) {
-        Optional<AbstractCompactionTask> task =
-            claims.merge(List.of(sstable), Inventory.level(sstable), false, gcBefore, PURGES);
-        if (task.isPresent()) {
-          return task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
-        }
-      }
-    }
-    return null;
-  }
-
-  /**
-   * Everything into one run: one task for each cluster of SSTables that overlap, a move of what
-   * lies alone, and a rewrite of what lies alone and has something to purge. The tasks touch
-   * different key ranges, so they may run in any order or at once.
-   */
   @Override
   public final Collection<AbstractCompactionTask> getMaximalTask(
       long gcBefore, boolean splitOutput) {
     List<AbstractCompactionTask> tasks = new ArrayList<>();
     try {
       synchronized (monitor) {
-        addMajorTasks(gcBefore, tasks);
+        majors.addTasks(this::snapshot, gcBefore, tasks);
       }
     } catch (RuntimeException | Error e) {
       CompactionTasks.create(tasks).close();
       throw e;
     }
     return tasks.isEmpty() ? null : tasks;
-  }
-
-  private void addMajorTasks(long gcBefore, List<AbstractCompactionTask> tasks) {
-    // Nothing runs now, and all that rests is taken up.
-    chains.giveUp(chains.all());
-    Inventory.Snapshot snapshot = snapshot();
-    int deepest = Math.max(1, snapshot.shape().levels().size() - 1);
-    for (int atMost = snapshot.free().size(); atMost > 0; atMost--) {
-      Optional<Plan> plan = policy.everything(snapshot.shape(), Budget.unlimited());
-      journal.note(spec, Decision.Question.EVERYTHING, snapshot.shape(), Budget.unlimited(), plan);
-      if (plan.isEmpty() || refuses(snapshot, plan.get())) {
-        break;
-      }
-      if (plan.get() instanceof Plan.Move move) {
-        addMoves(snapshot, move, gcBefore, tasks);
-      } else {
-        claims.start(snapshot, plan.get(), true, gcBefore).ifPresent(tasks::add);
-      }
-      snapshot = snapshot();
-    }
-    for (Outline<DecoratedKey> alone : Placement.lone(snapshot.outlines())) {
-      SSTableReader sstable = snapshot.free().get(alone.id());
-      if (sstable != null && purges(sstable, gcBefore)) {
-        claims.merge(List.of(sstable), deepest, true, gcBefore, PURGES).ifPresent(tasks::add);
-      }
-    }
-  }
-
-  private void addMoves(
-      Inventory.Snapshot snapshot,
-      Plan.Move move,
-      long gcBefore,
-      List<AbstractCompactionTask> tasks) {
-    List<Long> rest = new ArrayList<>();
-    for (long slice : move.slices()) {
-      SSTableReader sstable = snapshot.free().get(slice);
-      if (purges(sstable, gcBefore)) {
-        claims
-            .merge(List.of(sstable), move.target().level(), true, gcBefore, PURGES)
-            .ifPresent(tasks::add);
-      } else {
-        rest.add(slice);
-      }
-    }
-    if (!rest.isEmpty()) {
-      claims
-          .move(snapshot, rest, move.target().level(), move.reason().sentence())
-          .ifPresent(tasks::add);
-    }
-  }
-
-  /** True if it may hold something to purge, be it no cell but a deletion. */
-  private static boolean purges(SSTableReader sstable, long gcBefore) {
-    return sstable.getSSTableMetadata().getDroppableTombstonesBefore(gcBefore) > 0;
   }
 
   /**
@@ -435,40 +309,79 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<SSTableReader> sstables, long gcBefore) {
     synchronized (monitor) {
       return claims
-          .merge(sstables, deepest(sstables), true, gcBefore, "an operator named them")
+          .merge(sstables, Inventory.deepest(sstables), true, gcBefore, NAMED)
           .orElseGet(() -> claims.nothing(gcBefore))
           .setUserDefined(true);
     }
-  }
-
-  private static int deepest(Collection<SSTableReader> sstables) {
-    int level = 0;
-    for (SSTableReader sstable : sstables) {
-      level = Math.max(level, Inventory.level(sstable));
-    }
-    return level;
   }
 
   /** Rewrites in place, for instance to a newer format: the level stays. */
   @Override
   public final AbstractCompactionTask getCompactionTask(
       LifecycleTransaction claim, long gcBefore, long maxSSTableBytes) {
-    return claims.rewrite(claim, deepest(claim.originals()), maxSSTableBytes, gcBefore);
+    return claims.rewrite(claim, Inventory.deepest(claim.originals()), maxSSTableBytes, gcBefore);
   }
 
+  /**
+   * As last counted, at least 1 if something has changed since. Counted again at once, unless that
+   * would take more than a hundredth of a core.
+   */
   @Override
   public final int getEstimatedRemainingTasks() {
-    if (changed) {
+    if (outlook.change() != change.get() && Clock.Global.nanoTime() - restUntilNanos >= 0) {
       synchronized (monitor) {
         snapshot();
       }
     }
-    return pendingPlans;
+    Outlook counted = outlook;
+    return counted.change() == change.get() ? counted.plans() : Math.max(1, counted.plans());
   }
 
   @Override
   public final long getMaxSSTableBytes() {
-    return spec.tableBytes();
+    return figures.tunables().current().tableBytes();
+  }
+
+  /** Flushes are cut where a merge step may end, see {@link FlushShards}. */
+  @Override
+  public final SSTableMultiWriter createSSTableMultiWriter(
+      Descriptor descriptor,
+      long keyCount,
+      long repairedAt,
+      TimeUUID pendingRepair,
+      boolean isTransient,
+      IntervalSet<CommitLogPosition> commitLogPositions,
+      int sstableLevel,
+      SerializationHeader header,
+      Collection<Index.Group> indexGroups,
+      LifecycleNewTracker tracker) {
+    boolean divisible = sstableLevel == 0 && FlushShards.allowedBy(indexGroups);
+    int shards = divisible ? FlushShards.count(cfs, getMaxSSTableBytes()) : 1;
+    if (shards == 1) {
+      return super.createSSTableMultiWriter(
+          descriptor,
+          keyCount,
+          repairedAt,
+          pendingRepair,
+          isTransient,
+          commitLogPositions,
+          sstableLevel,
+          header,
+          indexGroups,
+          tracker);
+    }
+    return new ShardedMultiWriter(
+        cfs,
+        descriptor,
+        keyCount,
+        repairedAt,
+        pendingRepair,
+        isTransient,
+        commitLogPositions,
+        header,
+        indexGroups,
+        tracker,
+        FlushShards.bounds(cfs, shards));
   }
 
   /** One scanner for each run, so that a merge of many SSTables reads through few buffers. */
@@ -523,22 +436,31 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   /** What the policy was asked lately and what it answered, oldest first. */
   final List<Decision> decisions() {
-    return journal.decisions();
+    synchronized (monitor) {
+      return planner.decisions();
+    }
   }
 
   // --- what the bean asks for ---
 
-  final List<Integer> runsPerLevel() {
+  /** Something is different from when the table was last looked at. */
+  final void reconsider() {
+    change.incrementAndGet();
+  }
+
+  /** What is to be done now. */
+  final Outlook outlook() {
     synchronized (monitor) {
       snapshot();
-      return List.copyOf(runsPerLevel);
+      return outlook;
     }
   }
 
-  final List<Integer> sstablesPerLevel() {
+  /** The SSTables now. */
+  final Sight sight() {
     synchronized (monitor) {
-      snapshot();
-      return List.copyOf(sstablesPerLevel);
+      Inventory.Snapshot snapshot = snapshot();
+      return Sight.of(outlook, snapshot, cfs.getDirectories(), FBUtilities.nowInSeconds());
     }
   }
 }

@@ -1,8 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.policy.Growth;
 import io.coppice.policy.PolicyLimits;
-import io.coppice.policy.PolicyOption;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import java.util.ArrayList;
@@ -30,11 +30,15 @@ final class CqlOptions {
    * as its leveled strategy can take over.
    */
   static final PolicyLimits LIMITS =
-      new PolicyLimits(160 * MIB, MIB, 10 * 1024 * MIB, ShapeBuilder.DEEPEST_LEVEL, true);
+      new PolicyLimits(160 * MIB, MIB, 10 * 1024 * MIB, ShapeBuilder.DEEPEST_LEVEL, true, 0, true);
 
   // Cassandra asks whether a strategy takes thresholds by trying these two; an exception there
   // would fail the statement, so they are handed back as not understood.
   private static final Set<String> THRESHOLDS = Set.of("min_threshold", "max_threshold");
+
+  private static final String POLICY = "policy";
+  private static final String DEFAULT_POLICY = "split-forest";
+  private static final int DEFAULT_FANOUT = 4;
 
   private record Standard(String name, String range, Predicate<String> accepts) {}
 
@@ -74,6 +78,24 @@ final class CqlOptions {
     } catch (NumberFormatException e) {
       return Double.NaN;
     }
+  }
+
+  /** The policy that an option names, not yet judged; the forest where there is none. */
+  static String policy(Map<String, String> options) {
+    return options.getOrDefault(POLICY, DEFAULT_POLICY);
+  }
+
+  /** All options but that one. */
+  static Map<String, String> withoutPolicy(Map<String, String> options) {
+    Map<String, String> others = new HashMap<>(options);
+    others.remove(POLICY);
+    return others;
+  }
+
+  /** What stands in where a policy, or its options, turn out to be wrong after all. */
+  static PolicySpec fallback(String policyName) {
+    boolean known = PolicySpec.policyNames().contains(policyName);
+    return spec(known ? policyName : DEFAULT_POLICY, Map.of());
   }
 
   /**
@@ -116,16 +138,10 @@ final class CqlOptions {
     return PolicySpec.of(policyName, policyOptions(options), LIMITS);
   }
 
-  /**
-   * How much larger the runs of the next level are; a policy without such an option counts as 4.
-   */
+  /** How much larger the runs of the next level are; a policy without such a law counts as 4. */
   static int fanout(PolicySpec spec) {
-    for (PolicyOption option : spec.options()) {
-      if (option.name().equals("fanout")) {
-        return Math.toIntExact(spec.value("fanout"));
-      }
-    }
-    return 4;
+    int factor = Growth.of(spec).factor();
+    return factor == 0 ? DEFAULT_FANOUT : factor;
   }
 
   private static Map<String, String> policyOptions(Map<String, String> options) {

@@ -34,6 +34,7 @@ final class Inventory {
    *
    * @param shape all SSTables that are live or being compacted, but for suspect ones
    * @param outlines what it was drawn from; slices carry their ids
+   * @param readers by id, oldest first, what the outlines were drawn from
    * @param free by id, oldest first, the reader by which an SSTable that nothing uses can be
    *     claimed
    * @param idle all readers that could be claimed, those of chains between two steps included, by
@@ -42,8 +43,15 @@ final class Inventory {
   record Snapshot(
       Shape shape,
       List<Outline<DecoratedKey>> outlines,
+      Map<Long, SSTableReader> readers,
       Map<Long, SSTableReader> free,
       Map<SSTableReader, SSTableReader> idle) {
+
+    /** The same instant with what reads asked for. */
+    Snapshot asking(Set<Long> requests) {
+      Shape asking = new Shape(shape.rule(), shape.levels(), shape.jobs(), requests);
+      return requests.isEmpty() ? this : new Snapshot(asking, outlines, readers, free, idle);
+    }
 
     /** The readers of SSTables, in the order of the ids; empty if one of them is not free. */
     Optional<List<SSTableReader>> readers(List<Long> ids) {
@@ -123,6 +131,7 @@ final class Inventory {
     }
     known.sort(OLDEST_FIRST);
     List<Outline<DecoratedKey>> outlines = new ArrayList<>();
+    Map<Long, SSTableReader> readers = new LinkedHashMap<>();
     Map<Long, SSTableReader> free = new LinkedHashMap<>();
     Map<SSTableReader, Long> ids = new HashMap<>();
     for (SSTableReader sstable : known) {
@@ -133,12 +142,13 @@ final class Inventory {
       boolean claimed = !idle.contains(sstable) || held.contains(sstable);
       outlines.add(outline(id, sstable, claimed));
       ids.put(sstable, id);
+      readers.put(id, sstable);
       if (!claimed) {
         free.put(id, sstable);
       }
     }
     Shape shape = ShapeBuilder.draw(outlines, ranked(underWay, ids));
-    return new Snapshot(shape, outlines, free, claimable);
+    return new Snapshot(shape, outlines, readers, free, claimable);
   }
 
   private static Outline<DecoratedKey> outline(long id, SSTableReader sstable, boolean claimed) {
@@ -157,6 +167,15 @@ final class Inventory {
   /** The level in its metadata, which no other strategy makes deeper than ours can. */
   static int level(SSTableReader sstable) {
     return Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
+  }
+
+  /** The deepest level among some. */
+  static int deepest(Collection<SSTableReader> sstables) {
+    int level = 0;
+    for (SSTableReader sstable : sstables) {
+      level = Math.max(level, level(sstable));
+    }
+    return level;
   }
 
   private static List<ShapeBuilder.Job> ranked(List<Job> jobs, Map<SSTableReader, Long> ids) {

@@ -4,8 +4,10 @@ package io.coppice.cassandra;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleBiFunction;
+import java.util.stream.Collectors;
 
 /**
  * Finds SSTables of level 0 that belong deeper, so that a change of level without any rewriting is
@@ -15,8 +17,8 @@ import java.util.function.ToDoubleBiFunction;
  *
  * <ul>
  *   <li><em>Lone</em> SSTables overlap no other one of level 0. Once there are as many as the
- *       fanout they leave, as trees of flushes that need no merge (SifrDB, section 3.2: what does
- *       not overlap is moved).
+ *       fanout, for flushes that are cut into several so many times as many, they leave, as trees
+ *       of flushes that need no merge (SifrDB, section 3.2: what does not overlap is moved).
  *   <li><em>Huge</em> ones were left by another strategy, a bulk load or a restore, and would drag
  *       all their bytes into the first merge of flushes.
  * </ul>
@@ -27,8 +29,10 @@ import java.util.function.ToDoubleBiFunction;
  *
  * @param tableBytes the size at which merges cut their output
  * @param fanout how much larger the runs of the next level are, at least 2
+ * @param shards SSTables that one flush may be cut into, at least 1; those of one flush are lone
+ *     until the next flush comes
  */
-record Placement(long tableBytes, int fanout) {
+record Placement(long tableBytes, int fanout, int shards) {
 
   // Below two levels of difference a merge with flushes costs little.
   private static final int LEAST_LEVEL_OF_HUGE = 2;
@@ -54,11 +58,12 @@ record Placement(long tableBytes, int fanout) {
     long total = outlines.stream().mapToLong(Outline::bytes).sum();
     long base = Math.max(tableBytes, flushBytes);
     List<Outline<K>> lone = lone(flushes);
+    Set<Long> loneIds = lone.stream().map(Outline::id).collect(Collectors.toSet());
     for (Outline<K> flush : flushes) {
       double share = Math.min(1, span.applyAsDouble(flush.first(), flush.last()) / wholeSpan);
       int level = level(Math.min(total, flush.bytes() / share), base);
       boolean huge = flush.bytes() >= base && level >= LEAST_LEVEL_OF_HUGE;
-      boolean leaves = lone.size() >= fanout && lone.contains(flush);
+      boolean leaves = lone.size() >= fanout * shards && loneIds.contains(flush.id());
       if (!flush.claimed() && (huge || leaves)) {
         moves.computeIfAbsent(Math.max(1, level), target -> new ArrayList<>()).add(flush.id());
       }

@@ -56,6 +56,16 @@ final class ShapeBuilder {
    * @param outlines all SSTables that may be planned or are being compacted, ids unique
    */
   static <K extends Comparable<? super K>> Shape draw(List<Outline<K>> outlines, List<Job> jobs) {
+    return draw(outlines, jobs, Set.of());
+  }
+
+  /**
+   * Draws the Shape with what reads asked for.
+   *
+   * @param requests ids of outlines, see {@link Shape#requests}
+   */
+  static <K extends Comparable<? super K>> Shape draw(
+      List<Outline<K>> outlines, List<Job> jobs, Set<Long> requests) {
     Map<K, Integer> ranks = ranks(outlines);
     TreeMap<Integer, List<Outline<K>>> byLevel = new TreeMap<>();
     for (Outline<K> outline : outlines) {
@@ -72,7 +82,7 @@ final class ShapeBuilder {
       }
       levels.add(new LevelFacts(facts));
     }
-    return new Shape(MergeRule.FREE, levels, jobs(outlines, jobs, ranks));
+    return new Shape(MergeRule.FREE, levels, jobs(outlines, jobs, ranks), requests);
   }
 
   /**

@@ -1,120 +1,96 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Reason;
+import io.coppice.policy.StrategySnapshot.Amplification;
+import io.coppice.policy.StrategySnapshot.Counter;
+import io.coppice.policy.StrategySnapshot.Decision;
 import java.lang.ref.WeakReference;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
-import javax.management.StandardMBean;
-import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.db.ColumnFamilyStore;
-import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
-import org.apache.cassandra.schema.TableId;
-import org.apache.cassandra.utils.MBeanWrapper;
-import org.apache.cassandra.utils.MBeanWrapper.OnException;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.Clock;
 
 /**
- * The counters of one table and its bean. A table has many strategy instances, some short-lived and
- * never shut down, so what must outlive them lives here, one object for each table, which holds the
- * table weakly and finds the instances when asked. Thread-safe.
+ * What one table has in common, however many strategy instances it has: its tunables, its counters
+ * and its last decisions. A table has many instances, some short-lived and never shut down, so what
+ * must outlive them lives here, one object for each table, which holds the table weakly.
+ * Thread-safe.
  */
-final class TableFigures implements StrategyMXBean {
+final class TableFigures {
 
-  // Cassandra shuts the old instances down before it makes the new ones.
-  private static final long SETTLE_SECONDS = 1;
+  private static final int KEPT_DECISIONS = 100;
 
-  private record Key(TableId id, String name) {}
-
-  private static final Map<Key, TableFigures> TABLES = new ConcurrentHashMap<>();
-
-  /** By bean name: a dropped and recreated table has the name of the old one. */
-  private static final Map<String, TableFigures> BEANS = new ConcurrentHashMap<>();
-
-  private final Key key;
-  private final String beanName;
+  private final String keyspace;
+  private final String name;
   private final WeakReference<ColumnFamilyStore> table;
+  private final Tunables tunables;
+  private final ReadBudget readBudget = new ReadBudget();
+  private final MergePace pace = new MergePace();
+  private final SpaceLedger space = new SpaceLedger();
   private final LongAdder merges = new LongAdder();
   private final LongAdder mergedBytes = new LongAdder();
   private final LongAdder moves = new LongAdder();
   private final LongAdder movedBytes = new LongAdder();
+  private final LongAdder delays = new LongAdder();
+  private final LongAdder delayedTables = new LongAdder();
+  private final LongAdder readMerges = new LongAdder();
+  private final long flushedBefore;
   private final AtomicLong refused = new AtomicLong();
-  private final SpaceLedger space = new SpaceLedger();
+  // Guarded by itself; newest first.
+  private final Deque<Decision> decisions = new ArrayDeque<>();
+  private long decided;
   private volatile String lastDecision = "";
 
-  private TableFigures(Key key, ColumnFamilyStore table) {
-    this.key = key;
-    this.beanName =
-        "io.coppice:type=Strategy,keyspace=" + table.getKeyspaceName() + ",table=" + table.name;
+  TableFigures(ColumnFamilyStore table, PolicySpec schema) {
+    this.keyspace = table.getKeyspaceName();
+    this.name = table.name;
     this.table = new WeakReference<>(table);
+    this.tunables = new Tunables(keyspace + "." + name, schema);
+    // A table makes its strategy before its metrics.
+    this.flushedBefore = table.metric == null ? 0 : table.metric.bytesFlushed.getCount();
   }
 
-  /** The figures of a table; registers its bean if it has none. */
-  static TableFigures of(ColumnFamilyStore table) {
-    Key key = new Key(table.metadata.id, table.name);
-    TableFigures figures =
-        TABLES.compute(
-            key,
-            (same, known) ->
-                known != null && known.table.get() == table
-                    ? known
-                    : new TableFigures(same, table));
-    figures.register();
-    return figures;
+  String keyspace() {
+    return keyspace;
   }
 
-  private void register() {
-    BEANS.compute(
-        beanName,
-        (name, present) -> {
-          if (present == this) {
-            return this;
-          }
-          if (present != null) {
-            MBeanWrapper.instance.unregisterMBean(name, OnException.LOG);
-          }
-          StandardMBean bean = new StandardMBean(this, StrategyMXBean.class, true);
-          MBeanWrapper.instance.registerMBean(bean, name, OnException.LOG);
-          return this;
-        });
+  String name() {
+    return name;
   }
 
-  /** An instance has ended; takes the bean away if that was the last of ours. */
-  void instanceEnded() {
-    ScheduledExecutors.optionalTasks.schedule(
-        this::unregisterIfUnused, SETTLE_SECONDS, TimeUnit.SECONDS);
-  }
-
-  private void unregisterIfUnused() {
+  /** The table, or null if it is gone. */
+  ColumnFamilyStore table() {
     ColumnFamilyStore store = table.get();
-    boolean valid = store != null && store.isValid();
-    boolean ours =
-        valid
-            && CoppiceStrategy.class.isAssignableFrom(
-                store.getCompactionStrategyManager().getCompactionParams().klass());
-    if (!ours) {
-      BEANS.computeIfPresent(
-          beanName,
-          (name, present) -> {
-            if (present != this) {
-              return present;
-            }
-            MBeanWrapper.instance.unregisterMBean(name, OnException.LOG);
-            return null;
-          });
-    }
-    if (!valid) {
-      TABLES.remove(key, this);
-    }
+    return store != null && store.isValid() ? store : null;
+  }
+
+  boolean isOf(ColumnFamilyStore store) {
+    return table.get() == store;
+  }
+
+  Tunables tunables() {
+    return tunables;
+  }
+
+  ReadBudget readBudget() {
+    return readBudget;
+  }
+
+  MergePace pace() {
+    return pace;
   }
 
   /** A step of a merge has written so much. */
   void merged(long bytes) {
     mergedBytes.add(bytes);
+    pace.wrote(bytes);
   }
 
   /** The last step of a merge has ended. */
@@ -127,11 +103,54 @@ final class TableFigures implements StrategyMXBean {
     return space;
   }
 
+  /** By how many bytes all merges of the table may fill the disk now. */
+  long transientLimit() {
+    ColumnFamilyStore store = table();
+    long live = store == null ? 0 : SSTableReader.getTotalBytes(store.getLiveSSTables());
+    return tunables.current().transientBytes(live);
+  }
+
   void moved(long bytes) {
     movedBytes.add(bytes);
     moves.increment();
   }
 
+  void delayed(int tables) {
+    delayedTables.add(tables);
+    delays.increment();
+  }
+
+  /**
+   * A plan was taken up.
+   *
+   * @param kind move, delay or merge
+   * @param sentence what is done and why
+   */
+  void decided(String kind, Reason reason, String sentence, int tables, long bytes, int level) {
+    lastDecision = sentence;
+    if (reason.code().equals(Reason.READ_REQUEST)) {
+      readMerges.increment();
+    }
+    synchronized (decisions) {
+      decisions.addFirst(
+          new Decision(
+              ++decided,
+              Clock.Global.currentTimeMillis(),
+              kind,
+              reason.code(),
+              sentence,
+              tables,
+              bytes,
+              level,
+              reason.forecast().transientBytes(),
+              tunables.current().toString()));
+      if (decisions.size() > KEPT_DECISIONS) {
+        decisions.removeLast();
+      }
+    }
+  }
+
+  /** What became of a plan, where that is worth telling. */
   void decided(String sentence) {
     lastDecision = sentence;
   }
@@ -142,91 +161,50 @@ final class TableFigures implements StrategyMXBean {
     return refused.incrementAndGet() == 1;
   }
 
-  @Override
-  public String getPolicy() {
-    List<String> policies = new ArrayList<>();
-    for (CoppiceStrategy strategy : instances()) {
-      policies.add(strategy.spec().toString());
-    }
-    return policies.isEmpty() ? "" : policies.get(0);
-  }
-
-  @Override
-  public long getMerges() {
-    return merges.sum();
-  }
-
-  @Override
-  public long getMergedBytes() {
-    return mergedBytes.sum();
-  }
-
-  @Override
-  public long getMoves() {
-    return moves.sum();
-  }
-
-  @Override
-  public long getMovedBytes() {
-    return movedBytes.sum();
-  }
-
-  @Override
-  public long getRefusedPlans() {
-    return refused.get();
-  }
-
-  @Override
-  public String getLastDecision() {
+  String lastDecision() {
     return lastDecision;
   }
 
-  @Override
-  public List<Integer> getRunsPerLevel() {
-    return sum(CoppiceStrategy::runsPerLevel);
-  }
-
-  @Override
-  public List<Integer> getSSTablesPerLevel() {
-    return sum(CoppiceStrategy::sstablesPerLevel);
-  }
-
-  @Override
-  public int getPendingPlans() {
-    int plans = 0;
-    for (CoppiceStrategy strategy : instances()) {
-      plans += strategy.getEstimatedRemainingTasks();
+  /** Newest first. */
+  List<Decision> decisions() {
+    synchronized (decisions) {
+      return new ArrayList<>(decisions);
     }
-    return plans;
   }
 
-  private List<Integer> sum(Function<CoppiceStrategy, List<Integer>> levels) {
-    List<Integer> sum = new ArrayList<>();
-    for (CoppiceStrategy strategy : instances()) {
-      List<Integer> counts = levels.apply(strategy);
-      for (int level = 0; level < counts.size(); level++) {
-        if (level == sum.size()) {
-          sum.add(0);
-        }
-        sum.set(level, sum.get(level) + counts.get(level));
+  Amplification amplification() {
+    ColumnFamilyStore store = table();
+    if (store == null) {
+      return new Amplification(1, 0, 0, mergedBytes.sum());
+    }
+    long flushed = store.metric.bytesFlushed.getCount() - flushedBefore;
+    long merged = mergedBytes.sum();
+    return new Amplification(
+        flushed == 0 ? 1 : (double) (flushed + merged) / flushed,
+        store.metric.sstablesPerReadHistogram.cf.getSnapshot().getMean(),
+        flushed,
+        merged);
+  }
+
+  /** All counters by the names of the bean's attributes, in a fixed order. */
+  List<Counter> counters() {
+    return List.of(
+        new Counter("Merges", merges.sum()),
+        new Counter("MergedBytes", mergedBytes.sum()),
+        new Counter("Moves", moves.sum()),
+        new Counter("MovedBytes", movedBytes.sum()),
+        new Counter("Delays", delays.sum()),
+        new Counter("DelayedTables", delayedTables.sum()),
+        new Counter("ReadMerges", readMerges.sum()),
+        new Counter("RefusedPlans", refused.get()));
+  }
+
+  long counter(String counter) {
+    for (Counter one : counters()) {
+      if (one.name().equals(counter)) {
+        return one.value();
       }
     }
-    return sum;
-  }
-
-  private List<CoppiceStrategy> instances() {
-    List<CoppiceStrategy> instances = new ArrayList<>();
-    ColumnFamilyStore store = table.get();
-    if (store != null && store.isValid()) {
-      for (List<AbstractCompactionStrategy> group :
-          store.getCompactionStrategyManager().getStrategies()) {
-        for (AbstractCompactionStrategy strategy : group) {
-          if (strategy instanceof CoppiceStrategy ours) {
-            instances.add(ours);
-          }
-        }
-      }
-    }
-    return instances;
+    throw new IllegalArgumentException(counter);
   }
 }

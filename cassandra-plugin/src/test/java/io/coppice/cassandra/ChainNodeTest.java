@@ -131,7 +131,7 @@ final class ChainNodeTest {
     ByHand(ColumnFamilyStore table, PurgeRule rule, Collection<SSTableReader> inputs) {
       this.table = table;
       this.rule = rule;
-      this.figures = TableFigures.of(table);
+      this.figures = Tables.known(table);
       this.chains = new Chains(figures.space(), () -> {});
       this.chain = new Chain(new Chain.Order(1, MIB, 1, "a test wants it"), inputs);
     }

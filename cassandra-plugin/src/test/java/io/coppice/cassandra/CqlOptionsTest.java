@@ -4,6 +4,7 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.policy.PolicySpec;
 import io.coppice.policy.WrongOptions;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -19,7 +20,9 @@ final class CqlOptionsTest {
   @Test
   void defaultsAreAFanoutOfFourAndSstablesOf160MiB() {
     assertThat(CqlOptions.spec(POLICY, Map.of()).toString())
-        .isEqualTo("split-forest,fanout=4,table_size=160MiB,cleaning_threshold=10");
+        .isEqualTo(
+            "split-forest,fanout=4,table_size=160MiB,cleaning_threshold=10"
+                + ",max_transient_space=unlimited");
   }
 
   @Test
@@ -71,8 +74,51 @@ final class CqlOptionsTest {
   }
 
   @Test
-  void earlyCleaningIsNotAnOptionWhileMergesRunInOnePiece() {
-    refused(Map.of("cleaning_threshold", "-1"), "cleaning_threshold (-1) must be in 0..1000");
+  void spaceAndCleaningAreOptionsOfEveryStrategy() {
+    for (String policy : PolicySpec.policyNames()) {
+      PolicySpec spec =
+          CqlOptions.spec(policy, Map.of("cleaning_threshold", "3", "max_transient_space", "2%"));
+      assertThat(spec.value("cleaning_threshold")).isEqualTo(3);
+      assertThat(spec.transientBytes(1 << 30)).isEqualTo((1 << 30) / 50);
+    }
+    refused(Map.of("max_transient_space", "101%"), "max_transient_space (101%) must be in");
+  }
+
+  @Test
+  void oneClassTakesThePolicyAsAWord() {
+    assertThat(CoppiceCompactionStrategy.validateOptions(Map.of())).isEmpty();
+    for (String policy : PolicySpec.policyNames()) {
+      assertThat(CoppiceCompactionStrategy.validateOptions(Map.of("policy", policy))).isEmpty();
+    }
+    assertThatThrownBy(
+            () ->
+                CoppiceCompactionStrategy.validateOptions(
+                    Map.of("policy", "delay", "vct", "99", "enabled", "no")))
+        .hasMessageContaining("policy 'delay' is not understood; did you mean 'delayed'?")
+        .hasMessageContaining("vct (99) must be in 0..64")
+        .hasMessageContaining("enabled (no) must be true or false");
+    assertThatThrownBy(
+            () -> CoppiceCompactionStrategy.validateOptions(Map.of("policy", "delayed", "k", "3")))
+        .hasMessageContaining("'k' is not understood");
+    refused(Map.of("policy", "delayed"), "'policy' is not understood");
+  }
+
+  @Test
+  void eachStrategyHasItsOwnOptions() {
+    assertThat(DelayedCompactionStrategy.validateOptions(Map.of("vct", "8", "vsmt", "3")))
+        .isEmpty();
+    assertThat(GroupedCompactionStrategy.validateOptions(Map.of("groups", "5"))).isEmpty();
+    assertThat(LazyBinomialCompactionStrategy.validateOptions(Map.of("k", "6", "x", "0.25")))
+        .isEmpty();
+    assertThatThrownBy(() -> DelayedCompactionStrategy.validateOptions(Map.of("groups", "5")))
+        .hasMessageContaining("'groups' is not understood");
+  }
+
+  @Test
+  void levelsGrowByTheLawOfThePolicy() {
+    assertThat(CqlOptions.fanout(CqlOptions.spec("delayed", Map.of()))).isEqualTo(10);
+    assertThat(CqlOptions.fanout(CqlOptions.spec("grouped", Map.of("groups", "7")))).isEqualTo(7);
+    assertThat(CqlOptions.fanout(CqlOptions.spec("lazy-binomial", Map.of()))).isEqualTo(4);
   }
 
   @Test

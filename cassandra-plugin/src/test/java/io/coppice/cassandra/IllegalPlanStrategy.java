@@ -46,7 +46,7 @@ public final class IllegalPlanStrategy extends CoppiceStrategy {
     super(
         cfs,
         CqlOptions.spec("split-forest", Map.of()),
-        new IllegalPolicy(),
+        spec -> new IllegalPolicy(),
         PurgeRule.EXACT,
         options);
   }

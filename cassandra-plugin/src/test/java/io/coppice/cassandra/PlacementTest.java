@@ -36,6 +36,18 @@ final class PlacementTest {
   }
 
   @Test
+  void thePiecesOfOneFlushStay() {
+    for (int slice = 0; slice < 4; slice++) {
+      add(slice * 250, slice * 250 + 249, 0, 160);
+    }
+    assertThat(moves(640, 4)).isEmpty();
+    for (int slice = 0; slice < 4; slice++) {
+      add(slice * 250, slice * 250 + 249, 0, 160);
+    }
+    assertThat(moves(640, 4)).isEmpty();
+  }
+
+  @Test
   void flushesThatOverlapOthersStayWhileLoneOnesLeave() {
     for (int slice = 0; slice < 4; slice++) {
       add(slice * 10, slice * 10 + 9, 0, 33);
@@ -87,7 +99,11 @@ final class PlacementTest {
   }
 
   private TreeMap<Integer, List<Long>> moves(long flushMegabytes) {
-    return new Placement(160 * MB, 4)
+    return moves(flushMegabytes, 1);
+  }
+
+  private TreeMap<Integer, List<Long>> moves(long flushMegabytes, int shards) {
+    return new Placement(160 * MB, 4, shards)
         .moves(outlines, (first, last) -> (last - first + 1) / RING, flushMegabytes * MB);
   }
 }

@@ -30,14 +30,15 @@ final class PolicyScriptsTest {
       for (DrawnTree.DrawnJob job : tree.jobs()) {
         jobs.add(new ShapeBuilder.Job(job.level(), inputs(tree, job)));
       }
-      return question.answer(ShapeBuilder.draw(outlines(tree), jobs), slice -> "t" + slice);
+      return question.answer(
+          ShapeBuilder.draw(outlines(tree), jobs, tree.requests()), slice -> "t" + slice);
     }
 
     /** A host of free merges has no runs in the making, and knows a job by its inputs. */
     @Override
     public boolean canDraw(DrawnTree tree) {
       return tree.rule() == MergeRule.FREE
-          && !tree.virtual()
+          && !tree.cut()
           && tree.levels().stream().flatMap(List::stream).allMatch(run -> run.sources().isEmpty())
           && tree.jobs().stream().allMatch(job -> spanned(tree, job));
     }

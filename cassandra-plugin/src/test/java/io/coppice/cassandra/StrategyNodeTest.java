@@ -95,7 +95,9 @@ final class StrategyNodeTest {
                 + " 'only_purge_repaired_tombstones': 'false',"
                 + " 'provide_overlapping_tombstones': 'none'}");
     assertThat(node.bean("standard", "Policy"))
-        .isEqualTo("split-forest,fanout=4,table_size=160MiB,cleaning_threshold=10");
+        .isEqualTo(
+            "split-forest,fanout=4,table_size=160MiB,cleaning_threshold=10"
+                + ",max_transient_space=unlimited");
     TableModel model = new TableModel(node, "standard", SEED);
     for (int flush = 0; flush < 4; flush++) {
       model.churn(100, 50, 100);

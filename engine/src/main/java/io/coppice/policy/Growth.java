@@ -64,7 +64,9 @@ public record Growth(Levels shape, int factor) {
             1,
             Long.MAX_VALUE / 4,
             Math.max(1, limits.maxLevel() - levels),
-            limits.stepwise());
+            limits.stepwise(),
+            limits.entryBytes(),
+            limits.ownSpace());
     Map<String, String> values = new LinkedHashMap<>();
     for (PolicyOption option : spec.options()) {
       long value =

@@ -2,7 +2,6 @@
 package io.coppice.policy;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +16,8 @@ final class PolicyCatalogue {
 
   static final String TABLE_SIZE = "table_size";
 
-  /**
-   * A store that cleans early lays its filters out for entries of so many bytes on average, and
-   * cuts a table that would have more.
-   */
-  static final int LEAST_ENTRY_BYTES = 100;
-
   static final String CLEANING_THRESHOLD = "cleaning_threshold";
+  static final String MAX_TRANSIENT_SPACE = "max_transient_space";
 
   private static final String FANOUT = "fanout";
   private static final String L0_TRIGGER = "l0_trigger";
@@ -54,6 +48,17 @@ final class PolicyCatalogue {
           0,
           "bytes",
           "Target size of level 1; 0 means " + BASE_TABLES + " tables.",
+          false);
+
+  private static final PolicyOption TRANSIENT_SPACE =
+      new PolicyOption(
+          MAX_TRANSIENT_SPACE,
+          PolicyOption.Type.SPACE,
+          PolicyOption.WHOLE,
+          Long.MAX_VALUE,
+          Long.MAX_VALUE,
+          "of live bytes, or bytes",
+          "By how much merges may fill the disk for a moment.",
           false);
 
   /** Makes a policy from checked values, one for each option by name. */
@@ -220,7 +225,14 @@ final class PolicyCatalogue {
             "tables",
             "Output tables after which a merge releases the inputs it has consumed; 0 means at its"
                 + " end.");
-    return limits.stepwise() ? Arrays.asList(tableSize, cleaningThreshold) : List.of(tableSize);
+    List<PolicyOption> options = new ArrayList<>(List.of(tableSize));
+    if (limits.stepwise()) {
+      options.add(cleaningThreshold);
+    }
+    if (limits.ownSpace()) {
+      options.add(TRANSIENT_SPACE);
+    }
+    return options;
   }
 
   private static PolicyOption integer(
@@ -239,10 +251,7 @@ final class PolicyCatalogue {
   private static MergeLimits limits(Map<String, Long> values, PolicyLimits limits) {
     int threshold = limits.stepwise() ? values.get(CLEANING_THRESHOLD).intValue() : 0;
     return new MergeLimits(
-        values.get(TABLE_SIZE),
-        threshold,
-        limits.maxLevel(),
-        limits.stepwise() ? LEAST_ENTRY_BYTES : 0);
+        values.get(TABLE_SIZE), threshold, limits.maxLevel(), limits.entryBytes());
   }
 
   private static Policy leveled(Map<String, Long> values, PolicyLimits limits) {

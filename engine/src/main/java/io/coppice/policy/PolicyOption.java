@@ -37,8 +37,19 @@ public record PolicyOption(
     /** A number of up to three places such as {@code 0.25}; the value counts thousandths. */
     DECIMAL,
     /** {@code true} or {@code false}; the value is 1 or 0. */
-    FLAG
+    FLAG,
+    /**
+     * A number of bytes as in {@link #SIZE}, or a share such as {@code 2%}, or {@code unlimited}.
+     * The value counts bytes; below 0 it is the share, in thousandths of a percent, negated; {@link
+     * Long#MAX_VALUE} is no limit.
+     */
+    SPACE
   }
+
+  /** The least value of a {@link Type#SPACE}: a share of one. */
+  static final long WHOLE = -100_000;
+
+  private static final String UNLIMITED = "unlimited";
 
   /** What a {@link Type#DECIMAL} of one counts. */
   public static final long ONE = 1000;
@@ -54,12 +65,24 @@ public record PolicyOption(
       case DECIMAL -> BigDecimal.valueOf(value, PLACES).stripTrailingZeros().toPlainString();
       case FLAG -> Boolean.toString(value != 0);
       case INTEGER -> Long.toString(value);
+      case SPACE -> formatSpace(value);
     };
+  }
+
+  private static String formatSpace(long value) {
+    if (value == Long.MAX_VALUE) {
+      return UNLIMITED;
+    }
+    return value < 0
+        ? BigDecimal.valueOf(-value, PLACES).stripTrailingZeros().toPlainString() + "%"
+        : SizeText.format(value);
   }
 
   /** The allowed range as text, for example {@code 2..32}. */
   public String range() {
-    return format(min) + ".." + format(max);
+    return type == Type.SPACE
+        ? "0..unlimited or 0.001%.." + format(min)
+        : format(min) + ".." + format(max);
   }
 
   /** What a value must look like, for people. */
@@ -69,6 +92,7 @@ public record PolicyOption(
       case DECIMAL -> "a number of up to three places such as 0.25 in " + range();
       case FLAG -> "true or false";
       case INTEGER -> "a whole number in " + range();
+      case SPACE -> "a size such as 4GiB or a share such as 2% in " + range();
     };
   }
 
@@ -76,10 +100,11 @@ public record PolicyOption(
     if (type == Type.SIZE) {
       return SizeText.parse(text);
     }
+    if (type == Type.SPACE) {
+      return parseSpace(text);
+    }
     if (type == Type.DECIMAL) {
-      return DECIMAL_TEXT.matcher(text).matches()
-          ? OptionalLong.of(new BigDecimal(text).movePointRight(PLACES).longValueExact())
-          : OptionalLong.empty();
+      return parseDecimal(text);
     }
     if (type == Type.FLAG) {
       boolean on = text.equalsIgnoreCase("true");
@@ -92,5 +117,22 @@ public record PolicyOption(
     } catch (NumberFormatException e) {
       return OptionalLong.empty();
     }
+  }
+
+  private static OptionalLong parseDecimal(String text) {
+    return DECIMAL_TEXT.matcher(text).matches()
+        ? OptionalLong.of(new BigDecimal(text).movePointRight(PLACES).longValueExact())
+        : OptionalLong.empty();
+  }
+
+  private static OptionalLong parseSpace(String text) {
+    if (text.equalsIgnoreCase(UNLIMITED)) {
+      return OptionalLong.of(Long.MAX_VALUE);
+    }
+    if (text.endsWith("%")) {
+      OptionalLong share = parseDecimal(text.substring(0, text.length() - 1).trim());
+      return share.isPresent() ? OptionalLong.of(-share.getAsLong()) : share;
+    }
+    return SizeText.parse(text);
   }
 }

@@ -134,6 +134,26 @@ public final class PolicySpec {
     return value(PolicyCatalogue.TABLE_SIZE);
   }
 
+  /**
+   * By how much the merges of this policy may fill the disk for a moment, all together.
+   *
+   * @param liveBytes bytes of all tables, of which the bound may be a share
+   * @return {@link Long#MAX_VALUE} for no limit, and in a host where the option has no meaning
+   */
+  public long transientBytes(long liveBytes) {
+    long space = values.getOrDefault(PolicyCatalogue.MAX_TRANSIENT_SPACE, Long.MAX_VALUE);
+    return space >= 0 ? space : (long) ((double) liveBytes * space / PolicyOption.WHOLE);
+  }
+
+  /** The options as text by name, in the order of {@link #options()}. */
+  public Map<String, String> texts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (PolicyOption option : options()) {
+      texts.put(option.name(), option.format(values.get(option.name())));
+    }
+    return texts;
+  }
+
   /** Runs that level 0 may keep without the policy wanting to merge them. */
   public long restingRuns() {
     return entry.restingRuns().applyAsLong(values);
@@ -180,12 +200,7 @@ public final class PolicySpec {
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(entry.name());
-    for (PolicyOption option : options()) {
-      text.append(',')
-          .append(option.name())
-          .append('=')
-          .append(option.format(values.get(option.name())));
-    }
+    texts().forEach((name, value) -> text.append(',').append(name).append('=').append(value));
     return text.toString();
   }
 }

@@ -27,6 +27,9 @@ public record Reason(
   /** More candidates than this are not written down. */
   public static final int MAX_CANDIDATES = 5;
 
+  /** The code of a merge that reads asked for, see {@link Shape#requests}. */
+  public static final String READ_REQUEST = "read-request";
+
   /**
    * A choice.
    *

@@ -69,7 +69,7 @@ final class Requests {
 
   private static Reason reason(int parents, int level) {
     return Reason.of(
-        "read-request",
+        Reason.READ_REQUEST,
         "a read met a segment of L{level} with {parents} parents",
         "level",
         level,

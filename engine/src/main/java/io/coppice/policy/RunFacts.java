@@ -230,7 +230,7 @@ public final class RunFacts {
   }
 
   /** The segments that reach into the ranks, both inclusive, by ascending rank. */
-  List<SegmentFacts> over(int low, int high) {
+  public List<SegmentFacts> over(int low, int high) {
     int from = firstEndingAtOrAfter(low);
     int to = from;
     while (to < row.lows.length && row.lows[to] <= high) {

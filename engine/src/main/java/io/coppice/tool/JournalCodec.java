@@ -78,14 +78,28 @@ final class JournalCodec {
     node.put("max_table_bytes", limits.maxTableBytes());
     node.put("max_level", limits.maxLevel());
     node.put("stepwise", limits.stepwise());
+    node.put("entry_bytes", limits.entryBytes());
+    node.put("own_space", limits.ownSpace());
   }
 
   private static PolicyLimits limits(Fields fields) {
-    return new PolicyLimits(
-        fields.number("default_table_bytes"),
-        fields.number("min_table_bytes"),
-        fields.number("max_table_bytes"),
-        fields.whole("max_level"),
-        fields.flag("stepwise"));
+    PolicyLimits limits =
+        new PolicyLimits(
+            fields.number("default_table_bytes"),
+            fields.number("min_table_bytes"),
+            fields.number("max_table_bytes"),
+            fields.whole("max_level"),
+            fields.flag("stepwise"));
+    // Journals of the first version do not have the rest.
+    return fields.has("entry_bytes")
+        ? new PolicyLimits(
+            limits.defaultTableBytes(),
+            limits.minTableBytes(),
+            limits.maxTableBytes(),
+            limits.maxLevel(),
+            limits.stepwise(),
+            fields.whole("entry_bytes"),
+            fields.flag("own_space"))
+        : limits;
   }
 }

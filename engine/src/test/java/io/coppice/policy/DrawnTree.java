@@ -122,14 +122,17 @@ public record DrawnTree(
    * not every host can stage.
    */
   public boolean virtual() {
-    return !requests.isEmpty()
-        || levels.stream()
-            .flatMap(List::stream)
-            .flatMap(run -> run.segments.stream())
-            .anyMatch(
-                segment ->
-                    segment.group != 0
-                        || segment.slices.stream().anyMatch(slice -> slice.part != 0));
+    return !requests.isEmpty() || cut();
+  }
+
+  /** True if segments are virtual or slices show a part of their table. */
+  public boolean cut() {
+    return levels.stream()
+        .flatMap(List::stream)
+        .flatMap(run -> run.segments.stream())
+        .anyMatch(
+            segment ->
+                segment.group != 0 || segment.slices.stream().anyMatch(slice -> slice.part != 0));
   }
 
   /** True if some table is claimed. */

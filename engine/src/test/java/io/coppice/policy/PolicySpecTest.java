@@ -18,6 +18,9 @@ class PolicySpecTest {
   private static final PolicyLimits CASSANDRA =
       new PolicyLimits(160L << 20, 1L << 20, 10L << 30, 8, false);
 
+  private static final PolicyLimits OWN_SPACE =
+      new PolicyLimits(160L << 20, 1L << 20, 10L << 30, 8, true, 0, true);
+
   @Test
   void namesEveryOptionInItsText() {
     assertThat(PolicySpec.parse("split-forest"))
@@ -178,6 +181,38 @@ class PolicySpecTest {
       assertThat(value).hasValue(thousandths);
       assertThat(option.format(value.getAsLong())).isEqualTo(written);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "unlimited, 9223372036854775807, unlimited",
+    "UNLIMITED, 9223372036854775807, unlimited",
+    "0, 0, 0",
+    "5000, 5000, 5000B",
+    "4GiB, 4294967296, 4GiB",
+    "2%, 20480, 2%",
+    "0.125 %, 1280, 0.125%",
+    "100%, 1024000, 100%",
+  })
+  void spaceIsBytesOrAShareOfWhatIsLive(String text, long bytes, String written) {
+    PolicySpec spec = PolicySpec.of("split-forest", Map.of("max_transient_space", text), OWN_SPACE);
+    assertThat(spec.transientBytes(1_024_000)).isEqualTo(bytes);
+    assertThat(spec)
+        .hasToString(
+            "split-forest,fanout=4,table_size=160MiB,cleaning_threshold=10"
+                + ",max_transient_space="
+                + written);
+    assertThat(PolicySpec.parse(spec.toString(), OWN_SPACE)).isEqualTo(spec);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"101%", "-1%", "%", "2 percent", "-5", "1.5", "0.0001%"})
+  void spaceIsNothingElse(String text) {
+    assertThatThrownBy(
+            () -> PolicySpec.of("split-forest", Map.of("max_transient_space", text), OWN_SPACE))
+        .hasMessageStartingWith("max_transient_space (" + text + ") must be ");
+    assertThatThrownBy(() -> PolicySpec.parse("split-forest,max_transient_space=2%"))
+        .hasMessageContaining("not understood");
   }
 
   @Test

@@ -63,6 +63,9 @@ public record WrongOptions(String policy, Map<String, String> options, List<Stri
     if (option.type() == PolicyOption.Type.FLAG) {
       return List.of();
     }
+    if (option.type() == PolicyOption.Type.SPACE) {
+      return List.of("101%");
+    }
     List<String> beyond = new ArrayList<>();
     beyond.add(option.format(option.max() + 1));
     if (option.min() > 0) {
@@ -77,6 +80,7 @@ public record WrongOptions(String policy, Map<String, String> options, List<Stri
       case SIZE -> "a size such as 4MiB in " + option.range();
       case DECIMAL -> "a number of up to three places such as 0.25 in " + option.range();
       case FLAG -> "true or false";
+      case SPACE -> "a size such as 4GiB or a share such as 2% in " + option.range();
     };
   }
 

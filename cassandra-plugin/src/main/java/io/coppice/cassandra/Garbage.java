@@ -1,0 +1,91 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Reason;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.db.compaction.CompactionController;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * What can be let go of without any wish of a policy: SSTables of which every cell has expired, and
+ * single SSTables with many deletions that are old enough. By Cassandra's own rules; a policy sees
+ * no times. Used under its strategy's monitor.
+ */
+final class Garbage {
+
+  private static final Reason EXPIRED = Reason.of("expired", "all that they hold has expired");
+  static final Reason PURGES = Reason.of("tombstones", "there is something to purge");
+
+  private final ColumnFamilyStore cfs;
+  private final Claims claims;
+
+  Garbage(ColumnFamilyStore cfs, Claims claims) {
+    this.cfs = cfs;
+    this.claims = claims;
+  }
+
+  /** A task that drops SSTables unread, as nothing in them lives and they hide nothing. */
+  Optional<AbstractCompactionTask> expired(Inventory.Snapshot snapshot, long gcBefore) {
+    List<SSTableReader> candidates = new ArrayList<>();
+    for (SSTableReader sstable : snapshot.free().values()) {
+      if (sstable.getMaxLocalDeletionTime() < gcBefore) {
+        candidates.add(sstable);
+      }
+    }
+    if (candidates.isEmpty()) {
+      return Optional.empty();
+    }
+    Collection<SSTableReader> expired =
+        CompactionController.getFullyExpiredSSTables(
+            cfs, candidates, cfs.getOverlappingLiveSSTables(candidates), gcBefore);
+    return expired.isEmpty()
+        ? Optional.empty()
+        : claims.merge(expired, Inventory.deepest(expired), true, gcBefore, EXPIRED);
+  }
+
+  /**
+   * A task that rewrites the SSTable with the largest share of dead cells.
+   *
+   * @param worthIt what Cassandra asks of an SSTable before that
+   */
+  Optional<AbstractCompactionTask> purge(
+      Inventory.Snapshot snapshot,
+      float threshold,
+      Predicate<SSTableReader> worthIt,
+      long gcBefore) {
+    List<SSTableReader> candidates = new ArrayList<>();
+    for (SSTableReader sstable : snapshot.free().values()) {
+      if (sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > threshold) {
+        candidates.add(sstable);
+      }
+    }
+    candidates.sort(
+        Comparator.comparingDouble(
+                (SSTableReader sstable) -> sstable.getEstimatedDroppableTombstoneRatio(gcBefore))
+            .reversed());
+    for (SSTableReader sstable : candidates) {
+      if (worthIt.test(sstable)) {
+        Optional<AbstractCompactionTask> task =
+            claims.merge(List.of(sstable), Inventory.level(sstable), false, gcBefore, PURGES);
+        if (task.isPresent()) {
+          task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
+          return task;
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** True if it may hold something to purge, be it no cell but a deletion. */
+  static boolean purges(SSTableReader sstable, long gcBefore) {
+    return sstable.getSSTableMetadata().getDroppableTombstonesBefore(gcBefore) > 0;
+  }
+}

@@ -1,0 +1,83 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Plan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * Everything into one run: one task for each cluster of SSTables that overlap, a move of what lies
+ * alone, and a rewrite of what lies alone and has something to purge. The tasks touch different key
+ * ranges, so they may run in any order or at once. Used under its strategy's monitor.
+ */
+final class Majors {
+
+  private final Planner planner;
+  private final Claims claims;
+  private final Chains chains;
+
+  Majors(Planner planner, Claims claims, Chains chains) {
+    this.planner = planner;
+    this.claims = claims;
+    this.chains = chains;
+  }
+
+  /**
+   * Adds the tasks of a major compaction, all claimed.
+   *
+   * @param snapshots looks at the table anew, so that what was claimed shows
+   */
+  void addTasks(
+      Supplier<Inventory.Snapshot> snapshots, long gcBefore, List<AbstractCompactionTask> tasks) {
+    // Nothing runs now, and all that rests is taken up.
+    chains.giveUp(chains.all());
+    Inventory.Snapshot snapshot = snapshots.get();
+    int deepest = Math.max(1, snapshot.shape().levels().size() - 1);
+    for (int atMost = snapshot.free().size(); atMost > 0; atMost--) {
+      Optional<Plan> plan = planner.everything(snapshot);
+      if (plan.isEmpty()) {
+        break;
+      }
+      if (plan.get() instanceof Plan.Move move) {
+        addMoves(snapshot, move, gcBefore, tasks);
+      } else {
+        claims.start(snapshot, plan.get(), true, gcBefore).ifPresent(tasks::add);
+      }
+      snapshot = snapshots.get();
+    }
+    for (Outline<DecoratedKey> alone : Placement.lone(snapshot.outlines())) {
+      SSTableReader sstable = snapshot.free().get(alone.id());
+      if (sstable != null && Garbage.purges(sstable, gcBefore)) {
+        claims
+            .merge(List.of(sstable), deepest, true, gcBefore, Garbage.PURGES)
+            .ifPresent(tasks::add);
+      }
+    }
+  }
+
+  private void addMoves(
+      Inventory.Snapshot snapshot,
+      Plan.Move move,
+      long gcBefore,
+      List<AbstractCompactionTask> tasks) {
+    List<Long> rest = new ArrayList<>();
+    for (long slice : move.slices()) {
+      SSTableReader sstable = snapshot.free().get(slice);
+      if (Garbage.purges(sstable, gcBefore)) {
+        claims
+            .merge(List.of(sstable), move.target().level(), true, gcBefore, Garbage.PURGES)
+            .ifPresent(tasks::add);
+      } else {
+        rest.add(slice);
+      }
+    }
+    if (!rest.isEmpty()) {
+      claims.move(snapshot, rest, move.target().level(), move.reason()).ifPresent(tasks::add);
+    }
+  }
+}

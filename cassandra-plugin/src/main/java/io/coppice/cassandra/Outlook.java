@@ -1,0 +1,42 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Backlog;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a strategy instance made of an arrangement: what is still to do, and its runs by level.
+ *
+ * @param change the arrangement, by the number of its last change
+ * @param backlog what the policy wants
+ * @param others plans that are wanted beside those of the policy
+ * @param runsPerLevel level 0 first
+ * @param tablesPerLevel level 0 first
+ */
+record Outlook(
+    long change,
+    Backlog backlog,
+    int others,
+    List<Integer> runsPerLevel,
+    List<Integer> tablesPerLevel) {
+
+  /** Before anything was looked at. */
+  static final Outlook NONE = new Outlook(-1, Backlog.NONE, 0, List.of(), List.of());
+
+  static Outlook of(long change, Shape shape, Backlog backlog, int others) {
+    List<Integer> runs = new ArrayList<>();
+    List<Integer> tables = new ArrayList<>();
+    for (LevelFacts level : shape.levels()) {
+      runs.add(level.runs().size());
+      tables.add(level.runs().stream().mapToInt(run -> run.segments().size()).sum());
+    }
+    return new Outlook(change, backlog, others, List.copyOf(runs), List.copyOf(tables));
+  }
+
+  int plans() {
+    return backlog.plans() + others;
+  }
+}

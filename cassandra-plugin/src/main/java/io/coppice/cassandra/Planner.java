@@ -1,0 +1,121 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Budget;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Plan;
+import io.coppice.policy.PlanCheck;
+import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the policy in force, keeps what it was asked and what it answered, and lets no plan pass
+ * that breaks a law. Used under its strategy's monitor.
+ */
+final class Planner {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Planner.class);
+
+  // An operator looks at the last few; SSTables are few and large, so shapes are small.
+  private static final int KEPT_DECISIONS = 100;
+  private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
+
+  private record InForce(PolicySpec spec, Policy policy) {}
+
+  private final ColumnFamilyStore cfs;
+  private final TableFigures figures;
+  private final Function<PolicySpec, Policy> policies;
+  private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
+  private InForce inForce;
+
+  Planner(ColumnFamilyStore cfs, TableFigures figures, Function<PolicySpec, Policy> policies) {
+    this.cfs = cfs;
+    this.figures = figures;
+    this.policies = policies;
+  }
+
+  private InForce inForce() {
+    PolicySpec spec = figures.tunables().current();
+    if (inForce == null || !inForce.spec.equals(spec)) {
+      inForce = new InForce(spec, policies.apply(spec));
+    }
+    return inForce;
+  }
+
+  /** From how many SSTables on reads ask for a merge, see {@link Policy#mergeOnRead}. */
+  int mergeOnRead() {
+    return inForce().policy.mergeOnRead();
+  }
+
+  /** The next plan of the policy, within what merges under way leave of the space allowed. */
+  Optional<Plan> next(Inventory.Snapshot snapshot) {
+    Budget budget = new Budget(1, figures.space().free(null, figures.transientLimit()));
+    Optional<Plan> plan = inForce().policy.next(snapshot.shape(), budget);
+    return checked(Decision.Question.NEXT, snapshot, budget, plan);
+  }
+
+  /** The next plan of a major compaction, whose merges go one after the other if space is bound. */
+  Optional<Plan> everything(Inventory.Snapshot snapshot) {
+    Budget budget = new Budget(1, figures.transientLimit());
+    Optional<Plan> plan = inForce().policy.everything(snapshot.shape(), budget);
+    return checked(Decision.Question.EVERYTHING, snapshot, budget, plan);
+  }
+
+  Backlog backlog(Inventory.Snapshot snapshot) {
+    return inForce().policy.backlog(snapshot.shape());
+  }
+
+  /** By target level what leaves level 0 without a merge, see {@link Placement}. */
+  TreeMap<Integer, List<Long>> placement(Inventory.Snapshot snapshot) {
+    boolean measurable = cfs.getPartitioner().splitter().isPresent();
+    PolicySpec spec = inForce().spec;
+    int shards = FlushShards.count(cfs, spec.tableBytes());
+    return new Placement(spec.tableBytes(), CqlOptions.fanout(spec), shards)
+        .moves(
+            snapshot.outlines(),
+            (first, last) -> measurable ? first.getToken().size(last.getToken()) : 1,
+            Math.round(cfs.metric.flushSizeOnDisk.get()));
+  }
+
+  private Optional<Plan> checked(
+      Decision.Question question,
+      Inventory.Snapshot snapshot,
+      Budget budget,
+      Optional<Plan> answer) {
+    journal.note(inForce.spec, question, snapshot.shape(), budget, answer);
+    return answer.filter(plan -> !refuses(snapshot, plan, budget));
+  }
+
+  private boolean refuses(Inventory.Snapshot snapshot, Plan plan, Budget budget) {
+    Optional<String> fault =
+        PlanCheck.fault(snapshot.shape(), plan, budget, ShapeBuilder.DEEPEST_LEVEL);
+    if (fault.isEmpty()) {
+      return false;
+    }
+    if (figures.refused("refused: " + fault.get())) {
+      LOGGER.error(
+          "{}.{}: {} made a plan that breaks {}; it is not carried out; further ones are counted"
+              + " only: {}",
+          cfs.getKeyspaceName(),
+          cfs.name,
+          inForce.spec,
+          fault.get(),
+          plan);
+    }
+    return true;
+  }
+
+  /** What the policy was asked lately and what it answered, oldest first. */
+  List<Decision> decisions() {
+    return journal.decisions();
+  }
+}

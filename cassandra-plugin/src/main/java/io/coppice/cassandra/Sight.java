@@ -1,0 +1,134 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.StrategySnapshot.Run;
+import io.coppice.policy.StrategySnapshot.Segment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.Directories;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The SSTables of one strategy instance as people look at them.
+ *
+ * @param outlook what is still to do among them
+ * @param runs by level, in a level as they were coloured
+ * @param segments by level and ascending key, of two SSTables or more
+ */
+record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
+
+  static Sight of(
+      Outlook outlook, Inventory.Snapshot snapshot, Directories directories, long nowSeconds) {
+    List<Run> runs = new ArrayList<>();
+    List<Segment> segments = new ArrayList<>();
+    if (!snapshot.readers().isEmpty()) {
+      String part = part(snapshot.readers().values().iterator().next(), directories);
+      TreeMap<Integer, List<Outline<DecoratedKey>>> levels = new TreeMap<>();
+      for (Outline<DecoratedKey> outline : snapshot.outlines()) {
+        levels.computeIfAbsent(outline.level(), level -> new ArrayList<>()).add(outline);
+      }
+      levels.forEach(
+          (level, outlines) -> {
+            List<List<Outline<DecoratedKey>>> coloured = ShapeBuilder.colour(outlines);
+            for (int run = 0; run < coloured.size(); run++) {
+              runs.add(run(part, level, run, coloured.get(run), snapshot.readers(), nowSeconds));
+            }
+            segments.addAll(segments(part, level, outlines));
+          });
+    }
+    return new Sight(outlook, runs, segments);
+  }
+
+  /** An instance holds SSTables of one repair state in one data directory. */
+  private static String part(SSTableReader any, Directories directories) {
+    String state = any.isPendingRepair() ? "pending" : any.isRepaired() ? "repaired" : "unrepaired";
+    Directories.DataDirectory directory = directories.getDataDirectoryForFile(any.descriptor);
+    return directory == null ? state : state + " " + directory.location.path();
+  }
+
+  private static Run run(
+      String part,
+      int level,
+      int run,
+      List<Outline<DecoratedKey>> members,
+      Map<Long, SSTableReader> readers,
+      long nowSeconds) {
+    long bytes = 0;
+    long entries = 0;
+    long claimed = 0;
+    long minTimestamp = Long.MAX_VALUE;
+    long maxTimestamp = Long.MIN_VALUE;
+    double droppable = 0;
+    for (Outline<DecoratedKey> member : members) {
+      SSTableReader reader = readers.get(member.id());
+      bytes += member.bytes();
+      entries += member.entries();
+      claimed += member.claimed() ? member.bytes() : 0;
+      minTimestamp = Math.min(minTimestamp, reader.getMinTimestamp());
+      maxTimestamp = Math.max(maxTimestamp, reader.getMaxTimestamp());
+      droppable += reader.getEstimatedDroppableTombstoneRatio(nowSeconds) * member.bytes();
+    }
+    return new Run(
+        part,
+        level,
+        run,
+        members.size(),
+        bytes,
+        entries,
+        claimed,
+        token(members.get(0).first()),
+        token(members.get(members.size() - 1).last()),
+        minTimestamp,
+        maxTimestamp,
+        bytes == 0 ? 0 : droppable / bytes);
+  }
+
+  private static String token(DecoratedKey key) {
+    return key.getToken().toString();
+  }
+
+  private static List<Segment> segments(
+      String part, int level, List<Outline<DecoratedKey>> outlines) {
+    List<Outline<DecoratedKey>> sorted = new ArrayList<>(outlines);
+    sorted.sort(Comparator.comparing(Outline::first));
+    List<Segment> segments = new ArrayList<>();
+    List<Outline<DecoratedKey>> together = new ArrayList<>();
+    DecoratedKey high = null;
+    for (Outline<DecoratedKey> outline : sorted) {
+      if (high != null && high.compareTo(outline.first()) < 0) {
+        addSegment(part, level, together, high, segments);
+        together.clear();
+        high = null;
+      }
+      together.add(outline);
+      high = high == null || high.compareTo(outline.last()) < 0 ? outline.last() : high;
+    }
+    addSegment(part, level, together, high, segments);
+    return segments;
+  }
+
+  private static void addSegment(
+      String part,
+      int level,
+      Collection<Outline<DecoratedKey>> together,
+      DecoratedKey high,
+      List<Segment> segments) {
+    if (together.size() > 1) {
+      List<Outline<DecoratedKey>> members = List.copyOf(together);
+      segments.add(
+          new Segment(
+              part,
+              level,
+              members.size(),
+              ShapeBuilder.colour(members).size(),
+              members.stream().mapToLong(Outline::bytes).sum(),
+              token(members.get(0).first()),
+              token(high)));
+    }
+  }
+}

@@ -1,0 +1,228 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.OpenSnapshot;
+import io.coppice.policy.PolicyOption;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.StrategyMXBean;
+import io.coppice.policy.StrategySnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
+import org.apache.cassandra.db.compaction.CompactionManager;
+
+/**
+ * The bean of one table: adds up its strategy instances, which it finds anew for every question.
+ */
+final class StrategyBean implements StrategyMXBean {
+
+  private final TableFigures figures;
+
+  StrategyBean(TableFigures figures) {
+    this.figures = figures;
+  }
+
+  @Override
+  public String getPolicy() {
+    return figures.tunables().current().toString();
+  }
+
+  @Override
+  public String getConfiguredPolicy() {
+    return figures.tunables().schema().toString();
+  }
+
+  @Override
+  public long getMerges() {
+    return figures.counter("Merges");
+  }
+
+  @Override
+  public long getMergedBytes() {
+    return figures.counter("MergedBytes");
+  }
+
+  @Override
+  public long getMoves() {
+    return figures.counter("Moves");
+  }
+
+  @Override
+  public long getMovedBytes() {
+    return figures.counter("MovedBytes");
+  }
+
+  @Override
+  public long getDelays() {
+    return figures.counter("Delays");
+  }
+
+  @Override
+  public long getReadMerges() {
+    return figures.counter("ReadMerges");
+  }
+
+  @Override
+  public long getRefusedPlans() {
+    return figures.counter("RefusedPlans");
+  }
+
+  @Override
+  public String getLastDecision() {
+    return figures.lastDecision();
+  }
+
+  @Override
+  public List<Integer> getRunsPerLevel() {
+    return sum(Outlook::runsPerLevel);
+  }
+
+  @Override
+  public List<Integer> getTablesPerLevel() {
+    return sum(Outlook::tablesPerLevel);
+  }
+
+  @Override
+  public int getPendingPlans() {
+    return instances(figures.table()).stream()
+        .mapToInt(instance -> instance.outlook().plans())
+        .sum();
+  }
+
+  @Override
+  public long getDebtBytes() {
+    return instances(figures.table()).stream()
+        .mapToLong(instance -> instance.outlook().backlog().bytes())
+        .sum();
+  }
+
+  @Override
+  public OpenSnapshot snapshot() {
+    return new OpenSnapshot(snapshotOf(figures));
+  }
+
+  @Override
+  public List<String> validate(String options) {
+    return figures.tunables().faults(options);
+  }
+
+  @Override
+  public String apply(String options, String expected) {
+    try {
+      PolicySpec spec = figures.tunables().apply(options, expected);
+      reconsider();
+      return spec.toString();
+    } catch (PolicySpecException e) {
+      // A class of ours would be no good to the client.
+      throw new IllegalArgumentException(e.getMessage());
+    }
+  }
+
+  @Override
+  public String revert() {
+    PolicySpec spec = figures.tunables().revert();
+    reconsider();
+    return spec.toString();
+  }
+
+  private void reconsider() {
+    ColumnFamilyStore table = figures.table();
+    if (table != null) {
+      instances(table).forEach(CoppiceStrategy::reconsider);
+      CompactionManager.instance.submitBackground(table);
+    }
+  }
+
+  private List<Integer> sum(Function<Outlook, List<Integer>> levels) {
+    List<Integer> sum = new ArrayList<>();
+    for (CoppiceStrategy strategy : instances(figures.table())) {
+      List<Integer> counts = levels.apply(strategy.outlook());
+      for (int level = 0; level < counts.size(); level++) {
+        if (level == sum.size()) {
+          sum.add(0);
+        }
+        sum.set(level, sum.get(level) + counts.get(level));
+      }
+    }
+    return sum;
+  }
+
+  /** The instances of ours that a table has; none for one that is gone. */
+  private static List<CoppiceStrategy> instances(ColumnFamilyStore table) {
+    List<CoppiceStrategy> instances = new ArrayList<>();
+    if (table != null) {
+      for (List<AbstractCompactionStrategy> group :
+          table.getCompactionStrategyManager().getStrategies()) {
+        for (AbstractCompactionStrategy strategy : group) {
+          if (strategy instanceof CoppiceStrategy ours) {
+            instances.add(ours);
+          }
+        }
+      }
+    }
+    return instances;
+  }
+
+  /** All that can be seen of a table now. */
+  static StrategySnapshot snapshotOf(TableFigures figures) {
+    Tunables tunables = figures.tunables();
+    List<StrategySnapshot.Run> runs = new ArrayList<>();
+    List<StrategySnapshot.Segment> segments = new ArrayList<>();
+    int plans = 0;
+    long bytes = 0;
+    long headroom = 0;
+    for (CoppiceStrategy instance : instances(figures.table())) {
+      Sight sight = instance.sight();
+      runs.addAll(sight.runs());
+      segments.addAll(sight.segments());
+      plans += sight.outlook().plans();
+      bytes += sight.outlook().backlog().bytes();
+      headroom = Math.max(headroom, sight.outlook().backlog().headroomBytes());
+    }
+    double pace = figures.pace().bytesPerSecond();
+    long live = runs.stream().mapToLong(StrategySnapshot.Run::bytes).sum();
+    PolicySpec spec = tunables.current();
+    return new StrategySnapshot(
+        figures.keyspace() + "." + figures.name(),
+        spec.toString(),
+        tunables.schema().toString(),
+        tunables(spec, tunables.schema()),
+        runs,
+        segments,
+        figures.counters(),
+        figures.amplification(),
+        new StrategySnapshot.Debt(
+            plans, bytes, seconds(bytes, pace), headroom, spec.transientBytes(live), live),
+        figures.decisions());
+  }
+
+  private static long seconds(long bytes, double bytesPerSecond) {
+    if (bytes == 0) {
+      return 0;
+    }
+    return bytesPerSecond > 0 ? (long) Math.ceil(bytes / bytesPerSecond) : -1;
+  }
+
+  private static List<StrategySnapshot.Tunable> tunables(PolicySpec current, PolicySpec schema) {
+    List<StrategySnapshot.Tunable> tunables = new ArrayList<>();
+    for (PolicyOption option : current.options()) {
+      String now = current.texts().get(option.name());
+      tunables.add(
+          new StrategySnapshot.Tunable(
+              option.name(),
+              option.type().name().toLowerCase(Locale.ROOT),
+              option.range(),
+              option.unit(),
+              option.format(option.defaultValue()),
+              schema.texts().getOrDefault(option.name(), now),
+              now,
+              option.needsRewrite(),
+              option.effect()));
+    }
+    return tunables;
+  }
+}

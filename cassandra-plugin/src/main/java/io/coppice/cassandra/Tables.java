@@ -1,0 +1,125 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.StrategyMXBean;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import javax.management.StandardMBean;
+import org.apache.cassandra.concurrent.ScheduledExecutors;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.schema.TableId;
+import org.apache.cassandra.utils.MBeanWrapper;
+import org.apache.cassandra.utils.MBeanWrapper.OnException;
+
+/**
+ * The tables of this node that have one of our strategies, with their beans and metrics. Strategy
+ * instances are not counted, as some are never shut down: a table leaves when, a moment after an
+ * instance ended, it is gone or its parameters name another class. Thread-safe.
+ */
+final class Tables {
+
+  // Cassandra shuts the old instances down before it makes the new ones.
+  private static final long SETTLE_SECONDS = 1;
+
+  private record Key(TableId id, String name) {}
+
+  /** What is registered under a table's name. */
+  private record Entry(TableFigures figures, TableMetrics metrics) {}
+
+  private static final Map<Key, TableFigures> TABLES = new ConcurrentHashMap<>();
+
+  /** By bean name: a dropped and recreated table has the name of the old one. */
+  private static final Map<String, Entry> BEANS = new ConcurrentHashMap<>();
+
+  private Tables() {}
+
+  /** The figures of a table, with what its schema says now; registers what it has not yet. */
+  static TableFigures of(ColumnFamilyStore table, PolicySpec schema) {
+    TableFigures figures =
+        TABLES.compute(
+            key(table),
+            (same, known) ->
+                known != null && known.isOf(table) ? known : new TableFigures(table, schema));
+    figures.tunables().schema(schema);
+    register(figures);
+    VirtualTables.register();
+    return figures;
+  }
+
+  /** The figures of a table that has one of our strategies, or had. */
+  static TableFigures known(ColumnFamilyStore table) {
+    return TABLES.get(key(table));
+  }
+
+  private static Key key(ColumnFamilyStore table) {
+    return new Key(table.metadata.id, table.name);
+  }
+
+  /** The tables that have one of our strategies, by name. */
+  static List<TableFigures> all() {
+    List<TableFigures> all = new ArrayList<>();
+    BEANS.values().forEach(entry -> all.add(entry.figures));
+    all.sort(Comparator.comparing(TableFigures::keyspace).thenComparing(TableFigures::name));
+    return all;
+  }
+
+  private static String beanName(TableFigures figures) {
+    return "io.coppice:type=Strategy,keyspace=" + figures.keyspace() + ",table=" + figures.name();
+  }
+
+  private static void register(TableFigures figures) {
+    BEANS.compute(
+        beanName(figures),
+        (name, present) -> {
+          if (present != null && present.figures == figures) {
+            return present;
+          }
+          if (present != null) {
+            unregister(name, present);
+          }
+          StrategyBean bean = new StrategyBean(figures);
+          MBeanWrapper.instance.registerMBean(
+              new StandardMBean(bean, StrategyMXBean.class, true), name, OnException.LOG);
+          return new Entry(figures, TableMetrics.register(figures, bean));
+        });
+  }
+
+  private static void unregister(String name, Entry entry) {
+    MBeanWrapper.instance.unregisterMBean(name, OnException.LOG);
+    entry.metrics.remove();
+  }
+
+  /** An instance has ended; takes the bean away if that was the last of ours. */
+  static void instanceEnded(ColumnFamilyStore table, TableFigures figures) {
+    ScheduledExecutors.optionalTasks.schedule(
+        () -> leaveIfUnused(key(table), figures), SETTLE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static void leaveIfUnused(Key key, TableFigures figures) {
+    ColumnFamilyStore store = figures.table();
+    boolean ours =
+        store != null
+            && CoppiceStrategy.class.isAssignableFrom(
+                store.getCompactionStrategyManager().getCompactionParams().klass());
+    if (!ours) {
+      BEANS.computeIfPresent(
+          beanName(figures),
+          (name, present) -> {
+            if (present.figures != figures) {
+              return present;
+            }
+            unregister(name, present);
+            return null;
+          });
+      figures.tunables().revert();
+    }
+    if (store == null) {
+      TABLES.remove(key, figures);
+    }
+  }
+}

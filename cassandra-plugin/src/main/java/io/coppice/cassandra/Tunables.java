@@ -1,0 +1,119 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The policy of one table and its options: as the schema has them, and as they are in force on this
+ * node, which is the same until somebody tunes them live. Every decision reads the latter anew.
+ * Live values end with an ALTER that changes the schema's, with {@link #revert}, and with the
+ * node's process, as they are kept nowhere else. Thread-safe.
+ */
+final class Tunables {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Tunables.class);
+
+  private final String table;
+  private PolicySpec schema;
+  private volatile PolicySpec current;
+
+  /**
+   * Tunables as the schema has them.
+   *
+   * @param table its full name, for the log
+   */
+  Tunables(String table, PolicySpec schema) {
+    this.table = table;
+    this.schema = schema;
+    this.current = schema;
+    LOGGER.info(
+        "{}: {} as the schema says; values tuned live before a restart are no longer in force",
+        table,
+        schema);
+  }
+
+  /** What is in force. */
+  PolicySpec current() {
+    return current;
+  }
+
+  /** What the schema says. */
+  synchronized PolicySpec schema() {
+    return schema;
+  }
+
+  /** Takes the schema's values; live ones stay only while these are the same. */
+  synchronized void schema(PolicySpec spec) {
+    if (!spec.equals(schema)) {
+      if (!current.equals(schema)) {
+        LOGGER.info("{}: live values {} end, as the table was altered to {}", table, current, spec);
+      }
+      schema = spec;
+      current = spec;
+    }
+  }
+
+  /** What is wrong with setting options, one text a fault; empty if nothing is. */
+  List<String> faults(String options) {
+    try {
+      changed(options);
+      return List.of();
+    } catch (PolicySpecException e) {
+      return e.errors();
+    }
+  }
+
+  /**
+   * Puts options in force; those not named keep their value. All or none.
+   *
+   * @param options as {@code name=value,name=value}
+   * @param expected the policy that must be in force, in the form of {@link PolicySpec#toString},
+   *     so that two operators do not overwrite each other; empty for any
+   * @return what is in force now
+   * @throws PolicySpecException naming every fault
+   */
+  synchronized PolicySpec apply(String options, String expected) {
+    List<String> errors = new ArrayList<>(faults(options));
+    if (!expected.isBlank() && !expected.equals(current.toString())) {
+      errors.add("'" + expected + "' is expected to be in force, but " + current + " is");
+    }
+    if (!errors.isEmpty()) {
+      throw new PolicySpecException(errors);
+    }
+    PolicySpec before = current;
+    current = changed(options);
+    LOGGER.info("{}: {} from now on, until the node restarts; before: {}", table, current, before);
+    return current;
+  }
+
+  /** Goes back to what the schema says. */
+  synchronized PolicySpec revert() {
+    if (!current.equals(schema)) {
+      LOGGER.info("{}: back to {} as the schema says; before: {}", table, schema, current);
+      current = schema;
+    }
+    return current;
+  }
+
+  private PolicySpec changed(String options) {
+    PolicySpec before = current;
+    if (options.isBlank()) {
+      throw new PolicySpecException(List.of("no option is named; write option=value,option=value"));
+    }
+    // Read with all faults by the parser of the text form, then laid over what is in force.
+    PolicySpec named = PolicySpec.parse(before.policyName() + "," + options, before.limits());
+    Map<String, String> texts = new LinkedHashMap<>(before.texts());
+    for (String part : options.split(",")) {
+      String name = part.substring(0, part.indexOf('=')).trim();
+      texts.put(name, named.texts().get(name));
+    }
+    return PolicySpec.of(before.policyName(), texts, before.limits());
+  }
+}

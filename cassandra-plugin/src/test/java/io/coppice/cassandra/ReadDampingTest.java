@@ -1,0 +1,115 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How reluctantly reads are obeyed. */
+final class ReadDampingTest {
+
+  private static final long TABLE = 100;
+  private static final long SECOND = 1_000_000_000L;
+
+  private final ReadBudget budget = new ReadBudget();
+  private final AtomicInteger told = new AtomicInteger();
+  private final WatchedMeter meter = WatchedMeter.of(null);
+
+  @Test
+  void aFewMergesAreFreeAndThenTheyMustBeEarned() {
+    budget.damping(new ReadBudget.Damping(1, 1, 0, 0.25, 0));
+    assertThat(budget.open(0, 0, TABLE)).isTrue();
+    budget.spend(4 * TABLE);
+    assertThat(budget.open(SECOND, 0, TABLE)).isFalse();
+    assertThat(budget.open(SECOND, 4, TABLE)).isTrue();
+    budget.spend(1000 * TABLE);
+    assertThat(budget.open(SECOND, 4 * 900 * TABLE, TABLE)).isFalse();
+    assertThat(budget.open(SECOND, 4 * 1001 * TABLE, TABLE)).isTrue();
+  }
+
+  @Test
+  void timeEarnsTooButOnlyUpToABound() {
+    budget.damping(new ReadBudget.Damping(1, 1, 0, 0, TABLE));
+    budget.open(0, 0, TABLE);
+    budget.spend(6 * TABLE);
+    assertThat(budget.open(2 * SECOND, 0, TABLE)).isFalse();
+    assertThat(budget.open(3 * SECOND, 0, TABLE)).isTrue();
+    budget.open(1000 * SECOND, 0, TABLE);
+    budget.spend(16 * TABLE);
+    assertThat(budget.open(1000 * SECOND, 0, TABLE)).isFalse();
+  }
+
+  @Test
+  void largeGroupsNeedMoreReads() {
+    assertThat(ReadBudget.Damping.STANDARD.hits(1)).isEqualTo(32);
+    assertThat(ReadBudget.Damping.STANDARD.hits(800L << 20)).isEqualTo(12_800);
+  }
+
+  @Test
+  void aMeterTellsOnceAndCountsFromWhenItWasAsked() {
+    meter.mark();
+    meter.await(3, told::incrementAndGet);
+    meter.mark();
+    meter.mark();
+    assertThat(meter.ripe()).isFalse();
+    meter.mark();
+    assertThat(meter.ripe()).isTrue();
+    meter.mark();
+    assertThat(told).hasValue(1);
+    assertThat(meter.count()).isEqualTo(5);
+  }
+
+  @Test
+  void askedAgainItGoesOnCountingAndAtRestItForgets() {
+    meter.await(3, told::incrementAndGet);
+    meter.mark();
+    meter.await(4, told::incrementAndGet);
+    meter.mark();
+    meter.mark();
+    assertThat(meter.ripe()).isFalse();
+    meter.mark();
+    assertThat(meter.ripe()).isTrue();
+    meter.await(10, told::incrementAndGet);
+    assertThat(meter.ripe()).isFalse();
+    meter.rest();
+    meter.mark(100);
+    assertThat(meter.ripe()).isFalse();
+    meter.await(3, told::incrementAndGet);
+    assertThat(meter.ripe()).isFalse();
+    assertThat(told).hasValue(1);
+  }
+
+  @Test
+  void aMeterGoesOnWithTheRatesOfTheOneBefore() {
+    assertThat(WatchedMeter.of(meter)).isSameAs(meter);
+    WatchedMeter next = WatchedMeter.of(new org.apache.cassandra.metrics.RestorableMeter(7, 9));
+    assertThat(next.fifteenMinuteRate()).isEqualTo(7);
+    assertThat(next.twoHourRate()).isEqualTo(9);
+  }
+
+  @Test
+  void flushesAreCutIntoAPowerOfTwoOfAboutTables() {
+    assertThat(FlushShards.count(Double.NaN, TABLE)).isEqualTo(1);
+    assertThat(FlushShards.count(0, TABLE)).isEqualTo(1);
+    assertThat(FlushShards.count(TABLE, TABLE)).isEqualTo(1);
+    assertThat(FlushShards.count(TABLE + 1, TABLE)).isEqualTo(2);
+    assertThat(FlushShards.count(3 * TABLE, TABLE)).isEqualTo(4);
+    assertThat(FlushShards.count(4 * TABLE, TABLE)).isEqualTo(4);
+    assertThat(FlushShards.count(1e18, TABLE)).isEqualTo(32);
+  }
+
+  @Test
+  void thePaceIsThatOfBusySeconds() {
+    MergePace pace = new MergePace();
+    assertThat(pace.bytesPerSecond()).isZero();
+    pace.at(0, true);
+    pace.wrote(1000);
+    pace.at(10 * SECOND, false);
+    pace.at(1000 * SECOND, true);
+    assertThat(pace.bytesPerSecond()).isBetween(95.0, 100.0);
+    pace.wrote(3000);
+    pace.at(1010 * SECOND, false);
+    assertThat(pace.bytesPerSecond()).isBetween(190.0, 202.0);
+  }
+}

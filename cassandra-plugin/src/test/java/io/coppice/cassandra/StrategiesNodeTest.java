@@ -1,0 +1,470 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.cassandra.node.Node;
+import io.coppice.cassandra.node.NodeFiles;
+import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.TableModel;
+import io.coppice.policy.OpenRecords;
+import io.coppice.policy.StrategySnapshot;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+import org.apache.cassandra.cql3.UntypedResultSet;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.metrics.CassandraMetricsRegistry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** All strategies inside a real node: from and to stock ones, delays, reads, live tuning, sight. */
+@OnJdk17
+final class StrategiesNodeTest {
+
+  private static final long SEED = Long.getLong("seed", 20261121L);
+  private static final int PARTITIONS = 400;
+
+  private static final List<String> STOCK =
+      List.of(
+          "{'class': 'SizeTieredCompactionStrategy', 'min_threshold': '2'}",
+          "{'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': '1'}",
+          "{'class': 'UnifiedCompactionStrategy', 'target_sstable_size': '1MiB',"
+              + " 'min_sstable_size': '0B'}",
+          "{'class': 'TimeWindowCompactionStrategy'}");
+
+  private static final List<String> OURS =
+      List.of(
+          ours("SplitForest", "'fanout': '2'"),
+          ours("Delayed", "'l0_trigger': '2', 'vct': '3', 'base_size': '1MiB', 'fanout': '2'"),
+          ours("Grouped", "'groups': '2'"),
+          ours("LazyBinomial", "'k': '2'"),
+          ours("Coppice", "'policy': 'leveled', 'l0_trigger': '2'"),
+          ours("Coppice", "'policy': 'tiered', 'trigger': '2'"));
+
+  private static Node node;
+
+  private final Random random = new Random(SEED);
+
+  @BeforeAll
+  static void startNode() {
+    node = Node.start(NodeFiles.fresh("strategies", 1));
+    node.cql(
+        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
+            + " 'replication_factor': 1}");
+  }
+
+  @AfterAll
+  static void nodeComplainedOfNothing() {
+    assertThat(node.complaints()).isEmpty();
+  }
+
+  @Test
+  void everyStrategyTakesOverFromEveryStockOneAndHandsBack() {
+    ColumnFamilyStore table = create("matrix", STOCK.get(0));
+    TableModel model = new TableModel(node, "matrix", SEED);
+    for (String stock : STOCK) {
+      for (String ours : OURS) {
+        alter("matrix", stock);
+        change(table, model);
+        alter("matrix", ours);
+        assertThat(node.hasBean("matrix")).isTrue();
+        change(table, model);
+        node.settle(table);
+        model.verify("from " + stock + " to " + ours + ", seed " + SEED, PARTITIONS);
+        assertThat(node.bean("matrix", "RefusedPlans")).isEqualTo(0L);
+      }
+    }
+    for (String ours : OURS) {
+      alter("matrix", ours);
+      change(table, model);
+      table.forceMajorCompaction();
+      assertThat(Node.depth(table.getLiveSSTables())).as(ours).isEqualTo(1);
+    }
+    model.verify("after major compactions, seed " + SEED, PARTITIONS);
+    alter("matrix", STOCK.get(2));
+    node.settle(table);
+    model.verify("back for good, seed " + SEED, PARTITIONS);
+    Node.await("the bean to go", () -> !node.hasBean("matrix") && metrics("matrix").isEmpty());
+  }
+
+  private void change(ColumnFamilyStore table, TableModel model) {
+    for (int flush = 0; flush < 2; flush++) {
+      for (int i = 0; i < 120; i++) {
+        int pk = random.nextInt(PARTITIONS);
+        switch (random.nextInt(12)) {
+          case 0 -> model.delete(pk, random.nextInt(TableModel.ROWS));
+          case 1 -> model.deleteRange(pk, 0, 1);
+          case 2 -> model.deletePartition(pk);
+          default -> model.put(pk, random.nextInt(TableModel.ROWS), model.value(700));
+        }
+      }
+      node.flush(table);
+    }
+  }
+
+  @Test
+  void wrongOptionsOfAnyStrategyAreAllNamedAndTheOldStrategyStays() {
+    create("refused", STOCK.get(1));
+    Map<String, List<String>> wrong =
+        Map.of(
+            ours("Delayed", "'vct': '65', 'vsmt': '1', 'k': '2'"),
+            List.of("vct (65) must be in 0..64", "vsmt (1) must be in 2..64", "'k' is not"),
+            ours("Grouped", "'groups': '17', 'log_all': '1'"),
+            List.of("groups (17) must be in 2..16", "log_all (1) must be true or false"),
+            ours("LazyBinomial", "'x': '11', 'max_transient_space': '200%'"),
+            List.of("x (11) must be in 0..10", "max_transient_space (200%) must be in"),
+            ours("Coppice", "'policy': 'delay', 'cleaning_threshold': '1001'"),
+            List.of("did you mean 'delayed'?", "cleaning_threshold (1001) must be in 0..1000"));
+    wrong.forEach(
+        (compaction, complaints) -> {
+          var thrown = assertThatThrownBy(() -> alter("refused", compaction));
+          complaints.forEach(thrown::hasMessageContaining);
+          assertThat(node.hasBean("refused")).isFalse();
+        });
+  }
+
+  @Test
+  void aDelayReadsAndWritesNoData() {
+    ColumnFamilyStore table = create("virtual", ours("Delayed", "'l0_trigger': '2'"));
+    TableModel model = new TableModel(node, "virtual", SEED);
+    for (int flush = 0; flush < 2; flush++) {
+      for (int pk = 0; pk < 50; pk++) {
+        model.put(pk, flush, model.value(200));
+      }
+      table.disableAutoCompaction();
+      node.flush(table);
+    }
+    Set<String> flushed = files(table);
+    long written = table.metric.compactionBytesWritten.getCount();
+    long compacted = CompactionManager.instance.getMetrics().bytesCompacted.getCount();
+    table.enableAutoCompaction();
+    node.settle(table);
+    assertThat(node.bean("virtual", "Delays")).isEqualTo(1L);
+    assertThat(node.bean("virtual", "Merges")).isEqualTo(0L);
+    assertThat(files(table)).isEqualTo(flushed).hasSize(2);
+    assertThat(table.getLiveSSTables()).allMatch(sstable -> sstable.getSSTableLevel() == 1);
+    assertThat(table.metric.compactionBytesWritten.getCount()).isEqualTo(written);
+    assertThat(CompactionManager.instance.getMetrics().bytesCompacted.getCount())
+        .isEqualTo(compacted);
+    model.verify("after a delay", 60);
+  }
+
+  private static Set<String> files(ColumnFamilyStore table) {
+    return table.getLiveSSTables().stream()
+        .map(sstable -> sstable.descriptor + " " + sstable.onDiskLength())
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void delaysMergesByCountAndMergesByReadsAllHappen() {
+    ColumnFamilyStore table =
+        create(
+            "delayed",
+            ours(
+                "Delayed",
+                "'l0_trigger': '2', 'vct': '4', 'vsmt': '3', 'base_size': '1MiB', 'fanout': '2'"));
+    Tables.known(table).readBudget().damping(new ReadBudget.Damping(2, 1 << 30, 0, 1, 1 << 30));
+    TableModel model = new TableModel(node, "delayed", SEED);
+    int partitions = 1000;
+    for (int round = 0; round < 400 && !enough("delayed"); round++) {
+      for (int i = 0; i < 100; i++) {
+        model.put(random.nextInt(partitions), random.nextInt(TableModel.ROWS), model.value(2500));
+      }
+      node.flush(table);
+      for (int i = 0; i < 150; i++) {
+        node.run("SELECT v FROM ks.delayed WHERE pk = ?", random.nextInt(partitions));
+      }
+    }
+    node.settle(table);
+    assertThat(enough("delayed")).isTrue();
+    assertThat(node.bean("delayed", "RefusedPlans")).isEqualTo(0L);
+    model.verify("after delays and merges, seed " + SEED, partitions);
+  }
+
+  /** Ten of each kind: put off, merged by their number, merged for reads. */
+  private static boolean enough(String table) {
+    long forReads = (long) node.bean(table, "ReadMerges");
+    return (long) node.bean(table, "Delays") >= 10
+        && forReads >= 10
+        && (long) node.bean(table, "Merges") - forReads >= 10;
+  }
+
+  @Test
+  void flushesLargerThanATableAreCutIntoNeighbours() {
+    ColumnFamilyStore table = create("cut", ours("SplitForest", ""));
+    TableModel model = new TableModel(node, "cut", SEED);
+    Set<SSTableReader> before = Set.of();
+    for (int flush = 0; flush < 2; flush++) {
+      for (int pk = 0; pk < 700; pk++) {
+        model.put(pk, 0, model.value(5000));
+      }
+      before = table.getLiveSSTables();
+      node.flush(table);
+    }
+    List<SSTableReader> second = new ArrayList<>(table.getLiveSSTables());
+    second.removeAll(before);
+    assertThat(before).hasSize(1);
+    assertThat(second).hasSize(4).allMatch(sstable -> sstable.getSSTableLevel() == 0);
+    assertThat(Node.depth(second)).isEqualTo(1);
+    node.settle(table);
+    assertThat(node.bean("cut", "Moves")).isEqualTo(0L);
+    model.verify("after flushes that were cut", 700);
+  }
+
+  @Test
+  void smallSstablesThatLieApartAreJoined() {
+    ColumnFamilyStore table = create("small", ours("SplitForest", ""));
+    TableModel model = new TableModel(node, "small", SEED);
+    for (int pk = 0; pk < 40; pk++) {
+      model.put(pk, 0, model.value(20));
+      node.flush(table);
+    }
+    node.settle(table);
+    assertThat(table.getLiveSSTables().size()).isLessThan(16);
+    model.verify("after joining", 40);
+  }
+
+  @Test
+  void sstablesInWhichAllHasExpiredAreDropped() {
+    ColumnFamilyStore table = create("expired", ours("Coppice", "'policy': 'delayed'"));
+    table.disableAutoCompaction();
+    TableModel model = new TableModel(node, "expired", SEED);
+    for (int pk = 0; pk < 50; pk++) {
+      model.putBriefly(pk, 0, "soon gone");
+    }
+    node.flush(table);
+    model.put(60, 0, "stays");
+    node.flush(table);
+    model.awaitExpiry();
+    table.enableAutoCompaction();
+    Node.await(
+        "the expired SSTable to go",
+        () -> {
+          CompactionManager.instance.submitBackground(table);
+          return table.getLiveSSTables().size() == 1;
+        });
+    assertThat((String) node.bean("expired", "LastDecision")).contains("has expired");
+    model.verify("after expiry", 70);
+  }
+
+  @Test
+  void theBacklogIsAboveZeroExactlyWhileThereIsWork() {
+    ColumnFamilyStore table = create("debt", ours("Grouped", "'groups': '3'"));
+    table.disableAutoCompaction();
+    TableModel model = new TableModel(node, "debt", SEED);
+    long bytes = 0;
+    for (int flush = 0; flush < 3; flush++) {
+      assertThat(node.bean("debt", "PendingPlans")).isEqualTo(0);
+      for (int pk = 0; pk < 100; pk++) {
+        model.put(pk, 0, model.value(300));
+      }
+      node.flush(table);
+    }
+    for (SSTableReader sstable : table.getLiveSSTables()) {
+      bytes += sstable.onDiskLength();
+    }
+    Node.await("the estimate", () -> (int) node.bean("debt", "PendingPlans") == 1);
+    assertThat(node.bean("debt", "DebtBytes")).isEqualTo(bytes);
+    StrategySnapshot.Debt debt = snapshot("debt").debt();
+    assertThat(debt.bytes()).isEqualTo(bytes);
+    assertThat(debt.liveBytes()).isEqualTo(bytes);
+    assertThat(debt.headroomBytes()).isPositive();
+    table.enableAutoCompaction();
+    node.settle(table);
+    assertThat(node.bean("debt", "DebtBytes")).isEqualTo(0L);
+    assertThat(node.bean("debt", "Merges")).isEqualTo(1L);
+    assertThat(snapshot("debt").debt())
+        .isEqualTo(new StrategySnapshot.Debt(0, 0, 0, 0, Long.MAX_VALUE, live(table)));
+  }
+
+  private static long live(ColumnFamilyStore table) {
+    return table.getLiveSSTables().stream().mapToLong(SSTableReader::onDiskLength).sum();
+  }
+
+  @Test
+  void whatIsTunedLiveCountsFromTheNextDecisionAndIsUndone() {
+    ColumnFamilyStore table =
+        create("tuned", ours("Delayed", "'l0_trigger': '2', 'base_size': '100MiB'"));
+    TableModel model = new TableModel(node, "tuned", SEED);
+    String before = (String) node.bean("tuned", "Policy");
+    flushTwice(table, model);
+    assertThat(snapshot("tuned").decisions().get(0).kind()).isEqualTo("delay");
+    assertThat(snapshot("tuned").decisions().get(0).policy()).isEqualTo(before);
+
+    assertThatThrownBy(() -> invoke("tuned", "apply", "vct=1,vsmt=99,colour=2", ""))
+        .hasRootCauseInstanceOf(IllegalArgumentException.class)
+        .rootCause()
+        .hasMessageContaining("vsmt (99) must be in 2..64")
+        .hasMessageContaining("'colour' is not understood");
+    assertThat((String[]) invoke("tuned", "validate", "vct=1")).isEmpty();
+    assertThat((String[]) invoke("tuned", "validate", "vct=x")).hasSize(1);
+    assertThat(node.bean("tuned", "Policy")).isEqualTo(before);
+
+    String tuned = (String) invoke("tuned", "apply", "vct=1", before);
+    assertThat(tuned).isEqualTo(before.replace("vct=12", "vct=1"));
+    assertThat(node.bean("tuned", "ConfiguredPolicy")).isEqualTo(before);
+    flushTwice(table, model);
+    StrategySnapshot.Decision merged = snapshot("tuned").decisions().get(0);
+    assertThat(merged.kind()).isEqualTo("merge");
+    assertThat(merged.policy()).isEqualTo(tuned);
+    assertThat(tunable("tuned", "vct"))
+        .isEqualTo(
+            new StrategySnapshot.Tunable(
+                "vct",
+                "integer",
+                "0..64",
+                "tables",
+                "12",
+                "12",
+                "1",
+                false,
+                "Merges of fewer tables are put off; 0 means none."));
+
+    assertThat(invoke("tuned", "revert")).isEqualTo(before);
+    flushTwice(table, model);
+    assertThat(snapshot("tuned").decisions().get(0).kind()).isEqualTo("delay");
+    invoke("tuned", "apply", "vct=1", "");
+    alter("tuned", ours("Delayed", "'l0_trigger': '3', 'base_size': '100MiB'"));
+    assertThat(tunable("tuned", "vct").current()).isEqualTo("12");
+    model.verify("after tuning", 60);
+  }
+
+  private static void flushTwice(ColumnFamilyStore table, TableModel model) {
+    for (int flush = 0; flush < 2; flush++) {
+      for (int pk = 0; pk < 50; pk++) {
+        model.put(pk, 0, model.value(100));
+      }
+      node.flush(table);
+    }
+    node.settle(table);
+  }
+
+  private static StrategySnapshot.Tunable tunable(String table, String name) {
+    return snapshot(table).tunables().stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void virtualTablesAndMetricsSayWhatTheSnapshotSays() {
+    ColumnFamilyStore table = create("seen", ours("SplitForest", "'fanout': '3'"));
+    TableModel model = new TableModel(node, "seen", SEED);
+    for (int flush = 0; flush < 8; flush++) {
+      for (int i = 0; i < 300; i++) {
+        model.put(random.nextInt(300), random.nextInt(TableModel.ROWS), model.value(500));
+      }
+      node.flush(table);
+    }
+    node.settle(table);
+    StrategySnapshot snapshot = snapshot("seen");
+    assertThat(snapshot.runs()).isNotEmpty().allMatch(run -> run.part().startsWith("unrepaired /"));
+    List<StrategySnapshot.Run> runs = new ArrayList<>();
+    for (UntypedResultSet.Row row : rows("runs")) {
+      runs.add(
+          new StrategySnapshot.Run(
+              row.getString("part"),
+              row.getInt("level"),
+              row.getInt("run"),
+              row.getInt("sstables"),
+              row.getLong("bytes"),
+              row.getLong("entries"),
+              row.getLong("compacting_bytes"),
+              row.getString("left_token"),
+              row.getString("right_token"),
+              row.getLong("min_timestamp"),
+              row.getLong("max_timestamp"),
+              row.getDouble("droppable_ratio")));
+    }
+    assertThat(runs).isEqualTo(snapshot.runs());
+    Map<Integer, Long> levels = new TreeMap<>();
+    for (UntypedResultSet.Row row : rows("levels")) {
+      levels.put(row.getInt("level"), row.getLong("bytes"));
+    }
+    Map<Integer, Long> expected = new TreeMap<>();
+    snapshot.runs().forEach(run -> expected.merge(run.level(), run.bytes(), Long::sum));
+    assertThat(levels).isEqualTo(expected);
+    List<String> sentences = new ArrayList<>();
+    rows("decisions").forEach(row -> sentences.add(row.getString("sentence")));
+    assertThat(sentences)
+        .isNotEmpty()
+        .isEqualTo(snapshot.decisions().stream().map(StrategySnapshot.Decision::sentence).toList());
+    UntypedResultSet.Row cost = rows("amplification").one();
+    assertThat(cost.getDouble("write"))
+        .isEqualTo(snapshot.amplification().write())
+        .isGreaterThan(1);
+    assertThat(cost.getLong("live_bytes")).isEqualTo(snapshot.debt().liveBytes());
+    assertThat(cost.getString("policy")).isEqualTo(snapshot.policy());
+    assertThat(metrics("seen"))
+        .contains("io.coppice.Strategy.Merges.ks.seen", "io.coppice.Strategy.DebtBytes.ks.seen");
+    assertThat(
+            CassandraMetricsRegistry.Metrics.getGauges()
+                .get("io.coppice.Strategy.Merges.ks.seen")
+                .getValue())
+        .isEqualTo(snapshot.counter("Merges"));
+    node.cql("DROP TABLE ks.seen");
+    Node.await("the bean to go", () -> !node.hasBean("seen") && metrics("seen").isEmpty());
+    assertThat(rows("amplification")).isEmpty();
+  }
+
+  private static UntypedResultSet rows(String virtualTable) {
+    return node.cql(
+        "SELECT * FROM coppice."
+            + virtualTable
+            + " WHERE keyspace_name = 'ks' AND table_name = 'seen'");
+  }
+
+  private static List<String> metrics(String table) {
+    List<String> names = new ArrayList<>(CassandraMetricsRegistry.Metrics.getNames());
+    names.removeIf(name -> !name.startsWith("io.coppice") || !name.endsWith(".ks." + table));
+    Collections.sort(names);
+    return names;
+  }
+
+  private static String ours(String strategy, String options) {
+    return "{'class': 'io.coppice.cassandra."
+        + strategy
+        + "CompactionStrategy', 'table_size': '1MiB'"
+        + (options.isEmpty() ? "" : ", " + options)
+        + "}";
+  }
+
+  private static StrategySnapshot snapshot(String table) {
+    return OpenRecords.read((CompositeData) invoke(table, "snapshot"), StrategySnapshot.class);
+  }
+
+  private static Object invoke(String table, String operation, String... arguments) {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    String[] types = new String[arguments.length];
+    java.util.Arrays.fill(types, String.class.getName());
+    try {
+      ObjectName bean = new ObjectName("io.coppice:type=Strategy,keyspace=ks,table=" + table);
+      return server.invoke(bean, operation, arguments, types);
+    } catch (javax.management.JMException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static ColumnFamilyStore create(String table, String compaction) {
+    node.cql(TableModel.create(table, compaction));
+    return node.table("ks", table);
+  }
+
+  private static void alter(String table, String compaction) {
+    node.cql("ALTER TABLE ks." + table + " WITH compaction = " + compaction);
+  }
+}

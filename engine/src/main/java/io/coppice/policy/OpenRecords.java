@@ -1,0 +1,131 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import javax.management.openmbean.ArrayType;
+import javax.management.openmbean.CompositeData;
+import javax.management.openmbean.CompositeDataSupport;
+import javax.management.openmbean.CompositeType;
+import javax.management.openmbean.OpenDataException;
+import javax.management.openmbean.OpenType;
+import javax.management.openmbean.SimpleType;
+
+/**
+ * Public records as JMX's open data and back, so that clients need none of our classes. A component
+ * is an int, a long, a double, a boolean, a text, a record, or a list of texts or records; names
+ * stay as they are. Beans of JDK 17 cannot do this by themselves: they look for getters.
+ */
+public final class OpenRecords {
+
+  private static final Map<Class<?>, OpenType<?>> SIMPLE =
+      Map.of(
+          int.class, SimpleType.INTEGER,
+          long.class, SimpleType.LONG,
+          double.class, SimpleType.DOUBLE,
+          boolean.class, SimpleType.BOOLEAN,
+          String.class, SimpleType.STRING);
+
+  private OpenRecords() {}
+
+  /** The record as open data. */
+  public static CompositeData open(Record record) {
+    try {
+      RecordComponent[] components = record.getClass().getRecordComponents();
+      String[] names = new String[components.length];
+      Object[] values = new Object[components.length];
+      for (int i = 0; i < components.length; i++) {
+        names[i] = components[i].getName();
+        Object value = components[i].getAccessor().invoke(record);
+        values[i] = openValue(components[i].getGenericType(), value);
+      }
+      return new CompositeDataSupport(type(record.getClass()), names, values);
+    } catch (OpenDataException | ReflectiveOperationException e) {
+      throw new IllegalArgumentException(record.getClass() + " has no open form: " + e, e);
+    }
+  }
+
+  private static Object openValue(Type type, Object value) throws OpenDataException {
+    if (value instanceof Record inner) {
+      return open(inner);
+    }
+    if (!(value instanceof List<?> list)) {
+      return value;
+    }
+    Class<?> element = element(type);
+    return element == String.class
+        ? list.toArray(String[]::new)
+        : list.stream().map(one -> open((Record) one)).toArray(CompositeData[]::new);
+  }
+
+  /**
+   * The record that open data was made of.
+   *
+   * @throws IllegalArgumentException if the data was made of records with other components
+   */
+  public static <R extends Record> R read(CompositeData data, Class<R> record) {
+    RecordComponent[] components = record.getRecordComponents();
+    Class<?>[] types = new Class<?>[components.length];
+    Object[] values = new Object[components.length];
+    try {
+      for (int i = 0; i < components.length; i++) {
+        types[i] = components[i].getType();
+        values[i] = readValue(components[i].getGenericType(), data.get(components[i].getName()));
+      }
+      Constructor<R> constructor = record.getDeclaredConstructor(types);
+      return constructor.newInstance(values);
+    } catch (InvocationTargetException e) {
+      throw new IllegalArgumentException(record + " refuses what it was read from", e.getCause());
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      throw new IllegalArgumentException("these data were made of no " + record.getName(), e);
+    }
+  }
+
+  private static Object readValue(Type type, Object value) {
+    if (value instanceof CompositeData inner) {
+      return read(inner, ((Class<?>) type).asSubclass(Record.class));
+    }
+    if (value instanceof String[] texts) {
+      return List.of(texts);
+    }
+    if (value instanceof CompositeData[] inner) {
+      Class<? extends Record> element = element(type).asSubclass(Record.class);
+      List<Object> records = new ArrayList<>();
+      Arrays.stream(inner).forEach(one -> records.add(read(one, element)));
+      return records;
+    }
+    return value;
+  }
+
+  private static CompositeType type(Class<?> record) throws OpenDataException {
+    RecordComponent[] components = record.getRecordComponents();
+    String[] names = new String[components.length];
+    OpenType<?>[] types = new OpenType<?>[components.length];
+    for (int i = 0; i < components.length; i++) {
+      names[i] = components[i].getName();
+      types[i] = type(components[i].getGenericType());
+    }
+    String name = record.getSimpleName();
+    return new CompositeType(name, name, names, names, types);
+  }
+
+  private static OpenType<?> type(Type type) throws OpenDataException {
+    if (type instanceof ParameterizedType) {
+      return new ArrayType<>(1, type((Type) element(type)));
+    }
+    OpenType<?> simple = SIMPLE.get((Class<?>) type);
+    return simple == null ? type((Class<?>) type) : simple;
+  }
+
+  /** What a list holds. */
+  private static Class<?> element(Type list) {
+    return (Class<?>) ((ParameterizedType) list).getActualTypeArguments()[0];
+  }
+}
