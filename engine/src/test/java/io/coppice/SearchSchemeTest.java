@@ -49,6 +49,10 @@ class SearchSchemeTest {
 
   @BeforeEach
   void plant() throws IOException {
+    plant(WIDTH);
+  }
+
+  private void plant(int width) throws IOException {
     disk = new ShuffledDisk(new MemDisk(), 7, 100);
     StoreOptions options =
         StoreOptions.builder()
@@ -58,7 +62,7 @@ class SearchSchemeTest {
             .durability(Durability.NONE)
             .filterBits(0)
             .blockCacheBytes(0)
-            .searchWidth(WIDTH)
+            .searchWidth(width)
             .build();
     store = Store.openPaused(disk, options);
     for (int run = ALL - 1; run >= 0; run--) {
@@ -119,6 +123,17 @@ class SearchSchemeTest {
       assertThat(store.stats().reads().batches() - batches)
           .as("batches of a key in run %d", number)
           .isEqualTo(number < moves ? 1 : 2);
+    }
+  }
+
+  @Test
+  void theLastFewAreReadWithAFullBatch() throws IOException {
+    store.close();
+    plant(18);
+    for (int number = 0; number <= ALL; number++) {
+      long batches = store.stats().reads().batches();
+      assertThat(reads(SearchScheme.FIXED_COUNT, number)).isEqualTo(ALL);
+      assertThat(store.stats().reads().batches() - batches).isEqualTo(1);
     }
   }
 

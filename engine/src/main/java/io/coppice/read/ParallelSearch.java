@@ -33,6 +33,9 @@ final class ParallelSearch {
   /** Of the reads in flight one in so many is waited for before others follow. */
   private static final int TOP_UP_SHARE = 4;
 
+  /** What is left behind a full batch goes with it if it is at most one read for so many there. */
+  private static final int REST_SHARE = 8;
+
   private static final int NONE = Candidates.MAX;
 
   private final Search search;
@@ -47,8 +50,8 @@ final class ParallelSearch {
   /** By number of read. */
   private final int[] candidateOf = new int[ReadBatch.MAX_READS];
 
-  /** Candidates of the round that have to be read and are not yet. */
-  private final int[] cold = new int[ReadBatch.MAX_READS];
+  /** Candidates of the round that have to be read and are not yet, newest first. */
+  private final int[] cold = new int[Candidates.MAX];
 
   private int coldOnes;
 
@@ -114,6 +117,7 @@ final class ParallelSearch {
     needed = 0;
     open = 0;
     ended = 0;
+    coldOnes = 0;
     end = NONE;
     failure = null;
     exhausted = false;
@@ -141,10 +145,15 @@ final class ParallelSearch {
       }
       if (open != 0) {
         take(next(batch, open));
-      } else if (end != NONE || exhausted) {
+      } else if (coldOnes == 0 && !mayFindMore()) {
         return;
       }
     }
+  }
+
+  /** True if there may be candidates that matter and are not gathered yet. */
+  private boolean mayFindMore() {
+    return end == NONE && !exhausted;
   }
 
   /** The newest of some reads, once it has ended. */
@@ -160,7 +169,7 @@ final class ParallelSearch {
 
   /** How many of so many open reads to wait for at once. */
   private int together(int reads) {
-    if (toppedUp && !exhausted) {
+    if (toppedUp && (coldOnes > 0 || mayFindMore())) {
       return (reads + TOP_UP_SHARE - 1) / TOP_UP_SHARE;
     }
     // While the device is busy there is nothing to win by searching blocks before the last one is
@@ -194,22 +203,38 @@ final class ParallelSearch {
 
   /** Gathers candidates until enough reads are open, and starts those. */
   private void issue() {
-    if (open == 0 && candidates.full() && end == NONE) {
+    if (open == 0 && coldOnes == 0 && candidates.full() && end == NONE) {
       forgetReads();
       candidates.nextRound();
     }
-    int limit = limit() - Long.bitCount(open);
-    coldOnes = 0;
-    while (coldOnes < limit && end == NONE && !candidates.full() && gather()) {
+    int atOnce = limit();
+    int limit = atOnce - Long.bitCount(open);
+    // A few that are left behind a full batch would take as long as all of it. Whether they are few
+    // is known by a look behind them.
+    int most = toppedUp ? limit + atOnce / REST_SHARE : limit;
+    while (coldOnes < (toppedUp ? most + 1 : most)
+        && mayFindMore()
+        && !candidates.full()
+        && gather()) {
       assert coldOnes <= candidates.size();
     }
-    if (coldOnes == 1 && open == 0) {
+    int count = Math.min(coldOnes, mayFindMore() || coldOnes > most ? limit : most);
+    if (count == 1 && open == 0) {
       // A batch of one has nothing to win over the thread's own read.
+      int only = cold[0];
+      forgetCold(1);
       needed++;
-      search(cold[0]);
-    } else if (coldOnes > 0) {
-      request();
+      search(only);
+    } else if (count > 0) {
+      request(count);
+      forgetCold(count);
     }
+  }
+
+  /** Forgets the first of those that have to be read. */
+  private void forgetCold(int first) {
+    coldOnes -= first;
+    System.arraycopy(cold, first, cold, 0, coldOnes);
   }
 
   private int limit() {
@@ -252,11 +277,12 @@ final class ParallelSearch {
     return true;
   }
 
-  private void request() {
+  /** Starts the reads of the first of those that have to be read. */
+  private void request(int count) {
     if (batch == null) {
       batch = share.batch();
     }
-    for (int i = 0; i < coldOnes; i++) {
+    for (int i = 0; i < count; i++) {
       int candidate = cold[i];
       Table table = candidates.table(candidate);
       int read = table.request(batch, candidates.block(candidate));
@@ -269,7 +295,7 @@ final class ParallelSearch {
     }
     batch.submit();
     share.counts.add(ReadCounts.BATCHES, 1);
-    share.counts.add(ReadCounts.BATCH_READS, coldOnes);
+    share.counts.add(ReadCounts.BATCH_READS, count);
   }
 
   /** Searches the block of a candidate where it lies. */
@@ -332,6 +358,9 @@ final class ParallelSearch {
     end = candidate;
     failure = cause;
     open &= inFrontOf(candidate);
+    while (coldOnes > 0 && cold[coldOnes - 1] >= candidate) {
+      coldOnes--;
+    }
   }
 
   /** The reads of candidates in front of one. */
