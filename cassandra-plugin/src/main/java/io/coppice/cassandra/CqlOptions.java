@@ -126,7 +126,9 @@ final class CqlOptions {
     for (String name : new TreeMap<>(thresholds).keySet()) {
       errors.add("option '" + name + "' is not understood");
     }
-    throw new ConfigurationException(String.join("; ", errors));
+    // Who asks for the plugin before an ALTER sees by this which version a node has.
+    throw new ConfigurationException(
+        "coppice " + Release.version() + ": " + String.join("; ", errors));
   }
 
   /**

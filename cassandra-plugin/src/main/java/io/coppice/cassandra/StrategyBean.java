@@ -14,6 +14,7 @@ import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
 import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.utils.JsonUtils;
 
 /**
  * The bean of one table: adds up its strategy instances, which it finds anew for every question.
@@ -34,6 +35,14 @@ final class StrategyBean implements StrategyMXBean {
   @Override
   public String getConfiguredPolicy() {
     return figures.tunables().schema().toString();
+  }
+
+  @Override
+  public String getConfiguration() {
+    ColumnFamilyStore table = figures.table();
+    return table == null
+        ? ""
+        : JsonUtils.writeAsJsonString(table.metadata().params.compaction.asMap());
   }
 
   @Override

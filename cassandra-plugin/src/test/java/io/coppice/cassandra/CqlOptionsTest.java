@@ -44,7 +44,7 @@ final class CqlOptionsTest {
   void wrongOptionsOfEveryPolicyAreReportedInTheWordsOfEveryDoor(WrongOptions wrong) {
     assertThatThrownBy(() -> CqlOptions.check(wrong.policy(), wrong.options()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessage(String.join("; ", wrong.complaints()));
+        .hasMessage("coppice " + Release.version() + ": " + String.join("; ", wrong.complaints()));
   }
 
   @Test

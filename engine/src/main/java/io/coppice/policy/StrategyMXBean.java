@@ -18,6 +18,13 @@ public interface StrategyMXBean {
   /** What the schema or the store's options say, in the same form. */
   String getConfiguredPolicy();
 
+  /**
+   * What is configured for good, in the host's own words, whatever this process has been told
+   * since: in Cassandra the compaction parameters of the schema as JSON, also of another strategy;
+   * for a store the text of its policy.
+   */
+  String getConfiguration();
+
   /** Merges finished: plans that rewrote tables, major and user-defined ones included. */
   long getMerges();
 

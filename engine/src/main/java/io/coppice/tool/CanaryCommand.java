@@ -208,7 +208,7 @@ final class CanaryCommand implements Callable<Integer> {
     Optional<String> schema() throws IOException {
       String bean = "io.coppice:type=Strategy,keyspace=" + keyspace + ",table=" + table;
       return node.has(bean)
-          ? Optional.of(node.get(bean, "SchemaCompaction").toString())
+          ? Optional.of(node.get(bean, "Configuration").toString())
           : Optional.empty();
     }
 

@@ -55,7 +55,7 @@ final class CassandraBeans implements AutoCloseable {
 
   /** Of our own bean of a table. */
   public interface StrategyAnswers {
-    String getSchemaCompaction();
+    String getConfiguration();
   }
 
   String jdk = "17";
