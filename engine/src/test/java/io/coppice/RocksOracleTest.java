@@ -3,13 +3,13 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.base.Needs;
 import io.coppice.base.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,7 +55,7 @@ class RocksOracleTest {
     int code = process.waitFor();
     List<String> lines = Files.readAllLines(log);
     String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
-    Assumptions.assumeTrue(code != RocksOracle.NO_LIBRARY, "SKIPPED: " + last);
+    Needs.that(code != RocksOracle.NO_LIBRARY, last);
     assertThat(code)
         .as("%s%n%s", String.join("\n", lines), Seeds.replay(getClass(), seed))
         .isZero();

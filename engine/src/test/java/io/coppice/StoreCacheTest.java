@@ -12,6 +12,7 @@ import io.coppice.base.MemoryBudget.Role;
 import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PassingDisk;
+import io.coppice.table.NativeCodec;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -70,7 +71,8 @@ class StoreCacheTest {
   void whatIsReadBySystemCallsOrCompressedIsKept(@TempDir Path directory) throws IOException {
     for (String form : new String[] {"read none", "read lz4", "mmap lz4", "mmap zstd"}) {
       String[] words = form.split(" ");
-      StoreOptions options = options().io(words[0]).compression(words[1]).build();
+      StoreOptions options =
+          options().io(words[0]).compression(NativeCodec.orLz4(words[1])).build();
       try (Store store = Store.open(directory.resolve(form), options)) {
         fill(store);
         assertThat(store.stats().cache()).isEqualTo(new CacheStats(0, 0, 0, 0, 0));

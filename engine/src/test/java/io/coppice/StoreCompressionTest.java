@@ -10,6 +10,7 @@ import io.coppice.base.Seeds;
 import io.coppice.io.ChildJvm;
 import io.coppice.io.MemDisk;
 import io.coppice.recovery.Verifier;
+import io.coppice.table.NativeCodec;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -81,8 +82,8 @@ class StoreCompressionTest {
   void tablesOfALevelHaveItsCodec() throws IOException {
     long plain = bytesAtRest("none", true);
     assertThat(bytesAtRest("none,lz4", true)).isLessThan(plain / 3);
-    assertThat(bytesAtRest("none,zstd", true)).isLessThan(plain / 3);
-    assertThat(bytesAtRest("zstd,none", true)).isEqualTo(plain);
+    assertThat(bytesAtRest(NativeCodec.orLz4("none,zstd"), true)).isLessThan(plain / 3);
+    assertThat(bytesAtRest(NativeCodec.orLz4("zstd,none"), true)).isEqualTo(plain);
   }
 
   @Test
@@ -90,7 +91,7 @@ class StoreCompressionTest {
     // Each table tells in a byte or two more that no block of it is compressed.
     long plain = bytesAtRest("none", false);
     assertThat(bytesAtRest("lz4", false)).isEqualTo(plain);
-    assertThat(bytesAtRest("zstd", false)).isEqualTo(plain);
+    assertThat(bytesAtRest(NativeCodec.orLz4("zstd"), false)).isEqualTo(plain);
   }
 
   private static long bytesAtRest(String compression, boolean compressible) throws IOException {
@@ -111,6 +112,7 @@ class StoreCompressionTest {
 
   @Test
   void valuesFarLargerThanABlockAreCompressedUnlessTheyShrinkToNothing() throws IOException {
+    NativeCodec.needed();
     MemDisk disk = new MemDisk();
     byte[] text = new byte[1 << 20];
     for (int i = 0; i < text.length; i++) {
@@ -137,13 +139,17 @@ class StoreCompressionTest {
           .hasMessageContaining("compression (" + text + ")")
           .hasMessageContaining("[none, lz4, zstd]");
     }
-    assertThat(StoreOptions.builder().compression(" none, lz4 ,zstd").build().tables())
+    String three = NativeCodec.orLz4(" none, lz4 ,zstd");
+    assertThat(StoreOptions.builder().compression(three).build().tables())
         .hasToString(
-            "TableOptions[blockBytes=4096, restartInterval=16, compression=none,lz4,zstd]");
+            "TableOptions[blockBytes=4096, restartInterval=16, compression="
+                + three.replace(" ", "")
+                + "]");
   }
 
   @Test
   void aCodecThatIsNotOnTheClassPathIsNamedWithItsArtifact() throws Exception {
+    NativeCodec.needed();
     for (String codec : List.of("lz4", "zstd")) {
       try (Store store = Store.open(directory.resolve(codec), options(codec))) {
         fill(store, true);

@@ -25,6 +25,7 @@ import io.coppice.model.Tally;
 import io.coppice.policy.PolicySpec;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
+import io.coppice.table.NativeCodec;
 import io.coppice.table.TableOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -169,7 +170,7 @@ final class StoreSubject implements Subject {
         .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
         .io(config.io().equals("mmap") ? "mmap" : "read")
         .tables(new TableOptions(config.block(), config.restart()))
-        .compression(config.codecs())
+        .compression(NativeCodec.orLz4(config.codecs()))
         .durability(Durability.BUFFERED)
         .mergeOperator(KindsModel.APPEND)
         .clock(() -> now)

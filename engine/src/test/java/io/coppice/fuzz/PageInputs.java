@@ -7,6 +7,7 @@ import io.coppice.base.ByteSource;
 import io.coppice.base.Coding;
 import io.coppice.io.Envelope;
 import io.coppice.io.FormatPage;
+import io.coppice.table.NativeCodec;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -114,6 +115,9 @@ final class PageInputs {
       ByteSink lz4 = new ByteSink(256).u8(0).varint32(block.length);
       lz4.u8(0xF0).u8(block.length - 15).bytes(block, 0, block.length);
       inputs.add(lz4.toByteArray());
+      if (!NativeCodec.present()) {
+        continue;
+      }
       ByteSink zstd = new ByteSink(256).u8(1).varint32(block.length);
       byte[] frame = Zstd.compress(block);
       zstd.bytes(frame, 0, frame.length);

@@ -2,9 +2,9 @@
 package io.coppice.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.Needs;
 import org.junit.jupiter.api.Nested;
 
 /** The contract on each reader of blocks. */
@@ -79,6 +79,6 @@ class BlockReaderContractTest {
 
   private static void assumeRing() {
     RingProbe probe = RingProbe.ofProcess();
-    assumeTrue(probe.reason == null, () -> "no ring: " + probe.reason);
+    Needs.that(probe.reason == null, "no ring: " + probe.reason);
   }
 }

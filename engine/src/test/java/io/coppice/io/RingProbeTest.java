@@ -2,8 +2,8 @@
 package io.coppice.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.coppice.base.Needs;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -42,7 +42,7 @@ class RingProbeTest {
 
   @Test
   void aProcessThatHasAllOfItReadsWithTheRing() throws Exception {
-    assumeTrue(RingProbe.ofProcess().reason == null, () -> RingProbe.ofProcess().reason);
+    Needs.that(RingProbe.ofProcess().reason == null, RingProbe.ofProcess().reason);
     assertThat(lines(System.getProperty("java.class.path"), "-ea"))
         .anySatisfy(line -> assertThat(line).startsWith("ring loops="))
         .contains("read");
