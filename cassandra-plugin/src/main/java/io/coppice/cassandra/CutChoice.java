@@ -22,6 +22,9 @@ final class CutChoice<K extends Comparable<? super K>> {
   private static final double LEAST_OF_TARGET = 0.8;
   private static final double MOST_OF_TARGET = 1.2;
 
+  // Nor is a small rest left behind a step that is larger than wanted anyway.
+  private static final double MOST_OF_LEAST = 1.1;
+
   // Weighing a cut costs an index lookup in each straddler.
   private static final int MOST_WEIGHED = 16;
 
@@ -104,8 +107,10 @@ final class CutChoice<K extends Comparable<? super K>> {
       return Optional.empty();
     }
     int from = Math.min(most, firstAbove((long) (targetBytes * LEAST_OF_TARGET) - 1));
-    int to = Math.min(most, firstAbove((long) (targetBytes * MOST_OF_TARGET)) - 1);
     Cut<K> best = cut(from);
+    long tolerable =
+        (long) Math.max(targetBytes * MOST_OF_TARGET, best.stepBytes() * MOST_OF_LEAST);
+    int to = Math.min(most, firstAbove(tolerable) - 1);
     int stride = Math.max(1, (to - from) / MOST_WEIGHED);
     for (int i = to; i > from; i -= stride) {
       Cut<K> other = cut(i);

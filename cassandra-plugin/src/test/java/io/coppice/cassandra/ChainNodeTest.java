@@ -129,11 +129,19 @@ final class ChainNodeTest {
     private final Chains chains;
 
     ByHand(ColumnFamilyStore table, PurgeRule rule, Collection<SSTableReader> inputs) {
+      this(table, rule, inputs, MIB);
+    }
+
+    ByHand(
+        ColumnFamilyStore table,
+        PurgeRule rule,
+        Collection<SSTableReader> inputs,
+        long tableBytes) {
       this.table = table;
       this.rule = rule;
       this.figures = Tables.known(table);
       this.chains = new Chains(figures.space(), () -> {});
-      this.chain = new Chain(new Chain.Order(1, MIB, 1, "a test wants it"), inputs);
+      this.chain = new Chain(new Chain.Order(1, tableBytes, 1, "a test wants it"), inputs);
     }
 
     boolean step() {
@@ -214,6 +222,50 @@ final class ChainNodeTest {
     assertThat(differences)
         .as("a harness that finds nothing here proves nothing elsewhere, seed " + SEED)
         .anyMatch(difference -> difference.startsWith("came back"));
+  }
+
+  @Test
+  void anSstableOfNothingButDeletionsIsNotDroppedWhileAStraddlerHoldsWhatTheyHide() {
+    ColumnFamilyStore table = create("expired");
+    Waves old = new Waves(node, "expired", SEED, 400, 300, false);
+    old.write(0, 1);
+    List<Integer> deleted = new ArrayList<>();
+    for (UntypedResultSet.Row row : node.run("SELECT DISTINCT pk FROM ks.expired LIMIT 60")) {
+      deleted.add(row.getInt("pk"));
+      node.run("DELETE FROM ks.expired WHERE pk = ?", row.getInt("pk"));
+    }
+    node.flush(table);
+    Waves.awaitExpiry();
+    int left = node.run("SELECT pk FROM ks.expired").size();
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables(), 16 << 10);
+    assertThat(merge.step()).as("the old SSTable straddles").isTrue();
+    for (int pk : deleted) {
+      assertThat(node.run("SELECT pk FROM ks.expired WHERE pk = ?", pk)).isEmpty();
+    }
+    assertThat(merge.step()).isFalse();
+    assertThat(node.run("SELECT pk FROM ks.expired")).hasSize(left);
+  }
+
+  @Test
+  void aColumnThatOnlyAStraddlerHasSurvives() {
+    ColumnFamilyStore table = create("column");
+    Waves old = new Waves(node, "column", SEED, 600, 300, false);
+    old.write(0, 4);
+    node.cql("ALTER TABLE ks.column ADD later text");
+    for (int pk = 0; pk < 600; pk++) {
+      node.run("UPDATE ks.column SET later = ? WHERE pk = ? AND ck = 0", "later " + pk, pk);
+    }
+    node.flush(table);
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables(), 16 << 10);
+    boolean more = true;
+    while (more) {
+      more = merge.step();
+      for (int pk = 0; pk < 600; pk++) {
+        var row = node.run("SELECT later FROM ks.column WHERE pk = ? AND ck = 0", pk).one();
+        assertThat(row.getString("later")).isEqualTo("later " + pk);
+      }
+    }
+    assertThat(merge.chain.steps()).isGreaterThan(1);
   }
 
   @Test

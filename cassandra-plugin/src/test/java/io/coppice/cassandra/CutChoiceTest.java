@@ -74,6 +74,14 @@ final class CutChoiceTest {
   }
 
   @Test
+  void wideInputsThatEndCloseToEachOtherGoTogether() {
+    CutChoice<Integer> choice =
+        new CutChoice<>(List.of(input(1, 97), input(2, 98), input(1, 99), input(3, 100)));
+    assertThat(choice.choose(100, ALL)).contains(new Cut<>(100, 3910, 3910, 0));
+    assertThat(choice.choose(100, 3905)).map(Cut::at).contains(99);
+  }
+
+  @Test
   void takesSmallerStepsWhereSpaceIsShortAndNoneWhereItIsTooShort() {
     CutChoice<Integer> choice =
         new CutChoice<>(List.of(input(1, 10), input(11, 20), input(21, 30), input(1, 30)));
