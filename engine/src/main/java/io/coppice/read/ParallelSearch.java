@@ -172,11 +172,9 @@ final class ParallelSearch {
     if (toppedUp && (coldOnes > 0 || mayFindMore())) {
       return (reads + TOP_UP_SHARE - 1) / TOP_UP_SHARE;
     }
-    // While the device is busy there is nothing to win by searching blocks before the last one is
-    // there; while it is not, half of them are searched meanwhile.
-    return width.missesAll(reads) && SearchWidth.isBusy(reader.inFlight())
-        ? reads
-        : (reads + 1) / 2;
+    // A busy device brings them one right after the other; of one that is not, half are searched
+    // while the others come.
+    return SearchWidth.isBusy(reader.inFlight()) ? reads : (reads + 1) / 2;
   }
 
   private static long newestOf(long reads, int count) {

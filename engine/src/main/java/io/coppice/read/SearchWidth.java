@@ -26,8 +26,6 @@ final class SearchWidth {
   /** Nothing is held to be surer: it would be lost in the precision of what follows. */
   private static final float MAX_MISS = 0.999f;
 
-  private static final float LN_2 = 0.693f;
-
   /** From this on a batch is topped up as answers come in instead of being waited for. */
   static final int TOPPED_UP = 16;
 
@@ -43,11 +41,6 @@ final class SearchWidth {
   void learn(int needed, boolean found) {
     answers += NEWEST * (needed - answers);
     ends += NEWEST * ((found ? 1 : 0) - ends);
-  }
-
-  /** True if so many answers in a row will rather all be without success than not. */
-  boolean missesAll(int reads) {
-    return reads * ends < LN_2 * answers;
   }
 
   /** True if so many reads in flight keep a device busy. */
