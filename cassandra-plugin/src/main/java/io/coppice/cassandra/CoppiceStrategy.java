@@ -66,9 +66,6 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   // Stock groups of anticompaction hold two SSTables: few, so that a failure repeats little.
   private static final int ANTICOMPACTION_GROUP = 2;
 
-  // The estimate is asked for at every turn; drawing a Shape for it takes a hundredth of a core.
-  private static final long REST_TO_WORK = 100;
-
   private static final Reason PLACED = Reason.of("placed", "they need no merge with other flushes");
   private static final Reason NAMED = Reason.of("named", "an operator named them");
 
@@ -86,10 +83,13 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final ReadWatch reads;
   private final Object monitor = new Object();
 
+  // The change at which groups for reads were measured last.
+  private long arranged = -1;
+
   // Hot: Cassandra asks for the estimate before every choice of a task.
   private final AtomicLong change = new AtomicLong();
   private volatile Outlook outlook = Outlook.NONE;
-  private volatile long restUntilNanos = Clock.Global.nanoTime();
+  private final Rest rest = new Rest();
 
   /** Reads no data; wrong options, which only an older version can have let in, become defaults. */
   CoppiceStrategy(ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
@@ -245,7 +245,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   private AbstractCompactionTask begun(Optional<AbstractCompactionTask> task) {
-    figures.pace().at(Clock.Global.nanoTime(), task.isPresent());
+    task.ifPresent(begun -> figures.pace().at(Clock.Global.nanoTime(), true));
     return task.orElse(null);
   }
 
@@ -255,25 +255,26 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
-  /** Looks at the table, and if it has changed, anew at what is to be done and what reads meet. */
+  /** Looks at the table and, if it has changed, anew at what reads may meet. */
   private Inventory.Snapshot snapshot() {
     long at = change.get();
-    long started = Clock.Global.nanoTime();
-    List<Chain> begun = chains.all();
-    Inventory.Snapshot drawn = inventory.snapshot(cfs.getTracker().getView(), begun);
-    boolean anew = outlook.change() != at;
-    if (anew) {
+    figures.pace().at(Clock.Global.nanoTime(), !cfs.getTracker().getCompacting().isEmpty());
+    Inventory.Snapshot drawn = inventory.snapshot(cfs.getTracker().getView(), chains.all());
+    if (arranged != at) {
       reads.arrange(drawn, planner.mergeOnRead());
+      arranged = at;
     }
-    Inventory.Snapshot snapshot =
-        drawn.asking(reads.requests(drawn.free(), figures.tunables().current().tableBytes()));
-    if (anew) {
-      int placed = planner.placement(snapshot).size();
-      int others = placed + begun.size();
+    long tableBytes = figures.tunables().current().tableBytes();
+    return drawn.asking(reads.requests(drawn.free(), tableBytes));
+  }
+
+  /** Looks at the table and, if it has changed, counts anew what is to be done. */
+  private Inventory.Snapshot count() {
+    long at = change.get();
+    Inventory.Snapshot snapshot = snapshot();
+    if (outlook.change() != at) {
+      int others = planner.placement(snapshot).size() + chains.all().size();
       outlook = Outlook.of(at, snapshot.shape(), planner.backlog(snapshot), others);
-      long now = Clock.Global.nanoTime();
-      figures.pace().at(now, snapshot.free().size() < snapshot.readers().size());
-      restUntilNanos = now + REST_TO_WORK * (now - started);
     }
     return snapshot;
   }
@@ -328,9 +329,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
    */
   @Override
   public final int getEstimatedRemainingTasks() {
-    if (outlook.change() != change.get() && Clock.Global.nanoTime() - restUntilNanos >= 0) {
+    if (outlook.change() != change.get() && !rest.on()) {
       synchronized (monitor) {
-        snapshot();
+        rest.after(this::count);
       }
     }
     Outlook counted = outlook;
@@ -451,7 +452,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   /** What is to be done now. */
   final Outlook outlook() {
     synchronized (monitor) {
-      snapshot();
+      count();
       return outlook;
     }
   }
@@ -459,7 +460,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   /** The SSTables now. */
   final Sight sight() {
     synchronized (monitor) {
-      Inventory.Snapshot snapshot = snapshot();
+      Inventory.Snapshot snapshot = count();
       return Sight.of(outlook, snapshot, cfs.getDirectories(), FBUtilities.nowInSeconds());
     }
   }

@@ -24,6 +24,8 @@ final class Garbage {
   private static final Reason EXPIRED = Reason.of("expired", "all that they hold has expired");
   static final Reason PURGES = Reason.of("tombstones", "there is something to purge");
 
+  private record Candidate(SSTableReader sstable, double droppable) {}
+
   private final ColumnFamilyStore cfs;
   private final Claims claims;
 
@@ -61,17 +63,16 @@ final class Garbage {
       float threshold,
       Predicate<SSTableReader> worthIt,
       long gcBefore) {
-    List<SSTableReader> candidates = new ArrayList<>();
+    List<Candidate> candidates = new ArrayList<>();
     for (SSTableReader sstable : snapshot.free().values()) {
-      if (sstable.getEstimatedDroppableTombstoneRatio(gcBefore) > threshold) {
-        candidates.add(sstable);
+      double droppable = sstable.getEstimatedDroppableTombstoneRatio(gcBefore);
+      if (droppable > threshold) {
+        candidates.add(new Candidate(sstable, droppable));
       }
     }
-    candidates.sort(
-        Comparator.comparingDouble(
-                (SSTableReader sstable) -> sstable.getEstimatedDroppableTombstoneRatio(gcBefore))
-            .reversed());
-    for (SSTableReader sstable : candidates) {
+    candidates.sort(Comparator.comparingDouble(Candidate::droppable).reversed());
+    for (Candidate candidate : candidates) {
+      SSTableReader sstable = candidate.sstable;
       if (worthIt.test(sstable)) {
         Optional<AbstractCompactionTask> task =
             claims.merge(List.of(sstable), Inventory.level(sstable), false, gcBefore, PURGES);

@@ -36,6 +36,7 @@ final class Planner {
   private final Function<PolicySpec, Policy> policies;
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
   private InForce inForce;
+  private boolean shortOfSpace;
 
   Planner(ColumnFamilyStore cfs, TableFigures figures, Function<PolicySpec, Policy> policies) {
     this.cfs = cfs;
@@ -60,7 +61,26 @@ final class Planner {
   Optional<Plan> next(Inventory.Snapshot snapshot) {
     Budget budget = new Budget(1, figures.space().free(null, figures.transientLimit()));
     Optional<Plan> plan = inForce().policy.next(snapshot.shape(), budget);
+    if (plan.isEmpty() && budget.transientBytes() < Long.MAX_VALUE) {
+      noteLackOfSpace(snapshot, budget);
+    }
     return checked(Decision.Question.NEXT, snapshot, budget, plan);
+  }
+
+  /** An operator must see that a bound, and not the lack of work, keeps the table as it is. */
+  private void noteLackOfSpace(Inventory.Snapshot snapshot, Budget budget) {
+    long needed = backlog(snapshot).headroomBytes();
+    boolean lacking = snapshot.shape().jobs().isEmpty() && needed > budget.transientBytes();
+    if (lacking && !shortOfSpace) {
+      String sentence =
+          "no merge fits max_transient_space, which allows "
+              + budget.transientBytes()
+              + " bytes now; the smallest one wanted needs "
+              + needed;
+      figures.decided(sentence);
+      LOGGER.warn("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
+    }
+    shortOfSpace = lacking;
   }
 
   /** The next plan of a major compaction, whose merges go one after the other if space is bound. */

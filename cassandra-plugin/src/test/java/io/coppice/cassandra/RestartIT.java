@@ -29,7 +29,8 @@ final class RestartIT {
     assertThat(transactionLogs(files)).as("a compaction was cut off").isPositive();
     assertThat(step(files, "resume-and-leave", true)).isZero();
     assertThat(Files.readString(files.log()))
-        .contains("coppice " + System.getProperty("coppice.version") + " (for Cassandra 5.0.x)");
+        .contains("coppice " + System.getProperty("coppice.version") + " (for Cassandra 5.0.x)")
+        .contains("values tuned live before a restart are no longer in force");
     assertThat(step(files, "without-the-jar", false)).isZero();
   }
 

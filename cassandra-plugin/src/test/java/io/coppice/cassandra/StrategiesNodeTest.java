@@ -10,7 +10,6 @@ import io.coppice.cassandra.node.OnJdk17;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.OpenRecords;
 import io.coppice.policy.StrategySnapshot;
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,8 +18,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import javax.management.MBeanServer;
-import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -291,6 +288,30 @@ final class StrategiesNodeTest {
         .isEqualTo(new StrategySnapshot.Debt(0, 0, 0, 0, Long.MAX_VALUE, live(table)));
   }
 
+  @Test
+  void whereNoMergeFitsTheSpaceAllowedNoneIsPlannedAndThatIsSaid() {
+    ColumnFamilyStore table =
+        create("tight", ours("SplitForest", "'fanout': '2', 'max_transient_space': '1%'"));
+    TableModel model = new TableModel(node, "tight", SEED);
+    for (int flush = 0; flush < 2; flush++) {
+      for (int pk = 0; pk < 100; pk++) {
+        model.put(pk, 0, model.value(300));
+      }
+      node.flush(table);
+    }
+    Node.await(
+        "the lack of space to be told",
+        () -> ((String) node.bean("tight", "LastDecision")).contains("max_transient_space"));
+    StrategySnapshot.Debt debt = snapshot("tight").debt();
+    assertThat(debt.plans()).isEqualTo(1);
+    assertThat(debt.headroomBytes()).isGreaterThan(debt.allowedBytes());
+    assertThat(node.bean("tight", "Merges")).isEqualTo(0L);
+    node.call("tight", "apply", "max_transient_space=unlimited", " ");
+    node.settle(table);
+    assertThat(node.bean("tight", "Merges")).isEqualTo(1L);
+    model.verify("after the bound went", 100);
+  }
+
   private static long live(ColumnFamilyStore table) {
     return table.getLiveSSTables().stream().mapToLong(SSTableReader::onDiskLength).sum();
   }
@@ -305,16 +326,16 @@ final class StrategiesNodeTest {
     assertThat(snapshot("tuned").decisions().get(0).kind()).isEqualTo("delay");
     assertThat(snapshot("tuned").decisions().get(0).policy()).isEqualTo(before);
 
-    assertThatThrownBy(() -> invoke("tuned", "apply", "vct=1,vsmt=99,colour=2", ""))
+    assertThatThrownBy(() -> node.call("tuned", "apply", "vct=1,vsmt=99,colour=2", ""))
         .hasRootCauseInstanceOf(IllegalArgumentException.class)
         .rootCause()
         .hasMessageContaining("vsmt (99) must be in 2..64")
         .hasMessageContaining("'colour' is not understood");
-    assertThat((String[]) invoke("tuned", "validate", "vct=1")).isEmpty();
-    assertThat((String[]) invoke("tuned", "validate", "vct=x")).hasSize(1);
+    assertThat((String[]) node.call("tuned", "validate", "vct=1")).isEmpty();
+    assertThat((String[]) node.call("tuned", "validate", "vct=x")).hasSize(1);
     assertThat(node.bean("tuned", "Policy")).isEqualTo(before);
 
-    String tuned = (String) invoke("tuned", "apply", "vct=1", before);
+    String tuned = (String) node.call("tuned", "apply", "vct=1", before);
     assertThat(tuned).isEqualTo(before.replace("vct=12", "vct=1"));
     assertThat(node.bean("tuned", "ConfiguredPolicy")).isEqualTo(before);
     flushTwice(table, model);
@@ -334,10 +355,10 @@ final class StrategiesNodeTest {
                 false,
                 "Merges of fewer tables are put off; 0 means none."));
 
-    assertThat(invoke("tuned", "revert")).isEqualTo(before);
+    assertThat(node.call("tuned", "revert")).isEqualTo(before);
     flushTwice(table, model);
     assertThat(snapshot("tuned").decisions().get(0).kind()).isEqualTo("delay");
-    invoke("tuned", "apply", "vct=1", "");
+    node.call("tuned", "apply", "vct=1", "");
     alter("tuned", ours("Delayed", "'l0_trigger': '3', 'base_size': '100MiB'"));
     assertThat(tunable("tuned", "vct").current()).isEqualTo("12");
     model.verify("after tuning", 60);
@@ -444,19 +465,7 @@ final class StrategiesNodeTest {
   }
 
   private static StrategySnapshot snapshot(String table) {
-    return OpenRecords.read((CompositeData) invoke(table, "snapshot"), StrategySnapshot.class);
-  }
-
-  private static Object invoke(String table, String operation, String... arguments) {
-    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-    String[] types = new String[arguments.length];
-    java.util.Arrays.fill(types, String.class.getName());
-    try {
-      ObjectName bean = new ObjectName("io.coppice:type=Strategy,keyspace=ks,table=" + table);
-      return server.invoke(bean, operation, arguments, types);
-    } catch (javax.management.JMException e) {
-      throw new AssertionError(e);
-    }
+    return OpenRecords.read((CompositeData) node.call(table, "snapshot"), StrategySnapshot.class);
   }
 
   private static ColumnFamilyStore create(String table, String compaction) {

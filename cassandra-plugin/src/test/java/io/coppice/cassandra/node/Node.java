@@ -103,6 +103,22 @@ public final class Node {
     }
   }
 
+  /**
+   * Calls an operation of the strategy's bean.
+   *
+   * @throws AssertionError with what the bean has thrown as its root cause
+   */
+  public Object call(String table, String operation, String... arguments) {
+    String[] types = new String[arguments.length];
+    Arrays.fill(types, String.class.getName());
+    try {
+      return ManagementFactory.getPlatformMBeanServer()
+          .invoke(beanName(table), operation, arguments, types);
+    } catch (JMException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   public boolean hasBean(String table) {
     return ManagementFactory.getPlatformMBeanServer().isRegistered(beanName(table));
   }

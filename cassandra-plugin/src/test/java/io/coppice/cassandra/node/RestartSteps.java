@@ -71,6 +71,8 @@ public final class RestartSteps {
     verify("before the crash");
     check(perDirectory(table).size() == DATA_DIRECTORIES, "data lies in all data directories");
     check((long) node.bean("t", "Merges") > 0, "something was merged");
+    node.call("t", "apply", "cleaning_threshold=3", "");
+    check(((String) node.bean("t", "Policy")).contains("cleaning_threshold=3"), "it is tuned");
 
     DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(1);
     CompactionManager.instance.setRateInBytes(1 << 20);
@@ -96,6 +98,9 @@ public final class RestartSteps {
     model.replay(this::firstWrites);
     ColumnFamilyStore table = table();
     verify("after the crash");
+    check(
+        node.bean("t", "Policy").equals(node.bean("t", "ConfiguredPolicy")),
+        "a restart brings back what the schema says: " + node.bean("t", "Policy"));
     node.settle(table);
     verify("after what was left to compact");
     for (int flush = 0; flush < 4; flush++) {

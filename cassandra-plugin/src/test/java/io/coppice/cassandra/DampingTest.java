@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** How reluctantly reads are obeyed. */
-final class ReadDampingTest {
+/** What is held back, and how far: merges for reads, counting, the pieces of a flush. */
+final class DampingTest {
 
   private static final long TABLE = 100;
   private static final long SECOND = 1_000_000_000L;
@@ -97,6 +97,18 @@ final class ReadDampingTest {
     assertThat(FlushShards.count(3 * TABLE, TABLE)).isEqualTo(4);
     assertThat(FlushShards.count(4 * TABLE, TABLE)).isEqualTo(4);
     assertThat(FlushShards.count(1e18, TABLE)).isEqualTo(32);
+  }
+
+  @Test
+  void whatCostsNothingNeedsNoRestAndTheRestAHundredth() {
+    assertThat(Rest.rest(0)).isZero();
+    assertThat(Rest.rest(5_000_000)).isZero();
+    assertThat(Rest.rest(15_000_000)).isEqualTo(SECOND);
+    assertThat(Rest.rest(Long.MAX_VALUE)).isEqualTo(30 * SECOND);
+    AtomicInteger done = new AtomicInteger();
+    Rest rest = new Rest();
+    rest.after(done::incrementAndGet);
+    assertThat(done).hasValue(1);
   }
 
   @Test
