@@ -131,6 +131,13 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
     return ALL.stream().filter(contest -> contest.id().equals(id)).findFirst().orElseThrow();
   }
 
+  /** True if one of its sides waits for the device in most operations. */
+  boolean waits() {
+    return cold()
+        && (operation != ReadOperation.MISS
+            || sides.stream().anyMatch(side -> !side.variant().filters()));
+  }
+
   /** True if its sides measure cold stores; they share no process with the others. */
   boolean cold() {
     return sides.get(0).variant().temperature() != Variant.Temperature.HOT;

@@ -20,10 +20,10 @@ import java.util.Map;
  */
 public final class RunsProcess {
 
-  /** Forth and back; cold stores are opened anew in each. */
-  private static final int COLD_PASSES = 2;
+  /** Forth and back, of contests that mostly wait for the device. */
+  private static final int WAITING_PASSES = 2;
 
-  private static final int HOT_PASSES = 8;
+  private static final int PASSES = 8;
 
   /** What the first round of a cold contest takes of the time of another. */
   private static final double COLD_WARM_UP = 0.4;
@@ -129,7 +129,7 @@ public final class RunsProcess {
       throws IOException, InterruptedException {
     List<Contest.Side> order = new ArrayList<>(contest.sides());
     Map<Contest.Side, Taken> taken = new HashMap<>();
-    int passes = contest.cold() ? COLD_PASSES : HOT_PASSES;
+    int passes = contest.waits() ? WAITING_PASSES : PASSES;
     double parts = passes * order.size();
     int part = 0;
     for (int pass = 0; pass < passes; pass++) {
