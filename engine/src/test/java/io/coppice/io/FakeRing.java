@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A ring without a kernel: operations are carried out when they are to complete, in a random order,
@@ -69,7 +68,10 @@ final class FakeRing implements Ring {
   private boolean held;
 
   private volatile boolean strays;
-  private final AtomicInteger wakeUps = new AtomicInteger();
+  private final Thread owner = Thread.currentThread();
+
+  /** So often its own thread asked it to return from waiting. */
+  private int ownWakeUps;
 
   /** Called in the thread of the ring after each completion that it has passed on. */
   private volatile Runnable afterCompletion = () -> {};
@@ -103,9 +105,9 @@ final class FakeRing implements Ring {
     strays = true;
   }
 
-  /** So often it was asked to return from waiting. */
-  int wakeUps() {
-    return wakeUps.get();
+  /** So often its own thread asked it to return from waiting. */
+  synchronized int ownWakeUps() {
+    return ownWakeUps;
   }
 
   /** Called in the thread of the ring after each completion that it has passed on. */
@@ -227,7 +229,7 @@ final class FakeRing implements Ring {
 
   @Override
   public synchronized void wakeUp() {
-    wakeUps.incrementAndGet();
+    ownWakeUps += Thread.currentThread() == owner ? 1 : 0;
     woken = true;
     notifyAll();
   }
