@@ -404,9 +404,11 @@ public final class Compactor implements AutoCloseable {
 
   /**
    * Merges everything of a family that is in tables now into one run, and waits for it. Flushes
-   * that arrive meanwhile stay out of it.
+   * that arrive meanwhile stay out of it, and so do damaged tables with what has to be merged with
+   * them.
    *
-   * @throws CorruptionException or another failure of the last plan, if plans fail
+   * @throws CorruptionException once all else is done, if a table was left out as it is damaged; or
+   *     another failure of the last plan, if plans fail
    */
   public void everything(int family) throws InterruptedException {
     lock.lock();
@@ -425,6 +427,7 @@ public final class Compactor implements AutoCloseable {
           changed.await();
         }
         rethrow(planner.failure());
+        rethrow(planner.leftOut());
       } finally {
         planner.endMajor();
         changed();

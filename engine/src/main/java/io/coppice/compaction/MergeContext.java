@@ -52,21 +52,18 @@ public record MergeContext(
   /**
    * What remains of the given slices of a leased version, over which the cursor goes.
    *
-   * @param siblings these, and what other parts of the same merge read: that lies beside, not below
+   * @param open the sequence numbers of the open snapshots
    */
   EntrySieve sieve(
       EntryCursor merged,
       Version version,
       Set<Long> slices,
-      Set<Long> siblings,
+      long[] open,
+      OlderKeys older,
       TableSeries outputs) {
     EntrySieve.Rules rules =
         new EntrySieve.Rules(
-            snapshots.sequences(),
-            OlderKeys.below(version, siblings),
-            extensions.operator(),
-            extensions.filter(),
-            extensions.clock().millis());
+            open, older, extensions.operator(), extensions.filter(), extensions.clock().millis());
     return new EntrySieve(merged, rangeDeletions(version, slices), rules, outputs);
   }
 

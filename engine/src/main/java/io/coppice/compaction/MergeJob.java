@@ -73,6 +73,11 @@ final class MergeJob implements AutoCloseable {
   private TableSeries outputs;
   private EntryCursor merged;
   private EntrySieve sieve;
+
+  /** Those open when it began. */
+  private long[] snapshots;
+
+  private OlderKeys older;
   private long nextEndCheck = END_CHECK_ENTRIES;
   private long paidBytes;
 
@@ -129,7 +134,9 @@ final class MergeJob implements AutoCloseable {
       inputBytes.put(slice.id(), SliceSize.of(context.tables(), slice).bytes());
     }
     merged = new MergeCursor(context.cursors(lease.version(), ids));
-    sieve = context.sieve(merged, lease.version(), ids, job.siblings(), outputs);
+    snapshots = context.snapshots().sequences();
+    older = OlderKeys.below(lease.version(), job.siblings());
+    sieve = context.sieve(merged, lease.version(), ids, snapshots, older, outputs);
     sieve.first();
   }
 
@@ -216,6 +223,9 @@ final class MergeJob implements AutoCloseable {
     long written = 0;
     for (TableMeta table : tables) {
       edit.addTable(job.plan().target().level(), job.run(), table.number(), table);
+      if (!older.mayContainAny(table.smallestKey(), table.largestKey())) {
+        context.tables().get(table.number()).keptFor(snapshots);
+      }
       written += table.bytes();
     }
     if (sieve.droppedByClock()) {

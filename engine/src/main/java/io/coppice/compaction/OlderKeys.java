@@ -70,6 +70,12 @@ final class OlderKeys implements EntrySieve.OlderData {
     return new OlderKeys(older);
   }
 
+  /** True if older data may hold a key between two, both inclusive. */
+  boolean mayContainAny(byte[] low, byte[] high) {
+    int first = firstEndingAtOrAbove(low);
+    return first < lows.size() && Arrays.compareUnsigned(lows.get(first), high) <= 0;
+  }
+
   @Override
   public boolean mayContain(byte[] key, int offset, int length) {
     while (next < highs.size() && compare(highs.get(next), key, offset, length) < 0) {

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.CorruptionException;
+import io.coppice.io.FileKind;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Lineage;
@@ -27,9 +29,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -67,6 +71,9 @@ final class Planner {
   private Policy policy;
   private MergeContext context;
   private long majorBoundary = NO_MAJOR;
+
+  /** Tables that the major compaction goes round as they are damaged, in the order found. */
+  private final Map<Long, CorruptionException> leftOut = new LinkedHashMap<>();
 
   /** What the last plan was checked against. */
   private Version checked;
@@ -150,8 +157,15 @@ final class Planner {
     stopped = now;
   }
 
-  /** Notes that a plan failed; the next rests for a while, longer each time. */
+  /**
+   * Notes that a plan failed; the next rests for a while, longer each time. A major compaction that
+   * met a damaged table goes on without it.
+   */
   void failed(Throwable problem, long now) {
+    if (inMajor() && problem instanceof CorruptionException damage && leaveOut(damage)) {
+      recovered();
+      return;
+    }
     failure = problem;
     pauseNanos = Math.min(Math.max(FIRST_PAUSE_NANOS, pauseNanos * 2), MAX_PAUSE_NANOS);
     pauseStart = now;
@@ -209,10 +223,26 @@ final class Planner {
   /** From now on plans are steps of a major compaction of all that is in tables. */
   void beginMajor() {
     majorBoundary = lineage.nextNumber();
+    leftOut.clear();
+    tables.damaged().forEach(this::leaveOut);
   }
 
   void endMajor() {
     majorBoundary = NO_MAJOR;
+  }
+
+  /** The damage of a table that the last major compaction left out; null if it left out none. */
+  CorruptionException leftOut() {
+    return leftOut.isEmpty() ? null : leftOut.values().iterator().next();
+  }
+
+  /** False if the damage is not that of a table of this family, or was known. */
+  private boolean leaveOut(CorruptionException damage) {
+    OptionalLong number = FileKind.TABLE.numberOf(damage.file());
+    return number.isPresent()
+        && lineage.current().tables().stream()
+            .anyMatch(table -> table.number() == number.getAsLong())
+        && leftOut.putIfAbsent(number.getAsLong(), damage) == null;
   }
 
   boolean inMajor() {
@@ -229,7 +259,7 @@ final class Planner {
       checked = lease.version();
       Budget budget = budget();
       Shape shape = shape(checked, inMajor());
-      Optional<Plan> plan = ask(shape, budget);
+      Optional<Plan> plan = ask(checked, shape, budget);
       wantedBytes = policy.backlog(shape).bytes();
       presentBytes = shape.bytes();
       note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
@@ -252,8 +282,17 @@ final class Planner {
     journal.note(lineage.name(), spec, question, shape, budget, plan);
   }
 
-  private Optional<Plan> ask(Shape shape, Budget budget) {
-    return inMajor() ? policy.everything(shape, budget) : policy.next(shape, budget);
+  private Optional<Plan> ask(Version version, Shape shape, Budget budget) {
+    if (!inMajor()) {
+      return policy.next(shape, budget);
+    }
+    Optional<Plan> plan = policy.everything(shape, budget);
+    if (plan.isPresent() || leftOut.isEmpty()) {
+      return plan;
+    }
+    // What cannot be read can be moved.
+    Shape all = shape(version, true, Set.of());
+    return policy.everything(all, budget).filter(move -> move instanceof Plan.Move);
   }
 
   /**
@@ -266,11 +305,14 @@ final class Planner {
     }
     Set<Long> old = new HashSet<>();
     long now = context.extensions().clock().millis();
+    long[] snapshots = context.snapshots().sequences();
     version.forEachSlice(
         slice -> {
           long table = slice.table().number();
           if (table < majorBoundary
-              && (context.extensions().filter() != null || tables.get(table).mayShrink(now))) {
+              && !leftOut.containsKey(table)
+              && (context.extensions().filter() != null
+                  || tables.get(table).mayShrink(now, snapshots))) {
             old.add(slice.id());
           }
         });
@@ -282,7 +324,9 @@ final class Planner {
     try (Lease lease = lineage.lease()) {
       Shape shape = shape(lease.version(), inMajor());
       Budget budget = budget();
-      return ask(shape, budget).or(() -> renewal(lease.version(), shape, budget)).isPresent();
+      return ask(lease.version(), shape, budget)
+          .or(() -> renewal(lease.version(), shape, budget))
+          .isPresent();
     }
   }
 
@@ -295,6 +339,10 @@ final class Planner {
 
   /** A leased version; of a major compaction without the flushes that came after it began. */
   private Shape shape(Version version, boolean major) {
+    return shape(version, major, major ? leftOut.keySet() : Set.of());
+  }
+
+  private Shape shape(Version version, boolean major, Set<Long> without) {
     Set<Long> late = new HashSet<>();
     for (Run run : version.levels().get(0).runs()) {
       if (major && run.id() >= majorBoundary) {
@@ -305,6 +353,7 @@ final class Planner {
         version,
         run -> !late.contains(run.id()),
         claims,
+        without,
         requests.retain(groups(version)),
         slice -> SliceSize.of(tables, slice));
   }

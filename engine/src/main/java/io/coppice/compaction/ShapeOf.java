@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
 /**
@@ -28,11 +29,14 @@ final class ShapeOf {
 
   private final byte[][] bounds;
   private final Claims claims;
+  private final LongPredicate held;
   private final Function<Slice, SliceSize> sizes;
 
-  private ShapeOf(byte[][] bounds, Claims claims, Function<Slice, SliceSize> sizes) {
+  private ShapeOf(
+      byte[][] bounds, Claims claims, LongPredicate held, Function<Slice, SliceSize> sizes) {
     this.bounds = bounds;
     this.claims = claims;
+    this.held = held;
     this.sizes = sizes;
   }
 
@@ -41,6 +45,7 @@ final class ShapeOf {
    *
    * @param visible the runs to show; the others do not exist for the policy
    * @param claims tables in use by plans under way
+   * @param leftOut tables that are to be planned as little as those
    * @param requests groups that reads want merged
    * @param sizes how much of its table a slice shows
    */
@@ -48,6 +53,7 @@ final class ShapeOf {
       Version version,
       Predicate<Run> visible,
       Claims claims,
+      Set<Long> leftOut,
       Set<Long> requests,
       Function<Slice, SliceSize> sizes) {
     List<byte[]> keys = new ArrayList<>();
@@ -59,7 +65,8 @@ final class ShapeOf {
       keys.add(job.low());
       keys.add(job.high());
     }
-    return new ShapeOf(distinct(keys), claims, sizes).build(version, visible, requests);
+    LongPredicate held = table -> claims.holds(table) || leftOut.contains(table);
+    return new ShapeOf(distinct(keys), claims, held, sizes).build(version, visible, requests);
   }
 
   private static byte[][] distinct(List<byte[]> keys) {
@@ -114,7 +121,7 @@ final class ShapeOf {
         size.entries(),
         size.tombstones(),
         slice.table().bytes(),
-        claims.holds(slice.table().number()));
+        held.test(slice.table().number()));
   }
 
   private int rank(byte[] key) {

@@ -62,6 +62,9 @@ public final class Table {
   /** Null if there is none in memory. */
   private volatile Filter filter;
 
+  /** Null if not known. */
+  private volatile long[] keptFor;
+
   private final AtomicLong filterUses = new AtomicLong();
 
   private Table(
@@ -277,13 +280,35 @@ public final class Table {
   }
 
   /**
-   * True if a merge that sees nothing older, and no snapshot, would write fewer entries: there are
-   * deletions, several entries of one key, or values past their end.
+   * Says that all of it is there for the sake of snapshots, if it could go at all: of what nobody
+   * but these could see nothing was written, and nothing older lay under it.
+   *
+   * @param snapshots the sequence numbers of those that were open; taken
    */
-  public boolean mayShrink(long nowMillis) {
-    return meta.tombstones() > 0
-        || keys < meta.entries() - meta.rangeDeletions()
-        || firstEndMillis <= nowMillis;
+  public void keptFor(long[] snapshots) {
+    keptFor = snapshots;
+  }
+
+  /**
+   * True if a merge that sees nothing older might write fewer entries: there are deletions, several
+   * entries of one key, or values past their end, and not all of them are known to be kept for
+   * snapshots that are still open.
+   *
+   * @param snapshots the sequence numbers of the open ones, ascending
+   */
+  public boolean mayShrink(long nowMillis, long[] snapshots) {
+    if (firstEndMillis <= nowMillis) {
+      return true;
+    }
+    if (meta.tombstones() == 0 && keys == meta.entries() - meta.rangeDeletions()) {
+      return false;
+    }
+    long[] kept = keptFor;
+    return kept == null
+        || Arrays.stream(kept)
+            .anyMatch(
+                snapshot ->
+                    snapshot < meta.maxSequence() && Arrays.binarySearch(snapshots, snapshot) < 0);
   }
 
   /**

@@ -72,7 +72,7 @@ class EngineScriptTest {
     }
 
     private static Shape shape(Version version, Claims claims) {
-      return ShapeOf.of(version, run -> true, claims, Set.of(), SliceSize::ofTable);
+      return ShapeOf.of(version, run -> true, claims, Set.of(), Set.of(), SliceSize::ofTable);
     }
 
     /** Adds a run whose older neighbours and sources are there already. */

@@ -51,6 +51,7 @@ final class VirtualTree {
         drawn.version(),
         run -> true,
         drawn.claims(),
+        Set.of(),
         tree.requests(),
         slice -> drawn.sizes.get(slice.id()));
   }

@@ -1,0 +1,186 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.io.FileKind;
+import io.coppice.io.MemDisk;
+import io.coppice.manifest.ManifestReader;
+import io.coppice.table.TableMeta;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What {@link Store#compact} rewrites, and what it leaves. */
+class MajorCompactionTest {
+
+  private static final int KEYS = 600;
+  private static final String POLICY = "leveled,fanout=4,l0_trigger=4,table_size=4KiB";
+
+  private static StoreOptions options() {
+    return StoreOptions.builder()
+        .policy(POLICY)
+        .memory(MemoryBudget.ofMebibytes(16))
+        .memtableBytes(1 << 20)
+        .durability(Durability.BUFFERED)
+        .build();
+  }
+
+  private static byte[] key(int number) {
+    return String.format("key%04d", number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static void put(Store store, int from, int to, int step) {
+    for (int i = from; i < to; i += step) {
+      store.put(key(i), ("value of " + i + " ".repeat(40)).getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  private static void delete(Store store, int from, int to, int step) {
+    for (int i = from; i < to; i += step) {
+      store.delete(key(i));
+    }
+  }
+
+  private static List<TableMeta> tables(MemDisk disk) throws IOException {
+    return ManifestReader.read(disk).catalogue().families().get(0).version().tables().stream()
+        .sorted(
+            Comparator.comparing(table -> new String(table.smallestKey(), StandardCharsets.UTF_8)))
+        .toList();
+  }
+
+  private static long deletions(MemDisk disk) throws IOException {
+    return tables(disk).stream().mapToLong(TableMeta::tombstones).sum();
+  }
+
+  @Test
+  void whatASnapshotPinsIsRewrittenOnceAndAgainWhenItIsClosed() throws IOException {
+    MemDisk disk = new MemDisk();
+    try (Store store = Store.open(disk, options())) {
+      put(store, 0, KEYS, 1);
+      store.compact();
+      Snapshot first = store.snapshot();
+      delete(store, 0, KEYS, 3);
+      Snapshot second = store.snapshot();
+      put(store, 1, KEYS, 3);
+      store.compact();
+      long merged = merged(store);
+      assertThat(deletions(disk)).isEqualTo(KEYS / 3);
+
+      store.compact();
+      store.compact();
+      assertThat(merged(store)).isEqualTo(merged);
+
+      // Nothing more can go for it, as the other one is older.
+      second.close();
+      store.compact();
+      merged = merged(store);
+      store.compact();
+      assertThat(merged(store)).isEqualTo(merged);
+      assertThat(deletions(disk)).isEqualTo(KEYS / 3);
+
+      first.close();
+      store.compact();
+      assertThat(merged(store)).isGreaterThan(merged);
+      assertThat(deletions(disk)).isZero();
+      assertThat(tables(disk).stream().mapToLong(TableMeta::entries).sum())
+          .isEqualTo(KEYS - KEYS / 3);
+    }
+  }
+
+  @Test
+  void afterReopeningNothingIsPinned() throws IOException {
+    MemDisk disk = new MemDisk();
+    try (Store store = Store.open(disk, options())) {
+      put(store, 0, KEYS, 1);
+      store.compact();
+      try (Snapshot snapshot = store.snapshot()) {
+        delete(store, 0, KEYS, 2);
+        store.compact();
+        assertThat(snapshot.get(key(2))).isNotNull();
+      }
+    }
+    assertThat(deletions(disk.reopen())).isEqualTo(KEYS / 2);
+    try (Store store = Store.open(disk, options())) {
+      store.compact();
+      assertThat(deletions(disk)).isZero();
+    }
+  }
+
+  private static long merged(Store store) {
+    return store.stats().families().get(0).mergedBytes();
+  }
+
+  /** Deletions that a merge could leave out lie in all tables of the last run; one is damaged. */
+  private static MemDisk oneRunOfDeletions() throws IOException {
+    MemDisk disk = new MemDisk();
+    try (Store store = Store.open(disk, options())) {
+      put(store, 0, KEYS, 1);
+      store.compact();
+      try (Snapshot snapshot = store.snapshot()) {
+        delete(store, 0, KEYS, 2);
+        store.compact();
+        assertThat(snapshot.get(key(2))).isNotNull();
+      }
+    }
+    return disk.reopen();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aDamagedTableIsLeftOutAndNamedOnceAllElseIsMerged(boolean index) throws IOException {
+    MemDisk disk = oneRunOfDeletions();
+    List<TableMeta> before = tables(disk);
+    assertThat(before).hasSizeGreaterThan(8);
+    TableMeta damaged = before.get(before.size() / 2);
+    String name = FileKind.TABLE.fileName(damaged.number());
+    byte[] bytes = disk.bytes(name);
+    // In a block, which a merge finds, or at the end, which opening finds.
+    bytes[index ? bytes.length - 30 : bytes.length / 2] ^= 1;
+    disk.setBytes(name, bytes);
+
+    try (Store store = Store.open(disk, options())) {
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(store::compact)
+            .isInstanceOf(CorruptionException.class)
+            .hasMessageStartingWith(name + " is damaged");
+        assertThat(deletions(disk)).isEqualTo(damaged.tombstones());
+        assertThat(tables(disk)).anyMatch(table -> table.number() == damaged.number());
+      }
+      // Flushes above it, of which one has to be merged with it.
+      put(store, 0, KEYS, 7);
+      assertThatThrownBy(store::compact).isInstanceOf(CorruptionException.class);
+      assertThat(store.get(key(0))).isNotNull();
+      assertThat(store.get(key(1))).isNotNull();
+      assertThat(store.get(key(2))).isNull();
+      assertThat(store.get(key(KEYS - 1))).isNotNull();
+    }
+  }
+
+  @Test
+  void aDamagedTableThatNothingLiesOverIsMovedButNotRead() throws IOException {
+    MemDisk disk = oneRunOfDeletions();
+    TableMeta damaged = tables(disk).get(0);
+    String name = FileKind.TABLE.fileName(damaged.number());
+    byte[] bytes = disk.bytes(name);
+    bytes[bytes.length / 2] ^= 1;
+    disk.setBytes(name, bytes);
+    try (Store store = Store.open(disk, options())) {
+      put(store, KEYS / 2, KEYS, 1);
+      assertThatThrownBy(store::compact)
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageStartingWith(name + " is damaged");
+      assertThat(store.stats().families().get(0).levels().stream().mapToInt(l -> l.runs()).sum())
+          .isEqualTo(1);
+      assertThat(deletions(disk)).isEqualTo(damaged.tombstones());
+    }
+  }
+}
