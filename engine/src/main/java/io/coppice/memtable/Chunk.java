@@ -14,14 +14,23 @@ final class Chunk {
     Arrays.fill(POISON, (byte) 0xDB);
   }
 
-  private final ByteBuf memory;
   private final ByteBuffer buffer;
+  private final Runnable free;
 
   Chunk(ByteBuf memory) {
-    this.memory = memory;
-    this.buffer = memory.nioBuffer(0, memory.capacity());
+    this(memory.nioBuffer(0, memory.capacity()), memory::release);
+  }
+
+  /**
+   * Takes memory.
+   *
+   * @param free gives it back; run once
+   */
+  Chunk(ByteBuffer buffer, Runnable free) {
+    this.buffer = buffer;
+    this.free = free;
     if (buffer.alignmentOffset(0, Long.BYTES) != 0) {
-      memory.release();
+      free.run();
       throw new IllegalStateException("direct memory is not aligned to eight bytes");
     }
   }
@@ -44,6 +53,6 @@ final class Chunk {
   }
 
   void free() {
-    memory.release();
+    free.run();
   }
 }

@@ -1,11 +1,13 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.memtable;
 
+import io.coppice.base.ArenaMemory;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Where memtables get their memory. Every chunk is reserved in the ledger before it is allocated,
@@ -18,9 +20,12 @@ public final class ChunkPool implements AutoCloseable {
   /** The standard size: allocation zeroes a chunk, so a larger one would delay a writer longer. */
   public static final int CHUNK_BYTES = 1 << 20;
 
+  private static final boolean ARENAS = ArenaMemory.isBetterThan(UnpooledByteBufAllocator.class);
+
   private final MemoryBudget budget;
   private final int maxSpareChunks;
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true, true);
+  private final AtomicLong arenaBytes = new AtomicLong();
   private final Deque<Chunk> spare = new ArrayDeque<>();
   private boolean closed;
 
@@ -43,7 +48,7 @@ public final class ChunkPool implements AutoCloseable {
     }
     Chunk chunk = null;
     try {
-      chunk = new Chunk(allocator.directBuffer(size, size));
+      chunk = allocate(size);
       return chunk;
     } catch (OutOfMemoryError e) {
       return null;
@@ -52,6 +57,14 @@ public final class ChunkPool implements AutoCloseable {
         budget.release(Role.MEMTABLE, size);
       }
     }
+  }
+
+  private Chunk allocate(int size) {
+    if (!ARENAS) {
+      return new Chunk(allocator.directBuffer(size, size));
+    }
+    ArenaMemory memory = ArenaMemory.allocate(size, Long.BYTES, arenaBytes);
+    return new Chunk(memory.buffer(), memory::free);
   }
 
   private synchronized Chunk takeSpare() {
@@ -80,9 +93,9 @@ public final class ChunkPool implements AutoCloseable {
     budget.release(Role.MEMTABLE, bytes);
   }
 
-  /** Bytes allocated outside the heap, as the allocator counts them. */
+  /** Bytes allocated outside the heap, as the allocators count them. */
   public long directBytes() {
-    return allocator.metric().usedDirectMemory();
+    return allocator.metric().usedDirectMemory() + arenaBytes.get();
   }
 
   /** Gives the waiting chunks back, for when the ledger is tight. */

@@ -3,7 +3,6 @@ package io.coppice.table;
 
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -57,7 +56,7 @@ public final class BlockCache {
 
   private final boolean direct;
   private final MemoryBudget budget;
-  private final UnpooledByteBufAllocator allocator;
+  private final DirectMemory allocator;
 
   /** An element is null until the first block comes there. */
   private final AtomicReferenceArray<CacheShard> shards;
@@ -89,10 +88,7 @@ public final class BlockCache {
   }
 
   private BlockCache(
-      MemoryBudget budget,
-      UnpooledByteBufAllocator allocator,
-      BlockCacheOptions options,
-      int blockBytes) {
+      MemoryBudget budget, DirectMemory allocator, BlockCacheOptions options, int blockBytes) {
     long capacity = options.bytes();
     this.direct = options.direct();
     this.budget = budget;
@@ -118,10 +114,7 @@ public final class BlockCache {
    * @param blockBytes of a usual block; smaller ones fill the index before the memory
    */
   static BlockCache of(
-      MemoryBudget budget,
-      UnpooledByteBufAllocator allocator,
-      BlockCacheOptions options,
-      int blockBytes) {
+      MemoryBudget budget, DirectMemory allocator, BlockCacheOptions options, int blockBytes) {
     return options.bytes() == 0 ? OFF : new BlockCache(budget, allocator, options, blockBytes);
   }
 

@@ -4,7 +4,6 @@ package io.coppice.table;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -30,7 +29,7 @@ final class FilterStore implements Closeable {
 
   private final FilterOptions options;
   private final MemoryBudget budget;
-  private final UnpooledByteBufAllocator allocator;
+  private final DirectMemory allocator;
   private final int stamp;
 
   /** Guarded by this, as are writes to the file. */
@@ -44,7 +43,7 @@ final class FilterStore implements Closeable {
       Disk.SlotFile writable,
       FilterOptions options,
       MemoryBudget budget,
-      UnpooledByteBufAllocator allocator,
+      DirectMemory allocator,
       int stamp) {
     this.file = file;
     this.writable = writable;
@@ -61,7 +60,7 @@ final class FilterStore implements Closeable {
    * @throws io.coppice.base.VersionException if it is of a newer format
    */
   static FilterStore open(
-      Disk disk, FilterOptions options, MemoryBudget budget, UnpooledByteBufAllocator allocator)
+      Disk disk, FilterOptions options, MemoryBudget budget, DirectMemory allocator)
       throws IOException {
     byte[] preamble = FilterLayout.preamble(options);
     Disk.SlotFile file = disk.openSlots(FileKind.FILTERS.fileName(0));
@@ -85,8 +84,8 @@ final class FilterStore implements Closeable {
    * @return null if it is missing or its header is damaged: tables do without filters then
    * @throws io.coppice.base.VersionException if it is of a newer format
    */
-  static FilterStore openForReading(
-      Disk disk, MemoryBudget budget, UnpooledByteBufAllocator allocator) throws IOException {
+  static FilterStore openForReading(Disk disk, MemoryBudget budget, DirectMemory allocator)
+      throws IOException {
     Disk.InputFile file;
     try {
       file = disk.open(FileKind.FILTERS.fileName(0));

@@ -2,8 +2,6 @@
 package io.coppice.table;
 
 import io.coppice.base.MemoryBudget;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -16,16 +14,20 @@ final class OffHeap {
   private final MemoryBudget budget;
   private final MemoryBudget.Role role;
   private final int reservedBytes;
-  private final ByteBuf memory;
+  private final Runnable free;
   private final ByteBuffer bytes;
 
   private OffHeap(
-      MemoryBudget budget, MemoryBudget.Role role, int reservedBytes, ByteBuf memory, int align) {
+      MemoryBudget budget,
+      MemoryBudget.Role role,
+      int reservedBytes,
+      DirectMemory.Piece memory,
+      int align) {
     this.budget = budget;
     this.role = role;
     this.reservedBytes = reservedBytes;
-    this.memory = memory;
-    ByteBuffer whole = memory.nioBuffer(0, reservedBytes);
+    this.free = memory.free();
+    ByteBuffer whole = memory.bytes();
     this.bytes = (align == 1 ? whole : whole.alignedSlice(align)).order(ByteOrder.BIG_ENDIAN);
   }
 
@@ -36,17 +38,13 @@ final class OffHeap {
    *     one
    */
   static OffHeap allocate(
-      UnpooledByteBufAllocator allocator,
-      MemoryBudget budget,
-      MemoryBudget.Role role,
-      int length,
-      int align) {
+      DirectMemory allocator, MemoryBudget budget, MemoryBudget.Role role, int length, int align) {
     int reserved = align == 1 ? length : length + 2 * align;
     if (!budget.tryReserve(role, reserved)) {
       return null;
     }
     try {
-      return new OffHeap(budget, role, reserved, allocator.directBuffer(reserved, reserved), align);
+      return new OffHeap(budget, role, reserved, allocator.allocate(reserved), align);
     } catch (RuntimeException | Error e) {
       budget.release(role, reserved);
       throw e;
@@ -64,7 +62,7 @@ final class OffHeap {
   }
 
   void free() {
-    memory.release();
+    free.run();
     budget.release(role, reservedBytes);
   }
 }

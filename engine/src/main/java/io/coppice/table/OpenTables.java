@@ -6,7 +6,6 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,7 +29,7 @@ public final class OpenTables implements Closeable {
   private final Disk disk;
   private final MemoryBudget budget;
   private final TableOptions options;
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  private final DirectMemory allocator = new DirectMemory();
 
   /** Null if there are none. */
   private final FilterStore filters;
@@ -381,7 +380,7 @@ public final class OpenTables implements Closeable {
 
   /** Bytes allocated outside the heap, as the allocator counts them. */
   public long directBytes() {
-    return allocator.metric().usedDirectMemory();
+    return allocator.usedBytes();
   }
 
   /** So many tables that most lookups have asked, the first one most; fewer if few were. */

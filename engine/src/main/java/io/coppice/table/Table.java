@@ -15,7 +15,6 @@ import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
 import io.coppice.io.ReadBatch;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -99,7 +98,7 @@ public final class Table {
       Disk disk,
       TableMeta meta,
       MemoryBudget budget,
-      UnpooledByteBufAllocator allocator,
+      DirectMemory allocator,
       Codecs codecs,
       BlockCache cache)
       throws IOException {
@@ -128,7 +127,7 @@ public final class Table {
       Disk.InputFile file,
       TableMeta meta,
       MemoryBudget budget,
-      UnpooledByteBufAllocator allocator,
+      DirectMemory allocator,
       Codecs codecs,
       BlockCache cache)
       throws IOException {

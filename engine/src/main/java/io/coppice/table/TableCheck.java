@@ -8,7 +8,6 @@ import io.coppice.entry.Expiry;
 import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -57,7 +56,7 @@ public final class TableCheck {
               disk,
               meta,
               MemoryBudget.ofBytes(Long.MAX_VALUE),
-              new UnpooledByteBufAllocator(true),
+              new DirectMemory(),
               codecs,
               BlockCache.OFF);
     } catch (CorruptionException e) {

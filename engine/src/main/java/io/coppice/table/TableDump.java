@@ -9,7 +9,6 @@ import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -60,9 +59,7 @@ public final class TableDump {
             + KeyText.of(meta.largestKey()));
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
     try (Codecs codecs = new Codecs()) {
-      Table table =
-          Table.open(
-              disk, meta, unlimited, new UnpooledByteBufAllocator(true), codecs, BlockCache.OFF);
+      Table table = Table.open(disk, meta, unlimited, new DirectMemory(), codecs, BlockCache.OFF);
       try {
         lines.accept(
             table.index().blocks()
@@ -220,7 +217,7 @@ public final class TableDump {
   /** How many bits a key filters of new tables got last; 0 if there is no file of them to read. */
   public static int filterBits(Disk disk) throws IOException {
     MemoryBudget none = MemoryBudget.ofBytes(1);
-    FilterStore store = FilterStore.openForReading(disk, none, new UnpooledByteBufAllocator(true));
+    FilterStore store = FilterStore.openForReading(disk, none, new DirectMemory());
     if (store == null) {
       return 0;
     }

@@ -6,7 +6,6 @@ import io.coppice.base.ByteSource;
 import io.coppice.base.Bytes;
 import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -65,7 +64,7 @@ final class TableIndex {
       long firstBlock,
       long end,
       MemoryBudget budget,
-      UnpooledByteBufAllocator allocator) {
+      DirectMemory allocator) {
     if (blocks == 0) {
       if (source.remaining() != 0 || firstBlock != end) {
         throw source.damaged(source.remaining() + " bytes of index for no block");

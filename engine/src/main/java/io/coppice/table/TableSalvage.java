@@ -8,7 +8,6 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.MergeCursor;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,8 +100,7 @@ public final class TableSalvage {
 
   private static Table open(Disk disk, TableMeta meta, Codecs codecs) throws IOException {
     MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
-    return Table.open(
-        disk, meta, unlimited, new UnpooledByteBufAllocator(true), codecs, BlockCache.OFF);
+    return Table.open(disk, meta, unlimited, new DirectMemory(), codecs, BlockCache.OFF);
   }
 
   /** Not compressed: the next merge does that as its store wishes. */

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
 import io.coppice.base.Seeds;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -25,7 +24,7 @@ class BlockCacheTest {
   private static final int BLOCK = 4096;
 
   private final MemoryBudget memory = MemoryBudget.ofMebibytes(64);
-  private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  private final DirectMemory allocator = new DirectMemory();
   private final List<BlockCache> open = new ArrayList<>();
   private final BlockBuffer buffer = new BlockBuffer();
 
@@ -39,12 +38,12 @@ class BlockCacheTest {
   @AfterEach
   void theLedgerHasWhatIsAllocatedAndNothingInTheEnd() {
     assertThat(memory.usedBytes(Role.CACHE))
-        .isEqualTo(allocator.metric().usedDirectMemory())
+        .isEqualTo(allocator.usedBytes())
         .isEqualTo(open.stream().mapToLong(cache -> cache.figures().bytes()).sum());
     open.forEach(BlockCache::close);
     open.forEach(BlockCache::close);
     assertThat(memory.usedBytes()).isZero();
-    assertThat(allocator.metric().usedDirectMemory()).isZero();
+    assertThat(allocator.usedBytes()).isZero();
   }
 
   /** Blocks of a table, every one of its own length and bytes. */

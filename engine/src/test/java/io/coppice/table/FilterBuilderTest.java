@@ -4,7 +4,6 @@ package io.coppice.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.MemoryBudget;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -100,7 +99,7 @@ class FilterBuilderTest {
     assertThat(builder.build(hashes, shape, SEED, bytes, 0)).isTrue();
     OffHeap memory =
         OffHeap.allocate(
-            new UnpooledByteBufAllocator(true),
+            new DirectMemory(),
             MemoryBudget.ofBytes(bytes.length),
             MemoryBudget.Role.FILTER,
             bytes.length,

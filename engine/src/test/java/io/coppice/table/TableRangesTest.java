@@ -12,7 +12,6 @@ import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions.Fragment;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,8 +23,7 @@ class TableRangesTest {
   private final MemoryBudget budget = MemoryBudget.ofMebibytes(1);
 
   private Table open(TableMeta meta) throws IOException {
-    return Table.open(
-        disk, meta, budget, new UnpooledByteBufAllocator(true), new Codecs(), BlockCache.OFF);
+    return Table.open(disk, meta, budget, new DirectMemory(), new Codecs(), BlockCache.OFF);
   }
 
   private TableWriter create() throws IOException {
