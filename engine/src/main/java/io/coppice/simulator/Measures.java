@@ -14,10 +14,8 @@ final class Measures<C> {
 
   private static final int SAMPLES = 200;
 
-  /**
-   * The false positive rate of a Bloom filter with the best number of hashes, for one bit a key.
-   */
-  private static final double BLOOM_BASE = StrictMath.pow(0.5, StrictMath.log(2));
+  /** No filter's fingerprints are longer. */
+  private static final int MAX_FINGERPRINT_BITS = 16;
 
   private final Scenario scenario;
   private final Model<C> model;
@@ -177,10 +175,18 @@ final class Measures<C> {
     return most;
   }
 
+  /**
+   * The share of absent keys that a filter lets pass. Binary fuse filters, which the engine has,
+   * need six bits a key for five of a fingerprint.
+   */
+  static double falsePositives(int filterBits) {
+    return StrictMath.scalb(1.0, -Math.min(MAX_FINGERPRINT_BITS, filterBits * 5 / 6));
+  }
+
   Report report(long lackedBytes) {
     double wa = (flushedBytes + mergedBytes) / userBytes();
     double raMean = rests == 0 ? 0 : runsSum / rests;
-    double falsePositives = StrictMath.pow(BLOOM_BASE, scenario.filterBits());
+    double falsePositives = falsePositives(scenario.filterBits());
     List<Report.Cause> byBytes = new ArrayList<>(causes.values());
     byBytes.sort(
         Comparator.comparingLong(Report.Cause::writtenBytes)
