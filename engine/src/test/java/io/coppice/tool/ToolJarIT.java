@@ -73,6 +73,17 @@ class ToolJarIT {
   }
 
   @Test
+  void storesSayNothingBesideTheAnswer() throws Exception {
+    Ended put = tool("store", "put", "--create", "data", "key", "value");
+    assertThat(put.code()).as(put.err()).isZero();
+    assertThat(put.err()).isEmpty();
+    Ended get = tool("store", "get", "data", "key");
+    assertThat(get.code()).isZero();
+    assertThat(get.out()).isEqualTo("value\n");
+    assertThat(get.err()).isEmpty();
+  }
+
+  @Test
   void wrongUsageEndsWithTwo() throws Exception {
     Ended wrong = tool("simulate", "--policy=levelled");
     assertThat(wrong.code()).isEqualTo(ExitCode.USAGE);
