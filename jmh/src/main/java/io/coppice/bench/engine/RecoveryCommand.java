@@ -42,6 +42,9 @@ public final class RecoveryCommand implements Callable<Integer> {
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=8g");
   private static final double GIGA = 1e9;
 
+  /** Of shorter logs opening takes as long as of none. */
+  private static final long LEAST_LOG_BYTES = 1 << 20;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -111,6 +114,8 @@ public final class RecoveryCommand implements Callable<Integer> {
         }
       }
     }
+    out.println();
+    out.println("s/GB -: the log was flushed before the process was halted");
     return ExitCode.DONE;
   }
 
@@ -152,13 +157,14 @@ public final class RecoveryCommand implements Callable<Integer> {
     double seconds = Double.parseDouble(figures[1]);
     out.printf(
         Locale.ROOT,
-        "%7d  %7.1f  %9.1f  %6.2f  %11.2f  %11.2f%n",
+        "%7d  %7.1f  %9.1f  %6.2f  %11.2f  %11s%n",
         valueBytes,
         log * 1000,
         Double.parseDouble(figures[3]) / 1e6,
         seconds,
         Double.parseDouble(figures[2]),
-        seconds / log);
+        // What remains of a log that was flushed says nothing of replay.
+        log * GIGA < LEAST_LOG_BYTES ? "-" : String.format(Locale.ROOT, "%.2f", seconds / log));
     out.flush();
   }
 }

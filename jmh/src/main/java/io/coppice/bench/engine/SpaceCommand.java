@@ -153,7 +153,8 @@ public final class SpaceCommand implements Callable<Integer> {
     out.println();
     out.println(
         "bound = (tables after which a merge cleans + runs in it) x table size, for each merge slot;"
-            + " a memtable that is being flushed may add to the transient figure");
+            + " a memtable that is being flushed may add to the transient figure; merge MB/s -: all was"
+            + " in one run already");
     return ExitCode.DONE;
   }
 
@@ -220,7 +221,7 @@ public final class SpaceCommand implements Callable<Integer> {
       PrintWriter out, SpaceLoad load, int threshold, Space found, double baseRate) {
     out.printf(
         Locale.ROOT,
-        "%-11s %11s  %7.1f  %9.1f  %8.1f  %8.1f  %9.3f  %13.1f  %9s  %4d  %4.1f  %10.1f  %5.2f%n",
+        "%-11s %11s  %7.1f  %9.1f  %8.1f  %8.1f  %9.3f  %13.1f  %9s  %4d  %4.1f  %10s  %5s%n",
         load.label(),
         threshold == 0 ? "never" : Integer.toString(threshold),
         found.writeSeconds(),
@@ -232,8 +233,10 @@ public final class SpaceCommand implements Callable<Integer> {
         found.bound() == 0 ? "-" : String.format(Locale.ROOT, "%.1f", (double) found.bound() / MIB),
         found.runs(),
         found.writeAmplification(),
-        found.mergeRate() / 1e6,
-        found.mergeRate() / baseRate);
+        found.mergeRate() == 0 ? "-" : String.format(Locale.ROOT, "%.1f", found.mergeRate() / 1e6),
+        found.mergeRate() == 0 || baseRate == 0
+            ? "-"
+            : String.format(Locale.ROOT, "%.2f", found.mergeRate() / baseRate));
     out.flush();
   }
 }
