@@ -3,7 +3,9 @@ package io.coppice.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.Seeds;
+import io.coppice.table.NativeCodec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -64,6 +66,9 @@ class FuzzCorpusTest {
   private static String run(FuzzTarget target, byte[] input) {
     try {
       return FuzzRun.run(target, input);
+    } catch (InvalidOptionsException e) {
+      assertThat(NativeCodec.present()).as(e.getMessage()).isFalse();
+      return "without a library";
     } catch (RuntimeException | Error e) {
       throw new AssertionError(
           target + " by " + HexFormat.of().formatHex(input) + " (add this line to its corpus)", e);

@@ -2,7 +2,6 @@
 package io.coppice.table;
 
 import io.coppice.base.MemoryBudget;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.function.LongPredicate;
 
 /** The filters of tables by themselves, which the engine keeps to itself, for benchmarks. */
@@ -18,7 +17,7 @@ public final class TableFilters {
     byte[] bytes = made(hashes, shape);
     OffHeap memory =
         OffHeap.allocate(
-            new UnpooledByteBufAllocator(true),
+            new DirectMemory(),
             MemoryBudget.ofBytes(bytes.length),
             MemoryBudget.Role.FILTER,
             bytes.length,
