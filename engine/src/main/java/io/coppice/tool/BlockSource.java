@@ -188,8 +188,8 @@ interface BlockSource extends Closeable {
             batch.add(inputs.get(file[i]), offset[i], BlockFiles.BLOCK_BYTES);
           }
           batch.submit();
+          batch.awaitAll(-1L >>> (Long.SIZE - count));
           for (int i = 0; i < count; i++) {
-            batch.await(1L << i);
             batch.take(i, target, 0);
           }
           batch.clear();
