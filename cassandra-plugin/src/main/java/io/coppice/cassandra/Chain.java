@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.TimeUUID;
@@ -53,6 +54,7 @@ final class Chain {
   private final Map<SSTableReader, Optional<DecoratedKey>> cursors = new LinkedHashMap<>();
   private final Set<SSTableReader> outputs = new HashSet<>();
   private int steps;
+  private int shards = -1;
   private long readBytes;
   private boolean running;
   private boolean givenUp;
@@ -127,6 +129,14 @@ final class Chain {
     readBytes += bytes;
     steps++;
     passedOver = 0;
+  }
+
+  /** Into how many shards its outputs are cut; counted once, so that all its steps agree. */
+  synchronized int shards(ToIntFunction<Order> count) {
+    if (shards < 0) {
+      shards = count.applyAsInt(order);
+    }
+    return shards;
   }
 
   synchronized int steps() {

@@ -122,6 +122,25 @@ final class Claims {
     return merge(sstables, level, terms.get().outputsAStep, whole, gcBefore, reason);
   }
 
+  /** True if the SSTable can be rewritten by itself within the space that merges may take. */
+  boolean roomFor(SSTableReader sstable) {
+    return sstable.bytesOnDisk()
+        <= figures.space().free(null, terms.get().transientLimit.getAsLong());
+  }
+
+  /** A task that drops SSTables of which nothing lives; it writes nothing, so needs no space. */
+  Optional<AbstractCompactionTask> drop(
+      Collection<SSTableReader> sstables, int level, long gcBefore, Reason reason) {
+    return claim(sstables)
+        .map(
+            claim -> {
+              decided("drop", claim, level, reason);
+              Chain.Order order =
+                  new Chain.Order(level, terms.get().tableBytes, 0, reason.sentence());
+              return unbounded(claim, order, gcBefore);
+            });
+  }
+
   private Optional<AbstractCompactionTask> merge(
       Collection<SSTableReader> sstables,
       int level,
@@ -210,6 +229,11 @@ final class Claims {
   AbstractCompactionTask rewrite(
       LifecycleTransaction claim, int level, long tableBytes, long gcBefore) {
     Chain.Order order = new Chain.Order(level, tableBytes, 0, "they are rewritten in place");
+    return unbounded(claim, order, gcBefore);
+  }
+
+  private AbstractCompactionTask unbounded(
+      LifecycleTransaction claim, Chain.Order order, long gcBefore) {
     return task(
         claim,
         new Chain(order, claim.originals()),

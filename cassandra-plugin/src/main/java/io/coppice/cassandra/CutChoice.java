@@ -21,6 +21,7 @@ final class CutChoice<K extends Comparable<? super K>> {
   // The window around the wanted size in which a cut with less dead bytes is better.
   private static final double LEAST_OF_TARGET = 0.8;
   private static final double MOST_OF_TARGET = 1.2;
+  private static final double LEAST_OF_LIMIT = 0.4;
 
   // Nor is a small rest left behind a step that is larger than wanted anyway.
   private static final double MOST_OF_LEAST = 1.1;
@@ -106,13 +107,18 @@ final class CutChoice<K extends Comparable<? super K>> {
     if (most < 0) {
       return Optional.empty();
     }
-    int from = Math.min(most, firstAbove((long) (targetBytes * LEAST_OF_TARGET) - 1));
-    Cut<K> best = cut(from);
+    long wanted = (long) (targetBytes * LEAST_OF_TARGET);
+    long largest = cut(most).stepBytes();
+    // Where space is short, what is dead after the step counts more than the step's size.
+    int from = firstAbove(largest < wanted ? (long) (largest * LEAST_OF_LIMIT) : wanted - 1);
+    from = Math.min(most, from);
     long tolerable =
-        (long) Math.max(targetBytes * MOST_OF_TARGET, best.stepBytes() * MOST_OF_LEAST);
+        (long) Math.max(targetBytes * MOST_OF_TARGET, cut(from).stepBytes() * MOST_OF_LEAST);
     int to = Math.min(most, firstAbove(tolerable) - 1);
     int stride = Math.max(1, (to - from) / MOST_WEIGHED);
-    for (int i = to; i > from; i -= stride) {
+    // The largest where several leave as much dead.
+    Cut<K> best = cut(to);
+    for (int i = to - stride; i >= from; i -= stride) {
       Cut<K> other = cut(i);
       best = other.deadBytes() < best.deadBytes() ? other : best;
     }

@@ -50,7 +50,7 @@ final class Garbage {
             cfs, candidates, cfs.getOverlappingLiveSSTables(candidates), gcBefore);
     return expired.isEmpty()
         ? Optional.empty()
-        : claims.merge(expired, Inventory.deepest(expired), true, gcBefore, EXPIRED);
+        : claims.drop(expired, Inventory.deepest(expired), gcBefore, EXPIRED);
   }
 
   /**
@@ -73,7 +73,7 @@ final class Garbage {
     candidates.sort(Comparator.comparingDouble(Candidate::droppable).reversed());
     for (Candidate candidate : candidates) {
       SSTableReader sstable = candidate.sstable;
-      if (worthIt.test(sstable)) {
+      if (claims.roomFor(sstable) && worthIt.test(sstable)) {
         Optional<AbstractCompactionTask> task =
             claims.merge(List.of(sstable), Inventory.level(sstable), false, gcBefore, PURGES);
         if (task.isPresent()) {

@@ -308,10 +308,9 @@ final class MergeTask extends AbstractCompactionTask {
             + "; its widest inputs go only once all their keys are merged";
     LOGGER.warn(sentence);
     figures.decided("put off: " + sentence);
-    // In the background Cassandra tries again by itself, and an interruption is no error to it.
-    return manner.whole
-        ? new IllegalStateException("Not enough space for compaction: " + sentence)
-        : new CompactionInterruptedException("put off: " + sentence);
+    // To Cassandra an interruption is no fault: in the background it tries again by itself, and who
+    // waits for the merge is told.
+    return new CompactionInterruptedException("not enough space, " + sentence);
   }
 
   private static String size(long bytes) {

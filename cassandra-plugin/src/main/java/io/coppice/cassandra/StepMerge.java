@@ -190,6 +190,13 @@ final class StepMerge {
    * alone; positions in the commit log come from the transaction, that is from consumed inputs.
    */
   private CompactionAwareWriter writer(Step step, Set<SSTableReader> sstables) {
+    Set<SSTableReader> all = new HashSet<>(sstables);
+    all.addAll(step.later);
+    int shards = chain.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));
+    if (shards > 0) {
+      return new OutputShards.Writer(
+          cfs, cfs.getDirectories(), step.claim, sstables, chain.order(), shards);
+    }
     return new MaxSSTableSizeWriter(
         cfs,
         cfs.getDirectories(),

@@ -123,7 +123,7 @@ final class TableFigures {
   /**
    * A plan was taken up.
    *
-   * @param kind move, delay or merge
+   * @param kind move, delay, merge or drop
    * @param sentence what is done and why
    */
   void decided(String kind, Reason reason, String sentence, int tables, long bytes, int level) {

@@ -357,6 +357,31 @@ final class ChainNodeTest {
   }
 
   @Test
+  void aMajorCompactionStaysWithinTheShareOfLiveBytesThatATableAllows() throws IOException {
+    node.cql(Waves.create("share", OURS.replace("}", ", 'max_transient_space': '25%'}")));
+    ColumnFamilyStore table = node.table("ks", "share");
+    table.disableAutoCompaction();
+    Waves waves = new Waves(node, "share", SEED, PARTITIONS, 300, false);
+    fill(table, true, waves);
+    long base = bytes(table);
+    try (DiskSampler sampler = new DiskSampler(table)) {
+      table.forceMajorCompaction();
+      assertThat(sampler.peak() - base).isLessThanOrEqualTo(base / 4);
+    }
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+
+    node.cql(
+        "ALTER TABLE ks.share WITH compaction = "
+            + OURS.replace("}", ", 'max_transient_space': '16KiB'}"));
+    waves.write(4, 1);
+    assertThatThrownBy(table::forceMajorCompaction)
+        .hasStackTraceContaining("max_transient_space leaves 16 KiB");
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    assertThat(waves.differences(5)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
   void aMajorCompactionGoesByStepsAndShowsAsOneOperation() {
     ColumnFamilyStore table = node.table("ks", "major");
     Waves waves = waves("major");
