@@ -2,8 +2,11 @@
 package io.coppice.cassandra;
 
 import io.coppice.policy.Plan;
+import io.coppice.policy.Reason;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.cassandra.db.DecoratedKey;
@@ -11,11 +14,18 @@ import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * Everything into one run: one task for each cluster of SSTables that overlap, a move of what lies
- * alone, and a rewrite of what lies alone and has something to purge. The tasks touch different key
- * ranges, so they may run in any order or at once. Used under its strategy's monitor.
+ * Everything into one run: one task for each of the first clusters of SSTables that overlap and one
+ * for all others, a move of what lies alone, and a rewrite of what lies alone and has something to
+ * purge. The tasks touch different key ranges, so they may run in any order or at once. Used under
+ * its strategy's monitor.
  */
 final class Majors {
+
+  // Each plan looks at the whole table. What is left goes into one merge, whose steps end where
+  // clusters do.
+  private static final int MOST_PLANS = 32;
+
+  private static final Reason REST = Reason.of("major-rest", "major compaction of what is left");
 
   private final Planner planner;
   private final Claims claims;
@@ -38,7 +48,7 @@ final class Majors {
     chains.giveUp(chains.all());
     Inventory.Snapshot snapshot = snapshots.get();
     int deepest = Math.max(1, snapshot.shape().levels().size() - 1);
-    for (int atMost = snapshot.free().size(); atMost > 0; atMost--) {
+    for (int plans = 0; plans < MOST_PLANS; plans++) {
       Optional<Plan> plan = planner.everything(snapshot);
       if (plan.isEmpty()) {
         break;
@@ -50,13 +60,17 @@ final class Majors {
       }
       snapshot = snapshots.get();
     }
+    Map<Long, SSTableReader> rest = new LinkedHashMap<>(snapshot.free());
     for (Outline<DecoratedKey> alone : Placement.lone(snapshot.outlines())) {
-      SSTableReader sstable = snapshot.free().get(alone.id());
+      SSTableReader sstable = rest.remove(alone.id());
       if (sstable != null && Garbage.purges(sstable, gcBefore)) {
         claims
             .merge(List.of(sstable), deepest, true, gcBefore, Garbage.PURGES)
             .ifPresent(tasks::add);
       }
+    }
+    if (planner.everything(snapshot).isPresent() && !rest.isEmpty()) {
+      claims.merge(rest.values(), deepest, true, gcBefore, REST).ifPresent(tasks::add);
     }
   }
 
