@@ -41,6 +41,10 @@ final class Chains {
   /** A task of the chain has run. */
   void pauses(Chain chain) {
     chain.run(false);
+    if (ended()) {
+      chain.giveUp();
+      space.release(chain);
+    }
     synchronized (this) {
       if (chain.finished() || chain.givenUp()) {
         chains.remove(chain);

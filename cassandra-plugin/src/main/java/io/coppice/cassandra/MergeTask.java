@@ -143,6 +143,11 @@ final class MergeTask extends AbstractCompactionTask {
       figures.space().awaitTurn(progress::isStopRequested);
     }
     try {
+      // A pause that came before the progress was registered has not seen it. A later one stops
+      // what it wants stopped, and lets a merge of other SSTables go on.
+      if (!cfs.getCompactionStrategyManager().isActive()) {
+        throw new CompactionInterruptedException(progress.getCompactionInfo());
+      }
       do {
         step(progress);
       } while (manner.whole && !chain.finished() && !chains.ended() && cfs.isValid());
@@ -157,10 +162,17 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   private void step(ChainProgress progress) throws IOException {
-    if (progress.isStopRequested() || !cfs.getCompactionStrategyManager().isActive()) {
+    if (progress.isStopRequested()) {
       throw new CompactionInterruptedException(progress.getCompactionInfo());
     }
     claimWitnesses();
+    showClaims(progress);
+    if (!witnesses.isEmpty() && !cfs.getCompactionStrategyManager().isActive()) {
+      // Who paused compactions may want one that was not shown yet.
+      releaseWitnesses();
+      transaction.originals().forEach(chain::forget);
+      showClaims(progress);
+    }
     List<MergeInput> inputs = new ArrayList<>();
     for (SSTableReader input : transaction.originals()) {
       inputs.add(new MergeInput(input, chain.cursor(input)));
@@ -178,6 +190,13 @@ final class MergeTask extends AbstractCompactionTask {
       // Files go a moment after the commit; the next step counts on their space.
       LifecycleTransaction.waitForDeletions();
     }
+  }
+
+  /** Whoever wants an SSTable that is claimed here must find out whom to stop. */
+  private void showClaims(ChainProgress progress) {
+    Set<SSTableReader> claimed = new HashSet<>(transaction.originals());
+    claimed.addAll(witnesses.keySet());
+    progress.claimed(claimed);
   }
 
   private void merge(
@@ -207,9 +226,6 @@ final class MergeTask extends AbstractCompactionTask {
       // Before the claim is closed: until then nobody can take an output.
       chain.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
       figures.merged(SSTableReader.getTotalBytes(result.outputs()));
-    }
-    if (!transaction.originals().isEmpty()) {
-      progress.claimed(transaction.originals());
     }
   }
 

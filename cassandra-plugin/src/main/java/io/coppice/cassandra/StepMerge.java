@@ -14,7 +14,6 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
 import org.apache.cassandra.db.compaction.CompactionHistoryTabularData;
-import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.CompactionIterator;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.CompactionTask;
@@ -123,10 +122,6 @@ final class StepMerge {
       double ratio = diskBytes / Math.max(1, length);
       progress.stepStarts(iterator, chain.readBytes(), step.restBytes, (long) length, ratio);
       try (CompactionAwareWriter writer = writer(step, sstables)) {
-        // A pause that came before the holder was registered has not seen it.
-        if (!cfs.getCompactionStrategyManager().isActive()) {
-          throw new CompactionInterruptedException(progress.getCompactionInfo());
-        }
         copy(iterator, scanners, ratio, writer, controller, progress);
         outputs = writer.finish();
       } finally {

@@ -98,7 +98,8 @@ final class ChainNodeTest {
           "space",
           "major",
           "stopped",
-          "background");
+          "background",
+          "paused");
 
   private static Node node;
 
@@ -427,6 +428,29 @@ final class ChainNodeTest {
     assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
     table.forceMajorCompaction();
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void aPauseForOtherSstablesLetsAMajorCompactionGoOn() {
+    ColumnFamilyStore table = node.table("ks", "paused");
+    Waves waves = waves("paused");
+    slowly(
+        () -> {
+          Thread major = background(table::forceMajorCompaction);
+          awaitSteps("paused", 2);
+          assertThat(
+                  table.runWithCompactionsDisabled(
+                      () -> history("paused").size(),
+                      sstable -> false,
+                      OperationType.P0,
+                      false,
+                      false,
+                      false))
+              .isNotNull();
+          join(major);
+        });
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
