@@ -2,12 +2,16 @@
 package io.coppice.bench.cassandra;
 
 import io.coppice.bench.node.RecorderMXBean;
+import io.coppice.policy.OpenSnapshot;
+import io.coppice.policy.StrategySnapshot;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -50,6 +54,18 @@ public final class NodeClient implements AutoCloseable {
   /** Cassandra's version as the node itself says. */
   public String version() throws IOException, JMException {
     return (String) beans.getAttribute(new ObjectName(STORAGE), "ReleaseVersion");
+  }
+
+  /** What a strategy of ours says of a table; empty if another is in charge. */
+  public Optional<StrategySnapshot> strategy(String keyspace, String table)
+      throws IOException, JMException {
+    ObjectName bean =
+        new ObjectName("io.coppice:type=Strategy,keyspace=" + keyspace + ",table=" + table);
+    if (!beans.isRegistered(bean)) {
+      return Optional.empty();
+    }
+    Object data = beans.invoke(bean, "snapshot", new Object[0], new String[0]);
+    return Optional.of(OpenSnapshot.from((CompositeData) data).snapshot());
   }
 
   /** Flushes a table; returns when its SSTable is there. */

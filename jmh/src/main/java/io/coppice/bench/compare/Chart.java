@@ -4,6 +4,7 @@ package io.coppice.bench.compare;
 import java.awt.Color;
 import java.awt.Dimension;
 import java.awt.Font;
+import java.awt.Paint;
 import java.awt.geom.Rectangle2D;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -17,34 +18,43 @@ import javax.xml.parsers.ParserConfigurationException;
 import org.apache.batik.svggen.SVGGeneratorContext;
 import org.apache.batik.svggen.SVGGraphics2D;
 import org.jfree.chart.JFreeChart;
+import org.jfree.chart.axis.AxisLocation;
 import org.jfree.chart.axis.CategoryAxis;
-import org.jfree.chart.axis.CategoryLabelPositions;
 import org.jfree.chart.axis.NumberAxis;
+import org.jfree.chart.labels.ItemLabelAnchor;
+import org.jfree.chart.labels.ItemLabelPosition;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
+import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.renderer.category.StatisticalBarRenderer;
 import org.jfree.chart.title.TextTitle;
 import org.jfree.chart.ui.RectangleInsets;
+import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.statistics.DefaultStatisticalCategoryDataset;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
 /**
- * The report as one SVG: six panels of bars from zero, a bar a strategy, lower is better. Text
- * stays text. The same figures give the same bytes.
+ * The report as one SVG: six panels of bars from zero, a row a strategy, ours in full colour, lower
+ * is better. Text stays text. The same figures give the same bytes.
  */
 final class Chart {
 
   private static final int PANEL_WIDTH = 420;
-  private static final int PANEL_HEIGHT = 330;
+  private static final int PANEL_EDGES = 110;
+  private static final int ROW_HEIGHT = 31;
   private static final int PANELS_PER_ROW = 3;
   private static final int HEAD_HEIGHT = 56;
 
-  /** Okabe and Ito's blue, orange and green: told apart by every kind of eye. */
-  private static final Color[] COLOURS = {
-    new Color(0x0072B2), new Color(0xE69F00), new Color(0x009E73)
-  };
+  /** Okabe and Ito's blue and orange: told apart by every kind of eye. */
+  private static final Color[] COLOURS = {new Color(0x0072B2), new Color(0xE69F00)};
+
+  /** Length of a figure's pattern by its decimals. */
+  private static final int[] DIGITS = {1, 3, 4};
+
+  /** So much white is in the colour of a strategy that is not ours. */
+  private static final double PALE = 0.55;
 
   private static final Color INK = new Color(0x222222);
   private static final Color GRID = new Color(0xDDDDDD);
@@ -55,14 +65,20 @@ final class Chart {
 
   private record Panel(String title, List<Column> columns) {}
 
+  private static final List<Column> HIT_AND_SCAN = List.of(Column.HIT, Column.SCAN);
+  private static final List<Column> RUNS = List.of(Column.MEAN_RUNS, Column.CANDIDATES);
+  private static final List<Column> SPACE = List.of(Column.MEAN_SPACE, Column.PEAK_SPACE);
+
   private static final List<Panel> PANELS =
       List.of(
           new Panel("Write amplification", List.of(Column.WRITE_AMPLIFICATION)),
-          new Panel("SSTables per read", List.of(Column.HIT, Column.MISS, Column.SCAN)),
-          new Panel("Disk space over live data", List.of(Column.MEAN_SPACE, Column.PEAK_SPACE)),
-          new Panel("Major compaction: extra disk, %", List.of(Column.MAJOR_PERCENT)),
-          new Panel("Runs over a token (no filters)", List.of(Column.MEAN_RUNS)),
-          new Panel("Point read, microseconds", List.of(Column.P50, Column.P99)));
+          new Panel("SSTables per read: of a row, of ten partitions", HIT_AND_SCAN),
+          new Panel("Runs over a token, filters ignored: mean, p99", RUNS),
+          new Panel("Disk space over live data: mean, peak", SPACE),
+          new Panel(
+              "Major compaction: extra disk, % of live data",
+              List.of(Column.MAJOR_PERCENT_OF_LIVE)),
+          new Panel("Point read, microseconds: p50, p99", List.of(Column.P50, Column.P99)));
 
   private Chart() {}
 
@@ -70,19 +86,23 @@ final class Chart {
   static String svg(Map<Contender, List<RunResult>> runs, String subtitle) throws IOException {
     int rows = (PANELS.size() + PANELS_PER_ROW - 1) / PANELS_PER_ROW;
     int width = PANELS_PER_ROW * PANEL_WIDTH;
-    int height = HEAD_HEIGHT + rows * PANEL_HEIGHT;
+    int panelHeight = PANEL_EDGES + ROW_HEIGHT * runs.size();
+    int height = HEAD_HEIGHT + rows * panelHeight;
     SVGGraphics2D canvas = canvas(width, height);
     canvas.setPaint(Color.WHITE);
     canvas.fillRect(0, 0, width, height);
     canvas.setPaint(INK);
     canvas.setFont(TITLE);
-    canvas.drawString("Compaction strategies in Apache Cassandra, lower is better", 16, 26);
+    canvas.drawString(
+        "Compaction strategies in Apache Cassandra: lower is better, strong colours are ours",
+        16,
+        26);
     canvas.setFont(TEXT);
     canvas.drawString(subtitle, 16, 45);
     for (int i = 0; i < PANELS.size(); i++) {
       double x = (double) (i % PANELS_PER_ROW) * PANEL_WIDTH;
-      double y = HEAD_HEIGHT + (double) (i / PANELS_PER_ROW) * PANEL_HEIGHT;
-      Rectangle2D place = new Rectangle2D.Double(x, y, PANEL_WIDTH, PANEL_HEIGHT);
+      double y = HEAD_HEIGHT + (double) (i / PANELS_PER_ROW) * panelHeight;
+      Rectangle2D place = new Rectangle2D.Double(x, y, PANEL_WIDTH, panelHeight);
       panel(PANELS.get(i), runs).draw(canvas, place);
     }
     return text(canvas, subtitle, width, height);
@@ -134,7 +154,10 @@ final class Chart {
             }
           });
     }
-    CategoryPlot plot = new CategoryPlot(data, names(), values(), bars(panel));
+    List<Boolean> ours = runs.keySet().stream().map(Contender::isOurs).toList();
+    CategoryPlot plot = new CategoryPlot(data, names(), values(), bars(panel, ours));
+    plot.setOrientation(PlotOrientation.HORIZONTAL);
+    plot.setRangeAxisLocation(AxisLocation.BOTTOM_OR_LEFT);
     plot.setBackgroundPaint(Color.WHITE);
     plot.setRangeGridlinePaint(GRID);
     plot.setOutlineVisible(false);
@@ -154,8 +177,6 @@ final class Chart {
     axis.setTickLabelFont(TEXT);
     axis.setTickLabelPaint(INK);
     axis.setCategoryMargin(0.25);
-    axis.setCategoryLabelPositions(CategoryLabelPositions.STANDARD);
-    axis.setMaximumCategoryLabelLines(2);
     return axis;
   }
 
@@ -164,26 +185,52 @@ final class Chart {
     axis.setTickLabelFont(TEXT);
     axis.setTickLabelPaint(INK);
     axis.setAutoRangeIncludesZero(true);
-    axis.setUpperMargin(0.12);
+    axis.setUpperMargin(0.15);
     return axis;
   }
 
-  private static StatisticalBarRenderer bars(Panel panel) {
-    StatisticalBarRenderer bars = new StatisticalBarRenderer();
+  private static StatisticalBarRenderer bars(Panel panel, List<Boolean> ours) {
+    StatisticalBarRenderer bars = new Bars(ours);
     bars.setBarPainter(new StandardBarPainter());
     bars.setShadowVisible(false);
     bars.setItemMargin(0.05);
     bars.setErrorIndicatorPaint(INK);
     bars.setDefaultItemLabelsVisible(true);
-    bars.setDefaultItemLabelFont(panel.columns().size() > 2 ? SMALL : TEXT);
+    bars.setDefaultItemLabelFont(SMALL);
     bars.setDefaultItemLabelPaint(INK);
+    bars.setDefaultPositiveItemLabelPosition(
+        new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
     for (int i = 0; i < panel.columns().size(); i++) {
-      String digits = panel.columns().get(i).decimals() == 0 ? "0" : "0.0#";
+      String digits = "0.000".substring(0, DIGITS[panel.columns().get(i).decimals()]);
       DecimalFormat format =
           new DecimalFormat(digits, DecimalFormatSymbols.getInstance(Locale.ROOT));
       bars.setSeriesItemLabelGenerator(i, new StandardCategoryItemLabelGenerator("{2}", format));
       bars.setSeriesPaint(i, COLOURS[i]);
     }
     return bars;
+  }
+
+  /** Pale for strategies of others. */
+  private static final class Bars extends StatisticalBarRenderer {
+
+    private static final long serialVersionUID = 1;
+
+    private final List<Boolean> ours;
+
+    Bars(List<Boolean> ours) {
+      this.ours = List.copyOf(ours);
+    }
+
+    @Override
+    public Paint getItemPaint(int series, int strategy) {
+      Color full = COLOURS[series];
+      return ours.get(strategy)
+          ? full
+          : new Color(pale(full.getRed()), pale(full.getGreen()), pale(full.getBlue()));
+    }
+
+    private static int pale(int part) {
+      return (int) Math.round(part + (255 - part) * PALE);
+    }
   }
 }

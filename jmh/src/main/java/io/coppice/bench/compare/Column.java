@@ -14,18 +14,22 @@ import java.util.function.ToDoubleFunction;
 record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
 
   static final Column WRITE_AMPLIFICATION =
-      new Column("WA", 2, load(Figures.Load::writeAmplification));
-  static final Column HIT = new Column("RA hit", 2, reads(Figures.Reads::hit));
+      new Column("WA", 2, load(l -> l.window().writeAmplification()));
+  static final Column HIT = new Column("RA hit", 2, load(l -> l.window().hit()));
+  static final Column HIT_AT_END = new Column("RA hit at end", 2, reads(Figures.Reads::hit));
   static final Column MISS = new Column("RA miss", 2, reads(Figures.Reads::miss));
   static final Column SCAN = new Column("scan 10", 2, reads(Figures.Reads::scan10));
-  static final Column MEAN_RUNS =
-      new Column("runs/token", 2, load(l -> l.structure().meanOverlap()));
-  static final Column MAX_RUNS = new Column("max", 0, load(l -> l.structure().maxOverlap()));
-  static final Column MEAN_SPACE = new Column("SA mean", 2, load(l -> l.space().mean()));
-  static final Column PEAK_SPACE = new Column("SA peak", 2, load(l -> l.space().peak()));
+  static final Column MEAN_RUNS = new Column("runs/token", 2, load(l -> l.window().meanRuns()));
+  static final Column MAX_RUNS = new Column("max", 0, load(l -> l.window().maxRuns()));
+  static final Column CANDIDATES = new Column("p99", 0, load(l -> l.window().candidates99()));
+  static final Column MEAN_SPACE = new Column("SA mean", 2, load(l -> l.window().meanSpace()));
+  static final Column PEAK_SPACE = new Column("SA peak", 2, load(Figures.Load::peakSpace));
   static final Column MAJOR_MB = new Column("major +MB", 1, major(m -> m.extraBytes() / 1e6));
-  static final Column MAJOR_PERCENT = new Column("+%", 1, major(Figures.Major::extraPercent));
+  static final Column MAJOR_PERCENT = new Column("% before", 1, major(Figures.Major::extraPercent));
+  static final Column MAJOR_PERCENT_OF_LIVE =
+      new Column("% live", 1, major(Figures.Major::extraPercentOfLive));
   static final Column MAJOR_SECONDS = new Column("s", 1, major(Figures.Major::seconds));
+  static final Column MAJOR_SPEED = new Column("MB/s", 1, major(Figures.Major::megabytesPerSecond));
   static final Column STALLS = new Column("stalls", 0, load(l -> l.stalls().count()));
   static final Column STALL_MILLIS = new Column("ms", 0, load(l -> l.stalls().millis()));
   static final Column P50 = new Column("p50 us", 0, reads(Figures.Reads::p50Micros));
@@ -33,6 +37,11 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
   static final Column FLUSHES = new Column("flushes", 0, load(l -> l.work().flushes()));
   static final Column REWRITES = new Column("rewrites", 0, load(l -> l.work().rewrites()));
   static final Column MOVES = new Column("moves", 0, load(l -> l.work().moves()));
+  static final Column DELAYS = new Column("delays", 0, decisions(Figures.Decisions::delays));
+  static final Column DESCENTS =
+      new Column("full level", 0, decisions(Figures.Decisions::descents));
+  static final Column READ_MERGES =
+      new Column("by reads", 0, decisions(Figures.Decisions::readMerges));
   static final Column ROWS_WRONG = new Column("rows wrong", 0, run -> run.rowsWrong());
 
   /** What strategies are compared by; lower is better in each. */
@@ -40,23 +49,41 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
       List.of(
           WRITE_AMPLIFICATION,
           HIT,
-          MISS,
           SCAN,
+          MEAN_RUNS,
+          CANDIDATES,
+          MAX_RUNS,
           MEAN_SPACE,
           PEAK_SPACE,
           MAJOR_MB,
-          MAJOR_PERCENT,
+          MAJOR_PERCENT_OF_LIVE,
+          MAJOR_SECONDS);
+
+  /** What happened below, and what says little on a small machine. */
+  static final List<Column> FACTS =
+      List.of(
+          FLUSHES,
+          REWRITES,
+          MOVES,
+          DELAYS,
+          DESCENTS,
+          READ_MERGES,
+          MISS,
           STALLS,
           STALL_MILLIS,
           P50,
-          P99);
-
-  /** What happened below; neither good nor bad by itself. */
-  static final List<Column> FACTS =
-      List.of(FLUSHES, REWRITES, MOVES, MEAN_RUNS, MAX_RUNS, MAJOR_SECONDS, ROWS_WRONG);
+          P99,
+          ROWS_WRONG);
 
   private static ToDoubleFunction<RunResult> load(ToDoubleFunction<Figures.Load> figure) {
     return run -> run.load() == null ? Double.NaN : figure.applyAsDouble(run.load());
+  }
+
+  private static ToDoubleFunction<RunResult> decisions(ToDoubleFunction<Figures.Decisions> figure) {
+    return run ->
+        run.load() == null || run.load().decisions() == null
+            ? Double.NaN
+            : figure.applyAsDouble(run.load().decisions());
   }
 
   private static ToDoubleFunction<RunResult> reads(ToDoubleFunction<Figures.Reads> figure) {

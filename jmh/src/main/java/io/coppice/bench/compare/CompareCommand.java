@@ -40,13 +40,16 @@ public final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--scale",
       paramLabel = "NAME",
-      description = "tiny (3 min at most), small (10, the default) or large (90).")
+      description = "tiny (6 min at most), small (20, the default) or large (hours).")
   private String scale;
 
   @Option(
       names = "--strategies",
       paramLabel = "ID,...",
-      description = "all, or some of stcs, lcs, ucs-t4, ucs-l10, split-forest.")
+      description = {
+        "all, or some of stcs, stcs-8, lcs, ucs-t4, ucs-t8, ucs-l10, split-forest,",
+        "split-forest-8, grouped, lazy-binomial, delayed."
+      })
   private String strategies;
 
   @Option(

@@ -68,6 +68,21 @@ record CompareOptions(
     return options;
   }
 
+  /** Repeats the comparison, from the root of the repository. */
+  String command() {
+    // Maven passes on all options but the number of flushes.
+    boolean byMaven = Scale.ALL.contains(scale);
+    String dash = byMaven ? " -D" : " --";
+    String some = contenders.stream().map(Contender::id).collect(Collectors.joining(","));
+    boolean all = contenders.size() == Contender.all(scale.node().tableMib()).size();
+    return (byMaven ? "mvn -q -Pcompare" : "java -jar jmh/target/coppice-bench.jar compare")
+        + (dash + "scale=" + scale.name())
+        + (byMaven ? "" : dash + "flushes=" + scale.load().flushes())
+        + (all ? "" : dash + "strategies=" + some)
+        + (dash + "repeats=" + repeats)
+        + (dash + "seed=" + seed);
+  }
+
   private static <T> Map<String, T> byName(List<T> all, Function<T, String> name) {
     Map<String, T> named = new LinkedHashMap<>();
     all.forEach(one -> named.put(name.apply(one), one));

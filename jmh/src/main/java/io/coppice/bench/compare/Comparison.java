@@ -100,7 +100,9 @@ final class Comparison {
       finished = !ending;
     }
     awaitEndIfEnding();
-    return new Report(options, environment, results, directory, out, err).write();
+    return new Report(
+            options, environment, results, directory, directory.resolveSibling("bench"), out, err)
+        .write();
   }
 
   /** The version in the name of Cassandra's jar. */

@@ -13,12 +13,25 @@ import java.util.stream.Collectors;
  * @param label short name in the table
  * @param className what CQL's {@code class} says
  * @param options the other compaction options
- * @param mustMove true if a run without a single metadata move is not believed
+ * @param proof what a run is not believed without
  */
 record Contender(
-    String id, String label, String className, Map<String, String> options, boolean mustMove) {
+    String id, String label, String className, Map<String, String> options, Proof proof) {
+
+  /** What a strategy must have done beside rewriting, under the load of a comparison. */
+  enum Proof {
+    NONE,
+    /** An SSTable has changed level by metadata alone. */
+    MOVES,
+    /** A merge has been put off, as a virtual compaction. */
+    DELAYS
+  }
+
+  /** SSTables from which on {@code delayed} merges instead of putting off. */
+  static final int VCT = 12;
 
   private static final String STOCK = "org.apache.cassandra.db.compaction.";
+  private static final String OURS = "io.coppice.cassandra.";
 
   /** Flushes above a quarter MiB go into buckets by size, else one bucket would hold them all. */
   private static final String STCS_MIN_BYTES = "262144";
@@ -27,7 +40,10 @@ record Contender(
     options = Map.copyOf(options);
   }
 
-  /** All strategies, in the order of the table, with SSTables of this size where they have one. */
+  /**
+   * All strategies, in the order of the table, with SSTables of this size where they have one. Ids
+   * are never renamed.
+   */
   static List<Contender> all(int tableMib) {
     return List.of(
         new Contender(
@@ -35,21 +51,37 @@ record Contender(
             "STCS",
             STOCK + "SizeTieredCompactionStrategy",
             Map.of("min_sstable_size", STCS_MIN_BYTES),
-            false),
+            Proof.NONE),
+        new Contender(
+            "stcs-8",
+            "STCS max 8",
+            STOCK + "SizeTieredCompactionStrategy",
+            Map.of("min_sstable_size", STCS_MIN_BYTES, "min_threshold", "4", "max_threshold", "8"),
+            Proof.NONE),
         new Contender(
             "lcs",
             "LCS",
             STOCK + "LeveledCompactionStrategy",
             Map.of("sstable_size_in_mb", Integer.toString(tableMib)),
-            false),
+            Proof.NONE),
         unified("ucs-t4", "UCS T4", "T4", tableMib),
+        unified("ucs-t8", "UCS T8", "T8", tableMib),
         unified("ucs-l10", "UCS L10", "L10", tableMib),
-        new Contender(
-            "split-forest",
-            "split forest",
-            "io.coppice.cassandra.SplitForestCompactionStrategy",
-            Map.of("fanout", "4", "table_size", tableMib + "MiB"),
-            true));
+        ours("split-forest", "split forest", "SplitForest", "fanout", 4, Proof.MOVES, tableMib),
+        ours("split-forest-8", "split forest 8", "SplitForest", "fanout", 8, Proof.NONE, tableMib),
+        ours("grouped", "grouped", "Grouped", "groups", 4, Proof.NONE, tableMib),
+        ours("lazy-binomial", "lazy binomial", "LazyBinomial", "k", 8, Proof.MOVES, tableMib),
+        ours("delayed", "delayed", "Delayed", "vct", VCT, Proof.DELAYS, tableMib));
+  }
+
+  private static Contender ours(
+      String id, String label, String name, String option, int value, Proof proof, int tableMib) {
+    return new Contender(
+        id,
+        label,
+        OURS + name + "CompactionStrategy",
+        Map.of(option, Integer.toString(value), "table_size", tableMib + "MiB"),
+        proof);
   }
 
   private static Contender unified(String id, String label, String scaling, int tableMib) {
@@ -64,7 +96,12 @@ record Contender(
             tableMib + "MiB",
             "min_sstable_size",
             tableMib * 512 + "KiB"),
-        false);
+        Proof.NONE);
+  }
+
+  /** True for a strategy of this project. */
+  boolean isOurs() {
+    return className.startsWith(OURS);
   }
 
   /** The value of CQL's {@code compaction} property. */

@@ -2,6 +2,7 @@
 package io.coppice.bench.compare;
 
 import io.coppice.bench.cassandra.JavaHome;
+import io.coppice.bench.suite.Machine;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
 
@@ -9,9 +10,11 @@ import java.util.Locale;
  * The machine as it was before the first node.
  *
  * @param cassandra version of Cassandra's jar
+ * @param machine as every suite names it
  * @param load the load average of the last minute, negative where the system has none
  */
-record Environment(String cassandra, String nodeJava, int cores, double load, String system) {
+record Environment(
+    String cassandra, String nodeJava, int cores, double load, String system, Machine machine) {
 
   static Environment now(JavaHome java, String cassandra) {
     var facts = ManagementFactory.getOperatingSystemMXBean();
@@ -20,7 +23,8 @@ record Environment(String cassandra, String nodeJava, int cores, double load, St
         java.version(),
         facts.getAvailableProcessors(),
         facts.getSystemLoadAverage(),
-        facts.getName() + " " + facts.getVersion() + " " + facts.getArch());
+        facts.getName() + " " + facts.getVersion() + " " + facts.getArch(),
+        Machine.now());
   }
 
   /** More is running here than there are cores. */

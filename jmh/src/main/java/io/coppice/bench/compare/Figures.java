@@ -16,6 +16,7 @@ final class Figures {
    * @param statements sent, deletes included
    * @param liveRows rows alive by the generator
    * @param liveBytes keys and values of the rows alive
+   * @param decisions null for a strategy that does not tell
    */
   record Load(
       long statements,
@@ -25,16 +26,55 @@ final class Figures {
       Bytes bytes,
       Work work,
       Structure structure,
-      Space space,
-      Stalls stalls) {
+      double peakSpace,
+      Stalls stalls,
+      Window window,
+      Decisions decisions) {}
+
+  /**
+   * Means over the flushes of the mix, in which the live data grows by at least the largest fanout
+   * at scales that are to be judged; each sample is taken after a flush, at rest.
+   *
+   * @param growth live bytes at the end over those at the start
+   * @param flushed bytes flushed in it
+   * @param rewritten bytes that compactions wrote in it
+   * @param meanRuns SSTables over a token
+   * @param candidates99 SSTables over a token, exceeded for one token and sample in a hundred
+   * @param meanSpace bytes of all files over live bytes
+   * @param hit SSTables per point read of a live row; not a number if none was made
+   * @param hitSamples times at which such reads were made
+   */
+  record Window(
+      int flushes,
+      double growth,
+      long flushed,
+      long rewritten,
+      double meanRuns,
+      int maxRuns,
+      int candidates99,
+      double meanSpace,
+      double hit,
+      int hitSamples) {
+
+    /** Fewer flushes than this are not judged. */
+    static final int LEAST_FLUSHES = 65;
 
     /** Bytes flushed and rewritten over bytes flushed. */
     double writeAmplification() {
-      return bytes.flushed() == 0
-          ? 0
-          : (double) (bytes.flushed() + bytes.rewritten()) / bytes.flushed();
+      return flushed == 0 ? 0 : (double) (flushed + rewritten) / flushed;
     }
   }
+
+  /**
+   * What a strategy of ours decided.
+   *
+   * @param delays merges put off
+   * @param descents merges because a level was full; those of {@code delayed} reached its {@code
+   *     vct}
+   * @param readMerges merges that reads asked for
+   * @param otherMerges merges for other reasons
+   */
+  record Decisions(long delays, long descents, long readMerges, long otherMerges) {}
 
   /**
    * Data components of all SSTables ever made, twice.
@@ -60,9 +100,6 @@ final class Figures {
   /** Live SSTables, and how many of them lie over a token, filters ignored. */
   record Structure(int tables, double meanOverlap, int maxOverlap) {}
 
-  /** Bytes of all files over live bytes, from the first overwrite on. */
-  record Space(double mean, double peak) {}
-
   /**
    * Times in which no write was answered for over 100 ms although one was under way.
    *
@@ -80,11 +117,20 @@ final class Figures {
    * The major compaction.
    *
    * @param extraBytes most bytes on disk during it, less those before
+   * @param liveBytes keys and values of the rows alive
    */
-  record Major(long beforeBytes, long extraBytes, long afterBytes, double seconds) {
+  record Major(long beforeBytes, long extraBytes, long afterBytes, long liveBytes, double seconds) {
 
     double extraPercent() {
       return beforeBytes == 0 ? 0 : 100.0 * extraBytes / beforeBytes;
+    }
+
+    double extraPercentOfLive() {
+      return liveBytes == 0 ? 0 : 100.0 * extraBytes / liveBytes;
+    }
+
+    double megabytesPerSecond() {
+      return beforeBytes / 1e6 / seconds;
     }
   }
 

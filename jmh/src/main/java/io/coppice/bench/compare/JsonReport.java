@@ -72,12 +72,14 @@ final class JsonReport {
     put(tables, "hit", result, Column.HIT);
     put(tables, "miss", result, Column.MISS);
     put(tables, "scan10", result, Column.SCAN);
+    put(tables, "hit_at_end", result, Column.HIT_AT_END);
     ObjectNode space = run.putObject("space");
     put(space, "mean", result, Column.MEAN_SPACE);
     put(space, "peak", result, Column.PEAK_SPACE);
     ObjectNode major = run.putObject("major");
     put(major, "extra_mb", result, Column.MAJOR_MB);
     put(major, "extra_percent", result, Column.MAJOR_PERCENT);
+    put(major, "extra_percent_of_live", result, Column.MAJOR_PERCENT_OF_LIVE);
     put(major, "seconds", result, Column.MAJOR_SECONDS);
     ObjectNode latency = run.putObject("read_us");
     put(latency, "p50", result, Column.P50);
@@ -99,7 +101,9 @@ final class JsonReport {
         .sorted(java.util.Map.Entry.comparingByKey())
         .forEach(option -> options.put(option.getKey(), option.getValue()));
     if (result.load() != null) {
+      window(run.putObject("window"), result.load().window());
       load(run.putObject("work"), result.load());
+      decisions(run.putObject("decisions"), result.load().decisions());
     }
     ArrayNode checks = run.putArray("checks");
     result.checks().forEach(check -> check(checks.addObject(), check));
@@ -107,6 +111,27 @@ final class JsonReport {
     run.put("valid", verdict.believed());
     ArrayNode problems = run.putArray("problems");
     verdict.problems().forEach(problem -> problems.add(problem.sentence()));
+  }
+
+  private static void window(ObjectNode node, Figures.Window window) {
+    node.put("flushes", window.flushes());
+    node.put("growth", rounded(window.growth()));
+    node.put("flushed_bytes", window.flushed());
+    node.put("rewritten_bytes", window.rewritten());
+    node.put("runs_per_token_mean", rounded(window.meanRuns()));
+    node.put("runs_per_token_max", window.maxRuns());
+    node.put("candidates_p99", window.candidates99());
+    node.put("space_mean", rounded(window.meanSpace()));
+    node.put("read_samples", window.hitSamples());
+  }
+
+  private static void decisions(ObjectNode node, Figures.Decisions decisions) {
+    if (decisions != null) {
+      node.put("delays", decisions.delays());
+      node.put("merges_full_level", decisions.descents());
+      node.put("merges_by_reads", decisions.readMerges());
+      node.put("merges_other", decisions.otherMerges());
+    }
   }
 
   private static void load(ObjectNode work, Figures.Load load) {

@@ -19,7 +19,8 @@ import javax.management.JMException;
  *   <li>Statements go out asynchronously; compactions of the flush before run meanwhile.
  *   <li>When a flush is due, all statements are answered and the node is quiet first, so that every
  *       strategy decides on the same tables, and its decisions do not hang on the machine's speed.
- *   <li>Space is sampled from the first overwrite on, when the live data hardly grows any more.
+ *   <li>After each flush of the mix, and at rest, a sample is taken; now and then some rows are
+ *       read.
  * </ol>
  */
 final class Loader {
@@ -34,15 +35,20 @@ final class Loader {
   private final String table;
   private final LoadShape shape;
   private final Workload workload;
+  private final Reader reader;
+  private final WindowMeter window = new WindowMeter();
+  private final DecisionMeter decisions = new DecisionMeter();
   private final StallMeter stalls = new StallMeter(System::nanoTime);
   private long valueBytes;
+  private boolean tells;
 
-  Loader(Node node, Cql cql, String table, LoadShape shape, Workload workload) {
+  Loader(Node node, Cql cql, String table, LoadShape shape, Workload workload, Reader reader) {
     this.node = node;
     this.cql = cql;
     this.table = table;
     this.shape = shape;
     this.workload = workload;
+    this.reader = reader;
   }
 
   /** Runs to the end; returns when the last flush has settled. */
@@ -51,18 +57,36 @@ final class Loader {
     RecorderMXBean recorder = node.client().recorder();
     InFlight inFlight = new InFlight(cql.session());
     long start = System.nanoTime();
+    long live = 0;
     for (int flush = 0; flush < shape.flushes(); flush++) {
-      if (flush == shape.bulkFlushes()) {
-        settle(node);
-        recorder.startSpace(workload.liveBytes());
-      }
       write(inFlight, flush, start, progress);
-      settle(node);
+      rest(live);
+      if (flush == shape.bulkFlushes()) {
+        window.begin(flushed(), rewritten(), live);
+        recorder.startSpace(live);
+      }
       node.client().flush(Cql.KEYSPACE, table);
-      recorder.liveBytes(workload.liveBytes());
+      live = workload.liveBytes();
+      recorder.liveBytes(live);
+      if (window.hasBegun() && reader.isDue(flush - shape.bulkFlushes() + 1)) {
+        settle(node);
+        window.hits(reader.sample(flush));
+      }
     }
-    settle(node);
+    rest(live);
     return figures((System.nanoTime() - start) / 1e9);
+  }
+
+  /** The flush before has settled; what is written since stays in memory. */
+  private void rest(long live) throws NodeException, IOException, JMException {
+    settle(node);
+    if (window.hasBegun()) {
+      RecorderMXBean recorder = node.client().recorder();
+      window.rest(recorder.getOverlapShares(), recorder.getSpaceBytes(), live);
+    }
+    var told = node.client().strategy(Cql.KEYSPACE, table);
+    told.ifPresent(decisions::see);
+    tells |= told.isPresent();
   }
 
   private void write(InFlight inFlight, int flush, long start, Progress progress)
@@ -103,6 +127,14 @@ final class Loader {
     }
   }
 
+  private long flushed() {
+    return Arrays.stream(node.client().recorder().getFlushedSizes()).sum();
+  }
+
+  private long rewritten() {
+    return Arrays.stream(node.client().recorder().getRewrittenSizes()).sum();
+  }
+
   private Figures.Load figures(double seconds) throws IOException, JMException {
     NodeClient client = node.client();
     RecorderMXBean recorder = client.recorder();
@@ -112,8 +144,8 @@ final class Loader {
         workload.liveBytes(),
         seconds,
         new Figures.Bytes(
-            Arrays.stream(recorder.getFlushedSizes()).sum(),
-            Arrays.stream(recorder.getRewrittenSizes()).sum(),
+            flushed(),
+            rewritten(),
             client.counter(Cql.KEYSPACE, table, "BytesFlushed"),
             client.counter(Cql.KEYSPACE, table, "CompactionBytesWritten"),
             recorder.getUnannouncedBytes()),
@@ -125,7 +157,9 @@ final class Loader {
             recorder.getDrops()),
         new Figures.Structure(
             recorder.getTables(), recorder.getMeanOverlap(), recorder.getMaxOverlap()),
-        new Figures.Space(recorder.getMeanSpaceRatio(), recorder.getPeakSpaceRatio()),
-        stalls.stalls());
+        recorder.getPeakSpaceRatio(),
+        stalls.stalls(),
+        window.end(flushed(), rewritten(), workload.liveBytes()),
+        tells ? decisions.figures() : null);
   }
 }

@@ -132,7 +132,7 @@ final class Progress implements AutoCloseable {
     String guess = run == 1 ? "~" : "";
     return String.format(
         Locale.ROOT,
-        " [%d/%d] %-13s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
+        " [%d/%d] %-15s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
         run,
         runs,
         label,

@@ -10,21 +10,26 @@ import io.coppice.bench.workload.RowState;
 import io.coppice.bench.workload.Workload;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import javax.management.JMException;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * The read phase: point reads of live rows, point reads of keys never written, scans of ten
- * partitions. Two clients read one after the other's answer. What Cassandra's histograms gained in
- * between is the number of SSTables touched.
+ * Reads: some point reads of live rows at times during the load; after it point reads of live rows
+ * and of keys never written, and scans of ten partitions. Two clients read one after the other's
+ * answer. What Cassandra's histograms gained in between is the number of SSTables touched.
  */
 final class Reader {
 
   private static final int CLIENTS = 2;
   private static final int SCAN_PARTITIONS = 10;
   private static final int READS_PER_STEP = 500;
+
+  /** Rows of samples are drawn by numbers from here on, those after the load by smaller ones. */
+  private static final int FIRST_SAMPLE = 1 << 24;
+
   private static final String POINTS = "SSTablesPerReadHistogram";
   private static final String RANGES = "SSTablesPerRangeReadHistogram";
 
@@ -50,10 +55,24 @@ final class Reader {
     this.workload = workload;
   }
 
+  /** True after those flushes of the mix, counted from one, at which {@link #sample} is called. */
+  boolean isDue(int flush) {
+    return flush % reads.everyFlushes() == 0;
+  }
+
+  /** SSTables per point read of a live row, the mean of a few; draws others after each flush. */
+  double sample(int flush) throws InterruptedException, IOException, JMException {
+    long[] before = client.histogram(Cql.KEYSPACE, table, POINTS);
+    int from = FIRST_SAMPLE + flush * reads.duringLoad();
+    perform(from, from + reads.duringLoad(), this::hit, new ConcurrentHistogram(3), share -> {});
+    return Buckets.mean(before, client.histogram(Cql.KEYSPACE, table, POINTS));
+  }
+
+  /** The reads after the load. */
   Figures.Reads run(Progress progress) throws InterruptedException, IOException, JMException {
     Histogram unused = new ConcurrentHistogram(3);
-    perform(-reads.warmUp(), 0, this::hit, unused, progress, 0);
-    perform(-reads.warmUp() / 10, 0, this::scan, unused, progress, 0);
+    perform(-reads.warmUp(), 0, this::hit, unused, share -> {});
+    perform(-reads.warmUp() / 10, 0, this::scan, unused, share -> {});
 
     Histogram latency = new ConcurrentHistogram(3);
     double hit = measured(POINTS, reads.points(), this::hit, latency, progress, 0.1);
@@ -76,7 +95,12 @@ final class Reader {
       double share)
       throws InterruptedException, IOException, JMException {
     long[] before = client.histogram(Cql.KEYSPACE, table, histogram);
-    perform(0, reads, statement, latency, progress, share);
+    perform(
+        0,
+        reads,
+        statement,
+        latency,
+        done -> progress.advance(share + 0.3 * done / reads, "%d reads".formatted(done)));
     return Buckets.mean(before, client.histogram(Cql.KEYSPACE, table, histogram));
   }
 
@@ -86,8 +110,7 @@ final class Reader {
       int to,
       IntFunction<BoundStatement> statement,
       Histogram latency,
-      Progress progress,
-      double share)
+      IntConsumer progress)
       throws InterruptedException {
     AtomicInteger next = new AtomicInteger(from);
     Runnable client =
@@ -99,8 +122,7 @@ final class Reader {
             answer.all();
             latency.recordValue(System.nanoTime() - start);
             if ((i - from) % READS_PER_STEP == 0) {
-              progress.advance(
-                  share + 0.3 * (i - from) / (to - from), "%d reads".formatted(i - from));
+              progress.accept(i - from);
             }
           }
         };

@@ -3,35 +3,49 @@ package io.coppice.bench.compare;
 
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.compare.Verdict.Kind;
+import io.coppice.bench.suite.SuiteReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
-/** Prints the table, writes compare.json and compare.svg, and says in words how it ended. */
+/**
+ * Prints the table and the claims, writes compare.json and compare.svg, and beside them, as every
+ * suite does, the claims; says in words how it ended.
+ */
 final class Report {
 
   private final CompareOptions options;
   private final Environment environment;
   private final List<RunResult> results;
   private final Path directory;
+  private final Path claims;
   private final PrintWriter out;
   private final PrintWriter err;
 
+  /**
+   * A report.
+   *
+   * @param directory of the raw figures and the chart
+   * @param claims directory of the rows
+   */
   Report(
       CompareOptions options,
       Environment environment,
       List<RunResult> results,
       Path directory,
+      Path claims,
       PrintWriter out,
       PrintWriter err) {
     this.options = options;
     this.environment = environment;
     this.results = List.copyOf(results);
     this.directory = directory;
+    this.claims = claims;
     this.out = out;
     this.err = err;
   }
@@ -47,19 +61,50 @@ final class Report {
     TableText.lines(runs).forEach(out::println);
     out.println();
     out.println(
-        " lower is better in every column of the first block · ± = range of %d run%s · %s"
-            .formatted(
-                options.repeats(),
-                options.repeats() == 1 ? "" : "s",
-                "method: docs/explanation/benchmark-method.md"));
+        " lower is better in every column of the first block · ± = range of %d run%s"
+            .formatted(options.repeats(), options.repeats() == 1 ? "" : "s"));
+    out.println(" " + window() + " · method: docs/explanation/benchmark-method.md");
     Path json = directory.resolve("compare.json");
     Files.writeString(json, JsonReport.text(options, environment, results));
     out.println(" chart " + chart(runs) + "   raw " + shown(json));
+    claims();
     results.forEach(this::problems);
     int code = code();
     out.println(words(code));
     out.flush();
     return code;
+  }
+
+  private void claims() throws IOException {
+    SuiteReport report =
+        new SuiteReport(
+            "compare",
+            options.command(),
+            environment.machine(),
+            List.of(environment.header(options), window()),
+            options.repeats(),
+            Claims.rows(results));
+    out.println();
+    report.rowLines().forEach(line -> out.println(" " + line));
+    out.println();
+    out.println(" rows " + shown(report.write(claims)) + " · " + options.command());
+  }
+
+  /** Over how many flushes and how much growth the means are. */
+  private String window() {
+    return results.stream()
+        .filter(run -> run.load() != null)
+        .map(run -> run.load().window())
+        .findFirst()
+        .map(
+            window ->
+                String.format(
+                    Locale.ROOT,
+                    "means over the last %d of %d flushes, in which the live data grows %.1f times",
+                    window.flushes(),
+                    options.scale().load().flushes(),
+                    window.growth()))
+        .orElse("no load came to its end");
   }
 
   private String chart(Map<Contender, List<RunResult>> runs) {

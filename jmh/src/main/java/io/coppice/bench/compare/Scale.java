@@ -24,12 +24,14 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
   /**
    * What is read.
    *
+   * @param duringLoad point reads of live rows after every {@code everyFlushes}-th flush
    * @param points point reads of live rows that are measured; as many of keys never written
    * @param scans short scans that are measured
    * @param warmUp point reads before any is measured
    * @param sampleRows rows read back in each check, at least
    */
-  record ReadShape(int points, int scans, int warmUp, int sampleRows) {}
+  record ReadShape(
+      int duringLoad, int everyFlushes, int points, int scans, int warmUp, int sampleRows) {}
 
   /** Fewer rows read back than this prove too little. */
   static final int ROWS_TO_VERIFY = 20_000;
@@ -41,21 +43,21 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
       List.of(
           new Scale(
               "tiny",
-              new LoadShape(44, 1_500, 400),
+              new LoadShape(70, 900, 400),
               new NodeShape(1, HEAP_MIB, true),
-              new ReadShape(3_000, 300, 1_000, 20_000),
+              new ReadShape(300, 8, 2_000, 300, 500, 20_000),
               10),
           new Scale(
               "small",
-              new LoadShape(64, 6_000, 400),
+              new LoadShape(165, 2_400, 400),
               new NodeShape(1, HEAP_MIB, false),
-              new ReadShape(20_000, 2_000, 3_000, 30_000),
+              new ReadShape(2_000, 4, 10_000, 2_000, 2_000, 20_000),
               30),
           new Scale(
               "large",
               new LoadShape(150, 12_000, 4_000),
               new NodeShape(16, HEAP_MIB, false),
-              new ReadShape(100_000, 10_000, 5_000, 100_000),
+              new ReadShape(3_000, 6, 50_000, 5_000, 5_000, 100_000),
               120));
 
   /** The same with another number of flushes. */

@@ -73,13 +73,14 @@ final class TableRun {
       cassandra = node.client().version();
 
       progress.phase(Progress.Phase.LOAD);
-      load = new Loader(node, cql, table, scale.load(), workload).run(progress);
+      Reader reader = new Reader(node.client(), cql, table, scale.reads(), seed, workload);
+      load = new Loader(node, cql, table, scale.load(), workload, reader).run(progress);
       progress.phase(Progress.Phase.EXPIRE);
       TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 1);
       progress.phase(Progress.Phase.CHECK);
       check(cql, "after the load");
       progress.phase(Progress.Phase.READ);
-      reads = new Reader(node.client(), cql, table, scale.reads(), seed, workload).run(progress);
+      reads = reader.run(progress);
       progress.phase(Progress.Phase.MAJOR);
       compact(node);
       progress.phase(Progress.Phase.CHECK_MAJOR);
@@ -114,9 +115,15 @@ final class TableRun {
     long begun = System.nanoTime();
     node.client().compact(Cql.KEYSPACE, table);
     double seconds = (System.nanoTime() - begun) / 1e9;
+    int rewrites = recorder.getRewrites();
     Loader.settle(node);
+    if (recorder.getRewrites() > rewrites) {
+      // What the command left for later is part of it.
+      seconds = (System.nanoTime() - begun) / 1e9;
+    }
     long extra = Math.max(0, recorder.getPeakSpaceBytes() - before);
-    major = new Figures.Major(before, extra, recorder.getSpaceBytes(), seconds);
+    major =
+        new Figures.Major(before, extra, recorder.getSpaceBytes(), workload.liveBytes(), seconds);
   }
 
   /** Notes what ended the run early. */

@@ -57,7 +57,8 @@ record Verdict(List<Problem> problems) {
     if (run.load() != null) {
       judge.flushes(run.load().work());
       judge.bytes(run.load().bytes());
-      judge.work(run.contender(), run.load().work(), run.load().structure());
+      judge.work(run.load().work(), run.load().window());
+      judge.proof(run.contender().proof(), run.load());
     }
     judge.rows(run);
     return new Verdict(judge.problems);
@@ -115,18 +116,25 @@ record Verdict(List<Problem> problems) {
       }
     }
 
-    void work(Contender contender, Figures.Work work, Figures.Structure structure) {
+    void work(Figures.Work work, Figures.Window window) {
       if (work.rewrites() == 0) {
         add(Kind.INVALID, "it never compacted: not one SSTable was rewritten");
       }
-      if (structure.meanOverlap() > UNCOMPACTED * work.flushes()) {
+      if (window.meanRuns() > UNCOMPACTED * work.flushes()) {
         add(
             Kind.INVALID,
             "it hardly compacted: %.1f runs lie over a token after %d flushes"
-                .formatted(structure.meanOverlap(), work.flushes()));
+                .formatted(window.meanRuns(), work.flushes()));
       }
-      if (contender.mustMove() && work.moves() == 0) {
+    }
+
+    void proof(Contender.Proof proof, Figures.Load load) {
+      if (proof == Contender.Proof.MOVES && load.work().moves() == 0) {
         add(Kind.INVALID, "it never moved an SSTable without rewriting it");
+      }
+      if (proof == Contender.Proof.DELAYS
+          && (load.decisions() == null || load.decisions().delays() == 0)) {
+        add(Kind.INVALID, "it never put off a merge");
       }
     }
 

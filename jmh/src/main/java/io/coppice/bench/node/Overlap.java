@@ -7,13 +7,19 @@ import java.util.TreeMap;
 /**
  * How deep key ranges lie over each other: the number of SSTables that a read of one token could
  * touch, if there were no filters. Exact, by a sweep over all bounds.
+ *
+ * @param shares of the token ring, by the number of ranges over it, from 0 to the most
  */
-record Overlap(double mean, int max) {
+record Overlap(double mean, int max, List<Double> shares) {
 
   /** A closed range of tokens. */
   record Range(long first, long last) {}
 
   private static final double RING = Math.pow(2, 64);
+
+  Overlap {
+    shares = List.copyOf(shares);
+  }
 
   static Overlap of(List<Range> ranges) {
     // A range begins at its first token and ends just after its last one.
@@ -22,18 +28,29 @@ record Overlap(double mean, int max) {
       changes.merge(new Bound(range.first(), false), 1, Integer::sum);
       changes.merge(new Bound(range.last(), true), -1, Integer::sum);
     }
-    double weighted = 0;
+    double[] tokens = new double[ranges.size() + 1];
     int depth = 0;
     int max = 0;
     long previous = Long.MIN_VALUE;
     for (var change : changes.entrySet()) {
       long token = change.getKey().token();
-      weighted += depth * ((double) token - (double) previous);
+      tokens[depth] += (double) token - (double) previous;
       previous = token;
       depth += change.getValue();
       max = Math.max(max, depth);
     }
-    return new Overlap(weighted / RING, max);
+    tokens[0] += (double) Long.MAX_VALUE - (double) previous;
+    return of(tokens, max);
+  }
+
+  private static Overlap of(double[] tokens, int max) {
+    double mean = 0;
+    Double[] shares = new Double[max + 1];
+    for (int depth = 0; depth <= max; depth++) {
+      shares[depth] = tokens[depth] / RING;
+      mean += depth * shares[depth];
+    }
+    return new Overlap(mean, max, List.of(shares));
   }
 
   private record Bound(long token, boolean after) implements Comparable<Bound> {

@@ -250,6 +250,11 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
     return overlap().max();
   }
 
+  @Override
+  public double[] getOverlapShares() {
+    return overlap().shares().stream().mapToDouble(Double::doubleValue).toArray();
+  }
+
   private Overlap overlap() {
     return Overlap.of(
         table.getLiveSSTables().stream()

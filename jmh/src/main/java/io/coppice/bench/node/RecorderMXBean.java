@@ -64,6 +64,12 @@ public interface RecorderMXBean {
   /** Mean over the token ring of the number of live SSTables whose key range covers a token. */
   double getMeanOverlap();
 
+  /**
+   * Shares of the token ring by the number of live SSTables whose key range covers a token, from 0
+   * to the most.
+   */
+  double[] getOverlapShares();
+
   /** Largest number of live SSTables whose key ranges share a token. */
   int getMaxOverlap();
 

@@ -52,7 +52,13 @@ public record SuiteReport(
     List<String> lines = new ArrayList<>(facts);
     lines.add(machine.line());
     lines.add("");
-    lines.addAll(table());
+    lines.addAll(rowLines());
+    return lines;
+  }
+
+  /** Table, and how many goals are met. */
+  public List<String> rowLines() {
+    List<String> lines = new ArrayList<>(table());
     long goals = rows.stream().filter(SuiteRow::hasGoal).count();
     lines.add("");
     lines.add("%d of %d goals met".formatted(goals - missed().size(), goals));

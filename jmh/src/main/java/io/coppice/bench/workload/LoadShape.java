@@ -16,6 +16,8 @@ public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
   /** Fewer flushes than this are too few to tell strategies apart. */
   public static final int FLUSHES_TO_JUDGE = 40;
 
+  private static final int ORDERED_FLUSHES = 4;
+
   /**
    * Checks the numbers.
    *
@@ -36,10 +38,10 @@ public record LoadShape(int flushes, int operationsPerFlush, int valueBytes) {
 
   /**
    * The first flushes bring new rows in token order, as a copy from another cluster does; the rest
-   * is the mix. 27 % of new rows leave room for at least half overwrites.
+   * is the mix. Four, and fewer only of very short loads: the data is then to grow by a fanout yet.
    */
   public int bulkFlushes() {
-    return (int) Math.round(flushes * 0.27);
+    return Math.min(ORDERED_FLUSHES, (flushes + 2) / 4);
   }
 
   /** Statements in all. */

@@ -27,16 +27,17 @@ public final class Workload {
   /** Partitions from here on are never written. */
   public static final long NEVER_WRITTEN = 1L << 40;
 
-  /** Draws for a live row before a dead one is taken; a quarter of the rows is dead at most. */
+  /** Draws for a live row before a dead one is taken; a third of the rows is dead at most. */
   private static final int DRAWS = 64;
 
-  // Shares of the mix, summed up, in thousandths; what remains are new rows. The mix is 73 % of the
-  // load, so overwrites are 52 % of all statements, deletes and times to live 5.5 % each.
-  private static final int OVERWRITES = 715;
-  private static final int ROW_DELETES = OVERWRITES + 67;
-  private static final int PARTITION_DELETES = ROW_DELETES + 8;
-  private static final int SHORT_TTLS = PARTITION_DELETES + 40;
-  private static final int LONG_TTLS = SHORT_TTLS + 35;
+  // Shares of the mix, summed up, in thousandths; what remains are new rows. The mix is at least 90
+  // %
+  // of a load of 40 flushes or more.
+  private static final int OVERWRITES = 560;
+  private static final int ROW_DELETES = OVERWRITES + 53;
+  private static final int PARTITION_DELETES = ROW_DELETES + 7;
+  private static final int SHORT_TTLS = PARTITION_DELETES + 32;
+  private static final int LONG_TTLS = SHORT_TTLS + 28;
 
   private final long seed;
   private final LoadShape shape;

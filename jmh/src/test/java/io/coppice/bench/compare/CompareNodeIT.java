@@ -67,7 +67,7 @@ class CompareNodeIT {
 
   private static Contender cheat(Class<?> type) {
     return new Contender(
-        "cheat", "cheat", type.getName(), Map.of("min_sstable_size", "4096"), false);
+        "cheat", "cheat", type.getName(), Map.of("min_sstable_size", "4096"), Contender.Proof.NONE);
   }
 
   private static Scale micro(int sampleRows) {
@@ -75,7 +75,7 @@ class CompareNodeIT {
         "micro",
         new LoadShape(12, 400, 200),
         new Scale.NodeShape(1, 512, true),
-        new Scale.ReadShape(200, 20, 20, sampleRows),
+        new Scale.ReadShape(50, 3, 200, 20, 20, sampleRows),
         10);
   }
 
@@ -144,7 +144,11 @@ class CompareNodeIT {
   void anHonestStrategyIsOnlyTooSmall() throws Exception {
     Contender honest =
         new Contender(
-            "stcs", "STCS", Results.STCS.className(), Map.of("min_sstable_size", "4096"), false);
+            "stcs",
+            "STCS",
+            Results.STCS.className(),
+            Map.of("min_sstable_size", "4096"),
+            Contender.Proof.NONE);
     TableRun run = table(honest, MICRO, "honest", UnaryOperator.identity());
     run.measure(node);
     node.restart(started -> node = started);
@@ -157,6 +161,15 @@ class CompareNodeIT {
     assertThat(result.rowsVerified()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
     assertThat(result.load().work().flushes()).isEqualTo(12);
     assertThat(result.load().work().rewrites()).isPositive();
+    Figures.Window window = result.load().window();
+    assertThat(window.flushes()).isEqualTo(9);
+    assertThat(window.flushed()).isPositive().isLessThan(result.load().bytes().flushed());
+    assertThat(window.growth()).isGreaterThan(1);
+    assertThat(window.hitSamples()).isEqualTo(3);
+    assertThat(window.hit()).isGreaterThanOrEqualTo(1);
+    assertThat(window.meanRuns()).isBetween(1.0, (double) window.maxRuns());
+    assertThat(window.candidates99()).isBetween(1, window.maxRuns());
+    assertThat(result.load().decisions()).isNull();
     assertThat(result.reads().miss()).isLessThan(result.reads().hit());
     assertThat(result.reads().hit()).isGreaterThanOrEqualTo(1);
     assertThat(result.major().afterBytes()).isLessThan(result.major().beforeBytes());

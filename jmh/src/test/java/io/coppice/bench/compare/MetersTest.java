@@ -55,6 +55,25 @@ class MetersTest {
     assertThat(Buckets.mean(after, after)).isZero();
   }
 
+  @Test
+  void theFiguresOfAWindowAreMeansOverItsFlushes() {
+    WindowMeter meter = new WindowMeter();
+    meter.begin(1_000, 3_000, 100);
+    meter.rest(new double[] {0, 0.5, 0.5}, 300, 150);
+    meter.rest(new double[] {0, 0.99, 0, 0.01}, 400, 200);
+    meter.hits(1);
+    meter.hits(2);
+    Figures.Window window = meter.end(2_000, 8_000, 400);
+    assertThat(window.flushes()).isEqualTo(2);
+    assertThat(window.growth()).isEqualTo(4);
+    assertThat(window.writeAmplification()).isEqualTo(6);
+    assertThat(window.meanRuns()).isCloseTo((1.5 + 1.02) / 2, within(1e-9));
+    assertThat(window.maxRuns()).isEqualTo(3);
+    assertThat(window.candidates99()).isEqualTo(2);
+    assertThat(window.meanSpace()).isEqualTo(2);
+    assertThat(window.hit()).isEqualTo(1.5);
+  }
+
   @ParameterizedTest
   @CsvSource({"5900, 20000", "100, 20000", "40000, 20000", "600000, 100000", "1, 20000"})
   void aSampleIsLargeEnoughAndNamesNoPartitionTwice(long partitions, int rows) {
@@ -72,7 +91,18 @@ class MetersTest {
     assertThat(options.scale().name()).isEqualTo("small");
     assertThat(options.contenders())
         .extracting(Contender::id)
-        .containsExactly("stcs", "lcs", "ucs-t4", "ucs-l10", "split-forest");
+        .containsExactly(
+            "stcs",
+            "stcs-8",
+            "lcs",
+            "ucs-t4",
+            "ucs-t8",
+            "ucs-l10",
+            "split-forest",
+            "split-forest-8",
+            "grouped",
+            "lazy-binomial",
+            "delayed");
     assertThat(options.seed()).isEqualTo(42);
     assertThat(options.keep()).isFalse();
   }
@@ -80,14 +110,16 @@ class MetersTest {
   @Test
   void everyScaleHasEnoughFlushesAndRows() {
     for (Scale scale : Scale.ALL) {
-      assertThat(scale.load().flushes()).isGreaterThanOrEqualTo(LoadShape.FLUSHES_TO_JUDGE);
+      assertThat(scale.load().flushes() - scale.load().bulkFlushes())
+          .isGreaterThanOrEqualTo(Figures.Window.LEAST_FLUSHES)
+          .isGreaterThanOrEqualTo(LoadShape.FLUSHES_TO_JUDGE);
       assertThat(scale.reads().sampleRows()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
     }
   }
 
   @Test
   void cqlNamesClassAndOptions() {
-    assertThat(Contender.all(2).get(2).cql())
+    assertThat(Contender.all(2).get(3).cql())
         .isEqualTo(
             "{'class': 'org.apache.cassandra.db.compaction.UnifiedCompactionStrategy',"
                 + " 'min_sstable_size': '1024KiB', 'scaling_parameters': 'T4',"

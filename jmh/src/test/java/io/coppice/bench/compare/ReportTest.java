@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.suite.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,7 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 class ReportTest {
 
   private static final Environment ENVIRONMENT =
-      new Environment("5.0.9", "17.0.15", 2, 0.5, "Linux 6 amd64");
+      new Environment(
+          "5.0.9",
+          "17.0.15",
+          2,
+          0.5,
+          "Linux 6 amd64",
+          new Machine("cpu", 2, 1L << 34, "Linux", 0.5, "a JVM", "abc"));
 
   @TempDir Path directory;
   private final StringWriter out = new StringWriter();
@@ -28,7 +35,9 @@ class ReportTest {
     CompareOptions options =
         CompareOptions.parse(Map.of("scale", "tiny", "strategies", "stcs,split-forest"), List.of());
     PrintWriter printer = new PrintWriter(out, true);
-    return new Report(options, ENVIRONMENT, List.of(results), directory, printer, printer).write();
+    Path claims = directory.resolve("bench");
+    return new Report(options, ENVIRONMENT, List.of(results), directory, claims, printer, printer)
+        .write();
   }
 
   private JsonNode json() throws IOException {
@@ -49,10 +58,13 @@ class ReportTest {
         .isEqualTo("io.coppice.cassandra.SplitForestCompactionStrategy");
     assertThat(run.get("write_amplification").asDouble()).isEqualTo(2.5);
     assertThat(run.get("sstables_per_read").toString())
-        .isEqualTo("{\"hit\":1.25,\"miss\":0.01,\"scan10\":4.0}");
+        .isEqualTo("{\"hit\":1.25,\"miss\":0.01,\"scan10\":4.0,\"hit_at_end\":1.5}");
     assertThat(run.get("space").toString()).isEqualTo("{\"mean\":1.5,\"peak\":2.25}");
     assertThat(run.get("major").get("extra_mb").asDouble()).isEqualTo(8);
     assertThat(run.get("major").get("extra_percent").asDouble()).isEqualTo(40);
+    assertThat(run.get("major").get("extra_percent_of_live").asDouble()).isEqualTo(80);
+    assertThat(run.get("window").get("flushes").asInt()).isEqualTo(66);
+    assertThat(run.get("window").get("candidates_p99").asInt()).isEqualTo(6);
     assertThat(run.get("read_us").toString()).isEqualTo("{\"p50\":812,\"p99\":3457}");
     assertThat(run.get("stalls").toString()).isEqualTo("{\"count\":2,\"ms\":345}");
     assertThat(run.get("rows_written").asLong()).isEqualTo(66_000);
@@ -92,7 +104,7 @@ class ReportTest {
         Results.run(Results.STCS, Results.load(44, 2_500_000, 2_500_000, 20, 0), Results.CHECKS);
     List<String> lines =
         TableText.lines(Map.of(Results.STCS, List.of(Results.sound(Results.STCS), other)));
-    assertThat(lines.get(0)).contains("WA").contains("SA peak").contains("p99 us");
+    assertThat(lines.get(0)).contains("WA").contains("SA peak").contains("% live");
     assertThat(lines.get(1)).startsWith(" STCS ").contains("3.00 ±1.00");
   }
 
@@ -111,6 +123,21 @@ class ReportTest {
     write(Results.sound(Results.STCS), Results.sound(Results.FOREST));
     assertThat(Files.readString(directory.resolve("compare.svg"))).isEqualTo(first);
     assertThat(first)
-        .contains("<title", "<desc", ">Write amplification<", ">split forest<", ">2.5<");
+        .contains("<title", "<desc", ">Write amplification<", ">split forest<", ">2.50<");
+  }
+
+  @Test
+  void theClaimsAreWrittenInTheFormOfASuite() throws IOException {
+    write(Results.sound(Results.STCS), Results.sound(Results.FOREST));
+    JsonNode json =
+        new ObjectMapper().readTree(directory.resolve("bench").resolve("compare.json").toFile());
+    assertThat(json.get("suite").asText()).isEqualTo("compare");
+    assertThat(json.get("command").asText())
+        .isEqualTo(
+            "mvn -q -Pcompare -Dscale=tiny -Dstrategies=stcs,split-forest -Drepeats=1 -Dseed=42");
+    assertThat(json.get("facts").get(1).asText())
+        .isEqualTo("means over the last 66 of 70 flushes, in which the live data grows 8.5 times");
+    assertThat(json.get("rows")).extracting(row -> row.get("id").asText()).doesNotHaveDuplicates();
+    assertThat(out.toString()).contains("major_speed_forest4_over_stcs", "1 of 1 goals met");
   }
 }

@@ -9,9 +9,15 @@ import java.util.Map;
 final class Results {
 
   static final Contender STCS = Contender.all(1).get(0);
-  static final Contender FOREST = Contender.all(1).get(4);
+  static final Contender FOREST = contender("split-forest");
+
+  static final Contender DELAYED = contender("delayed");
 
   private Results() {}
+
+  static Contender contender(String id) {
+    return Contender.all(1).stream().filter(one -> one.id().equals(id)).findFirst().orElseThrow();
+  }
 
   static Figures.Check check(String when, long wrong) {
     Map<RowState, Long> rows =
@@ -39,8 +45,29 @@ final class Results {
         new Figures.Bytes(1_000_000, rewritten, 1_010_000, counter, 0),
         new Figures.Work(flushes, flushes, rewrites, moves, 0),
         new Figures.Structure(5, 4.5, 6),
-        new Figures.Space(1.5, 2.25),
-        new Figures.Stalls(2, 345, 7));
+        2.25,
+        new Figures.Stalls(2, 345, 7),
+        window(66, rewritten),
+        null);
+  }
+
+  static Figures.Window window(int flushes, long rewritten) {
+    return new Figures.Window(flushes, 8.5, 1_000_000, rewritten, 4.5, 6, 6, 1.5, 1.25, 8);
+  }
+
+  static Figures.Load with(Figures.Load load, Figures.Window window, Figures.Decisions decisions) {
+    return new Figures.Load(
+        load.statements(),
+        load.liveRows(),
+        load.liveBytes(),
+        load.seconds(),
+        load.bytes(),
+        load.work(),
+        load.structure(),
+        load.peakSpace(),
+        load.stalls(),
+        window,
+        decisions);
   }
 
   static RunResult run(Contender contender, Figures.Load load, List<Figures.Check> checks) {
@@ -50,8 +77,8 @@ final class Results {
         contender.className(),
         "5.0.9",
         load,
-        new Figures.Reads(1.25, 0.01, 4, 812.4, 3456.7),
-        new Figures.Major(20_000_000, 8_000_000, 12_000_000, 0.25),
+        new Figures.Reads(1.5, 0.01, 4, 812.4, 3456.7),
+        new Figures.Major(20_000_000, 8_000_000, 12_000_000, 10_000_000, 0.25),
         checks,
         40.5,
         null);

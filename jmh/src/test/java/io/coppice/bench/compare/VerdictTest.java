@@ -62,6 +62,14 @@ class VerdictTest {
   }
 
   @Test
+  void delayedMustHavePutOffAMerge() {
+    Figures.Load load = Results.load(70, 1_000_000, 1_000_000, 9, 5);
+    Figures.Load told = Results.with(load, load.window(), new Figures.Decisions(3, 10, 10, 0));
+    assertThat(Verdict.on(Results.run(Results.DELAYED, told, Results.CHECKS)).believed()).isTrue();
+    refused(Results.run(Results.DELAYED, load, Results.CHECKS), Kind.INVALID, "never put off");
+  }
+
+  @Test
   void oneWrongRowIsEnough() {
     refused(
         Results.run(

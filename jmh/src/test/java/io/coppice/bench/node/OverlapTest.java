@@ -15,7 +15,7 @@ class OverlapTest {
 
   @Test
   void nothingLiesOverNothing() {
-    assertThat(Overlap.of(List.of())).isEqualTo(new Overlap(0, 0));
+    assertThat(Overlap.of(List.of())).isEqualTo(new Overlap(0, 0, List.of(1.0)));
   }
 
   @Test
@@ -23,6 +23,7 @@ class OverlapTest {
     Overlap overlap = Overlap.of(List.of(RING, RING, UPPER_HALF));
     assertThat(overlap.max()).isEqualTo(3);
     assertThat(overlap.mean()).isCloseTo(2.5, within(1e-9));
+    assertThat(overlap.shares()).containsExactly(0.0, 0.0, 0.5, 0.5);
   }
 
   @Test

@@ -1,0 +1,51 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.policy.Reason;
+import io.coppice.policy.StrategySnapshot;
+import java.util.Set;
+
+/**
+ * Counts what a strategy of ours decided, from the decisions that its bean keeps; looked at after
+ * each flush, none of them is missed. One thread.
+ */
+final class DecisionMeter {
+
+  /** Merges of a descent; below {@code vct} SSTables they are put off. */
+  private static final Set<String> DESCENTS = Set.of("l0-trigger", "over-target", "too-deep");
+
+  private long last;
+  private long delays;
+  private long descents;
+  private long readMerges;
+  private long otherMerges;
+
+  /** Counts the decisions that are new. */
+  void see(StrategySnapshot snapshot) {
+    long before = last;
+    for (StrategySnapshot.Decision decision : snapshot.decisions()) {
+      if (decision.id() > before) {
+        count(decision);
+        last = Math.max(last, decision.id());
+      }
+    }
+  }
+
+  private void count(StrategySnapshot.Decision decision) {
+    if (decision.kind().equals("delay")) {
+      delays++;
+    } else if (decision.kind().equals("merge")) {
+      if (decision.code().equals(Reason.READ_REQUEST)) {
+        readMerges++;
+      } else if (DESCENTS.contains(decision.code())) {
+        descents++;
+      } else {
+        otherMerges++;
+      }
+    }
+  }
+
+  Figures.Decisions figures() {
+    return new Figures.Decisions(delays, descents, readMerges, otherMerges);
+  }
+}

@@ -1,0 +1,92 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import java.util.Arrays;
+
+/**
+ * Takes the figures that geometric strategies let swing as means over many flushes: one sample
+ * after each flush of the window, when the node has come to rest. One thread.
+ */
+final class WindowMeter {
+
+  /** Of a hundred reads, all but one meet no more SSTables. */
+  private static final double NEARLY_ALL = 0.99;
+
+  private boolean begun;
+  private long flushedBefore;
+  private long rewrittenBefore;
+  private long liveBefore;
+  private int samples;
+  private double[] shares = {};
+  private double runs;
+  private int mostRuns;
+  private double space;
+  private double hits;
+  private int hitSamples;
+
+  boolean hasBegun() {
+    return begun;
+  }
+
+  /**
+   * The window's first flush is next; the node is at rest.
+   *
+   * @param flushed bytes ever flushed
+   * @param rewritten bytes that compactions ever wrote
+   */
+  void begin(long flushed, long rewritten, long liveBytes) {
+    begun = true;
+    flushedBefore = flushed;
+    rewrittenBefore = rewritten;
+    liveBefore = liveBytes;
+  }
+
+  /**
+   * The node has come to rest after a flush of the window.
+   *
+   * @param depths shares of the token ring by the number of SSTables over a token
+   */
+  void rest(double[] depths, long spaceBytes, long liveBytes) {
+    samples++;
+    space += (double) spaceBytes / liveBytes;
+    mostRuns = Math.max(mostRuns, depths.length - 1);
+    shares = Arrays.copyOf(shares, Math.max(shares.length, depths.length));
+    for (int depth = 0; depth < depths.length; depth++) {
+      shares[depth] += depths[depth];
+      runs += depth * depths[depth];
+    }
+  }
+
+  /** A few reads found their rows in so many SSTables on average. */
+  void hits(double mean) {
+    hits += mean;
+    hitSamples++;
+  }
+
+  /** Figures of the window, which must have begun; takes what {@link #begin} does. */
+  Figures.Window end(long flushed, long rewritten, long liveBytes) {
+    return new Figures.Window(
+        samples,
+        (double) liveBytes / liveBefore,
+        flushed - flushedBefore,
+        rewritten - rewrittenBefore,
+        runs / samples,
+        mostRuns,
+        candidates(),
+        space / samples,
+        hitSamples == 0 ? Double.NaN : hits / hitSamples,
+        hitSamples);
+  }
+
+  /** Runs over a token that only one token in a hundred exceeds, over all samples. */
+  private int candidates() {
+    double sum = 0;
+    for (int depth = 0; depth < shares.length; depth++) {
+      sum += shares[depth];
+      if (sum >= NEARLY_ALL * samples) {
+        return depth;
+      }
+    }
+    return mostRuns;
+  }
+}
