@@ -49,9 +49,9 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
               10),
           new Scale(
               "small",
-              new LoadShape(165, 2_400, 400),
+              new LoadShape(130, 1_000, 3_600),
               new NodeShape(1, HEAP_MIB, false),
-              new ReadShape(2_000, 4, 10_000, 2_000, 2_000, 20_000),
+              new ReadShape(1_000, 3, 10_000, 2_000, 2_000, 20_000),
               30),
           new Scale(
               "large",
