@@ -25,7 +25,7 @@ record Verdict(List<Problem> problems) {
   /** Data that nobody announced may be this share of what was flushed. */
   private static final double UNANNOUNCED = 0.01;
 
-  /** Runs over one token, as a share of the flushes, above which nobody compacted. */
+  /** Runs over one token at the end, as a share of the flushes, above which nobody compacted. */
   private static final double UNCOMPACTED = 0.5;
 
   /** How bad a problem is; the worst decides the exit code. */
@@ -57,7 +57,7 @@ record Verdict(List<Problem> problems) {
     if (run.load() != null) {
       judge.flushes(run.load().work());
       judge.bytes(run.load().bytes());
-      judge.work(run.load().work(), run.load().window());
+      judge.work(run.load().work(), run.load().structure());
       judge.proof(run.contender().proof(), run.load());
     }
     judge.rows(run);
@@ -116,15 +116,15 @@ record Verdict(List<Problem> problems) {
       }
     }
 
-    void work(Figures.Work work, Figures.Window window) {
+    void work(Figures.Work work, Figures.Structure structure) {
       if (work.rewrites() == 0) {
         add(Kind.INVALID, "it never compacted: not one SSTable was rewritten");
       }
-      if (window.meanRuns() > UNCOMPACTED * work.flushes()) {
+      if (structure.meanOverlap() > UNCOMPACTED * work.flushes()) {
         add(
             Kind.INVALID,
             "it hardly compacted: %.1f runs lie over a token after %d flushes"
-                .formatted(window.meanRuns(), work.flushes()));
+                .formatted(structure.meanOverlap(), work.flushes()));
       }
     }
 
