@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.bench.workload.LoadShape;
 import io.coppice.bench.workload.Workload;
+import io.coppice.policy.StrategySnapshot;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -72,6 +73,37 @@ class MetersTest {
     assertThat(window.candidates99()).isEqualTo(2);
     assertThat(window.meanSpace()).isEqualTo(2);
     assertThat(window.hit()).isEqualTo(1.5);
+  }
+
+  private static StrategySnapshot.Decision decision(long id, String kind, String code) {
+    return new StrategySnapshot.Decision(id, 0, kind, code, "", 2, 10, 1, 0, "delayed");
+  }
+
+  private static StrategySnapshot told(StrategySnapshot.Decision... decisions) {
+    return new StrategySnapshot(
+        "ks.t",
+        "delayed",
+        "delayed",
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        new StrategySnapshot.Amplification(1, 0, 0, 0),
+        new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0),
+        List.of(decisions));
+  }
+
+  @Test
+  void eachDecisionIsCountedOnceByItsKind() {
+    DecisionMeter meter = new DecisionMeter();
+    meter.see(told(decision(2, "delay", "l0-trigger"), decision(1, "merge", "l0-trigger")));
+    meter.see(
+        told(
+            decision(5, "merge", "small-tables"),
+            decision(4, "move", "over-target"),
+            decision(3, "merge", "read-request"),
+            decision(2, "delay", "l0-trigger")));
+    assertThat(meter.figures()).isEqualTo(new Figures.Decisions(1, 1, 1, 1));
   }
 
   @ParameterizedTest
