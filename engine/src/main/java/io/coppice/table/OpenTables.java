@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Every table that some version names, open, so that a read never opens a file. Tables enter when
@@ -37,7 +38,7 @@ public final class OpenTables implements Closeable {
   /** Null if there are none. */
   private final LoadedFilters loadedFilters;
 
-  private long filtersRebuilt;
+  private final AtomicLong filtersRebuilt = new AtomicLong();
 
   private final Codecs codecs = new Codecs();
   private final BlockCache cache;
@@ -134,19 +135,23 @@ public final class OpenTables implements Closeable {
     inSlotOrder.sort(Comparator.comparingInt(meta -> meta.filterSlot().unit()));
     NumberedTables opened = new NumberedTables(inSlotOrder.size());
     tables = opened;
-    for (TableMeta meta : inSlotOrder) {
-      if (filters != null) {
-        filters.claim(meta.filterSlot());
-      }
-      try {
-        Table table = Table.open(disk, meta, budget, allocator, codecs, cache);
-        opened.put(table);
-        openFilter(table);
-      } catch (CorruptionException e) {
-        damaged.put(meta.number(), e);
-      }
+    if (filters != null) {
+      inSlotOrder.forEach(meta -> filters.claim(meta.filterSlot()));
     }
+    ManyTables.each(inSlotOrder, meta -> open(meta, opened));
     tables = opened;
+  }
+
+  private void open(TableMeta meta, NumberedTables opened) throws IOException {
+    try {
+      Table table = Table.open(disk, meta, budget, allocator, codecs, cache);
+      synchronized (opened) {
+        opened.put(table);
+      }
+      openFilter(table);
+    } catch (CorruptionException e) {
+      damaged.put(meta.number(), e);
+    }
   }
 
   private void openFilter(Table table) throws IOException {
@@ -156,7 +161,9 @@ public final class OpenTables implements Closeable {
     byte[] bytes = filters.read(table);
     if (bytes == null && filters.writable()) {
       bytes = rebuild(table);
-      filtersRebuilt += bytes == null ? 0 : 1;
+      if (bytes != null) {
+        filtersRebuilt.incrementAndGet();
+      }
     }
     if (bytes != null) {
       loadedFilters.add(table, bytes);
@@ -189,7 +196,7 @@ public final class OpenTables implements Closeable {
 
   /** What filters hold and did. */
   public FilterFigures filterFigures() {
-    return loadedFilters == null ? FilterFigures.NONE : loadedFilters.figures(filtersRebuilt);
+    return loadedFilters == null ? FilterFigures.NONE : loadedFilters.figures(filtersRebuilt.get());
   }
 
   /** Null if the table is damaged; it does without, and whoever reads there is told. */

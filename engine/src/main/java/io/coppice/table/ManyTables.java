@@ -1,0 +1,84 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import com.google.common.util.concurrent.Uninterruptibles;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** The opening of all tables of a store: by one thread, or by a few where there are many tables. */
+final class ManyTables {
+
+  /** For fewer another thread is not worth while. */
+  static final int TABLES_A_THREAD = 256;
+
+  private static final int MOST_THREADS = 4;
+
+  /** Neighbours stay with one thread, as their filters lie side by side. */
+  private static final int TABLES_AT_ONCE = 16;
+
+  /** What is done to a table. */
+  interface Action {
+    void open(TableMeta table) throws IOException;
+  }
+
+  private final List<TableMeta> tables;
+  private final Action action;
+  private final AtomicInteger next = new AtomicInteger();
+  private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+  private ManyTables(List<TableMeta> tables, Action action) {
+    this.tables = tables;
+    this.action = action;
+  }
+
+  /**
+   * Does it to each table, in their order or nearly so; returns when no thread does it any more.
+   * The first failure ends it.
+   */
+  static void each(List<TableMeta> tables, Action action) throws IOException {
+    int processors = Runtime.getRuntime().availableProcessors();
+    int others = Math.min(Math.min(processors, MOST_THREADS), tables.size() / TABLES_A_THREAD) - 1;
+    new ManyTables(tables, action).run(others);
+  }
+
+  private void run(int others) throws IOException {
+    List<Thread> threads = new ArrayList<>();
+    try {
+      for (int i = 0; i < others; i++) {
+        Thread thread = new Thread(this::work, "coppice-open-" + i);
+        thread.setDaemon(true);
+        thread.start();
+        threads.add(thread);
+      }
+      work();
+    } finally {
+      threads.forEach(Uninterruptibles::joinUninterruptibly);
+    }
+    Throwable problem = failure.get();
+    if (problem instanceof IOException io) {
+      throw io;
+    }
+    if (problem instanceof RuntimeException runtime) {
+      throw runtime;
+    }
+    if (problem instanceof Error error) {
+      throw error;
+    }
+  }
+
+  private void work() {
+    try {
+      int from;
+      while (failure.get() == null && (from = next.getAndAdd(TABLES_AT_ONCE)) < tables.size()) {
+        for (int i = from; i < Math.min(tables.size(), from + TABLES_AT_ONCE); i++) {
+          action.open(tables.get(i));
+        }
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      failure.compareAndSet(null, e);
+    }
+  }
+}
