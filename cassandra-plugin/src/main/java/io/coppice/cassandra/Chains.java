@@ -27,6 +27,11 @@ final class Chains {
     this.onChange = onChange;
   }
 
+  /** Something else has changed what merges may begin or go on. */
+  void changed() {
+    onChange.run();
+  }
+
   /** A task of the chain runs. */
   void starts(Chain chain) {
     chain.run(true);

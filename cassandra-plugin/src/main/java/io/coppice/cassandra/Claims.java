@@ -112,7 +112,7 @@ final class Claims {
             claim -> {
               inventory.started(level, claim.originals());
               decided(kind, claim, level, reason);
-              return new MoveTask(cfs, claim, level, figures);
+              return new MoveTask(cfs, claim, level, figures, chains::changed);
             });
   }
 

@@ -81,6 +81,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final Majors majors;
   private final Garbage garbage;
   private final ReadWatch reads;
+  private final Wake wake;
   private final Object monitor = new Object();
 
   // The change at which groups for reads were measured last.
@@ -111,12 +112,13 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Map<String, String> options) {
     super(cfs, options);
     this.figures = Tables.of(cfs, spec);
-    this.chains = new Chains(figures.space(), this::reconsider);
+    this.wake = new Wake(cfs);
+    this.chains = new Chains(figures.space(), this::reconsiderSoon);
     this.claims = new Claims(cfs, this::terms, rule, figures, inventory, chains);
     this.planner = new Planner(cfs, figures, policies);
     this.majors = new Majors(planner, claims, chains);
     this.garbage = new Garbage(cfs, claims);
-    this.reads = new ReadWatch(cfs, figures.readBudget(), this::reconsider);
+    this.reads = new ReadWatch(cfs, figures.readBudget(), this::reconsiderSoon);
   }
 
   private static PolicySpec spec(
@@ -447,6 +449,12 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   /** Something is different from when the table was last looked at. */
   final void reconsider() {
     change.incrementAndGet();
+  }
+
+  /** Something is different, and Cassandra may not come to ask. */
+  private void reconsiderSoon() {
+    reconsider();
+    wake.soon();
   }
 
   /** What is to be done now. */

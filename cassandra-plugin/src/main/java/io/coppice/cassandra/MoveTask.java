@@ -25,17 +25,24 @@ final class MoveTask extends AbstractCompactionTask {
 
   private final int level;
   private final TableFigures figures;
+  private final Runnable ended;
 
   /**
    * Takes a transaction.
    *
    * @param transaction whose originals are claimed; the task closes it
+   * @param ended is run when all have moved
    */
   MoveTask(
-      ColumnFamilyStore cfs, LifecycleTransaction transaction, int level, TableFigures figures) {
+      ColumnFamilyStore cfs,
+      LifecycleTransaction transaction,
+      int level,
+      TableFigures figures,
+      Runnable ended) {
     super(cfs, transaction);
     this.level = level;
     this.figures = figures;
+    this.ended = ended;
   }
 
   @Override
@@ -61,6 +68,7 @@ final class MoveTask extends AbstractCompactionTask {
     }
     transaction.prepareToCommit();
     transaction.commit();
+    ended.run();
   }
 
   private void move(SSTableReader sstable) {

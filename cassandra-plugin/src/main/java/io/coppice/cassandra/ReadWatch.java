@@ -10,11 +10,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
-import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.Clock;
 
@@ -28,8 +25,6 @@ import org.apache.cassandra.utils.Clock;
  * a read. Damped by {@link ReadBudget}. All but {@link #ripe} is used under its strategy's monitor.
  */
 final class ReadWatch implements WatchedMeter.Listener {
-
-  private static final long SECOND_NANOS = 1_000_000_000L;
 
   // The ranges that cool down; when there are more, the oldest is forgotten.
   private static final int MOST_COOLING = 256;
@@ -48,7 +43,6 @@ final class ReadWatch implements WatchedMeter.Listener {
   private final ReadBudget budget;
   private final Runnable changed;
   private final List<Cooling> cooling = new ArrayList<>();
-  private final AtomicLong asked = new AtomicLong(Clock.Global.nanoTime() - SECOND_NANOS);
   private boolean watching;
 
   /**
@@ -116,12 +110,6 @@ final class ReadWatch implements WatchedMeter.Listener {
   @Override
   public void ripe() {
     changed.run();
-    long now = Clock.Global.nanoTime();
-    long last = asked.get();
-    if (now - last >= SECOND_NANOS && asked.compareAndSet(last, now)) {
-      ScheduledExecutors.optionalTasks.execute(
-          () -> CompactionManager.instance.submitBackground(cfs));
-    }
   }
 
   /** The ids of SSTables whose groups reads have asked for and the damping lets through. */

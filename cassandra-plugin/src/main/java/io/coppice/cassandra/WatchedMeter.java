@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import java.lang.ref.WeakReference;
 import org.apache.cassandra.metrics.RestorableMeter;
 
 /**
@@ -14,10 +15,14 @@ final class WatchedMeter extends RestorableMeter {
     void ripe();
   }
 
+  private static final WeakReference<Listener> NOBODY = new WeakReference<>(null);
+
   // Hot: read by every mark.
   private volatile long ripeAt = Long.MAX_VALUE;
   private volatile boolean ripe;
-  private volatile Listener listener;
+
+  // Weak: an SSTable is never to be held by what its own clean-up holds.
+  private volatile WeakReference<Listener> listener = NOBODY;
   private long countedFrom = -1;
 
   /** Goes on with the rates of another meter; null stands for one that has seen nothing. */
@@ -35,14 +40,16 @@ final class WatchedMeter extends RestorableMeter {
   }
 
   /**
-   * Has the listener told once there are so many marks. Marks before the first call count from
-   * there on not at all, those between two calls do.
+   * Has the listener, which is held weakly, told once there are so many marks. Marks before the
+   * first call count from there on not at all, those between two calls do.
    */
   synchronized void await(long marks, Listener told) {
     if (countedFrom < 0) {
       countedFrom = count();
     }
-    listener = told;
+    if (listener.get() != told) {
+      listener = new WeakReference<>(told);
+    }
     ripeAt = countedFrom + marks;
     if (count() < ripeAt) {
       ripe = false;
@@ -54,7 +61,7 @@ final class WatchedMeter extends RestorableMeter {
     ripeAt = Long.MAX_VALUE;
     countedFrom = -1;
     ripe = false;
-    listener = null;
+    listener = NOBODY;
   }
 
   /** True once there have been as many marks as awaited. */
@@ -67,7 +74,7 @@ final class WatchedMeter extends RestorableMeter {
     super.mark(times);
     if (count() >= ripeAt && !ripe) {
       ripe = true;
-      Listener told = listener;
+      Listener told = listener.get();
       if (told != null) {
         told.ripe();
       }

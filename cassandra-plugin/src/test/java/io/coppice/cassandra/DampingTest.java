@@ -14,6 +14,7 @@ final class DampingTest {
 
   private final ReadBudget budget = new ReadBudget();
   private final AtomicInteger told = new AtomicInteger();
+  private final WatchedMeter.Listener listener = told::incrementAndGet;
   private final WatchedMeter meter = WatchedMeter.of(null);
 
   @Test
@@ -49,7 +50,7 @@ final class DampingTest {
   @Test
   void aMeterTellsOnceAndCountsFromWhenItWasAsked() {
     meter.mark();
-    meter.await(3, told::incrementAndGet);
+    meter.await(3, listener);
     meter.mark();
     meter.mark();
     assertThat(meter.ripe()).isFalse();
@@ -62,20 +63,20 @@ final class DampingTest {
 
   @Test
   void askedAgainItGoesOnCountingAndAtRestItForgets() {
-    meter.await(3, told::incrementAndGet);
+    meter.await(3, listener);
     meter.mark();
-    meter.await(4, told::incrementAndGet);
+    meter.await(4, listener);
     meter.mark();
     meter.mark();
     assertThat(meter.ripe()).isFalse();
     meter.mark();
     assertThat(meter.ripe()).isTrue();
-    meter.await(10, told::incrementAndGet);
+    meter.await(10, listener);
     assertThat(meter.ripe()).isFalse();
     meter.rest();
     meter.mark(100);
     assertThat(meter.ripe()).isFalse();
-    meter.await(3, told::incrementAndGet);
+    meter.await(3, listener);
     assertThat(meter.ripe()).isFalse();
     assertThat(told).hasValue(1);
   }
