@@ -45,6 +45,11 @@ public record MergeContext(
     LongSupplier numbers,
     long tableBytes) {
 
+  /** The sequence numbers of the open snapshots, ascending. */
+  long[] openSnapshots() {
+    return snapshots.sequences();
+  }
+
   TableSeries outputs(int family) {
     return new TableSeries(disk, tables, numbers, tableBytes).of(family);
   }

@@ -134,7 +134,7 @@ final class MergeJob implements AutoCloseable {
       inputBytes.put(slice.id(), SliceSize.of(context.tables(), slice).bytes());
     }
     merged = new MergeCursor(context.cursors(lease.version(), ids));
-    snapshots = context.snapshots().sequences();
+    snapshots = context.openSnapshots();
     older = OlderKeys.below(lease.version(), job.siblings());
     sieve = context.sieve(merged, lease.version(), ids, snapshots, older, outputs);
     sieve.first();

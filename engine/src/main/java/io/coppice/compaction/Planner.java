@@ -305,7 +305,7 @@ final class Planner {
     }
     Set<Long> old = new HashSet<>();
     long now = context.extensions().clock().millis();
-    long[] snapshots = context.snapshots().sequences();
+    long[] snapshots = context.openSnapshots();
     version.forEachSlice(
         slice -> {
           long table = slice.table().number();

@@ -69,8 +69,10 @@ abstract class BlockReaderContract {
 
   @AfterEach
   void leavesNothingBehind() throws IOException {
-    reader.close();
-    assertThat(reader.inFlight()).isZero();
+    if (reader != null) {
+      reader.close();
+      assertThat(reader.inFlight()).isZero();
+    }
     for (Disk.InputFile file : files) {
       file.close();
     }
