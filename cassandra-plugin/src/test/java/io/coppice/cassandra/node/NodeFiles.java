@@ -22,6 +22,9 @@ import java.util.stream.Stream;
  */
 public record NodeFiles(Path home, int dataDirectories) {
 
+  // Cassandra's default; bti is the other one.
+  private static final String SSTABLE_FORMAT = System.getProperty("coppice.sstable.format", "big");
+
   /** A home below target/, emptied. */
   public static NodeFiles fresh(String name, int dataDirectories) {
     Path home = Path.of(System.getProperty("coppice.target"), "nodes", name).toAbsolutePath();
@@ -120,8 +123,20 @@ public record NodeFiles(Path home, int dataDirectories) {
           row_cache_size: 0MiB
           counter_cache_size: 0MiB
           file_cache_enabled: false
+          sstable:
+            selected_format: %s
+          storage_compatibility_mode: %s
           """
-          .formatted(port, port, data, home, home, home, home);
+          .formatted(
+              port,
+              port,
+              data,
+              home,
+              home,
+              home,
+              home,
+              SSTABLE_FORMAT,
+              SSTABLE_FORMAT.equals("big") ? "CASSANDRA_4" : "NONE");
     }
   }
 
