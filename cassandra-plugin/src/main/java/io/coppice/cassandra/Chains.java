@@ -13,6 +13,7 @@ import java.util.List;
 final class Chains {
 
   private final Runnable onChange;
+  private final Runnable onProgress;
   private final SpaceLedger space;
   private final List<Chain> chains = new ArrayList<>();
   private boolean ended;
@@ -21,15 +22,20 @@ final class Chains {
    * Takes what to tell.
    *
    * @param onChange told whenever a chain comes, pauses or goes; holds no lock of this class
+   * @param onProgress told besides when a task has done its work. Not when it failed or was
+   *     stopped: what made it fail is still there, and to plan it again at once would go round and
+   *     round; Cassandra asks again by itself after a flush, or every minute
    */
-  Chains(SpaceLedger space, Runnable onChange) {
+  Chains(SpaceLedger space, Runnable onChange, Runnable onProgress) {
     this.space = space;
     this.onChange = onChange;
+    this.onProgress = onProgress;
   }
 
   /** Something else has changed what merges may begin or go on. */
   void changed() {
     onChange.run();
+    onProgress.run();
   }
 
   /** A task of the chain runs. */
@@ -56,6 +62,9 @@ final class Chains {
       }
     }
     onChange.run();
+    if (!chain.givenUp()) {
+      onProgress.run();
+    }
   }
 
   /** All of them. */

@@ -113,7 +113,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     super(cfs, options);
     this.figures = Tables.of(cfs, spec);
     this.wake = new Wake(cfs);
-    this.chains = new Chains(figures.space(), this::reconsiderSoon);
+    this.chains = new Chains(figures.space(), this::reconsider, wake::soon);
     this.claims = new Claims(cfs, this::terms, rule, figures, inventory, chains);
     this.planner = new Planner(cfs, figures, policies);
     this.majors = new Majors(planner, claims, chains);

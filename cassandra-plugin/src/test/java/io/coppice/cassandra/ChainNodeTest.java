@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -128,6 +129,7 @@ final class ChainNodeTest {
     private final PurgeRule rule;
     private final TableFigures figures;
     private final Chains chains;
+    private final AtomicInteger progress = new AtomicInteger();
 
     ByHand(ColumnFamilyStore table, PurgeRule rule, Collection<SSTableReader> inputs) {
       this(table, rule, inputs, MIB);
@@ -141,7 +143,7 @@ final class ChainNodeTest {
       this.table = table;
       this.rule = rule;
       this.figures = Tables.known(table);
-      this.chains = new Chains(figures.space(), () -> {});
+      this.chains = new Chains(figures.space(), () -> {}, progress::incrementAndGet);
       this.chain = new Chain(new Chain.Order(1, tableBytes, 1, "a test wants it"), inputs);
     }
 
@@ -344,6 +346,7 @@ final class ChainNodeTest {
         .isInstanceOf(CompactionInterruptedException.class)
         .hasMessageContaining("max_transient_space leaves");
     assertThat(merge.chain.steps()).isZero();
+    assertThat(merge.progress).as("nobody is to plan it again at once").hasValue(0);
 
     long limit = base / 5;
     ByHand again = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
@@ -354,6 +357,7 @@ final class ChainNodeTest {
       assertThat(sampler.peak() - base).isLessThanOrEqualTo(limit);
     }
     assertThat(again.chain.steps()).isGreaterThan(4);
+    assertThat(again.progress).hasValue(again.chain.steps());
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
 
