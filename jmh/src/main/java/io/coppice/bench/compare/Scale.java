@@ -51,7 +51,7 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
               "small",
               new LoadShape(130, 1_000, 3_600),
               new NodeShape(1, HEAP_MIB, false),
-              new ReadShape(1_000, 3, 10_000, 2_000, 2_000, 20_000),
+              new ReadShape(1_000, 4, 6_000, 1_000, 1_000, 20_000),
               30),
           new Scale(
               "large",
