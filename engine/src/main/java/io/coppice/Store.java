@@ -525,23 +525,36 @@ public final class Store implements AutoCloseable {
    * returns at once, with the interrupt still set; what was merged by then stays merged.
    *
    * @throws ClosedException if the store is closed before it is done
+   * @throws CorruptionException naming a damaged table; all else of every family is merged by then
    */
   public void compact() throws StoreException {
     compact(List.copyOf(parts.families().all()));
   }
 
   void compact(List<FamilyParts> chosen) {
+    CorruptionException damage = null;
     try {
       parts.writes().flushInterruptibly();
       for (FamilyParts family : chosen) {
         if (!family.written().dropped()) {
-          parts.compactor().everything(family.number());
+          try {
+            parts.compactor().everything(family.number());
+          } catch (CorruptionException e) {
+            if (damage == null) {
+              damage = e;
+            } else {
+              damage.addSuppressed(e);
+            }
+          }
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     checkOpen();
+    if (damage != null) {
+      throw damage;
+    }
   }
 
   /**

@@ -26,8 +26,13 @@ class MajorCompactionTest {
   private static final String POLICY = "leveled,fanout=4,l0_trigger=4,table_size=4KiB";
 
   private static StoreOptions options() {
+    return options(POLICY, 1);
+  }
+
+  private static StoreOptions options(String policy, int merges) {
     return StoreOptions.builder()
-        .policy(POLICY)
+        .policy(policy)
+        .mergeSlots(merges)
         .memory(MemoryBudget.ofMebibytes(16))
         .memtableBytes(1 << 20)
         .durability(Durability.BUFFERED)
@@ -182,5 +187,68 @@ class MajorCompactionTest {
           .isEqualTo(1);
       assertThat(deletions(disk)).isEqualTo(damaged.tombstones());
     }
+  }
+
+  @Test
+  void damageInOneFamilyKeepsNoOtherFromBeingMerged() throws IOException {
+    MemDisk disk = new MemDisk();
+    try (Store store = Store.open(disk, options())) {
+      put(store, 0, KEYS, 1);
+      Family users = store.createFamily("users");
+      for (int i = 0; i < KEYS; i++) {
+        users.put(key(i), key(i));
+      }
+      store.compact();
+    }
+    disk = disk.reopen();
+    TableMeta damaged = tables(disk).get(0);
+    spoil(disk, FileKind.TABLE.fileName(damaged.number()));
+    try (Store store = Store.open(disk, options())) {
+      delete(store, 0, KEYS, 2);
+      for (int i = 0; i < KEYS; i += 2) {
+        store.family("users").delete(key(i));
+      }
+      assertThatThrownBy(store::compact).isInstanceOf(CorruptionException.class);
+      assertThat(
+              ManifestReader.read(disk).catalogue().family("users").version().tables().stream()
+                  .mapToLong(TableMeta::tombstones)
+                  .sum())
+          .isZero();
+    }
+  }
+
+  @Test
+  void aTableThatIsDamagedInTwoPartsOfAMergeIsNamedOnceAllElseIsMerged() throws IOException {
+    MemDisk disk = new MemDisk();
+    String wide = "leveled,fanout=4,l0_trigger=4,table_size=1MiB";
+    try (Store store = Store.open(disk, options(wide, 1))) {
+      put(store, 0, KEYS, 1);
+      store.compact();
+    }
+    disk = disk.reopen();
+    TableMeta damaged = tables(disk).get(0);
+    spoil(disk, FileKind.TABLE.fileName(damaged.number()));
+    try (Store store = Store.open(disk, options(POLICY, 2))) {
+      store.pauseCompaction();
+      put(store, 0, KEYS, 2);
+      store.flush();
+      put(store, 1, KEYS, 2);
+      store.flush();
+      for (int i = 0; i < KEYS; i++) {
+        store.put(("later" + key(i)).getBytes(StandardCharsets.US_ASCII), key(i));
+      }
+      store.flush();
+      store.resumeCompaction();
+      assertThatThrownBy(store::compact).isInstanceOf(CorruptionException.class);
+      assertThat(tables(disk)).anyMatch(table -> table.number() == damaged.number());
+    }
+  }
+
+  /** Damages the first block and the last. */
+  private static void spoil(MemDisk disk, String name) throws IOException {
+    byte[] bytes = disk.bytes(name);
+    bytes[200] ^= 1;
+    bytes[bytes.length * 3 / 4] ^= 1;
+    disk.setBytes(name, bytes);
   }
 }

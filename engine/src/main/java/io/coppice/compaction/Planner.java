@@ -236,13 +236,20 @@ final class Planner {
     return leftOut.isEmpty() ? null : leftOut.values().iterator().next();
   }
 
-  /** False if the damage is not that of a table of this family, or was known. */
+  /**
+   * False if the damage is not that of a table of this family. One that is known already may come
+   * up again, from another part of a merge that was under way: later plans do not see the table.
+   */
   private boolean leaveOut(CorruptionException damage) {
     OptionalLong number = FileKind.TABLE.numberOf(damage.file());
-    return number.isPresent()
-        && lineage.current().tables().stream()
-            .anyMatch(table -> table.number() == number.getAsLong())
-        && leftOut.putIfAbsent(number.getAsLong(), damage) == null;
+    boolean present =
+        number.isPresent()
+            && lineage.current().tables().stream()
+                .anyMatch(table -> table.number() == number.getAsLong());
+    if (present) {
+      leftOut.putIfAbsent(number.getAsLong(), damage);
+    }
+    return present;
   }
 
   boolean inMajor() {
