@@ -104,9 +104,15 @@ final class DirectFiles {
     return NONE;
   }
 
-  /** True if a failure means that the file system or device does not want to be read so. */
+  /**
+   * True if a failure means that the file system or device does not want to be read so: the kernel
+   * refuses, or the JDK, which asks for the file system's own unit, larger than ours on some.
+   */
   boolean refusedBy(IOException failure) {
-    boolean invalid = String.valueOf(failure.getMessage()).contains("Invalid argument");
+    String message = String.valueOf(failure.getMessage());
+    boolean invalid =
+        message.contains("Invalid argument")
+            || message.contains("not a multiple of the block size");
     refused |= invalid;
     return invalid;
   }

@@ -13,6 +13,7 @@ import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
+import javax.management.RuntimeErrorException;
 import javax.management.RuntimeMBeanException;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
@@ -131,10 +132,10 @@ final class JmxNode implements AutoCloseable {
           name(tableName(keyspace, table)), new Attribute("CompactionParametersJson", json));
     } catch (InstanceNotFoundException e) {
       throw noTable(keyspace, table);
-    } catch (RuntimeMBeanException e) {
-      throw new IllegalArgumentException(e.getTargetException().getMessage(), e);
-    } catch (JMException e) {
-      throw new IOException(address + ": " + e.getMessage(), e);
+    } catch (RuntimeMBeanException | RuntimeErrorException e) {
+      throw new IllegalArgumentException(e.getCause().getMessage(), e);
+    } catch (JMException | SecurityException e) {
+      throw new IOException(address + ": " + plain(e), e);
     }
   }
 
