@@ -7,11 +7,13 @@ import io.coppice.io.ReadBatch;
  * How many blocks an adaptive lookup reads at once. Kept for a family; threads that learn at the
  * same time may lose what one of them has learnt.
  *
- * <p>A batch of w reads takes about A + B·w. If each answer ends a search with probability p, one
- * batch in 1 / (1 - (1 - p)^w) is the last, so a search takes (A + B·w) / (1 - (1 - p)^w), and the
- * w with the least is chosen. B is a read's share of a device that works as fast as it can. A is
- * the time of one read while the device is idle; while it is busy it serves others meanwhile, and
- * only the work of a batch in this process is left. So searches without success read all blocks at
+ * <p>If each answer ends a search with probability p, a batch of w reads is the last with
+ * probability f = 1 - (1 - p)^w, and f / p of its answers are waited for, newest first. The others
+ * are in vain and cost the more the more the device is wanted by others, a share of s: A + B·(f / p
+ * + s·(w - f / p)). A search takes that divided by f, and the w with the least is chosen. B is a
+ * read's share of a device that works as fast as it can. A is the time of one read while the device
+ * is idle; while it is busy it serves others meanwhile, and only the work of a batch in this
+ * process is left. So searches without success, and those of a lone client, read many blocks at
  * once, and hits on a busy device read few in vain. Ours.
  */
 final class SearchWidth {
@@ -22,6 +24,9 @@ final class SearchWidth {
   private static final float IDLE_BATCH_MICROS = 60;
   private static final float BUSY_BATCH_MICROS = 15;
   private static final float READ_MICROS = 10;
+
+  /** What a read in vain costs a lone client, of one that is waited for: work in this process. */
+  private static final float LEAST_IN_VAIN = 1f / 4;
 
   /** Nothing is held to be surer: it would be lost in the precision of what follows. */
   private static final float MAX_MISS = 0.999f;
@@ -53,12 +58,15 @@ final class SearchWidth {
     float miss = Math.min(MAX_MISS, 1 - ends / Math.max(answers, ends));
     float busy = Math.min(1, (float) inFlight / BUSY_READS);
     float batch = IDLE_BATCH_MICROS + busy * (BUSY_BATCH_MICROS - IDLE_BATCH_MICROS);
+    float inVain = Math.max(LEAST_IN_VAIN, busy);
     int best = 1;
     float least = Float.MAX_VALUE;
     // The chance that all reads of a batch miss: squared as the batch doubles.
     float allMiss = miss;
     for (int width = 1; width <= ReadBatch.MAX_READS; width *= 2) {
-      float cost = (batch + READ_MICROS * width) / (1 - allMiss);
+      float last = 1 - allMiss;
+      float awaited = last / (1 - miss);
+      float cost = (batch + READ_MICROS * (awaited + inVain * (width - awaited))) / last;
       if (cost <= least) {
         least = cost;
         best = width;

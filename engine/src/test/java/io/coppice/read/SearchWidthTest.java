@@ -24,7 +24,7 @@ class SearchWidthTest {
     for (int i = 0; i < 10_000; i++) {
       width.learn(1 + i * 7 % 17, true);
     }
-    assertThat(width.choose(0)).isEqualTo(8);
+    assertThat(width.choose(0)).isEqualTo(16);
     assertThat(width.choose(32)).isEqualTo(4);
   }
 
