@@ -49,9 +49,26 @@ final class Chain {
 
   private static final int MOST_PASSED_OVER = 3;
 
+  /**
+   * How far an input has been merged.
+   *
+   * @param at the last key of it that is in outputs; empty if none is
+   * @param steps the outputs of the steps that took it there
+   */
+  private record Cursor(Optional<DecoratedKey> at, Set<SSTableReader> steps) {
+
+    static final Cursor NONE = new Cursor(Optional.empty(), Set.of());
+
+    Cursor moved(DecoratedKey cut, Collection<SSTableReader> written) {
+      Set<SSTableReader> all = new HashSet<>(steps);
+      all.addAll(written);
+      return new Cursor(Optional.of(cut), all);
+    }
+  }
+
   private final TimeUUID id = TimeUUID.Generator.nextTimeUUID();
   private final Order order;
-  private final Map<SSTableReader, Optional<DecoratedKey>> cursors = new LinkedHashMap<>();
+  private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
   private final Set<SSTableReader> outputs = new HashSet<>();
   private int steps;
   private int shards = -1;
@@ -64,7 +81,7 @@ final class Chain {
 
   Chain(Order order, Collection<SSTableReader> inputs) {
     this.order = order;
-    inputs.forEach(input -> cursors.put(input, Optional.empty()));
+    inputs.forEach(input -> cursors.put(input, Cursor.NONE));
   }
 
   TimeUUID id() {
@@ -88,27 +105,23 @@ final class Chain {
   }
 
   synchronized Optional<DecoratedKey> cursor(SSTableReader input) {
-    return cursors.getOrDefault(input, Optional.empty());
+    return cursors.getOrDefault(input, Cursor.NONE).at;
   }
 
-  /** The outputs that a cursor relies on: those that reach below it. */
+  /** The outputs that a cursor relies on: those of its steps that may hold keys of the input. */
   synchronized List<SSTableReader> witnesses(SSTableReader input) {
     List<SSTableReader> witnesses = new ArrayList<>();
-    cursor(input)
-        .ifPresent(
-            cursor ->
-                outputs.stream()
-                    .filter(
-                        output ->
-                            output.getFirst().compareTo(cursor) <= 0
-                                && input.getFirst().compareTo(output.getLast()) <= 0)
-                    .forEach(witnesses::add));
+    for (SSTableReader output : cursors.getOrDefault(input, Cursor.NONE).steps) {
+      if (input.getFirst().compareTo(output.getLast()) <= 0) {
+        witnesses.add(output);
+      }
+    }
     return witnesses;
   }
 
-  /** Its next step will read the input from its start. */
+  /** Its next step will read the input from its start, and relies on no earlier output. */
   synchronized void forget(SSTableReader input) {
-    cursors.replace(input, Optional.empty());
+    cursors.replace(input, Cursor.NONE);
   }
 
   /** Something else has the input. */
@@ -124,7 +137,8 @@ final class Chain {
       Collection<SSTableReader> written,
       long bytes) {
     cursors.keySet().removeAll(consumed);
-    straddlers.forEach(straddler -> cursors.replace(straddler, Optional.of(cut)));
+    straddlers.forEach(
+        straddler -> cursors.computeIfPresent(straddler, (same, at) -> at.moved(cut, written)));
     outputs.addAll(written);
     readBytes += bytes;
     steps++;

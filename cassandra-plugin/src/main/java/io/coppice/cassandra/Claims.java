@@ -137,7 +137,7 @@ final class Claims {
               decided("drop", claim, level, reason);
               Chain.Order order =
                   new Chain.Order(level, terms.get().tableBytes, 0, reason.sentence());
-              return unbounded(claim, order, gcBefore);
+              return unbounded(claim, order, false, gcBefore);
             });
   }
 
@@ -157,7 +157,7 @@ final class Claims {
               return task(
                   claim,
                   new Chain(order, claim.originals()),
-                  new MergeTask.Manner(whole, gcBefore, rule, terms.get().transientLimit));
+                  new MergeTask.Manner(whole, true, gcBefore, rule, terms.get().transientLimit));
             });
   }
 
@@ -216,7 +216,7 @@ final class Claims {
               return task(
                   claim,
                   chain,
-                  new MergeTask.Manner(false, gcBefore, rule, terms.get().transientLimit));
+                  new MergeTask.Manner(false, true, gcBefore, rule, terms.get().transientLimit));
             });
   }
 
@@ -229,15 +229,15 @@ final class Claims {
   AbstractCompactionTask rewrite(
       LifecycleTransaction claim, int level, long tableBytes, long gcBefore) {
     Chain.Order order = new Chain.Order(level, tableBytes, 0, "they are rewritten in place");
-    return unbounded(claim, order, gcBefore);
+    return unbounded(claim, order, true, gcBefore);
   }
 
   private AbstractCompactionTask unbounded(
-      LifecycleTransaction claim, Chain.Order order, long gcBefore) {
+      LifecycleTransaction claim, Chain.Order order, boolean writes, long gcBefore) {
     return task(
         claim,
         new Chain(order, claim.originals()),
-        new MergeTask.Manner(true, gcBefore, rule, () -> Long.MAX_VALUE));
+        new MergeTask.Manner(true, writes, gcBefore, rule, () -> Long.MAX_VALUE));
   }
 
   /** A task that claims nothing and does nothing. */

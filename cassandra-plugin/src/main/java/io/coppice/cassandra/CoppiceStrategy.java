@@ -322,7 +322,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   @Override
   public final AbstractCompactionTask getCompactionTask(
       LifecycleTransaction claim, long gcBefore, long maxSSTableBytes) {
-    return claims.rewrite(claim, Inventory.deepest(claim.originals()), maxSSTableBytes, gcBefore);
+    synchronized (monitor) {
+      return claims.rewrite(claim, Inventory.deepest(claim.originals()), maxSSTableBytes, gcBefore);
+    }
   }
 
   /**

@@ -49,11 +49,13 @@ final class MergeTask extends AbstractCompactionTask {
    * How a merge is carried on.
    *
    * @param whole true to its end, false by one step
+   * @param writes false if it only drops what has expired, so that it needs no room on the disks
    * @param gcBefore tombstones older than this, in seconds of the epoch, may go
    * @param transientLimit by how many bytes all merges of the table may fill the disk; {@link
    *     Long#MAX_VALUE} means no limit
    */
-  record Manner(boolean whole, long gcBefore, PurgeRule rule, LongSupplier transientLimit) {}
+  record Manner(
+      boolean whole, boolean writes, long gcBefore, PurgeRule rule, LongSupplier transientLimit) {}
 
   private final Chain chain;
   private final Chains chains;
@@ -223,7 +225,8 @@ final class MergeTask extends AbstractCompactionTask {
       StepMerge.Result result =
           new StepMerge(cfs, chain, manner.rule, compactionType, manner.gcBefore)
               .run(step, progress);
-      // Before the claim is closed: until then nobody can take an output.
+      // Between the commit and this somebody may take an output; then the next step forgets the
+      // cursors that rely on it.
       chain.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
       figures.merged(SSTableReader.getTotalBytes(result.outputs()));
     }
@@ -296,7 +299,7 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   private boolean fits(long bytes) {
-    if (!cfs.isCompactionDiskSpaceCheckEnabled()) {
+    if (!manner.writes || !cfs.isCompactionDiskSpaceCheckEnabled()) {
       return true;
     }
     List<File> directories = cfs.getDirectoriesForFiles(transaction.originals());

@@ -83,7 +83,7 @@ final class StepMerge {
     this.gcBefore = gcBefore;
   }
 
-  /** Runs the step to its commit. If it throws, nothing has changed. */
+  /** Runs the step to its commit. If it throws, nothing has been committed. */
   Result run(Step step, ChainProgress progress) throws IOException {
     Set<SSTableReader> consumed = Set.copyOf(step.claim.originals());
     try (StepController controller =
@@ -131,7 +131,11 @@ final class StepMerge {
       readBytes = (long) length;
       assert refs.size() == sstables.size();
     }
-    record(step, consumed, outputs, diskBytes, mergedRows, startedMillis, started);
+    try {
+      record(step, consumed, outputs, diskBytes, mergedRows, startedMillis, started);
+    } catch (RuntimeException e) {
+      LOGGER.warn("{}: a step is committed, but not in the history", cfs, e);
+    }
     return new Result(outputs, readBytes);
   }
 

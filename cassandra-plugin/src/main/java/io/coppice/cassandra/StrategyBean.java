@@ -163,7 +163,8 @@ final class StrategyBean implements StrategyMXBean {
   /** The instances of ours that a table has; none for one that is gone. */
   private static List<CoppiceStrategy> instances(ColumnFamilyStore table) {
     List<CoppiceStrategy> instances = new ArrayList<>();
-    if (table != null) {
+    // A table makes its strategies before it has their manager.
+    if (table != null && table.getCompactionStrategyManager() != null) {
       for (List<AbstractCompactionStrategy> group :
           table.getCompactionStrategyManager().getStrategies()) {
         for (AbstractCompactionStrategy strategy : group) {

@@ -174,7 +174,8 @@ final class TableFigures {
 
   Amplification amplification() {
     ColumnFamilyStore store = table();
-    if (store == null) {
+    // A table makes its strategy before its metrics.
+    if (store == null || store.metric == null) {
       return new Amplification(1, 0, 0, mergedBytes.sum());
     }
     long flushed = store.metric.bytesFlushed.getCount() - flushedBefore;

@@ -15,6 +15,8 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.schema.TableId;
 import org.apache.cassandra.utils.MBeanWrapper;
 import org.apache.cassandra.utils.MBeanWrapper.OnException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tables of this node that have one of our strategies, with their beans and metrics. Strategy
@@ -22,6 +24,8 @@ import org.apache.cassandra.utils.MBeanWrapper.OnException;
  * instance ended, it is gone or its parameters name another class. Thread-safe.
  */
 final class Tables {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(Tables.class);
 
   // Cassandra shuts the old instances down before it makes the new ones.
   private static final long SETTLE_SECONDS = 1;
@@ -46,8 +50,17 @@ final class Tables {
             (same, known) ->
                 known != null && known.isOf(table) ? known : new TableFigures(table, schema));
     figures.tunables().schema(schema);
-    register(figures);
-    VirtualTables.register();
+    try {
+      register(figures);
+      VirtualTables.register();
+    } catch (RuntimeException | LinkageError e) {
+      // A table that compacts unseen is better than a node that does not start.
+      LOGGER.warn(
+          "{}.{}: beans, metrics or virtual tables are missing",
+          table.getKeyspaceName(),
+          table.name,
+          e);
+    }
     return figures;
   }
 
