@@ -32,6 +32,9 @@ final class Families {
   private final Map<Integer, FamilyParts> parts = new ConcurrentSkipListMap<>();
   private final Map<Integer, PolicySpec> policies = new ConcurrentHashMap<>();
 
+  /** Of families that were tuned live: what decides instead, until it is taken back. */
+  private final Map<Integer, PolicySpec> tuned = new ConcurrentHashMap<>();
+
   /** Of dropped families, perhaps still held by readers. */
   private final Queue<Memtables> dropped = new ConcurrentLinkedQueue<>();
 
@@ -174,6 +177,7 @@ final class Families {
     manifest.install(VersionEdit.builder().dropFamily(family.number()).build());
     parts.remove(family.number());
     policies.remove(family.number());
+    tuned.remove(family.number());
     dropped.removeIf(Memtables::released);
     dropped.add(family.written().memtables());
   }
@@ -182,16 +186,36 @@ final class Families {
   void policy(int number, PolicySpec policy) throws IOException {
     manifest.install(VersionEdit.builder().family(number).policyText(policy.toString()).build());
     policies.put(number, policy);
+    tuned.remove(number);
   }
 
-  /** The policy of a living family. */
+  /** Lets another policy of a family decide while the store is open; the manifest keeps its own. */
+  void tune(int number, PolicySpec policy) {
+    if (policy.equals(policies.get(number))) {
+      tuned.remove(number);
+    } else {
+      tuned.put(number, policy);
+    }
+  }
+
+  /** The policy of a living family, as the manifest has it. */
   PolicySpec policy(int number) {
     return policies.get(number);
   }
 
+  /** The policy that decides over a living family. */
+  PolicySpec inForce(int number) {
+    PolicySpec live = tuned.get(number);
+    return live == null ? policies.get(number) : live;
+  }
+
   /** The size at which merges cut the tables of the family whose tables are largest. */
   long largestTableBytes() {
-    return policies.values().stream().mapToLong(PolicySpec::tableBytes).max().orElse(0);
+    return policies.keySet().stream()
+        .map(this::inForce)
+        .mapToLong(PolicySpec::tableBytes)
+        .max()
+        .orElse(0);
   }
 
   /** Gives a family what it holds while the store is open. */

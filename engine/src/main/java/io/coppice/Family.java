@@ -244,10 +244,10 @@ public final class Family {
     store.checkOpen(parts);
   }
 
-  /** The compaction policy as text, every option named. */
+  /** The compaction policy that decides now, as text, every option named. */
   public String policy() {
     store.checkOpen(parts);
-    return store.parts().families().policy(number()).toString();
+    return store.parts().families().inForce(number()).toString();
   }
 
   /**

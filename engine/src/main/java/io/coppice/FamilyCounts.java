@@ -3,30 +3,116 @@ package io.coppice;
 
 import io.coppice.compaction.CompactionListener;
 import io.coppice.policy.Plan;
+import io.coppice.policy.Reason;
+import io.coppice.policy.StrategySnapshot;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
-/** Counts what compaction does in one family, and passes it on. Safe to share between threads. */
+/**
+ * Counts what compaction does in one family, keeps its last decisions, and passes it on. Safe to
+ * share between threads.
+ */
 final class FamilyCounts implements CompactionListener {
 
+  private static final int KEPT_DECISIONS = 100;
+
+  final LongAdder merges = new LongAdder();
   final LongAdder mergeSteps = new LongAdder();
   final LongAdder mergeReadBytes = new LongAdder();
   final LongAdder mergedBytes = new LongAdder();
   final LongAdder moves = new LongAdder();
+  final LongAdder movedBytes = new LongAdder();
   final LongAdder delays = new LongAdder();
   final LongAdder drops = new LongAdder();
+  final LongAdder readMerges = new LongAdder();
   final LongAdder failedPlans = new LongAdder();
+  final LongAdder refusedPlans = new LongAdder();
 
   private final CompactionListener store;
+  private final LongSupplier millis;
 
-  FamilyCounts(CompactionListener store) {
+  /** In force, as text. */
+  private volatile String policy = "";
+
+  // Guarded by itself; newest first.
+  private final Deque<StrategySnapshot.Decision> decisions = new ArrayDeque<>();
+  private long decided;
+
+  /**
+   * Counts from now on.
+   *
+   * @param millis the time of day
+   */
+  FamilyCounts(CompactionListener store, LongSupplier millis) {
     this.store = store;
+    this.millis = millis;
+  }
+
+  /** Names the policy that decides from now on. */
+  void policy(String text) {
+    policy = text;
+  }
+
+  /** The last hundred, newest first. */
+  List<StrategySnapshot.Decision> decisions() {
+    synchronized (decisions) {
+      return new ArrayList<>(decisions);
+    }
+  }
+
+  @Override
+  public void begun(Plan plan, long bytes) {
+    Reason reason = plan.reason();
+    if (plan instanceof Plan.Merge) {
+      merges.increment();
+    }
+    if (reason.code().equals(Reason.READ_REQUEST)) {
+      readMerges.increment();
+    }
+    synchronized (decisions) {
+      decisions.addFirst(
+          new StrategySnapshot.Decision(
+              ++decided,
+              millis.getAsLong(),
+              kind(plan),
+              reason.code(),
+              reason.sentence(),
+              plan.slices().size(),
+              bytes,
+              plan instanceof Plan.Placing placing ? placing.target().level() : 0,
+              reason.forecast().transientBytes(),
+              policy));
+      if (decisions.size() > KEPT_DECISIONS) {
+        decisions.removeLast();
+      }
+    }
+    store.begun(plan, bytes);
+  }
+
+  private static String kind(Plan plan) {
+    if (plan instanceof Plan.Merge) {
+      return "merge";
+    }
+    if (plan instanceof Plan.Move) {
+      return "move";
+    }
+    return plan instanceof Plan.Delay ? "delay" : "drop";
   }
 
   @Override
   public void rearranged(Plan plan, long bytes) {
-    LongAdder counter =
-        plan instanceof Plan.Move ? moves : plan instanceof Plan.Delay ? delays : drops;
-    counter.increment();
+    if (plan instanceof Plan.Move) {
+      moves.increment();
+      movedBytes.add(bytes);
+    } else if (plan instanceof Plan.Delay) {
+      delays.increment();
+    } else {
+      drops.increment();
+    }
     store.rearranged(plan, bytes);
   }
 
@@ -41,6 +127,9 @@ final class FamilyCounts implements CompactionListener {
   @Override
   public void failed(String what, Throwable cause) {
     failedPlans.increment();
+    if (cause instanceof IllegalArgumentException) {
+      refusedPlans.increment();
+    }
     store.failed(what, cause);
   }
 }

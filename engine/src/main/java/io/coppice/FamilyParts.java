@@ -57,7 +57,7 @@ record FamilyParts(
         reader,
         new Reads(reader),
         requests,
-        new FamilyCounts(listener));
+        new FamilyCounts(listener, System::currentTimeMillis));
   }
 
   int number() {

@@ -80,11 +80,18 @@ public final class Store implements AutoCloseable {
 
   private final Family main;
 
+  /** Null without {@link StoreOptions.Builder#jmx}. */
+  private final StoreBeans beans;
+
   private Store(StoreOptions options, StoreParts parts) {
     this.options = options;
     this.parts = parts;
     this.handles = new OpenHandles(options.leakTracking(), System::nanoTime, this::forgotten);
     this.main = handle(parts.families().defaultOne());
+    this.beans = options.jmx() ? new StoreBeans(this) : null;
+    if (beans != null) {
+      parts.families().all().forEach(beans::add);
+    }
   }
 
   private Family handle(FamilyParts family) {
@@ -443,7 +450,11 @@ public final class Store implements AutoCloseable {
     PolicySpec policy = Family.spec(policyText);
     beginCall();
     try {
-      return handle(parts.create(name, policy));
+      FamilyParts family = parts.create(name, policy);
+      if (beans != null) {
+        beans.add(family);
+      }
+      return handle(family);
     } catch (IOException e) {
       throw new UncheckedIOException("the family '" + name + "' could not be created", e);
     } finally {
@@ -472,6 +483,9 @@ public final class Store implements AutoCloseable {
     try {
       parts.drop(family.parts());
       families.remove(family.number());
+      if (beans != null) {
+        beans.remove(family.parts());
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StalledException("a drop was interrupted while it waited for merges", e);
@@ -736,6 +750,9 @@ public final class Store implements AutoCloseable {
       return;
     }
     try {
+      if (beans != null) {
+        beans.close();
+      }
       calls.writeLock().lock();
       calls.writeLock().unlock();
       handles.closeAll();

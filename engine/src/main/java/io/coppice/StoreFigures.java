@@ -87,7 +87,7 @@ record StoreFigures(
     FamilyCounts counts = family.counts();
     return new FamilyStats(
         family.name(),
-        families.policy(family.number()).toString(),
+        families.inForce(family.number()).toString(),
         shape.levels().stream().map(StoreFigures::stats).toList(),
         family.lineage().current().tableBytes(),
         family.lineage().pinnedBytes(),

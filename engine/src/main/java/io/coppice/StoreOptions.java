@@ -77,6 +77,7 @@ public final class StoreOptions {
   private final Map<String, CompactionFilter> compactionFilters;
   private final LongSupplier clock;
   private final long manifestBytes;
+  private final boolean jmx;
 
   private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
     this.policy = policy;
@@ -103,6 +104,7 @@ public final class StoreOptions {
     this.compactionFilters = Map.copyOf(builder.compactionFilters);
     this.clock = builder.clock;
     this.manifestBytes = builder.manifestBytes;
+    this.jmx = builder.jmx;
   }
 
   /** Options that are all at their defaults. */
@@ -222,6 +224,11 @@ public final class StoreOptions {
     return manifestBytes;
   }
 
+  /** True if the families have beans. */
+  boolean jmx() {
+    return jmx;
+  }
+
   /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
   public static final class Builder {
 
@@ -274,6 +281,7 @@ public final class StoreOptions {
     private final Map<String, CompactionFilter> compactionFilters = new HashMap<>();
     private LongSupplier clock = System::currentTimeMillis;
     private long manifestBytes = Manifest.MIN_ROTATION_BYTES;
+    private boolean jmx;
 
     private Builder() {}
 
@@ -449,6 +457,18 @@ public final class StoreOptions {
     /** The registry that receives the store's figures. Default: one of its own. */
     public Builder metrics(MetricRegistry registry) {
       metrics = Objects.requireNonNull(registry, "metrics");
+      return this;
+    }
+
+    /**
+     * Whether each family has a bean {@code io.coppice:type=Store,name=...,family=...} in the JVM's
+     * own agent while the store is open: a {@link io.coppice.policy.StrategyMXBean}, which shows
+     * levels, figures, decisions and first and last keys of tables, and tunes the policy live. No
+     * port is opened, and whoever may write to the agent may tune. Stores that are open at once
+     * need names of their own. Default false.
+     */
+    public Builder jmx(boolean beans) {
+      jmx = beans;
       return this;
     }
 

@@ -57,6 +57,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleConsumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The parts of an open store, put together in the order in which they need each other and taken
@@ -318,6 +319,7 @@ final class StoreParts {
     FamilyParts family =
         FamilyParts.of(
             lineage, sizes(policy), tables, searching, this::visible, extensions, new Merges());
+    family.counts().policy(policy.toString());
     families.add(family);
     compactor.add(family.compacted(policy, merges(policy, extensions)));
     return family;
@@ -453,11 +455,49 @@ final class StoreParts {
       }
       writes();
       families.policy(family.number(), policy);
-      family.written().sizes(sizes(policy));
-      compactor.policy(family.number(), policy, merges(policy, family.extensions()));
+      decides(family, policy);
     } catch (IOException | RuntimeException e) {
       noteManifest();
       throw e;
+    } finally {
+      changingFamilies.unlock();
+    }
+  }
+
+  private void decides(FamilyParts family, PolicySpec policy) {
+    family.written().sizes(sizes(policy));
+    family.counts().policy(policy.toString());
+    compactor.policy(family.number(), policy, merges(policy, family.extensions()));
+  }
+
+  /**
+   * Lets another policy decide over a family while the store is open; the manifest keeps its own.
+   *
+   * @param change gives it from the one that decides now
+   * @return what decides now
+   */
+  PolicySpec tune(FamilyParts family, UnaryOperator<PolicySpec> change) {
+    changingFamilies.lock();
+    try {
+      checkOpen();
+      if (family.written().dropped()) {
+        throw new ClosedException("the family '" + family.name() + "', which was dropped,");
+      }
+      writes();
+      PolicySpec before = families.inForce(family.number());
+      PolicySpec next = change.apply(before);
+      if (!next.equals(before)) {
+        families.tune(family.number(), next);
+        decides(family, next);
+        LOG.log(
+            System.Logger.Level.INFO,
+            "{0}: family {1} has {2} from now on, until the store is closed; before: {3}",
+            disk.describe(),
+            family.name(),
+            next,
+            before);
+      }
+      return next;
     } finally {
       changingFamilies.unlock();
     }

@@ -468,6 +468,12 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /** The SSTables now. */
+  final void draw(TablePicture picture) {
+    synchronized (monitor) {
+      picture.add(count(), chains.all());
+    }
+  }
+
   final Sight sight() {
     synchronized (monitor) {
       Inventory.Snapshot snapshot = count();

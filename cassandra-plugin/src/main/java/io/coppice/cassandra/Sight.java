@@ -45,7 +45,7 @@ record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
   }
 
   /** An instance holds SSTables of one repair state in one data directory. */
-  private static String part(SSTableReader any, Directories directories) {
+  static String part(SSTableReader any, Directories directories) {
     String state = any.isPendingRepair() ? "pending" : any.isRepaired() ? "repaired" : "unrepaired";
     Directories.DataDirectory directory = directories.getDataDirectoryForFile(any.descriptor);
     return directory == null ? state : state + " " + directory.location.path();

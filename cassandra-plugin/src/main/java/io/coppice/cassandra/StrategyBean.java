@@ -2,17 +2,20 @@
 package io.coppice.cassandra;
 
 import io.coppice.policy.OpenSnapshot;
+import io.coppice.policy.OpenTableMap;
 import io.coppice.policy.PolicyOption;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.StrategyMXBean;
 import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.TableMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
+import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.utils.JsonUtils;
 
@@ -112,6 +115,38 @@ final class StrategyBean implements StrategyMXBean {
   @Override
   public OpenSnapshot snapshot() {
     return new OpenSnapshot(snapshotOf(figures));
+  }
+
+  @Override
+  public OpenTableMap tableMap() {
+    String name = figures.keyspace() + "." + figures.name();
+    ColumnFamilyStore table = figures.table();
+    if (table == null) {
+      return new OpenTableMap(TableMap.of(name, 0, TableMap.TOKEN, List.of(), List.of()));
+    }
+    TablePicture picture = new TablePicture(table);
+    instances(table).forEach(instance -> instance.draw(picture));
+    return new OpenTableMap(picture.map(name));
+  }
+
+  @Override
+  public boolean stopMerge(String id) {
+    ColumnFamilyStore table = figures.table();
+    boolean found = false;
+    for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {
+      CompactionInfo info = holder.getCompactionInfo();
+      boolean named =
+          table != null
+              && info.getTableMetadata() != null
+              && info.getTableMetadata().id.equals(table.metadata.id)
+              && info.getTaskId() != null
+              && info.getTaskId().toString().equals(id);
+      if (named) {
+        holder.stop();
+        found = true;
+      }
+    }
+    return found;
   }
 
   @Override

@@ -189,6 +189,8 @@ final class TableFigures {
 
   /** All counters by the names of the bean's attributes, in a fixed order. */
   List<Counter> counters() {
+    ColumnFamilyStore store = table();
+    boolean metered = store != null && store.metric != null;
     return List.of(
         new Counter("Merges", merges.sum()),
         new Counter("MergedBytes", mergedBytes.sum()),
@@ -197,7 +199,10 @@ final class TableFigures {
         new Counter("Delays", delays.sum()),
         new Counter("DelayedTables", delayedTables.sum()),
         new Counter("ReadMerges", readMerges.sum()),
-        new Counter("RefusedPlans", refused.get()));
+        new Counter("RefusedPlans", refused.get()),
+        new Counter("Flushes", metered ? store.metric.memtableSwitchCount.getCount() : 0),
+        new Counter("Reads", metered ? store.metric.readLatency.latency.getCount() : 0),
+        new Counter("Writes", metered ? store.metric.writeLatency.latency.getCount() : 0));
   }
 
   long counter(String counter) {

@@ -7,6 +7,13 @@ import io.coppice.policy.Plan;
 public interface CompactionListener {
 
   /**
+   * A plan was taken up; if it is one of metadata alone it has been carried out by now.
+   *
+   * @param bytes of its inputs
+   */
+  default void begun(Plan plan, long bytes) {}
+
+  /**
    * A plan was carried out by metadata alone: a move, a delay or a drop.
    *
    * @param bytes bytes of its slices

@@ -11,10 +11,12 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Shape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
 
 /**
  * Asks the policies of all families for plans and carries them out, by workers of its own, one for
@@ -362,6 +364,39 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
+  /** A family as people look at it, with its merges under way. */
+  public FamilySight sight(int family) {
+    lock.lock();
+    try {
+      Planner planner = planners.of(family);
+      return planner.sight(
+          slots.running().stream().filter(merge -> merge.job().planner() == planner).toList(),
+          workers.nanoTime());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Tells a merge of a family to end at its next table; what it left is planned again.
+   *
+   * @param id as in {@link FamilySight.RunningMerge}
+   * @return false if there is no such merge
+   */
+  public boolean stopMerge(int family, String id) {
+    lock.lock();
+    try {
+      Planner planner = planners.of(family);
+      Predicate<MergeJob> which =
+          merge -> merge.job().planner() == planner && merge.id().equals(id);
+      boolean found = slots.running().stream().anyMatch(which);
+      slots.end(which, MergeJob.End.AFTER_TABLE);
+      return found;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** What the policy of a family still wants done now. */
   public Backlog backlog(int family) {
     lock.lock();
@@ -585,9 +620,13 @@ public final class Compactor implements AutoCloseable {
    */
   private MergeJob begin(Planner planner, Plan plan, int freeSlots) throws IOException {
     if (plan instanceof Plan.Merge merge) {
-      return slots.begin(planners.claim(planner, merge, freeSlots));
+      List<Job> parts = planners.claim(planner, merge, freeSlots);
+      planner.listener().begun(plan, parts.stream().mapToLong(Job::inputBytes).sum());
+      return slots.begin(parts);
     }
-    planner.listener().rearranged(plan, planner.rearrange(plan));
+    long bytes = planner.rearrange(plan);
+    planner.listener().begun(plan, bytes);
+    planner.listener().rearranged(plan, bytes);
     succeeded(planner);
     return null;
   }

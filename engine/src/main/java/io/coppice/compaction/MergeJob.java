@@ -84,6 +84,13 @@ final class MergeJob implements AutoCloseable {
   /** Of the inputs that are left. */
   private volatile long bytesLeft;
 
+  /** For who watches: when it was planned, what there was to pass, and what has passed. */
+  private final long plannedNanos;
+
+  private volatile long inputEntries;
+  private volatile long passedEntries;
+  private volatile byte[] watermark;
+
   /**
    * Makes it.
    *
@@ -97,6 +104,37 @@ final class MergeJob implements AutoCloseable {
     this.merges = merges;
     this.inputs = job.slices();
     this.bytesLeft = job.inputBytes();
+    this.plannedNanos = context.workers().nanoTime();
+  }
+
+  /** Names it among those under way. */
+  String id() {
+    return job.run() + "." + job.slices().get(0).id();
+  }
+
+  /** How far it is; asked from any thread. */
+  FamilySight.RunningMerge sight(long now) {
+    Set<Long> ids = new HashSet<>();
+    byte[] low = null;
+    byte[] high = null;
+    for (Slice slice : job.slices()) {
+      ids.add(slice.id());
+      low = low == null || Arrays.compareUnsigned(slice.low(), low) < 0 ? slice.low() : low;
+      high = high == null || Arrays.compareUnsigned(slice.high(), high) > 0 ? slice.high() : high;
+    }
+    return new FamilySight.RunningMerge(
+        id(),
+        job.run(),
+        job.plan().target().level(),
+        ids,
+        low,
+        high,
+        watermark,
+        job.inputBytes(),
+        Math.min(1, (double) passedEntries / Math.max(1, inputEntries)),
+        Math.max(0, now - plannedNanos),
+        job.plan().reason().code(),
+        job.plan().reason().sentence());
   }
 
   /** What it carries out. */
@@ -129,10 +167,14 @@ final class MergeJob implements AutoCloseable {
       outputs.filtersFor(runs.own(), runs.others());
     }
     Set<Long> ids = new HashSet<>();
+    long entries = 0;
     for (Slice slice : inputs) {
+      SliceSize size = SliceSize.of(context.tables(), slice);
       ids.add(slice.id());
-      inputBytes.put(slice.id(), SliceSize.of(context.tables(), slice).bytes());
+      inputBytes.put(slice.id(), size.bytes());
+      entries += size.entries();
     }
+    inputEntries = entries;
     merged = new MergeCursor(context.cursors(lease.version(), ids));
     snapshots = context.openSnapshots();
     older = OlderKeys.below(lease.version(), job.siblings());
@@ -180,6 +222,8 @@ final class MergeJob implements AutoCloseable {
   /** Pays for what was written, and lets others go first. */
   private void breathe() {
     long written = outputs.bytes();
+    passedEntries = sieve.entriesIn();
+    watermark = sieve.lastKey();
     context.rate().pay(written - paidBytes, this::ending);
     paidBytes = written;
     context.workers().giveWay();

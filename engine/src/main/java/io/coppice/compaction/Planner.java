@@ -349,6 +349,32 @@ final class Planner {
     return shape(version, major, major ? leftOut.keySet() : Set.of());
   }
 
+  /**
+   * The family as people look at it.
+   *
+   * @param running merges of this family
+   */
+  FamilySight sight(List<MergeJob> running, long now) {
+    try (Lease lease = lineage.lease()) {
+      Version version = lease.version();
+      byte[][] bounds = ShapeOf.bounds(version, claims);
+      Shape shape =
+          ShapeOf.of(
+              bounds,
+              version,
+              run -> true,
+              claims,
+              Set.of(),
+              requests.retain(groups(version)),
+              slice -> SliceSize.of(tables, slice));
+      return new FamilySight(
+          shape,
+          List.of(bounds),
+          policy.backlog(shape),
+          running.stream().map(merge -> merge.sight(now)).toList());
+    }
+  }
+
   private Shape shape(Version version, boolean major, Set<Long> without) {
     Set<Long> late = new HashSet<>();
     for (Run run : version.levels().get(0).runs()) {

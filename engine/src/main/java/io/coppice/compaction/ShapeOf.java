@@ -56,6 +56,24 @@ final class ShapeOf {
       Set<Long> leftOut,
       Set<Long> requests,
       Function<Slice, SliceSize> sizes) {
+    return of(bounds(version, claims), version, visible, claims, leftOut, requests, sizes);
+  }
+
+  /** The same with the bounds that {@link #bounds} gave. */
+  static Shape of(
+      byte[][] bounds,
+      Version version,
+      Predicate<Run> visible,
+      Claims claims,
+      Set<Long> leftOut,
+      Set<Long> requests,
+      Function<Slice, SliceSize> sizes) {
+    LongPredicate held = table -> claims.holds(table) || leftOut.contains(table);
+    return new ShapeOf(bounds, claims, held, sizes).build(version, visible, requests);
+  }
+
+  /** All bounds of slices and plans, ascending: the key at index i has rank 2i. */
+  static byte[][] bounds(Version version, Claims claims) {
     List<byte[]> keys = new ArrayList<>();
     for (Slice slice : version.slices()) {
       keys.add(slice.low());
@@ -65,8 +83,7 @@ final class ShapeOf {
       keys.add(job.low());
       keys.add(job.high());
     }
-    LongPredicate held = table -> claims.holds(table) || leftOut.contains(table);
-    return new ShapeOf(distinct(keys), claims, held, sizes).build(version, visible, requests);
+    return distinct(keys);
   }
 
   private static byte[][] distinct(List<byte[]> keys) {

@@ -20,8 +20,8 @@ import javax.management.openmbean.SimpleType;
 
 /**
  * Public records as JMX's open data and back, so that clients need none of our classes. A component
- * is an int, a long, a double, a boolean, a text, a record, or a list of texts or records; names
- * stay as they are. Beans of JDK 17 cannot do this by themselves: they look for getters.
+ * is an int, a long, a double, a boolean, a text, a record, an array of numbers, or a list of texts
+ * or records; names stay as they are. Beans of JDK 17 cannot do this by themselves: they look for getters.
  */
 public final class OpenRecords {
 
@@ -119,6 +119,9 @@ public final class OpenRecords {
   private static OpenType<?> type(Type type) throws OpenDataException {
     if (type instanceof ParameterizedType) {
       return new ArrayType<>(1, type((Type) element(type)));
+    }
+    if (type instanceof Class<?> array && array.isArray()) {
+      return ArrayType.getPrimitiveArrayType(array);
     }
     OpenType<?> simple = SIMPLE.get((Class<?>) type);
     return simple == null ? type((Class<?>) type) : simple;

@@ -119,6 +119,25 @@ public final class PolicySpec {
     return value.orElse(option.defaultValue());
   }
 
+  /**
+   * This policy with other values of some options.
+   *
+   * @param options as {@code name=value,name=value}
+   * @throws PolicySpecException naming every fault
+   */
+  public PolicySpec with(String options) {
+    if (options.isBlank()) {
+      throw new PolicySpecException(List.of("no option is named; write option=value,option=value"));
+    }
+    PolicySpec named = parse(policyName() + "," + options, limits);
+    Map<String, String> texts = new LinkedHashMap<>(texts());
+    for (String part : options.split(",")) {
+      String name = part.substring(0, part.indexOf('=')).trim();
+      texts.put(name, named.texts().get(name));
+    }
+    return of(policyName(), texts, limits);
+  }
+
   /** The policy's name in text. */
   public String policyName() {
     return entry.name();

@@ -64,6 +64,18 @@ public interface StrategyMXBean {
   /** All of it at one instant, with runs, tunables and last decisions. */
   OpenSnapshot snapshot();
 
+  /** Where every table lies, and the merges under way, at one instant. */
+  OpenTableMap tableMap();
+
+  /**
+   * Ends a merge under way at its next table. What it has written stays, and the policy plans the
+   * rest anew, perhaps at once.
+   *
+   * @param id as in {@link TableMap.Merge}
+   * @return false if there is no such merge
+   */
+  boolean stopMerge(String id);
+
   /**
    * What would be wrong with tuning options so, one text a fault; empty if nothing is.
    *

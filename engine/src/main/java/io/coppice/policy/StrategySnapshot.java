@@ -1,7 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * All that can be seen of one table's compaction at one instant: a value of numbers, texts and
@@ -58,7 +60,28 @@ public record StrategySnapshot(
       String configured,
       String current,
       boolean needsRewrite,
-      String effect) {}
+      String effect) {
+
+    /** The options of a policy in force, beside what is configured. */
+    public static List<Tunable> of(PolicySpec current, PolicySpec configured) {
+      List<Tunable> tunables = new ArrayList<>();
+      for (PolicyOption option : current.options()) {
+        String now = current.texts().get(option.name());
+        tunables.add(
+            new Tunable(
+                option.name(),
+                option.type().name().toLowerCase(Locale.ROOT),
+                option.range(),
+                option.unit(),
+                option.format(option.defaultValue()),
+                configured.texts().getOrDefault(option.name(), now),
+                now,
+                option.needsRewrite(),
+                option.effect()));
+      }
+      return tunables;
+    }
+  }
 
   /**
    * Tables that do not overlap.
@@ -69,8 +92,9 @@ public record StrategySnapshot(
    * @param claimedBytes bytes of tables that a plan under way uses
    * @param low the smallest key, or its token, as text
    * @param high the largest key, or its token, as text
-   * @param minTimestamp the oldest timestamp of its cells, in the unit of the host
-   * @param maxTimestamp the newest
+   * @param minTimestamp the oldest timestamp of its cells, in the unit of the host; 0 in a store,
+   *     whose entries have none
+   * @param maxTimestamp the newest, likewise
    * @param droppable the share of its cells that are deletions old enough to go, by bytes of tables
    */
   public record Run(

@@ -12,6 +12,7 @@ public final class WrittenFamily {
 
   private final Lineage lineage;
   private final Memtables memtables;
+  private final LongAdder flushes = new LongAdder();
   private final LongAdder flushedBytes = new LongAdder();
   private volatile TableSizes sizes;
   private volatile boolean dropping;
@@ -64,7 +65,13 @@ public final class WrittenFamily {
     return flushedBytes.sum();
   }
 
+  /** Flushes that made tables of it. */
+  public long flushes() {
+    return flushes.sum();
+  }
+
   void flushed(long bytes) {
+    flushes.increment();
     flushedBytes.add(bytes);
   }
 

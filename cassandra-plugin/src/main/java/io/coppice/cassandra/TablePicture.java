@@ -1,0 +1,161 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.TableMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.CompactionInfo;
+import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.dht.Token;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.Clock;
+
+/**
+ * Every SSTable of one table and the compactions under way in it, as a {@link TableMap}; the
+ * instances of its strategy add theirs one after another. Used once, by one thread.
+ */
+final class TablePicture {
+
+  private final ColumnFamilyStore table;
+  private final long nowSeconds;
+  private final List<TableMap.Place> places = new ArrayList<>();
+  private final List<TableMap.Merge> merges = new ArrayList<>();
+  private final List<CompactionInfo> running = new ArrayList<>();
+  private final Map<SSTableReader, Integer> mergeOf = new HashMap<>();
+
+  TablePicture(ColumnFamilyStore table) {
+    this.table = table;
+    this.nowSeconds = Clock.Global.currentTimeMillis() / 1000;
+    for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {
+      CompactionInfo info = holder.getCompactionInfo();
+      boolean ours =
+          info.getTableMetadata() != null
+              && info.getTableMetadata().id.equals(table.metadata.id)
+              && info.getUnit() == CompactionInfo.Unit.BYTES
+              && !info.getSSTables().isEmpty();
+      if (ours) {
+        info.getSSTables().forEach(sstable -> mergeOf.put(sstable, running.size()));
+        running.add(info);
+      }
+    }
+    running.forEach(info -> merges.add(merge(info)));
+  }
+
+  private TableMap.Merge merge(CompactionInfo info) {
+    double low = 1;
+    double high = 0;
+    for (SSTableReader sstable : info.getSSTables()) {
+      low = Math.min(low, place(sstable.getFirst()));
+      high = Math.max(high, place(sstable.getLast()));
+    }
+    double share = info.getTotal() == 0 ? 0 : (double) info.getCompleted() / info.getTotal();
+    return new TableMap.Merge(
+        info.getTaskId() == null ? "" : info.getTaskId().toString(),
+        Inventory.deepest(info.getSSTables()),
+        low,
+        Math.max(low, high),
+        low + Math.min(1, share) * Math.max(0, high - low),
+        info.getTotal(),
+        info.getCompleted(),
+        info.getTaskId() == null ? 0 : info.getTaskId().unix(TimeUnit.MILLISECONDS),
+        "compaction",
+        info.getTaskType().toString());
+  }
+
+  /** Where a key lies on the ring, from 0 to 1; the middle where tokens have no distances. */
+  private static double place(DecoratedKey key) {
+    Token token = key.getToken();
+    try {
+      return token.getPartitioner().getMinimumToken().size(token);
+    } catch (UnsupportedOperationException e) {
+      return 0.5;
+    }
+  }
+
+  /**
+   * Adds what one instance has.
+   *
+   * @param chains its merges that have begun and not ended
+   */
+  void add(Inventory.Snapshot snapshot, List<Chain> chains) {
+    name(chains);
+    if (snapshot.readers().isEmpty()) {
+      return;
+    }
+    Set<SSTableReader> held = new HashSet<>();
+    chains.forEach(chain -> held.addAll(chain.members()));
+    SSTableReader any = snapshot.readers().values().iterator().next();
+    String part = Sight.part(any, table.getDirectories());
+    TreeMap<Integer, List<Outline<DecoratedKey>>> levels = new TreeMap<>();
+    for (Outline<DecoratedKey> outline : snapshot.outlines()) {
+      levels.computeIfAbsent(outline.level(), level -> new ArrayList<>()).add(outline);
+    }
+    levels.forEach(
+        (level, outlines) -> {
+          List<List<Outline<DecoratedKey>>> coloured = ShapeBuilder.colour(outlines);
+          for (int run = 0; run < coloured.size(); run++) {
+            for (Outline<DecoratedKey> outline : coloured.get(run)) {
+              places.add(place(part, run, outline, snapshot.readers().get(outline.id())));
+            }
+          }
+        });
+  }
+
+  private TableMap.Place place(
+      String part, int run, Outline<DecoratedKey> outline, SSTableReader reader) {
+    int otherwise = outline.claimed() ? TableMap.CLAIMED : TableMap.FREE;
+    double low = place(outline.first());
+    return new TableMap.Place(
+        part,
+        outline.level(),
+        run,
+        low,
+        Math.max(low, place(outline.last())),
+        // Ids may be texts; within one picture they only have to differ.
+        places.size() + 1L,
+        outline.bytes(),
+        outline.entries(),
+        reader.getEstimatedDroppableTombstoneRatio(nowSeconds),
+        0,
+        0,
+        mergeOf.getOrDefault(reader, otherwise),
+        outline.first().getToken().toString(),
+        outline.last().getToken().toString());
+  }
+
+  /** Says of compactions that are merges of ours why they are done. */
+  private void name(List<Chain> chains) {
+    for (Chain chain : chains) {
+      for (int i = 0; i < merges.size(); i++) {
+        TableMap.Merge merge = merges.get(i);
+        if (merge.id().equals(chain.id().toString())) {
+          merges.set(
+              i,
+              new TableMap.Merge(
+                  merge.id(),
+                  chain.order().level(),
+                  merge.low(),
+                  merge.high(),
+                  merge.watermark(),
+                  merge.inputBytes(),
+                  merge.doneBytes(),
+                  merge.startedMillis(),
+                  "merge",
+                  chain.order().reason()));
+        }
+      }
+    }
+  }
+
+  TableMap map(String name) {
+    return TableMap.of(name, Clock.Global.currentTimeMillis(), TableMap.TOKEN, places, merges);
+  }
+}

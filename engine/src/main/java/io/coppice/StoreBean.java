@@ -1,0 +1,220 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.StoreException;
+import io.coppice.compaction.FamilySight;
+import io.coppice.policy.OpenSnapshot;
+import io.coppice.policy.OpenTableMap;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.StrategyMXBean;
+import io.coppice.read.ReadFigures;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.management.StandardMBean;
+
+/**
+ * The bean of one family. Each call holds up the closing of the store until it has ended, and fails
+ * with an {@link IllegalStateException} once it is closed. Safe to share between threads.
+ */
+final class StoreBean implements StrategyMXBean {
+
+  private final Store store;
+  private final FamilyParts family;
+  private final long openedNanos = System.nanoTime();
+
+  private StoreBean(Store store, FamilyParts family) {
+    this.store = store;
+    this.family = family;
+  }
+
+  /** The bean, ready to be registered. */
+  static StandardMBean of(Store store, FamilyParts family) {
+    return new StandardMBean(new StoreBean(store, family), StrategyMXBean.class, true);
+  }
+
+  private <T> T call(Supplier<T> question) {
+    try {
+      store.beginCall();
+      try {
+        store.checkOpen(family);
+        return question.get();
+      } finally {
+        store.endCall();
+      }
+    } catch (StoreException e) {
+      // A class of ours would be no good to the client.
+      throw new IllegalStateException(e.getMessage());
+    }
+  }
+
+  private FamilySight sight() {
+    return store.parts().compactor().sight(family.number());
+  }
+
+  private PolicySpec inForce() {
+    return store.parts().families().inForce(family.number());
+  }
+
+  private PolicySpec configured() {
+    return store.parts().families().policy(family.number());
+  }
+
+  @Override
+  public String getPolicy() {
+    return call(() -> inForce().toString());
+  }
+
+  @Override
+  public String getConfiguredPolicy() {
+    return call(() -> configured().toString());
+  }
+
+  @Override
+  public String getConfiguration() {
+    return getConfiguredPolicy();
+  }
+
+  @Override
+  public long getMerges() {
+    return family.counts().merges.sum();
+  }
+
+  @Override
+  public long getMergedBytes() {
+    return family.counts().mergedBytes.sum();
+  }
+
+  @Override
+  public long getMoves() {
+    return family.counts().moves.sum();
+  }
+
+  @Override
+  public long getMovedBytes() {
+    return family.counts().movedBytes.sum();
+  }
+
+  @Override
+  public long getDelays() {
+    return family.counts().delays.sum();
+  }
+
+  @Override
+  public long getReadMerges() {
+    return family.counts().readMerges.sum();
+  }
+
+  @Override
+  public long getRefusedPlans() {
+    return family.counts().refusedPlans.sum();
+  }
+
+  @Override
+  public String getLastDecision() {
+    return family.counts().decisions().stream()
+        .findFirst()
+        .map(decision -> decision.sentence())
+        .orElse("");
+  }
+
+  @Override
+  public List<Integer> getRunsPerLevel() {
+    return perLevel(StoreStats.LevelStats::runs);
+  }
+
+  @Override
+  public List<Integer> getTablesPerLevel() {
+    return perLevel(StoreStats.LevelStats::segments);
+  }
+
+  private List<Integer> perLevel(Function<StoreStats.LevelStats, Integer> count) {
+    return call(() -> store.stats(family).levels().stream().map(count).toList());
+  }
+
+  @Override
+  public int getPendingPlans() {
+    return call(() -> sight().backlog().plans());
+  }
+
+  @Override
+  public long getDebtBytes() {
+    return call(() -> sight().backlog().bytes());
+  }
+
+  @Override
+  public OpenSnapshot snapshot() {
+    return call(
+        () -> {
+          ReadFigures reads = store.parts().searching().figures();
+          StoreView view = new StoreView(name(), sight(), family, reads);
+          return new OpenSnapshot(
+              view.snapshot(
+                  inForce(), configured(), store.options().maxTransientSpace(), openedNanos));
+        });
+  }
+
+  private String name() {
+    return store.options().name() + "/" + family.name();
+  }
+
+  @Override
+  public OpenTableMap tableMap() {
+    return call(
+        () -> {
+          ReadFigures reads = store.parts().searching().figures();
+          return new OpenTableMap(new StoreView(name(), sight(), family, reads).tableMap());
+        });
+  }
+
+  @Override
+  public boolean stopMerge(String id) {
+    return call(() -> store.parts().compactor().stopMerge(family.number(), id));
+  }
+
+  @Override
+  public List<String> validate(String options) {
+    return call(
+        () -> {
+          try {
+            inForce().with(options);
+            return List.of();
+          } catch (PolicySpecException e) {
+            return e.errors();
+          }
+        });
+  }
+
+  @Override
+  public String apply(String options, String expected) {
+    try {
+      return call(
+          () ->
+              store
+                  .parts()
+                  .tune(
+                      family,
+                      before -> {
+                        if (!expected.isBlank() && !expected.equals(before.toString())) {
+                          throw new IllegalArgumentException(
+                              "'" + expected + "' is expected to be in force, but " + before + " is");
+                        }
+                        return before.with(options);
+                      })
+                  .toString());
+    } catch (PolicySpecException e) {
+      throw new IllegalArgumentException(e.getMessage());
+    }
+  }
+
+  @Override
+  public String revert() {
+    return call(() -> store.parts().tune(family, before -> configured()).toString());
+  }
+
+  /** Milliseconds since so many nanoseconds ago. */
+  static long millisSince(long nanos) {
+    return (System.nanoTime() - nanos) / 1_000_000;
+  }
+}

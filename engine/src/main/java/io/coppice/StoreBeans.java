@@ -1,0 +1,68 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * The beans of an open store in the JVM's own agent, one for each family. A name that is taken is
+ * left to whoever has it: a store that is not seen is better than one that does not open. Safe to
+ * share between threads.
+ */
+final class StoreBeans implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
+  private final MBeanServer agent = ManagementFactory.getPlatformMBeanServer();
+  private final Map<Integer, ObjectName> registered = new ConcurrentHashMap<>();
+  private final Store store;
+
+  StoreBeans(Store store) {
+    this.store = store;
+  }
+
+  void add(FamilyParts family) {
+    try {
+      String name = store.options().name();
+      String quoted = name.matches("[\\w.-]+") ? name : ObjectName.quote(name);
+      ObjectName bean =
+          new ObjectName("io.coppice:type=Store,name=" + quoted + ",family=" + family.name());
+      agent.registerMBean(StoreBean.of(store, family), bean);
+      registered.put(family.number(), bean);
+    } catch (JMException e) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "family "
+              + family.name()
+              + " of store "
+              + store.options().name()
+              + " has no bean; StoreOptions.Builder.name gives each open store a name of its own",
+          e);
+    }
+  }
+
+  void remove(FamilyParts family) {
+    ObjectName bean = registered.remove(family.number());
+    if (bean != null) {
+      unregister(bean);
+    }
+  }
+
+  private void unregister(ObjectName bean) {
+    try {
+      agent.unregisterMBean(bean);
+    } catch (JMException e) {
+      LOG.log(System.Logger.Level.WARNING, bean + " was taken away by somebody else", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    registered.values().forEach(this::unregister);
+    registered.clear();
+  }
+}

@@ -1,0 +1,224 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.compaction.FamilySight;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.StrategySnapshot.Counter;
+import io.coppice.policy.TableFacts;
+import io.coppice.policy.TableMap;
+import io.coppice.read.ReadFigures;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a family looks like from outside. A store has one part, so parts are left empty.
+ *
+ * @param name store and family
+ * @param reads of the whole store, as lookups are not counted by family
+ */
+record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures reads) {
+
+  /** Bytes of a key that are shown. */
+  private static final int SHOWN_KEY_BYTES = 24;
+
+  /** All that can be seen, apart from single tables. */
+  StrategySnapshot snapshot(
+      PolicySpec inForce, PolicySpec configured, long allowedBytes, long openedNanos) {
+    List<StrategySnapshot.Run> runs = new ArrayList<>();
+    List<StrategySnapshot.Segment> segments = new ArrayList<>();
+    List<LevelFacts> levels = sight.shape().levels();
+    for (int level = 0; level < levels.size(); level++) {
+      int place = 0;
+      for (RunFacts run : levels.get(level).runs()) {
+        if (!run.segments().isEmpty()) {
+          runs.add(run(level, place++, run));
+          for (SegmentFacts segment : run.segments()) {
+            if (segment.slices().size() > 1) {
+              segments.add(segment(level, segment));
+            }
+          }
+        }
+      }
+    }
+    long flushed = family.written().flushedBytes();
+    long merged = family.counts().mergedBytes.sum();
+    long debt = sight.backlog().bytes();
+    return new StrategySnapshot(
+        name,
+        inForce.toString(),
+        configured.toString(),
+        StrategySnapshot.Tunable.of(inForce, configured),
+        runs,
+        segments,
+        counters(openedNanos),
+        new StrategySnapshot.Amplification(
+            flushed == 0 ? 1 : (double) (flushed + merged) / flushed,
+            reads.lookups() == 0 ? 0 : (double) reads.tables() / reads.lookups(),
+            flushed,
+            merged),
+        new StrategySnapshot.Debt(
+            sight.backlog().plans(),
+            debt,
+            debt == 0 ? 0 : -1,
+            sight.backlog().headroomBytes(),
+            allowedBytes,
+            family.lineage().current().tableBytes()),
+        family.counts().decisions());
+  }
+
+  private List<Counter> counters(long openedNanos) {
+    FamilyCounts counts = family.counts();
+    return List.of(
+        new Counter("Merges", counts.merges.sum()),
+        new Counter("MergedBytes", counts.mergedBytes.sum()),
+        new Counter("MergeReadBytes", counts.mergeReadBytes.sum()),
+        new Counter("Moves", counts.moves.sum()),
+        new Counter("MovedBytes", counts.movedBytes.sum()),
+        new Counter("Delays", counts.delays.sum()),
+        new Counter("ReadMerges", counts.readMerges.sum()),
+        new Counter("RefusedPlans", counts.refusedPlans.sum()),
+        new Counter("FailedPlans", counts.failedPlans.sum()),
+        new Counter("Flushes", family.written().flushes()),
+        new Counter("FlushedBytes", family.written().flushedBytes()),
+        new Counter("StoreReads", reads.lookups()),
+        new Counter("StoreTablesRead", reads.tables()),
+        new Counter("UptimeMillis", StoreBean.millisSince(openedNanos)));
+  }
+
+  private StrategySnapshot.Run run(int level, int place, RunFacts run) {
+    long entries = 0;
+    long deletions = 0;
+    long claimed = 0;
+    for (SegmentFacts segment : run.segments()) {
+      for (TableFacts slice : segment.slices()) {
+        entries += slice.entries();
+        deletions += slice.tombstones();
+        claimed += slice.claimed() ? slice.bytes() : 0;
+      }
+    }
+    List<SegmentFacts> segments = run.segments();
+    return new StrategySnapshot.Run(
+        "",
+        level,
+        place,
+        segments.size(),
+        run.bytes(),
+        entries,
+        claimed,
+        text(segments.get(0).low()),
+        text(segments.get(segments.size() - 1).high()),
+        0,
+        0,
+        entries == 0 ? 0 : (double) deletions / entries);
+  }
+
+  private StrategySnapshot.Segment segment(int level, SegmentFacts segment) {
+    return new StrategySnapshot.Segment(
+        "",
+        level,
+        segment.slices().size(),
+        segment.slices().size(),
+        segment.bytes(),
+        text(segment.low()),
+        text(segment.high()));
+  }
+
+  private String text(int rank) {
+    return text(sight.key(rank));
+  }
+
+  /** A key as people read it: text where it is printable, else hexadecimal; its beginning only. */
+  static String text(byte[] key) {
+    int shown = Math.min(key.length, SHOWN_KEY_BYTES);
+    String rest = shown < key.length ? "…" : "";
+    try {
+      String text =
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(key, 0, shown)).toString();
+      if (text.chars().noneMatch(Character::isISOControl)) {
+        return text + rest;
+      }
+    } catch (CharacterCodingException e) {
+      // Then it is not text.
+    }
+    return "0x" + HexFormat.of().formatHex(key, 0, shown) + rest;
+  }
+
+  /** Every table and the merges under way. */
+  TableMap tableMap() {
+    Map<Long, Integer> merges = new HashMap<>();
+    for (int i = 0; i < sight.merges().size(); i++) {
+      for (long slice : sight.merges().get(i).slices()) {
+        merges.put(slice, i);
+      }
+    }
+    List<TableMap.Place> places = new ArrayList<>();
+    List<LevelFacts> levels = sight.shape().levels();
+    for (int level = 0; level < levels.size(); level++) {
+      int run = 0;
+      for (RunFacts facts : levels.get(level).runs()) {
+        for (SegmentFacts segment : facts.segments()) {
+          for (TableFacts slice : segment.slices()) {
+            int otherwise = slice.claimed() ? TableMap.CLAIMED : TableMap.FREE;
+            int merge = merges.getOrDefault(slice.slice(), otherwise);
+            places.add(place(level, run, segment, slice, merge));
+          }
+        }
+        run += facts.segments().isEmpty() ? 0 : 1;
+      }
+    }
+    long now = System.currentTimeMillis();
+    return TableMap.of(
+        name,
+        now,
+        TableMap.RANK,
+        places,
+        sight.merges().stream().map(merge -> merge(merge, now)).toList());
+  }
+
+  private TableMap.Place place(
+      int level, int run, SegmentFacts segment, TableFacts slice, int merge) {
+    double low = sight.place(slice.low());
+    return new TableMap.Place(
+        "",
+        level,
+        run,
+        low,
+        Math.max(low, sight.place(slice.high())),
+        slice.table(),
+        slice.bytes(),
+        slice.entries(),
+        slice.entries() == 0 ? 0 : (double) slice.tombstones() / slice.entries(),
+        segment.group(),
+        segment.parents(),
+        merge,
+        text(slice.low()),
+        text(slice.high()));
+  }
+
+  private TableMap.Merge merge(FamilySight.RunningMerge merge, long now) {
+    double low = sight.place(merge.low());
+    double high = Math.max(low, sight.place(merge.high()));
+    double mark = merge.watermark() == null ? low : sight.place(merge.watermark());
+    return new TableMap.Merge(
+        merge.id(),
+        merge.level(),
+        low,
+        high,
+        Math.max(low, Math.min(high, mark)),
+        merge.inputBytes(),
+        Math.round(merge.inputBytes() * merge.share()),
+        now - merge.ageNanos() / 1_000_000,
+        merge.code(),
+        merge.sentence());
+  }
+}
