@@ -198,7 +198,11 @@ final class StoreBean implements StrategyMXBean {
                       before -> {
                         if (!expected.isBlank() && !expected.equals(before.toString())) {
                           throw new IllegalArgumentException(
-                              "'" + expected + "' is expected to be in force, but " + before + " is");
+                              "'"
+                                  + expected
+                                  + "' is expected to be in force, but "
+                                  + before
+                                  + " is");
                         }
                         return before.with(options);
                       })

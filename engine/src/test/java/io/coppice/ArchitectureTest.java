@@ -47,6 +47,7 @@ class ArchitectureTest {
           entry("net.jpountz", "lz4"),
           entry("com.github.luben.zstd", "zstd"),
           entry("com.sun.nio.file", "jdk.unsupported"),
+          entry("com.sun.net.httpserver", "httpserver"),
           entry("javax.management", "jmx"),
           entry("javax.rmi", "jmx"));
 

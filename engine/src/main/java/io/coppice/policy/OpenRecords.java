@@ -21,7 +21,8 @@ import javax.management.openmbean.SimpleType;
 /**
  * Public records as JMX's open data and back, so that clients need none of our classes. A component
  * is an int, a long, a double, a boolean, a text, a record, an array of numbers, or a list of texts
- * or records; names stay as they are. Beans of JDK 17 cannot do this by themselves: they look for getters.
+ * or records; names stay as they are. Beans of JDK 17 cannot do this by themselves: they look for
+ * getters.
  */
 public final class OpenRecords {
 

@@ -70,8 +70,19 @@ public record TableMap(
     highKeys = List.copyOf(highKeys);
     merges = List.copyOf(merges);
     int[] lengths = {
-      level.length, run.length, low.length, high.length, table.length, bytes.length, entries.length,
-      droppable.length, group.length, parents.length, merge.length, lowKeys.size(), highKeys.size()
+      level.length,
+      run.length,
+      low.length,
+      high.length,
+      table.length,
+      bytes.length,
+      entries.length,
+      droppable.length,
+      group.length,
+      parents.length,
+      merge.length,
+      lowKeys.size(),
+      highKeys.size()
     };
     for (int length : lengths) {
       if (length != part.length) {

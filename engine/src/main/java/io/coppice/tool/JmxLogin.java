@@ -5,10 +5,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.management.remote.JMXConnector;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 
@@ -28,7 +33,7 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
           new CommandOptions.Help(
               "--password-file",
               "FILE",
-              "File with the password alone, or with lines 'user password' as nodetool has it."),
+              "File (mode 600) with the password, or with lines 'user password' as nodetool has it."),
           new CommandOptions.Help(
               "--ssl",
               "",
@@ -49,6 +54,10 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
   private static Optional<String> password(String file, String user, CommandOptions options) {
     List<String> lines;
     try {
+      if (othersMayRead(Path.of(file))) {
+        options.fault("--password-file (" + file + ") must be for you alone: chmod 600 " + file);
+        return Optional.empty();
+      }
       lines =
           Files.readAllLines(Path.of(file), StandardCharsets.UTF_8).stream()
               .map(String::strip)
@@ -69,6 +78,19 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
     }
     options.fault("--password-file (" + file + ") must have a line for the user " + user);
     return Optional.empty();
+  }
+
+  private static boolean othersMayRead(Path file) throws IOException {
+    if (Files.getFileAttributeView(file, PosixFileAttributeView.class) == null) {
+      return false;
+    }
+    Set<PosixFilePermission> rights = new HashSet<>(Files.getPosixFilePermissions(file));
+    rights.removeAll(
+        EnumSet.of(
+            PosixFilePermission.OWNER_READ,
+            PosixFilePermission.OWNER_WRITE,
+            PosixFilePermission.OWNER_EXECUTE));
+    return !rights.isEmpty();
   }
 
   /** What a JMX connection is opened with. */

@@ -92,6 +92,11 @@ final class JmxNode implements AutoCloseable {
     return address;
   }
 
+  /** For those who know the beans they want. */
+  MBeanServerConnection connection() {
+    return beans;
+  }
+
   /** The feature number of the node's JDK, such as 17, or 8 for 1.8. */
   int jdk() throws IOException {
     String version = get(RUNTIME, "SpecVersion").toString();

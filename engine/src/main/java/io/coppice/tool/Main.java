@@ -38,6 +38,9 @@ final class Main implements Runnable {
   /** Ends the process with the command's exit code. */
   public static void main(String[] args) {
     System.setProperty("java.awt.headless", "true");
+    // So that nobody holds a thread of the console's page by sending slowly; in seconds.
+    System.setProperty("sun.net.httpserver.maxReqTime", "10");
+    JmxFilter.install();
     PrintStream out = utf8(FileDescriptor.out);
     PrintStream err = utf8(FileDescriptor.err);
     System.setOut(out);
@@ -57,6 +60,7 @@ final class Main implements Runnable {
         .addSubcommand(StoreCommand.commandLine(streams))
         .addSubcommand(PreflightCommand.commandLine(streams))
         .addSubcommand(CanaryCommand.commandLine(streams))
+        .addSubcommand(ConsoleCommand.commandLine(streams))
         .setOut(streams.out())
         .setErr(streams.err())
         .setUsageHelpWidth(100)

@@ -2,12 +2,20 @@
 package io.coppice.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InvalidClassException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import javax.management.openmbean.CompositeDataSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,10 +144,44 @@ class NodeCommandsTest {
   void aPasswordIsReadFromAFileOfNodetoolsFormOrAlone() throws Exception {
     Path file = directory.resolve("jmx");
     Files.writeString(file, "other x\nme  secret word\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     assertThat(login("--user=me", "--password-file=" + file).password()).contains("secret word");
     Files.writeString(file, "alone\n");
     assertThat(login("--user=me", "--password-file=" + file).password()).contains("alone");
     assertThat(login("--user=me", "--password-file=" + file).toString()).doesNotContain("alone");
+  }
+
+  @Test
+  void aPasswordThatOthersMayReadIsRefused() throws Exception {
+    Path file = directory.resolve("open");
+    Files.writeString(file, "secret\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+    assertThatThrownBy(() -> login("--user=me", "--password-file=" + file))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("chmod 600");
+  }
+
+  @Test
+  void onlyValuesOfTheJdkAreReadFromNodes() throws Exception {
+    assertThat(passes(new CompositeDataSupport[0])).isTrue();
+    assertThat(passes(new ArrayList<>(List.of("text", 1L)))).isTrue();
+    assertThat(passes(new UsageException(List.of("foreign")))).isFalse();
+    assertThat(passes(new Object[] {new UsageException(List.of("inside"))})).isFalse();
+  }
+
+  private static boolean passes(Object value) throws Exception {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(value);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      in.setObjectInputFilter(JmxFilter.FILTER);
+      in.readObject();
+      return true;
+    } catch (InvalidClassException e) {
+      return false;
+    }
   }
 
   private static JmxLogin login(String... args) {

@@ -1,0 +1,96 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.tool.console.Console;
+import io.coppice.tool.console.Endpoint;
+import java.io.IOException;
+import java.net.BindException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command {@code console}: the tuning console, until the process is ended. */
+@Command(
+    name = "console",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    customSynopsis = "coppice-tool console --jmx HOST[:PORT],... [OPTIONS]",
+    header = "Shows tables, merges and policies of nodes and stores, and tunes them.",
+    description = {
+      "",
+      "It prints an address that works in a browser on this machine alone; for another one, forward",
+      "the port: ssh -L 8080:127.0.0.1:PORT. The address carries a secret: do not pass it on. It only",
+      "looks, unless --allow-changes is given; what it changes ends with the process it was changed in.",
+      ""
+    },
+    footer = {
+      "",
+      "Example: console --jmx 10.0.0.1 --allow-changes",
+      "Exit codes: 0 ended, 1 failed, 2 wrong usage."
+    })
+final class ConsoleCommand implements Callable<Integer> {
+
+  /** Changes are told, whatever else is not; kept, as the system forgets loggers nobody holds. */
+  private static final Logger CHANGES = Logger.getLogger("io.coppice.Console");
+
+  private static final int MAX_PORT = 0xFFFF;
+  private static final List<CommandOptions.Help> HELP = new ArrayList<>();
+
+  static {
+    HELP.add(NodeEndpoint.HELP);
+    HELP.addAll(JmxLogin.HELP);
+    HELP.add(new CommandOptions.Help("--port", "N", "Of the page; default any that is free."));
+    HELP.add(
+        new CommandOptions.Help("--allow-changes", "", "Let the page tune, stop and take back."));
+  }
+
+  private final Streams streams;
+  private final CommandLine commandLine;
+
+  private ConsoleCommand(Streams streams) {
+    this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** The command, ready to be added to another. */
+  static CommandLine commandLine(Streams streams) {
+    ConsoleCommand command = new ConsoleCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
+    return command.commandLine;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    CommandOptions options = CommandOptions.of(commandLine);
+    List<Endpoint> endpoints = NodeEndpoint.read(options);
+    int port = (int) options.integer("--port", 0, MAX_PORT, 0);
+    boolean allowChanges = options.flag("--allow-changes");
+    options.complain();
+    CHANGES.setLevel(Level.INFO);
+    ChangeFile changes = ChangeFile.ofUser();
+    try (Console console =
+        Console.start(new Console.Options(endpoints, port, allowChanges), changes)) {
+      streams.out().println(console.address());
+      streams.out().flush();
+      streams
+          .err()
+          .println(
+              allowChanges
+                  ? "Changes are noted in " + changes + "."
+                  : "Read only; --allow-changes lets the page tune.");
+      streams.err().println("Ctrl-C ends it.");
+      new CountDownLatch(1).await();
+    } catch (BindException e) {
+      streams.err().println("--port (" + port + ") is in use: " + e.getMessage());
+      return ExitCode.FAILED;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return ExitCode.DONE;
+  }
+}

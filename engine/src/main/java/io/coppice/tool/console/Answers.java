@@ -1,0 +1,263 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.TableMap;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/** What the page is told, as JSON. What is not known is null. */
+final class Answers {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long HOUR_MILLIS = 3_600_000;
+  private static final long MINUTE_MILLIS = 60_000;
+  private static final int SPARK_POINTS = 40;
+  private static final int MOST_POINTS = 600;
+
+  private Answers() {}
+
+  /** All processes, their tables and what is under way. */
+  static ObjectNode state(List<Node> nodes, boolean allowChanges) {
+    ObjectNode state = JSON.createObjectNode();
+    state.put("now", System.currentTimeMillis());
+    state.put("allowChanges", allowChanges);
+    ArrayNode all = state.putArray("nodes");
+    for (int i = 0; i < nodes.size(); i++) {
+      all.add(node(i, nodes.get(i)));
+    }
+    return state;
+  }
+
+  private static ObjectNode node(int index, Node node) {
+    NodeView view = node.view();
+    ObjectNode json = JSON.createObjectNode();
+    json.put("index", index);
+    json.put("name", node.name());
+    json.put("state", node.state().name().toLowerCase(Locale.ROOT));
+    json.put("message", node.message());
+    json.put("seen", view.atMillis());
+    json.put("version", view.version());
+    json.put("lookMillis", node.lookMillis());
+    ArrayNode tables = json.putArray("tables");
+    view.tables().forEach(table -> tables.add(row(node, table)));
+    ArrayNode compactions = json.putArray("compactions");
+    view.compactions().forEach(one -> compactions.add(compaction(one)));
+    return json;
+  }
+
+  /** A row of the overview. */
+  static ObjectNode row(Node node, LiveTable table) {
+    List<Thinned.Seen<LiveTable.Figures>> seen = node.history().figures(table.id());
+    long now = node.view().atMillis();
+    Rates hour = Rates.since(seen, now - HOUR_MILLIS);
+    Rates minute = Rates.since(seen, now - MINUTE_MILLIS);
+    LiveTable.Figures figures = table.figures();
+    ObjectNode json = JSON.createObjectNode();
+    json.put("id", table.id());
+    json.put("ours", table.ours());
+    json.put("store", table.kind() == Beans.Kind.STORE);
+    json.put("strategy", table.strategy());
+    number(json, "waHour", hour.writeAmplification());
+    number(
+        json, "wa", ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
+    number(json, "ra", minute.tablesPerRead());
+    number(json, "sa", spaceBound(table));
+    json.put("live", figures.liveBytes());
+    whole(json, "runs", figures.runs());
+    whole(json, "tables", figures.tables());
+    whole(json, "pending", figures.pending());
+    whole(json, "debt", figures.debtBytes());
+    number(json, "debtSeconds", debtSeconds(table, minute));
+    number(json, "flushRate", minute.perSecond(minute.flushedBytes()));
+    number(json, "mergeRate", minute.perSecond(minute.mergedBytes()));
+    number(json, "readRate", minute.perSecond(minute.reads()));
+    number(json, "writeRate", minute.perSecond(minute.writes()));
+    number(json, "readP99", figures.readP99Micros());
+    ArrayNode spark = json.putArray("spark");
+    int from = Math.max(0, seen.size() - SPARK_POINTS);
+    for (int i = Math.max(1, from); i < seen.size(); i++) {
+      Rates step = Rates.between(seen.get(i - 1), seen.get(i));
+      spark.add(Math.round(step.perSecond(step.flushedBytes() + step.mergedBytes())));
+    }
+    return json;
+  }
+
+  /**
+   * Bytes of all runs over those of the largest, which holds no key twice: space amplification is
+   * at most that. Not a number for strategies that are not ours.
+   */
+  static double spaceBound(LiveTable table) {
+    long most = 0;
+    for (StrategySnapshot.Run run :
+        table.snapshot().map(StrategySnapshot::runs).orElse(List.of())) {
+      most = Math.max(most, run.bytes());
+    }
+    return ratio(table.figures().liveBytes(), most);
+  }
+
+  private static double debtSeconds(LiveTable table, Rates minute) {
+    long debt = table.figures().debtBytes();
+    if (debt <= 0) {
+      return debt == 0 ? 0 : Double.NaN;
+    }
+    long told = table.snapshot().map(of -> of.debt().seconds()).orElse(-1L);
+    double pace = minute.perSecond(minute.mergedBytes());
+    return told >= 0 ? told : pace > 0 ? debt / pace : Double.NaN;
+  }
+
+  static double ratio(double a, double b) {
+    return b <= 0 || a < 0 ? Double.NaN : a / b;
+  }
+
+  private static ObjectNode compaction(Compaction one) {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("id", one.id());
+    json.put("table", one.table());
+    json.put("what", one.what());
+    json.put("sentence", one.sentence());
+    json.put("done", one.doneBytes());
+    json.put("total", one.totalBytes());
+    json.put("level", one.level());
+    number(json, "rate", one.bytesPerSecond());
+    double left = Math.max(0, one.totalBytes() - one.doneBytes());
+    number(json, "eta", one.bytesPerSecond() > 0 ? left / one.bytesPerSecond() : Double.NaN);
+    return json;
+  }
+
+  /** One table: its policy, picture, course and decisions. */
+  static ObjectNode table(Node node, LiveTable table, Changes changes) throws IOException {
+    ObjectNode json = JSON.createObjectNode();
+    json.set("row", row(node, table));
+    TableMap map = node.map(table.id());
+    if (map != null) {
+      json.set("map", JSON.readTree(Pictures.json(map)));
+    }
+    if (table.snapshot().isPresent()) {
+      json.set("snapshot", snapshot(table.snapshot().get()));
+    }
+    json.set("series", series(node.history().figures(table.id())));
+    ArrayNode times = json.putArray("times");
+    node.history().times(table.id()).forEach(times::add);
+    ArrayNode own = json.putArray("changes");
+    changes.all().stream()
+        .filter(one -> one.node().equals(node.name()) && one.table().equals(table.id()))
+        .forEach(one -> own.add(one.json()));
+    return json;
+  }
+
+  private static ObjectNode snapshot(StrategySnapshot of) {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("policy", of.policy());
+    json.put("configured", of.configured());
+    ArrayNode tunables = json.putArray("tunables");
+    for (StrategySnapshot.Tunable one : of.tunables()) {
+      ObjectNode node = tunables.addObject();
+      node.put("name", one.name());
+      node.put("type", one.type());
+      node.put("range", one.range());
+      node.put("unit", one.unit());
+      node.put("standard", one.standard());
+      node.put("configured", one.configured());
+      node.put("current", one.current());
+      node.put("needsRewrite", one.needsRewrite());
+      node.put("effect", one.effect());
+    }
+    ArrayNode runs = json.putArray("runs");
+    for (StrategySnapshot.Run one : of.runs()) {
+      ObjectNode node = runs.addObject();
+      node.put("part", one.part());
+      node.put("level", one.level());
+      node.put("run", one.run());
+      node.put("tables", one.tables());
+      node.put("bytes", one.bytes());
+      node.put("entries", one.entries());
+      node.put("low", one.low());
+      node.put("high", one.high());
+    }
+    ArrayNode decisions = json.putArray("decisions");
+    for (StrategySnapshot.Decision one : of.decisions()) {
+      ObjectNode node = decisions.addObject();
+      node.put("id", one.id());
+      node.put("at", one.atMillis());
+      node.put("kind", one.kind());
+      node.put("code", one.code());
+      node.put("sentence", one.sentence());
+      node.put("tables", one.tables());
+      node.put("bytes", one.bytes());
+      node.put("level", one.level());
+    }
+    ObjectNode debt = json.putObject("debt");
+    debt.put("plans", of.debt().plans());
+    debt.put("bytes", of.debt().bytes());
+    debt.put("headroom", of.debt().headroomBytes());
+    return json;
+  }
+
+  /** The course of a table in the last day, as columns. */
+  private static ObjectNode series(List<Thinned.Seen<LiveTable.Figures>> seen) {
+    ObjectNode json = JSON.createObjectNode();
+    ArrayNode at = json.putArray("at");
+    ArrayNode wa = json.putArray("wa");
+    ArrayNode ra = json.putArray("ra");
+    ArrayNode live = json.putArray("live");
+    ArrayNode runs = json.putArray("runs");
+    ArrayNode flush = json.putArray("flush");
+    ArrayNode merge = json.putArray("merge");
+    int step = Math.max(1, seen.size() / MOST_POINTS);
+    // Amplification is a mean of the last minutes: merges come in bursts.
+    int first = 0;
+    for (int i = step; i < seen.size(); i += step) {
+      Thinned.Seen<LiveTable.Figures> one = seen.get(i);
+      while (seen.get(first).atMillis() < one.atMillis() - 5 * MINUTE_MILLIS) {
+        first++;
+      }
+      Rates window = Rates.between(seen.get(first), one);
+      Rates latest = Rates.between(seen.get(i - step), one);
+      at.add(one.atMillis());
+      add(wa, window.writeAmplification());
+      add(ra, latest.tablesPerRead());
+      live.add(one.what().liveBytes());
+      runs.add(one.what().runs());
+      add(flush, latest.perSecond(latest.flushedBytes()));
+      add(merge, latest.perSecond(latest.mergedBytes()));
+    }
+    return json;
+  }
+
+  /** All changes that were made. */
+  static ObjectNode changes(Changes changes) {
+    ObjectNode json = JSON.createObjectNode();
+    ArrayNode all = json.putArray("changes");
+    changes.all().forEach(one -> all.add(one.json()));
+    return json;
+  }
+
+  static void number(ObjectNode json, String name, double number) {
+    if (Double.isFinite(number)) {
+      json.put(name, number);
+    } else {
+      json.putNull(name);
+    }
+  }
+
+  private static void whole(ObjectNode json, String name, long number) {
+    if (number >= 0) {
+      json.put(name, number);
+    } else {
+      json.putNull(name);
+    }
+  }
+
+  private static void add(ArrayNode array, double number) {
+    if (Double.isFinite(number)) {
+      array.add(number);
+    } else {
+      array.addNull();
+    }
+  }
+}

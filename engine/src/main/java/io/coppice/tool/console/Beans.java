@@ -1,0 +1,220 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import javax.management.Attribute;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.RuntimeErrorException;
+import javax.management.RuntimeMBeanException;
+
+/**
+ * The beans of a process, as far as the console may touch them: names of a few fixed forms, and of
+ * each form a few attributes and operations. A name never comes from a request; requests choose
+ * among the names that were found. Used by one thread at a time.
+ */
+final class Beans {
+
+  private static final String WORD = "\\w+";
+  private static final String STORE_NAME = "[\\w.-]+|\"[^\"*?\\n]{1,200}\"";
+
+  /**
+   * A form of bean name: its domain, what each key property must match as a whole, the attributes
+   * to be read, the operations that change nothing, and those that do.
+   */
+  enum Kind {
+    STRATEGY(
+        "io.coppice",
+        Map.of("type", "Strategy", "keyspace", WORD, "table", WORD),
+        Set.of("Configuration"),
+        Set.of("snapshot", "tableMap", "validate"),
+        Set.of("apply", "revert", "stopMerge")),
+    STORE(
+        "io.coppice",
+        Map.of("type", "Store", "name", STORE_NAME, "family", "[a-z0-9_-]+"),
+        Set.of("Configuration"),
+        Set.of("snapshot", "tableMap", "validate"),
+        Set.of("apply", "revert", "stopMerge")),
+    TABLE(
+        "org.apache.cassandra.db",
+        Map.of("type", "Tables", "keyspace", WORD, "table", WORD),
+        Set.of("CompactionParametersJson"),
+        Set.of(),
+        Set.of()),
+    METRIC(
+        "org.apache.cassandra.metrics",
+        Map.of("type", "Table", "keyspace", WORD, "scope", WORD, "name", WORD),
+        Set.of("Count", "Value", "Mean", "99thPercentile"),
+        Set.of(),
+        Set.of()),
+    COMPACTIONS(
+        "org.apache.cassandra.db",
+        Map.of("type", "CompactionManager"),
+        Set.of("Compactions"),
+        Set.of(),
+        Set.of("stopCompactionById")),
+    STORAGE(
+        "org.apache.cassandra.db",
+        Map.of("type", "StorageService"),
+        Set.of("ReleaseVersion"),
+        Set.of(),
+        Set.of());
+
+    private final String domain;
+    private final Map<String, String> keys;
+    private final Set<String> attributes;
+    private final Set<String> questions;
+    private final Set<String> changes;
+
+    Kind(
+        String domain,
+        Map<String, String> keys,
+        Set<String> attributes,
+        Set<String> questions,
+        Set<String> changes) {
+      this.domain = domain;
+      this.keys = keys;
+      this.attributes = attributes;
+      this.questions = questions;
+      this.changes = changes;
+    }
+
+    /** True if the name is of this form and no pattern. */
+    boolean has(ObjectName name) {
+      return !name.isPattern()
+          && name.getDomain().equals(domain)
+          && name.getKeyPropertyList().keySet().equals(keys.keySet())
+          && keys.entrySet().stream()
+              .allMatch(key -> Pattern.matches(key.getValue(), name.getKeyProperty(key.getKey())));
+    }
+  }
+
+  /** The bean is gone, or refuses; the connection is sound. */
+  static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    RefusedException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  private final MBeanServerConnection beans;
+
+  Beans(MBeanServerConnection beans) {
+    this.beans = beans;
+  }
+
+  /** The names of a form, in alphabetical order. */
+  List<ObjectName> names(Kind kind) throws IOException {
+    List<ObjectName> names = new ArrayList<>();
+    for (ObjectName name :
+        beans.queryNames(name(kind.domain + ":type=" + kind.keys.get("type") + ",*"), null)) {
+      if (kind.has(name)) {
+        names.add(name);
+      }
+    }
+    Collections.sort(names);
+    return names;
+  }
+
+  /** The name of a form that has no properties but its type. */
+  static ObjectName only(Kind kind) {
+    return name(kind.domain + ":type=" + kind.keys.get("type"));
+  }
+
+  /** The name of a figure of one of Cassandra's tables. */
+  static ObjectName metric(String keyspace, String table, String metric) {
+    return name(
+        Kind.METRIC.domain
+            + ":type=Table,keyspace="
+            + keyspace
+            + ",scope="
+            + table
+            + ",name="
+            + metric);
+  }
+
+  private static ObjectName name(String text) {
+    try {
+      return new ObjectName(text);
+    } catch (JMException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  /** An attribute. */
+  Object get(Kind kind, ObjectName name, String attribute) throws IOException, RefusedException {
+    check(kind, name, kind.attributes.contains(attribute), attribute);
+    try {
+      return beans.getAttribute(name, attribute);
+    } catch (JMException | RuntimeException e) {
+      throw refused(e);
+    }
+  }
+
+  /** What an operation answers that changes nothing. */
+  Object ask(Kind kind, ObjectName name, String operation, String... arguments)
+      throws IOException, RefusedException {
+    check(kind, name, kind.questions.contains(operation), operation);
+    return invoke(name, operation, arguments);
+  }
+
+  /** What an operation answers that changes something. */
+  Object change(Kind kind, ObjectName name, String operation, String... arguments)
+      throws IOException, RefusedException {
+    check(kind, name, kind.changes.contains(operation), operation);
+    return invoke(name, operation, arguments);
+  }
+
+  /** Sets the compaction parameters of one of Cassandra's tables on this node alone. */
+  void compaction(ObjectName table, String json) throws IOException, RefusedException {
+    check(Kind.TABLE, table, true, "");
+    try {
+      beans.setAttribute(table, new Attribute("CompactionParametersJson", json));
+    } catch (JMException | RuntimeException e) {
+      throw refused(e);
+    }
+  }
+
+  private Object invoke(ObjectName name, String operation, String[] arguments)
+      throws IOException, RefusedException {
+    String[] types = new String[arguments.length];
+    Arrays.fill(types, String.class.getName());
+    try {
+      return beans.invoke(name, operation, arguments, types);
+    } catch (JMException | RuntimeException e) {
+      throw refused(e);
+    }
+  }
+
+  private static void check(Kind kind, ObjectName name, boolean known, String member) {
+    if (!kind.has(name) || !known) {
+      throw new IllegalArgumentException(member + " of " + name + " is not for the console");
+    }
+  }
+
+  private static RefusedException refused(Exception failure) {
+    if (failure instanceof InstanceNotFoundException) {
+      return new RefusedException("it is not there any more", failure);
+    }
+    Throwable cause =
+        failure instanceof RuntimeMBeanException || failure instanceof RuntimeErrorException
+            ? failure.getCause()
+            : failure;
+    while (cause.getCause() != null && cause.getMessage() == null) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    return new RefusedException(
+        message == null ? cause.getClass().getSimpleName() : message, failure);
+  }
+}

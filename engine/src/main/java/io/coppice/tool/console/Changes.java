@@ -1,0 +1,70 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** All changes that were made by consoles of this user, kept on disk. Safe to share. */
+final class Changes {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Console");
+
+  private final ChangeStore store;
+  private final List<Change> changes = new ArrayList<>();
+
+  /** Reads those of earlier consoles; lines that cannot be read are passed over. */
+  Changes(ChangeStore store) throws IOException {
+    this.store = store;
+    for (String line : store.lines()) {
+      try {
+        changes.add(Change.read(line));
+      } catch (IOException e) {
+        LOG.log(System.Logger.Level.WARNING, "a line of the console's history is damaged");
+      }
+    }
+  }
+
+  /** Keeps a change and writes it to the log. */
+  synchronized Change add(
+      String node, String table, String what, String before, String after, String forecast)
+      throws IOException {
+    Change change =
+        new Change(
+            UUID.randomUUID().toString(),
+            System.currentTimeMillis(),
+            System.getProperty("user.name", "?"),
+            node,
+            table,
+            what,
+            before,
+            after,
+            forecast);
+    changes.add(change);
+    LOG.log(
+        System.Logger.Level.INFO,
+        "{0} {1} on {2}: {3}; before: {4}",
+        what,
+        table,
+        node,
+        after,
+        before);
+    store.append(change.line());
+    return change;
+  }
+
+  /** All, newest first. */
+  synchronized List<Change> all() {
+    List<Change> all = new ArrayList<>(changes);
+    Collections.reverse(all);
+    return all;
+  }
+
+  /** The change of this identity. */
+  synchronized Optional<Change> find(String id) {
+    return changes.stream().filter(change -> change.id().equals(id)).findFirst();
+  }
+}

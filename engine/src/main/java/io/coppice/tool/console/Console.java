@@ -1,0 +1,316 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * The console: watches processes and serves one page to this machine alone. Its address carries a
+ * token in the fragment, which no browser sends or logs; the page's script gives it with each
+ * request. It only looks, unless it was told otherwise. Safe to share between threads.
+ */
+public final class Console implements AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Console");
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int THREADS = 4;
+
+  /**
+   * What to serve.
+   *
+   * @param endpoints at least one
+   * @param port 0 for any that is free
+   * @param allowChanges false for a console that only looks
+   */
+  public record Options(List<Endpoint> endpoints, int port, boolean allowChanges) {}
+
+  /** A way to ask for something; an answer is JSON. */
+  private interface Route {
+    byte[] answer(Request request) throws IOException, Refusal;
+  }
+
+  /** A request that was let in. */
+  private record Request(Map<String, String> query, JsonNode body) {
+
+    /** A text of the query or the body; empty if it is missing or of another type. */
+    String text(String name) {
+      JsonNode value = body.path(name);
+      return value.isTextual() ? value.asText() : query.getOrDefault(name, "");
+    }
+  }
+
+  private final Guard guard = new Guard();
+  private final Page page = new Page();
+  private final List<Node> nodes = new ArrayList<>();
+  private final Changes changes;
+  private final Tuning tuning;
+  private final boolean allowChanges;
+  private final HttpServer server;
+  private final ExecutorService threads;
+  private final Map<String, Route> questions = new HashMap<>();
+  private final Map<String, Route> orders = new HashMap<>();
+
+  /**
+   * Starts a console.
+   *
+   * @param store where changes are kept
+   * @throws IOException if the port is taken, or what is kept cannot be read
+   */
+  public static Console start(Options options, ChangeStore store) throws IOException {
+    return new Console(options, new Changes(store));
+  }
+
+  private Console(Options options, Changes changes) throws IOException {
+    this.changes = changes;
+    this.allowChanges = options.allowChanges();
+    this.tuning = new Tuning(changes, allowChanges);
+    options.endpoints().forEach(endpoint -> nodes.add(new Node(endpoint)));
+    server =
+        HttpServer.create(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), options.port()), 0);
+    threads =
+        Executors.newFixedThreadPool(
+            THREADS,
+            task -> {
+              Thread thread = new Thread(task, "coppice-console-http");
+              thread.setDaemon(true);
+              return thread;
+            });
+    server.setExecutor(threads);
+    server.createContext("/", this::handle);
+    questions.put("/api/state", request -> bytes(Answers.state(nodes, allowChanges)));
+    questions.put("/api/table", this::table);
+    questions.put("/api/picture", this::picture);
+    questions.put("/api/changes", request -> bytes(Answers.changes(changes)));
+    orders.put("/api/apply", this::apply);
+    orders.put("/api/undo", this::undo);
+    orders.put("/api/stop", this::stop);
+    nodes.forEach(Node::start);
+    server.start();
+  }
+
+  /** The address to open, token included. It is a secret. */
+  public URI address() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/#" + guard.token());
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    String nonce = page.nonce();
+    try (exchange) {
+      headers(exchange.getResponseHeaders(), nonce);
+      String path = exchange.getRequestURI().getPath();
+      boolean secret = path.startsWith("/api/");
+      boolean order = orders.containsKey(path);
+      Optional<Integer> refusal = guard.refusal(exchange, order ? "POST" : "GET", secret);
+      if (refusal.isPresent()) {
+        if (refusal.get() == 405) {
+          exchange.getResponseHeaders().set("Allow", order ? "POST" : "GET");
+        }
+        // What is left of a body that nobody reads is not to hold a thread.
+        exchange.getResponseHeaders().set("Connection", "close");
+        exchange.sendResponseHeaders(refusal.get(), -1);
+        return;
+      }
+      if (!secret) {
+        Optional<Page.Asset> asset = page.asset(path, nonce);
+        if (asset.isEmpty()) {
+          exchange.sendResponseHeaders(404, -1);
+        } else {
+          send(exchange, 200, asset.get().type(), asset.get().bytes());
+        }
+        return;
+      }
+      api(exchange, path);
+    }
+  }
+
+  private void api(HttpExchange exchange, String path) throws IOException {
+    Route route = orders.getOrDefault(path, questions.get(path));
+    int status = 200;
+    byte[] answer;
+    try {
+      if (route == null) {
+        throw new Refusal(404, "there is nothing here");
+      }
+      answer = route.answer(request(exchange));
+    } catch (Refusal e) {
+      status = e.status();
+      answer = error(e.getMessage());
+    } catch (IOException e) {
+      status = 502;
+      answer = error(e.getMessage());
+    } catch (RuntimeException e) {
+      LOG.log(System.Logger.Level.ERROR, "a request of the console failed", e);
+      status = 500;
+      answer = error("something went wrong; the console's log says what");
+    }
+    send(exchange, status, "application/json", answer);
+  }
+
+  private static byte[] error(String message) throws IOException {
+    return bytes(JSON.createObjectNode().put("error", message == null ? "" : message));
+  }
+
+  private static byte[] bytes(ObjectNode node) throws JsonProcessingException {
+    return JSON.writeValueAsBytes(node);
+  }
+
+  private static void headers(Headers headers, String nonce) {
+    headers.set(
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'nonce-"
+            + nonce
+            + "'; style-src 'nonce-"
+            + nonce
+            + "'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none';"
+            + " frame-ancestors 'none'");
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("X-Frame-Options", "DENY");
+    headers.set("Referrer-Policy", "no-referrer");
+    headers.set("Cache-Control", "no-store");
+    headers.set("Cross-Origin-Opener-Policy", "same-origin");
+    headers.set("Cross-Origin-Resource-Policy", "same-origin");
+  }
+
+  private static void send(HttpExchange exchange, int status, String type, byte[] body)
+      throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", type);
+    exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+    exchange.getResponseBody().write(body);
+  }
+
+  private static Request request(HttpExchange exchange) throws IOException, Refusal {
+    Map<String, String> query = new HashMap<>();
+    String raw = exchange.getRequestURI().getRawQuery();
+    if (raw != null) {
+      for (String part : raw.split("&")) {
+        int equals = part.indexOf('=');
+        if (equals > 0) {
+          try {
+            query.put(
+                part.substring(0, equals),
+                URLDecoder.decode(part.substring(equals + 1), StandardCharsets.UTF_8));
+          } catch (IllegalArgumentException e) {
+            throw new Refusal(400, "the query is not well formed");
+          }
+        }
+      }
+    }
+    if (!exchange.getRequestMethod().equals("POST")) {
+      return new Request(query, JSON.createObjectNode());
+    }
+    byte[] body = exchange.getRequestBody().readNBytes(Guard.MAX_BODY_BYTES + 1);
+    if (body.length > Guard.MAX_BODY_BYTES) {
+      throw new Refusal(413, "the request is too long");
+    }
+    try {
+      JsonNode json = JSON.readTree(body);
+      if (json instanceof ObjectNode) {
+        return new Request(query, json);
+      }
+    } catch (JsonProcessingException e) {
+      throw new Refusal(400, "the body is no JSON");
+    }
+    throw new Refusal(400, "the body is no JSON object");
+  }
+
+  private Node node(Request request) throws Refusal {
+    String name = request.text("node");
+    return nodes.stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new Refusal(404, "this console was started without that node"));
+  }
+
+  private static LiveTable table(Node node, Request request) throws Refusal {
+    return table(node, request.text("table"));
+  }
+
+  private static LiveTable table(Node node, String id) throws Refusal {
+    return node.view().table(id).orElseThrow(() -> new Refusal(404, "the node has no such table"));
+  }
+
+  private byte[] table(Request request) throws IOException, Refusal {
+    Node node = node(request);
+    LiveTable table = table(node, request);
+    node.watching(table.id());
+    return bytes(Answers.table(node, table, changes));
+  }
+
+  private byte[] picture(Request request) throws Refusal {
+    Node node = node(request);
+    LiveTable table = table(node, request);
+    String at = request.text("at");
+    if (!at.matches("\\d{1,16}")) {
+      throw new Refusal(400, "at is a time in milliseconds");
+    }
+    return node.history()
+        .picture(table.id(), Long.parseLong(at))
+        .map(Pictures::unpack)
+        .orElseThrow(() -> new Refusal(404, "there is no picture of that time"));
+  }
+
+  private byte[] apply(Request request) throws IOException, Refusal {
+    Node node = node(request);
+    LiveTable table = table(node, request);
+    return bytes(
+        tuning
+            .apply(
+                node,
+                table,
+                request.text("options"),
+                request.text("expected"),
+                request.text("forecast"))
+            .json());
+  }
+
+  private byte[] undo(Request request) throws IOException, Refusal {
+    Change change =
+        changes
+            .find(request.text("change"))
+            .orElseThrow(() -> new Refusal(404, "there is no such change"));
+    Node node =
+        nodes.stream()
+            .filter(one -> one.name().equals(change.node()))
+            .findFirst()
+            .orElseThrow(() -> new Refusal(404, "this console was started without that node"));
+    return bytes(tuning.undo(node, table(node, change.table()), change).json());
+  }
+
+  private byte[] stop(Request request) throws IOException, Refusal {
+    Node node = node(request);
+    LiveTable table = table(node, request);
+    String id = request.text("compaction");
+    Compaction compaction =
+        node.view().compactions().stream()
+            .filter(one -> one.id().equals(id) && one.table().equals(table.id()))
+            .findFirst()
+            .orElseThrow(() -> new Refusal(409, "it has ended already"));
+    return bytes(tuning.stop(node, table, compaction).json());
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+    nodes.forEach(Node::close);
+  }
+}

@@ -1,0 +1,66 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.TableMap;
+import java.util.Optional;
+import javax.management.ObjectName;
+
+/**
+ * A table of Cassandra or a family of a store at one instant: what can be known of both, and of a
+ * table whose strategy is not ours only the figures. A value.
+ *
+ * @param id unique in its process: {@code keyspace.table}, or {@code store/family}
+ * @param kind of its bean
+ * @param bean of the strategy or the store's family, or Cassandra's own
+ * @param strategy the short name of the compaction strategy, or of the policy of a store
+ * @param figures what has been counted
+ * @param snapshot of our own bean
+ * @param map of our own bean, where it was asked for it; one that does not have it leaves it out
+ */
+record LiveTable(
+    String id,
+    Beans.Kind kind,
+    ObjectName bean,
+    String strategy,
+    Figures figures,
+    Optional<StrategySnapshot> snapshot,
+    Optional<TableMap> map) {
+
+  /**
+   * What has been counted, by whom else; -1, or not a number, where nobody does.
+   *
+   * @param flushedBytes bytes of tables that flushes wrote
+   * @param mergedBytes bytes of tables that merges wrote
+   * @param liveBytes bytes of all tables now
+   * @param flushes flushes
+   * @param reads lookups; of the whole store in a store
+   * @param writes writes
+   * @param tablesRead tables that these lookups looked into
+   * @param tablesPerRead of late, where that is measured instead
+   * @param tables how many there are now
+   * @param runs runs now
+   * @param pending plans still wanted
+   * @param debtBytes input bytes of these
+   * @param readP99Micros within which 99 in a hundred reads stayed
+   */
+  record Figures(
+      long flushedBytes,
+      long mergedBytes,
+      long liveBytes,
+      long flushes,
+      long reads,
+      long writes,
+      long tablesRead,
+      double tablesPerRead,
+      long tables,
+      long runs,
+      long pending,
+      long debtBytes,
+      double readP99Micros) {}
+
+  /** True if one of our policies decides over it. */
+  boolean ours() {
+    return snapshot.isPresent();
+  }
+}

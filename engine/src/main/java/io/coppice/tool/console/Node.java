@@ -1,0 +1,250 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import io.coppice.policy.TableMap;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A process under watch: a thread of its own looks at it once a second, less often where looking is
+ * slow, and connects again when it was lost. Calls to its beans are made one at a time. Safe to
+ * share between threads.
+ */
+final class Node implements AutoCloseable {
+
+  /** What is known of the connection. */
+  enum State {
+    /** It was never reached yet. */
+    CONNECTING,
+    /** It answers. */
+    UP,
+    /** It answered once, and does not any more. */
+    LOST
+  }
+
+  private static final long SECOND_MILLIS = 1000;
+
+  /** Looking takes at most a tenth of the time. */
+  private static final long LEAST_REST = 10;
+
+  private static final long LONGEST_REST_MILLIS = 10_000;
+
+  /** A picture that nobody looks at is taken as often, for the history. */
+  private static final long UNWATCHED_MILLIS = 10_000;
+
+  /** Rates are means of so many seconds, the last counting most; none is told at first. */
+  private static final double PACE_SECONDS = 30;
+
+  private static final double FIRST_SECONDS = 10;
+
+  /** A call on a process. */
+  interface Call<T> {
+    T on(NodeReader reader) throws IOException, Beans.RefusedException;
+  }
+
+  private final Endpoint endpoint;
+  private final History history = new History();
+  private final Thread thread;
+  private final Map<String, Long> watched = new ConcurrentHashMap<>();
+  private final Map<String, TableMap> maps = new ConcurrentHashMap<>();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition wake = lock.newCondition();
+  // Guarded by lock.
+  private NodeReader reader;
+  private boolean closed;
+  private boolean hurry;
+  private final Map<String, Long> mapTaken = new HashMap<>();
+  private Map<String, Pace> paces = new HashMap<>();
+
+  private volatile State state = State.CONNECTING;
+  private volatile String message = "";
+  private volatile NodeView view = NodeView.NOTHING;
+  private volatile long lookMillis;
+
+  /** How fast a compaction has been. */
+  private record Pace(long firstMillis, long lastMillis, long done, double bytesPerSecond) {}
+
+  Node(Endpoint endpoint) {
+    this.endpoint = endpoint;
+    this.thread = new Thread(this::watch, "coppice-console-" + endpoint.name());
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  String name() {
+    return endpoint.name();
+  }
+
+  State state() {
+    return state;
+  }
+
+  /** What went wrong last, in words for people; empty while all is well. */
+  String message() {
+    return message;
+  }
+
+  NodeView view() {
+    return view;
+  }
+
+  History history() {
+    return history;
+  }
+
+  /** How long the last look took. */
+  long lookMillis() {
+    return lookMillis;
+  }
+
+  /** The last picture that was taken of a table, or null. */
+  TableMap map(String id) {
+    return maps.get(id);
+  }
+
+  /** Somebody looks at the picture of a table now. */
+  void watching(String id) {
+    if (watched.put(id, System.currentTimeMillis()) == null) {
+      hurry();
+    }
+  }
+
+  private void hurry() {
+    lock.lock();
+    try {
+      hurry = true;
+      wake.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Makes a call, and looks again soon.
+   *
+   * @throws IOException if it does not answer
+   */
+  <T> T call(Call<T> call) throws IOException, Beans.RefusedException {
+    lock.lock();
+    try {
+      if (reader == null) {
+        throw new IOException(name() + " does not answer");
+      }
+      return call.on(reader);
+    } finally {
+      hurry = true;
+      wake.signalAll();
+      lock.unlock();
+    }
+  }
+
+  private void watch() {
+    lock.lock();
+    try {
+      while (!closed) {
+        hurry = false;
+        long start = System.nanoTime();
+        look();
+        final long before = lookMillis;
+        lookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        // One slow look, as the first always is, is no slow process.
+        long slow = LEAST_REST * Math.min(before, lookMillis);
+        long rest = Math.max(SECOND_MILLIS, Math.min(LONGEST_REST_MILLIS, slow));
+        long left = TimeUnit.MILLISECONDS.toNanos(rest);
+        while (!closed && !hurry && left > 0) {
+          left = wake.awaitNanos(left);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      endpoint.close();
+      lock.unlock();
+    }
+  }
+
+  private void look() {
+    long now = System.currentTimeMillis();
+    try {
+      if (reader == null) {
+        reader = new NodeReader(new Beans(endpoint.connect()));
+      }
+      NodeView seen = paced(reader.look(id -> mapIsDue(id, now), now));
+      for (LiveTable table : seen.tables()) {
+        table
+            .map()
+            .ifPresent(
+                map -> {
+                  mapTaken.put(table.id(), now);
+                  maps.put(table.id(), map);
+                });
+      }
+      maps.keySet().removeIf(id -> seen.table(id).isEmpty());
+      history.note(seen);
+      view = seen;
+      message = "";
+      state = State.UP;
+    } catch (IOException | RuntimeException e) {
+      reader = null;
+      endpoint.close();
+      message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+      state = state == State.CONNECTING ? State.CONNECTING : State.LOST;
+    }
+  }
+
+  private boolean mapIsDue(String id, long now) {
+    return now - watched.getOrDefault(id, 0L) < UNWATCHED_MILLIS
+        || now - mapTaken.getOrDefault(id, 0L) >= UNWATCHED_MILLIS
+        || maps.containsKey(id) && !maps.get(id).merges().isEmpty();
+  }
+
+  private NodeView paced(NodeView seen) {
+    Map<String, Pace> next = new HashMap<>();
+    List<Compaction> compactions = new ArrayList<>();
+    for (Compaction one : seen.compactions()) {
+      Pace before = paces.get(one.id());
+      Pace pace = pace(before, one.doneBytes(), seen.atMillis());
+      next.put(one.id(), pace);
+      boolean known = seen.atMillis() - pace.firstMillis >= FIRST_SECONDS * SECOND_MILLIS;
+      compactions.add(known ? one.at(pace.bytesPerSecond) : one);
+    }
+    paces = next;
+    return new NodeView(seen.atMillis(), seen.version(), seen.tables(), List.copyOf(compactions));
+  }
+
+  private static Pace pace(Pace before, long done, long now) {
+    if (before == null || done < before.done) {
+      return new Pace(now, now, done, 0);
+    }
+    double seconds = Math.max(1, now - before.lastMillis) / (double) SECOND_MILLIS;
+    double weight = 1 - Math.exp(-seconds / PACE_SECONDS);
+    // The first seconds are averaged evenly, so that the beginning at 0 does not count.
+    double all = (now - before.firstMillis) / (double) SECOND_MILLIS;
+    double share = Math.max(weight, Math.min(1, seconds / Math.max(seconds, all)));
+    double latest = (done - before.done) / seconds;
+    double mean = before.bytesPerSecond + share * (latest - before.bytesPerSecond);
+    return new Pace(before.firstMillis, now, done, mean);
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      closed = true;
+      wake.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

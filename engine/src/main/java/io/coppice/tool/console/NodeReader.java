@@ -1,0 +1,286 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.coppice.policy.OpenRecords;
+import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.TableMap;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import javax.management.ObjectName;
+import javax.management.openmbean.CompositeData;
+
+/**
+ * Reads one process: our own beans at every look, two calls a table, and Cassandra's, which take a
+ * call for each figure, at every fifth. Used by one thread.
+ */
+final class NodeReader {
+
+  private static final int STOCK_EVERY = 5;
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Beans beans;
+  private final Map<String, LiveTable.Figures> stock = new HashMap<>();
+  private final Map<String, String> strategies = new HashMap<>();
+  private List<ObjectName> tables = List.of();
+  private String version = "";
+  private int looks;
+
+  NodeReader(Beans beans) {
+    this.beans = beans;
+  }
+
+  Beans beans() {
+    return beans;
+  }
+
+  /**
+   * Looks once.
+   *
+   * @param wanted the ids of tables whose map is wanted
+   * @throws IOException if the process is gone
+   */
+  NodeView look(Predicate<String> wanted, long nowMillis) throws IOException {
+    if (looks++ % STOCK_EVERY == 0) {
+      readStock();
+    }
+    List<LiveTable> found = new ArrayList<>();
+    Set<String> ours = new HashSet<>();
+    for (Beans.Kind kind : List.of(Beans.Kind.STRATEGY, Beans.Kind.STORE)) {
+      for (ObjectName name : beans.names(kind)) {
+        readOurs(kind, name, wanted)
+            .ifPresent(
+                table -> {
+                  ours.add(table.id());
+                  found.add(table);
+                });
+      }
+    }
+    for (ObjectName name : tables) {
+      String id = name.getKeyProperty("keyspace") + "." + name.getKeyProperty("table");
+      LiveTable.Figures figures = stock.get(id);
+      if (!ours.contains(id) && figures != null) {
+        found.add(
+            new LiveTable(
+                id,
+                Beans.Kind.TABLE,
+                name,
+                strategies.getOrDefault(id, "?"),
+                figures,
+                Optional.empty(),
+                Optional.empty()));
+      }
+    }
+    return new NodeView(nowMillis, version, List.copyOf(found), compactions(found));
+  }
+
+  private Optional<LiveTable> readOurs(Beans.Kind kind, ObjectName name, Predicate<String> wanted)
+      throws IOException {
+    try {
+      StrategySnapshot snapshot =
+          OpenRecords.read(
+              (CompositeData) beans.ask(kind, name, "snapshot"), StrategySnapshot.class);
+      String id =
+          kind == Beans.Kind.STORE
+              ? unquoted(name.getKeyProperty("name")) + "/" + name.getKeyProperty("family")
+              : name.getKeyProperty("keyspace") + "." + name.getKeyProperty("table");
+      Optional<TableMap> map = wanted.test(id) ? map(kind, name) : Optional.empty();
+      String policy = snapshot.policy().replaceFirst(",.*", "");
+      return Optional.of(
+          new LiveTable(
+              id,
+              kind,
+              name,
+              policy,
+              figures(snapshot, stock.get(id)),
+              Optional.of(snapshot),
+              map));
+    } catch (Beans.RefusedException | IllegalArgumentException e) {
+      // It has just gone, or speaks a form that this version does not know.
+      return Optional.empty();
+    }
+  }
+
+  private static String unquoted(String name) {
+    return name.startsWith("\"") ? ObjectName.unquote(name) : name;
+  }
+
+  private Optional<TableMap> map(Beans.Kind kind, ObjectName name) throws IOException {
+    try {
+      return Optional.of(
+          OpenRecords.read((CompositeData) beans.ask(kind, name, "tableMap"), TableMap.class));
+    } catch (Beans.RefusedException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static LiveTable.Figures figures(StrategySnapshot of, LiveTable.Figures stock) {
+    boolean store = of.counters().stream().anyMatch(one -> one.name().equals("StoreReads"));
+    long tables = of.runs().stream().mapToLong(StrategySnapshot.Run::tables).sum();
+    return new LiveTable.Figures(
+        of.amplification().flushedBytes(),
+        of.amplification().mergedBytes(),
+        of.debt().liveBytes(),
+        of.counter("Flushes"),
+        store ? of.counter("StoreReads") : of.counter("Reads"),
+        store ? -1 : of.counter("Writes"),
+        store ? of.counter("StoreTablesRead") : -1,
+        store ? Double.NaN : of.amplification().tablesPerRead(),
+        tables,
+        of.runs().size(),
+        of.debt().plans(),
+        of.debt().bytes(),
+        stock == null ? Double.NaN : stock.readP99Micros());
+  }
+
+  private void readStock() throws IOException {
+    try {
+      version =
+          beans
+              .get(Beans.Kind.STORAGE, Beans.only(Beans.Kind.STORAGE), "ReleaseVersion")
+              .toString();
+    } catch (Beans.RefusedException e) {
+      version = "";
+      return;
+    }
+    List<ObjectName> users = new ArrayList<>();
+    for (ObjectName name : beans.names(Beans.Kind.TABLE)) {
+      String keyspace = name.getKeyProperty("keyspace");
+      if (!keyspace.equals("system") && !keyspace.startsWith("system_")) {
+        users.add(name);
+        readStock(name, keyspace, name.getKeyProperty("table"));
+      }
+    }
+    tables = List.copyOf(users);
+  }
+
+  private void readStock(ObjectName name, String keyspace, String table) throws IOException {
+    String id = keyspace + "." + table;
+    try {
+      Object json = beans.get(Beans.Kind.TABLE, name, "CompactionParametersJson");
+      strategies.put(id, strategy(json.toString()));
+    } catch (Beans.RefusedException e) {
+      stock.remove(id);
+      return;
+    }
+    stock.put(
+        id,
+        new LiveTable.Figures(
+            count(keyspace, table, "BytesFlushed", "Count"),
+            count(keyspace, table, "CompactionBytesWritten", "Count"),
+            count(keyspace, table, "LiveDiskSpaceUsed", "Count"),
+            count(keyspace, table, "MemtableSwitchCount", "Count"),
+            count(keyspace, table, "ReadLatency", "Count"),
+            count(keyspace, table, "WriteLatency", "Count"),
+            -1,
+            number(keyspace, table, "SSTablesPerReadHistogram", "Mean"),
+            count(keyspace, table, "LiveSSTableCount", "Value"),
+            -1,
+            count(keyspace, table, "PendingCompactions", "Value"),
+            -1,
+            number(keyspace, table, "ReadLatency", "99thPercentile")));
+  }
+
+  /** The short name of the class in compaction parameters. */
+  static String strategy(String json) {
+    try {
+      String name = JSON.readTree(json).path("class").asText("?");
+      return name.substring(name.lastIndexOf('.') + 1);
+    } catch (JsonProcessingException e) {
+      return "?";
+    }
+  }
+
+  private long count(String keyspace, String table, String metric, String attribute)
+      throws IOException {
+    double number = number(keyspace, table, metric, attribute);
+    return Double.isNaN(number) ? -1 : (long) number;
+  }
+
+  private double number(String keyspace, String table, String metric, String attribute)
+      throws IOException {
+    try {
+      Object value = beans.get(Beans.Kind.METRIC, Beans.metric(keyspace, table, metric), attribute);
+      return value instanceof Number number ? number.doubleValue() : Double.NaN;
+    } catch (Beans.RefusedException e) {
+      return Double.NaN;
+    }
+  }
+
+  private List<Compaction> compactions(List<LiveTable> found) throws IOException {
+    List<Compaction> compactions = new ArrayList<>();
+    Set<String> told = new HashSet<>();
+    for (LiveTable table : found) {
+      table
+          .map()
+          .ifPresent(
+              map ->
+                  map.merges()
+                      .forEach(
+                          merge -> {
+                            told.add(merge.id());
+                            compactions.add(own(table.id(), merge));
+                          }));
+    }
+    if (!version.isEmpty()) {
+      for (Map<?, ?> one : running()) {
+        String id = text(one, "compactionId", text(one, "id", ""));
+        if (!told.contains(id) && text(one, "unit", "").equals("bytes")) {
+          compactions.add(
+              new Compaction(
+                  id,
+                  text(one, "keyspace", "") + "." + text(one, "columnfamily", ""),
+                  text(one, "taskType", ""),
+                  "",
+                  Long.parseLong(text(one, "completed", "0")),
+                  Long.parseLong(text(one, "total", "0")),
+                  Double.NaN,
+                  -1,
+                  false));
+        }
+      }
+    }
+    return compactions;
+  }
+
+  private static Compaction own(String table, TableMap.Merge merge) {
+    return new Compaction(
+        merge.id(),
+        table,
+        merge.code(),
+        merge.sentence(),
+        merge.doneBytes(),
+        merge.inputBytes(),
+        Double.NaN,
+        merge.level(),
+        true);
+  }
+
+  private List<Map<?, ?>> running() throws IOException {
+    List<Map<?, ?>> running = new ArrayList<>();
+    try {
+      Object all =
+          beans.get(Beans.Kind.COMPACTIONS, Beans.only(Beans.Kind.COMPACTIONS), "Compactions");
+      for (Object one : (List<?>) all) {
+        running.add((Map<?, ?>) one);
+      }
+    } catch (Beans.RefusedException e) {
+      // A process without Cassandra's compactions has none.
+      return List.of();
+    }
+    return running;
+  }
+
+  private static String text(Map<?, ?> map, String key, String otherwise) {
+    Object value = map.get(key);
+    return value == null ? otherwise : value.toString();
+  }
+}

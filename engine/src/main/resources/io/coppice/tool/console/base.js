@@ -1,0 +1,172 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+// What all scripts of the page share: asking the console, making elements, and how figures read.
+// Text from nodes reaches the page as text only.
+"use strict";
+
+const Coppice = { state: null, route: null };
+
+(function () {
+  const KEPT = "coppice-token";
+  const given = location.hash.slice(1);
+  if (/^[\w-]{32}$/.test(given)) {
+    sessionStorage.setItem(KEPT, given);
+    history.replaceState(null, "", "#/");
+  }
+  const token = sessionStorage.getItem(KEPT) || "";
+
+  class Refused extends Error {
+    constructor(status, message) {
+      super(message);
+      this.status = status;
+    }
+  }
+
+  async function ask(path, options) {
+    let answer;
+    try {
+      answer = await fetch(path, { ...options, cache: "no-store", credentials: "omit" });
+    } catch (e) {
+      throw new Refused(0, "The console process does not answer. Was it ended?");
+    }
+    if (answer.status === 401) {
+      throw new Refused(401, "This address lacks its token. Open the whole address that the console printed.");
+    }
+    const body = await answer.json().catch(() => ({}));
+    if (!answer.ok) {
+      throw new Refused(answer.status, body.error || "The console refused this (" + answer.status + ").");
+    }
+    return body;
+  }
+
+  Coppice.get = (path, query) =>
+    ask(path + (query ? "?" + new URLSearchParams(query) : ""), {
+      headers: { Authorization: "Bearer " + token },
+    });
+
+  Coppice.post = (path, body) =>
+    ask(path, {
+      method: "POST",
+      headers: { Authorization: "Bearer " + token, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+
+  /** An element: el("td.text", {title: "x"}, "text", child, ...). */
+  Coppice.el = function (what, attributes, ...children) {
+    const [tag, ...classes] = what.split(".");
+    const element = document.createElement(tag);
+    if (classes.length) {
+      element.className = classes.join(" ");
+    }
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (typeof value === "function") {
+        element.addEventListener(name, value);
+      } else if (value === true) {
+        element.setAttribute(name, "");
+      } else if (value !== false && value != null) {
+        element.setAttribute(name, value);
+      }
+    }
+    element.append(...children.flat(Infinity).filter((child) => child != null));
+    return element;
+  };
+
+  const UNITS = ["B", "kB", "MB", "GB", "TB", "PB"];
+  Coppice.bytes = function (bytes) {
+    if (bytes == null || bytes < 0) {
+      return "–";
+    }
+    let unit = 0;
+    let amount = bytes;
+    while (amount >= 999.5 && unit < UNITS.length - 1) {
+      amount /= 1000;
+      unit++;
+    }
+    return amount.toFixed(unit === 0 || amount >= 99.95 ? 0 : amount >= 9.995 ? 1 : 2) + " " + UNITS[unit];
+  };
+  Coppice.rate = (bytes) => (bytes == null ? "–" : Coppice.bytes(bytes) + "/s");
+  Coppice.number = (number, places = 2) => (number == null ? "–" : number.toFixed(places));
+  Coppice.count = (number) => (number == null ? "–" : Math.round(number).toLocaleString("en"));
+  Coppice.perSecond = (number) =>
+    number == null ? "–" : (number >= 10 ? Coppice.count(number) : number.toFixed(1)) + "/s";
+  Coppice.span = function (seconds) {
+    if (seconds == null) {
+      return "—";
+    }
+    if (seconds < 1) {
+      return "now";
+    }
+    const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+    const at = parts.findIndex(([size]) => seconds >= size);
+    const [size, name] = parts[at];
+    const whole = Math.floor(seconds / size);
+    const next = parts[at + 1];
+    const rest = next && whole < 10 ? Math.floor((seconds - whole * size) / next[0]) : 0;
+    return whole + " " + name + (rest ? " " + rest + " " + next[1] : "");
+  };
+  Coppice.time = (millis) => new Date(millis).toLocaleTimeString("en-GB");
+  Coppice.day = (millis) => new Date(millis).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+  Coppice.colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+
+  /** A canvas fitted to its place and the screen's pixels; returns what to draw with. */
+  Coppice.fit = function (canvas, height) {
+    const ratio = window.devicePixelRatio || 1;
+    const width = canvas.clientWidth || canvas.parentElement.clientWidth;
+    canvas.style.height = height + "px";
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    const pen = canvas.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, width, height);
+    pen.font = "12px system-ui, 'DejaVu Sans', sans-serif";
+    return { pen, width, height };
+  };
+
+  let toastTimer = 0;
+  Coppice.toast = function (text) {
+    const toast = document.getElementById("toast");
+    toast.textContent = text;
+    toast.hidden = false;
+    clearTimeout(toastTimer);
+    toastTimer = setTimeout(() => (toast.hidden = true), 6000);
+  };
+
+  Coppice.say = (text) => (document.getElementById("spoken").textContent = text);
+
+  /** Asks whether to go on; answers true or false. */
+  Coppice.confirm = function (title, text, yes) {
+    const dialog = document.getElementById("ask");
+    return new Promise((resolve) => {
+      const end = (answer) => () => {
+        dialog.close();
+        resolve(answer);
+      };
+      const { el } = Coppice;
+      dialog.replaceChildren(
+        el("h2", {}, title),
+        ...text.map((one) => el("p", {}, one)),
+        el("div.row.end", {},
+          el("button", { type: "button", click: end(false) }, "Cancel"),
+          el("button.main", { type: "button", id: "yes", click: end(true) }, yes)));
+      dialog.oncancel = end(false);
+      dialog.showModal();
+    });
+  };
+
+  const THEME = "coppice-theme";
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  function theme() {
+    const chosen = localStorage.getItem(THEME);
+    document.documentElement.dataset.theme = chosen || (dark.matches ? "dark" : "light");
+    document.dispatchEvent(new Event("coppice-theme"));
+  }
+  Coppice.otherTheme = function () {
+    const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    localStorage.setItem(THEME, next);
+    theme();
+  };
+  dark.addEventListener("change", theme);
+  theme();
+})();

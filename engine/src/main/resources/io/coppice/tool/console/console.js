@@ -1,0 +1,126 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+// Chooses the page by the address and asks once a second while somebody looks.
+"use strict";
+
+(function () {
+  const { el } = Coppice;
+  const EACH_MILLIS = 1000;
+  const main = document.getElementById("main");
+  const PAGES = [["", "Overview", "o"], ["compactions", "Compactions", "c"], ["history", "History", "h"]];
+  let page = null;
+  let shown = null;
+  let timer = 0;
+  let asking = false;
+
+  function route() {
+    const words = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+    const key = words.join("/");
+    if (key === shown) {
+      return;
+    }
+    shown = key;
+    if (page && page.view && page.view.close) {
+      page.view.close();
+    }
+    document.getElementById("card").hidden = true;
+    main.replaceChildren();
+    const { pages } = Coppice;
+    if (words[0] === "table" && words.length >= 3) {
+      page = new pages.Table(main, words[1], words[2], words[3] || "forest");
+    } else if (words[0] === "compactions") {
+      page = new pages.Compactions(main);
+    } else if (words[0] === "history" && pages.History) {
+      page = new pages.History(main);
+    } else {
+      page = new pages.Overview(main);
+    }
+    document.getElementById("pages").replaceChildren(
+      ...PAGES.filter(([path]) => path !== "history" || pages.History).map(([path, name, letter]) =>
+        el("a", { href: "#/" + path, title: name + " (" + letter + ")", "aria-current": (words[0] || "") === path ? "page" : null }, name)));
+    document.title = (words[2] || "Coppice") + " · console";
+    tick();
+  }
+
+  function status(state) {
+    const pills = state.nodes.map((node) => {
+      const text = node.state === "up" ? node.name : node.state === "lost" ? node.name + " lost" : "looking for " + node.name;
+      return el("span.pill." + node.state, { title: node.version ? "Cassandra " + node.version : "" }, text);
+    });
+    const busy = state.nodes.reduce((sum, node) => sum + node.compactions.length, 0);
+    if (busy) {
+      pills.unshift(el("span.pill.busy", {}, busy === 1 ? "1 merge" : busy + " merges"));
+    }
+    if (!state.allowChanges) {
+      pills.push(el("span.pill.plain", { id: "read-only", title: "Started without --allow-changes" }, "read only"));
+    }
+    document.getElementById("status").replaceChildren(...pills);
+    const lost = state.nodes.filter((node) => node.state === "lost");
+    banner(lost.map((node) => node.name + " stopped answering; what you see of it is from " +
+      Coppice.time(node.seen) + ". (" + node.message + ")").join(" "));
+  }
+
+  function banner(text) {
+    const place = document.getElementById("banner");
+    place.textContent = text;
+    place.hidden = !text;
+  }
+
+  async function tick() {
+    clearTimeout(timer);
+    if (document.hidden || asking) {
+      return;
+    }
+    asking = true;
+    const asked = page;
+    try {
+      Coppice.state = await Coppice.get("/api/state");
+      status(Coppice.state);
+      main.classList.remove("stale");
+      await page.update(Coppice.state);
+    } catch (e) {
+      if (!(e instanceof Error) || e.status === undefined) {
+        console.error(e);
+      }
+      if (e.status !== 404) {
+        banner(e.message);
+        main.classList.add("stale");
+      }
+      if (!Coppice.state && !main.children.length) {
+        main.replaceChildren(Coppice.parts.empty("No answer", e.message));
+      }
+    } finally {
+      asking = false;
+    }
+    timer = setTimeout(tick, asked === page ? EACH_MILLIS : 0);
+  }
+
+  Coppice.tick = tick;
+  window.addEventListener("hashchange", route);
+  document.addEventListener("visibilitychange", tick);
+  document.getElementById("theme").addEventListener("click", Coppice.otherTheme);
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
+  const redraw = () => {
+    if (page && page.draw) {
+      page.draw();
+    } else if (Coppice.state && page instanceof Coppice.pages.Overview) {
+      page.update(Coppice.state);
+    }
+  };
+  document.addEventListener("coppice-theme", redraw);
+  window.addEventListener("resize", redraw);
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) {
+      return;
+    }
+    const to = PAGES.find(([, , letter]) => letter === event.key);
+    if (to) {
+      location.hash = "#/" + to[0];
+    } else if (event.key === "d") {
+      Coppice.otherTheme();
+    }
+  });
+  route();
+})();

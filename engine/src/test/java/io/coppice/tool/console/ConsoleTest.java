@@ -1,0 +1,175 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConsoleTest {
+
+  @TempDir Path directory;
+
+  private WatchedStore watched;
+
+  @BeforeEach
+  void open() throws Exception {
+    watched = new WatchedStore(directory.resolve("store"), true);
+    watched.awaitSeen();
+  }
+
+  @AfterEach
+  void close() {
+    watched.close();
+  }
+
+  @Test
+  void tablesAppearWithTheirFiguresAndTheirPlaces() throws Exception {
+    watched.write(4000, 1);
+    watched.store.flush();
+    watched.store.awaitIdle();
+    int segments =
+        watched.store.family("default").stats().levels().stream()
+            .mapToInt(level -> level.segments() - level.virtualSegments())
+            .sum();
+    JsonNode table =
+        watched.await(
+            watched.about("/api/table"),
+            answer -> answer.at("/map/level").size() >= segments && segments > 0);
+    assertThat(table.at("/row/strategy").asText()).isEqualTo("delayed");
+    assertThat(table.at("/row/wa").asDouble()).isGreaterThanOrEqualTo(1);
+    assertThat(table.at("/row/live").asLong())
+        .isEqualTo(watched.store.family("default").stats().tableBytes());
+    assertThat(table.at("/map/axis").asText()).isEqualTo("rank");
+    for (int i = 0; i < table.at("/map/level").size(); i++) {
+      double low = table.at("/map/low/" + i).asDouble();
+      double high = table.at("/map/high/" + i).asDouble();
+      assertThat(low).isBetween(0.0, high);
+      assertThat(high).isBetween(low, 1.0);
+      assertThat(table.at("/map/lowKeys/" + i).asText()).startsWith("user");
+    }
+    assertThat(table.at("/snapshot/tunables").findValuesAsText("name")).contains("vct", "fanout");
+  }
+
+  @Test
+  void aFamilyComesAndGoesWithItsBean() throws Exception {
+    watched.store.createFamily("extra");
+    String extra = watched.name + "/extra";
+    watched.await(
+        "/api/state", state -> state.at("/nodes/0/tables").findValuesAsText("id").contains(extra));
+    watched.store.dropFamily("extra");
+    watched.await(
+        "/api/state", state -> !state.at("/nodes/0/tables").findValuesAsText("id").contains(extra));
+  }
+
+  @Test
+  void aChangeIsPutInForceAndTakenBackOnlyWhileItStillIs() throws Exception {
+    String before = watched.store.family("default").policy();
+    JsonNode applied = post("/api/apply", ",\"options\":\"vct=4,fanout=6\"");
+    assertThat(watched.store.family("default").policy()).contains("vct=4", "fanout=6");
+    JsonNode undone = postUndo(applied.path("id").asText());
+    assertThat(undone.path("what").asText()).isEqualTo("undo");
+    assertThat(watched.store.family("default").policy()).isEqualTo(before);
+
+    JsonNode again = post("/api/apply", ",\"options\":\"vct=5\"");
+    watched.store.policy("delayed,table_size=16KiB,vct=9");
+    watched.await(
+        watched.about("/api/table"),
+        table -> table.at("/snapshot/policy").asText().contains("vct=9"));
+    HttpAnswer late =
+        HttpAnswer.post(
+            watched.address(), "/api/undo", "{\"change\":\"" + again.path("id").asText() + "\"}");
+    assertThat(late.status()).isEqualTo(409);
+    assertThat(late.body()).contains("something else has been put in force");
+    assertThat(watched.store.family("default").policy()).contains("vct=9");
+    assertThat(watched.json("/api/changes").path("changes")).hasSize(3);
+  }
+
+  @Test
+  void twoOperatorsDoNotOverwriteEachOther() throws Exception {
+    String expected = watched.store.family("default").policy();
+    post("/api/apply", ",\"options\":\"vct=4\"");
+    HttpAnswer second =
+        HttpAnswer.post(
+            watched.address(),
+            "/api/apply",
+            watched.body(",\"options\":\"vct=6\",\"expected\":\"" + expected + "\""));
+    assertThat(second.status()).isEqualTo(409);
+    assertThat(watched.store.family("default").policy()).contains("vct=4");
+  }
+
+  @Test
+  void wrongOptionsAreRefusedInTheWordsOfThePolicy() throws Exception {
+    HttpAnswer wrong =
+        HttpAnswer.post(
+            watched.address(), "/api/apply", watched.body(",\"options\":\"vct=4000,fan=1\""));
+    assertThat(wrong.status()).isEqualTo(409);
+    assertThat(wrong.body()).contains("vct", "fan");
+    for (String odd : new String[] {"", "vct", "vct=4;x=1", "vct=(1)", "../x=1"}) {
+      HttpAnswer answer =
+          HttpAnswer.post(
+              watched.address(), "/api/apply", watched.body(",\"options\":\"" + odd + "\""));
+      assertThat(answer.status()).as(odd).isEqualTo(400);
+    }
+    assertThat(watched.store.family("default").policy()).contains("vct=8");
+  }
+
+  @Test
+  void aNodeThatIsLostAndFoundAgainIsToldSo() throws Exception {
+    watched.await("/api/state", state -> state.at("/nodes/0/state").asText().equals("up"));
+    watched.reachable = false;
+    JsonNode lost =
+        watched.await("/api/state", state -> state.at("/nodes/0/state").asText().equals("lost"));
+    assertThat(lost.at("/nodes/0/message").asText()).contains("nobody is there");
+    // What was seen last stays, with its time.
+    assertThat(lost.at("/nodes/0/tables").findValuesAsText("id")).contains(watched.table());
+    assertThat(lost.at("/nodes/0/seen").asLong()).isLessThan(lost.path("now").asLong());
+    HttpAnswer applied =
+        HttpAnswer.post(
+            watched.address(), "/api/apply", watched.body(",\"options\":\"vct=4\""));
+    assertThat(applied.status()).isEqualTo(502);
+    watched.reachable = true;
+    watched.await("/api/state", state -> state.at("/nodes/0/state").asText().equals("up"));
+  }
+
+  @Test
+  void oldPicturesAreKeptForReplay() throws Exception {
+    watched.write(3000, 2);
+    watched.store.flush();
+    JsonNode first =
+        watched.await(watched.about("/api/table"), table -> table.path("times").size() >= 1);
+    watched.write(3000, 3);
+    watched.store.flush();
+    JsonNode later =
+        watched.await(
+            watched.about("/api/table"),
+            table -> table.path("times").size() > first.path("times").size());
+    long at = later.at("/times/0").asLong();
+    JsonNode picture = watched.json(watched.about("/api/picture") + "&at=" + at);
+    assertThat(picture.path("at").asLong()).isLessThanOrEqualTo(at + 1000);
+    assertThat(picture.path("level").size()).isEqualTo(picture.path("bytes").size());
+  }
+
+  private JsonNode post(String path, String members) throws Exception {
+    HttpAnswer answer = HttpAnswer.post(watched.address(), path, watched.body(members));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    watched.await("/api/state", state -> true);
+    JsonNode change = new ObjectMapper().readTree(answer.body());
+    watched.await(
+        watched.about("/api/table"),
+        table -> table.at("/snapshot/policy").asText().equals(change.path("after").asText()));
+    return change;
+  }
+
+  private JsonNode postUndo(String change) throws Exception {
+    HttpAnswer answer =
+        HttpAnswer.post(watched.address(), "/api/undo", "{\"change\":\"" + change + "\"}");
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    return new ObjectMapper().readTree(answer.body());
+  }
+}
