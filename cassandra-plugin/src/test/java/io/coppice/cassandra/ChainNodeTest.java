@@ -369,7 +369,7 @@ final class ChainNodeTest {
 
   @Test
   void aMajorCompactionStaysWithinTheShareOfLiveBytesThatATableAllows() throws IOException {
-    node.cql(Waves.create("share", OURS.replace("}", ", 'max_transient_space': '25%'}")));
+    Waves.create(node, "share", OURS.replace("}", ", 'max_transient_space': '25%'}"));
     ColumnFamilyStore table = node.table("ks", "share");
     table.disableAutoCompaction();
     Waves waves = new Waves(node, "share", SEED, PARTITIONS, 300, false);
@@ -548,7 +548,7 @@ final class ChainNodeTest {
   }
 
   private static ColumnFamilyStore create(String name) {
-    node.cql(Waves.create(name, OURS));
+    Waves.create(node, name, OURS);
     ColumnFamilyStore table = node.table("ks", name);
     table.disableAutoCompaction();
     return table;

@@ -10,12 +10,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
 /**
  * The packaged jar in nodes of their own, on Cassandra's own class path and with three data
- * directories: fill, crash amid a major compaction, resume, go back to a stock strategy, uninstall.
+ * directories: fill, crash amid a major compaction, resume, go back to stock strategies, uninstall;
+ * and what docs/how-to/recover.md says to do where one table was forgotten.
  */
 @OnJdk17
 final class RestartIT {
@@ -25,13 +30,46 @@ final class RestartIT {
   @Test
   void aCrashARestartAndTheWayBackLoseNoRow() throws Exception {
     NodeFiles files = NodeFiles.fresh("restart", RestartSteps.DATA_DIRECTORIES);
-    assertThat(step(files, "fill-and-crash", true)).isEqualTo(RestartSteps.CRASHED);
+    assertThat(step(files, "fill-and-crash", Optional.of(ChildNode.JAR)))
+        .isEqualTo(RestartSteps.CRASHED);
     assertThat(transactionLogs(files)).as("a compaction was cut off").isPositive();
-    assertThat(step(files, "resume-and-leave", true)).isZero();
+    assertThat(step(files, "resume-and-leave", Optional.of(ChildNode.JAR))).isZero();
     assertThat(Files.readString(files.log()))
         .contains("coppice " + System.getProperty("coppice.version") + " (for Cassandra 5.0.x)")
         .contains("values tuned live before a restart are no longer in force");
-    assertThat(step(files, "without-the-jar", false)).isZero();
+
+    assertThat(step(files, "too-early", Optional.empty())).isEqualTo(1);
+    assertThat(Files.readString(files.home().resolve("too-early.txt")))
+        .contains("Unable to find compaction strategy class")
+        .contains("io.coppice.cassandra.SplitForestCompactionStrategy");
+    assertThat(step(files, "with-stand-ins", Optional.of(standIns(files.home())))).isZero();
+    assertThat(step(files, "without-the-jar", Optional.empty())).isZero();
+  }
+
+  /** What the page tells an operator to compile, as it stands there. */
+  private static Path standIns(Path home) throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "how-to", "recover.md"));
+    Matcher code = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
+    assertThat(code.find()).isTrue();
+    Path source = home.resolve("SplitForestCompactionStrategy.java");
+    Files.writeString(source, code.group(1));
+    Path classes = Files.createDirectories(home.resolve("stand-ins"));
+    int exit =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                null,
+                "--release",
+                "11",
+                "-proc:none",
+                "-cp",
+                System.getProperty("coppice.node.lib") + "/*",
+                "-d",
+                classes.toString(),
+                source.toString());
+    assertThat(exit).isZero();
+    return classes;
   }
 
   private static long transactionLogs(NodeFiles files) throws IOException {
@@ -48,11 +86,11 @@ final class RestartIT {
   }
 
   /** Runs a step in its own process; its output is shown when it fails. */
-  private static int step(NodeFiles files, String step, boolean withJar)
+  private static int step(NodeFiles files, String step, Optional<Path> plugin)
       throws IOException, InterruptedException {
     Path output = files.home().resolve(step + ".txt");
     Process process =
-        ChildNode.of(files, withJar, RestartSteps.class, List.of(step, files.home().toString()))
+        ChildNode.of(files, plugin, RestartSteps.class, List.of(step, files.home().toString()))
             .redirectOutput(output.toFile())
             .start();
     try {
@@ -60,7 +98,7 @@ final class RestartIT {
     } finally {
       process.destroyForcibly();
     }
-    if (process.exitValue() == 1) {
+    if (process.exitValue() == 1 && !step.equals("too-early")) {
       System.out.println(Files.readString(output));
     }
     return process.exitValue();

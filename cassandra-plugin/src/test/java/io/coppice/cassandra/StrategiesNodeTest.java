@@ -1,15 +1,20 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import static io.coppice.cassandra.node.Strategies.ours;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.Row;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.OpenRecords;
 import io.coppice.policy.StrategySnapshot;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,40 +22,27 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.management.openmbean.CompositeData;
-import org.apache.cassandra.cql3.UntypedResultSet;
+import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
 import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.compaction.LeveledCompactionStrategy;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.metrics.CassandraMetricsRegistry;
+import org.apache.cassandra.service.StorageService;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** All strategies inside a real node: from and to stock ones, delays, reads, live tuning, sight. */
+/** All strategies inside a real node: delays, reads, live tuning, sight, wrong options. */
 @OnJdk17
 final class StrategiesNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
-  private static final int PARTITIONS = 400;
-
-  private static final List<String> STOCK =
-      List.of(
-          "{'class': 'SizeTieredCompactionStrategy', 'min_threshold': '2'}",
-          "{'class': 'LeveledCompactionStrategy', 'sstable_size_in_mb': '1'}",
-          "{'class': 'UnifiedCompactionStrategy', 'target_sstable_size': '1MiB',"
-              + " 'min_sstable_size': '0B'}",
-          "{'class': 'TimeWindowCompactionStrategy'}");
-
-  private static final List<String> OURS =
-      List.of(
-          ours("SplitForest", "'fanout': '2'"),
-          ours("Delayed", "'l0_trigger': '2', 'vct': '3', 'base_size': '1MiB', 'fanout': '2'"),
-          ours("Grouped", "'groups': '2'"),
-          ours("LazyBinomial", "'k': '2'"),
-          ours("Coppice", "'policy': 'leveled', 'l0_trigger': '2'"),
-          ours("Coppice", "'policy': 'tiered', 'trigger': '2'"));
+  private static final String OF_SEEN = " WHERE keyspace_name = 'ks' AND table_name = 'seen'";
 
   private static Node node;
 
@@ -65,57 +57,14 @@ final class StrategiesNodeTest {
   }
 
   @AfterAll
-  static void nodeComplainedOfNothing() {
-    assertThat(node.complaints()).isEmpty();
-  }
-
-  @Test
-  void everyStrategyTakesOverFromEveryStockOneAndHandsBack() {
-    ColumnFamilyStore table = create("matrix", STOCK.get(0));
-    TableModel model = new TableModel(node, "matrix", SEED);
-    for (String stock : STOCK) {
-      for (String ours : OURS) {
-        alter("matrix", stock);
-        change(table, model);
-        alter("matrix", ours);
-        assertThat(node.hasBean("matrix")).isTrue();
-        change(table, model);
-        node.settle(table);
-        model.verify("from " + stock + " to " + ours + ", seed " + SEED, PARTITIONS);
-        assertThat(node.bean("matrix", "RefusedPlans")).isEqualTo(0L);
-      }
-    }
-    for (String ours : OURS) {
-      alter("matrix", ours);
-      change(table, model);
-      table.forceMajorCompaction();
-      assertThat(Node.depth(table.getLiveSSTables())).as(ours).isEqualTo(1);
-    }
-    model.verify("after major compactions, seed " + SEED, PARTITIONS);
-    alter("matrix", STOCK.get(2));
-    node.settle(table);
-    model.verify("back for good, seed " + SEED, PARTITIONS);
-    Node.await("the bean to go", () -> !node.hasBean("matrix") && metrics("matrix").isEmpty());
-  }
-
-  private void change(ColumnFamilyStore table, TableModel model) {
-    for (int flush = 0; flush < 2; flush++) {
-      for (int i = 0; i < 120; i++) {
-        int pk = random.nextInt(PARTITIONS);
-        switch (random.nextInt(12)) {
-          case 0 -> model.delete(pk, random.nextInt(TableModel.ROWS));
-          case 1 -> model.deleteRange(pk, 0, 1);
-          case 2 -> model.deletePartition(pk);
-          default -> model.put(pk, random.nextInt(TableModel.ROWS), model.value(700));
-        }
-      }
-      node.flush(table);
-    }
+  static void nodeComplainedOfNothingButRefusals() {
+    assertThat(node.complaints())
+        .allMatch(line -> line.contains("Could not set new local compaction strategy"));
   }
 
   @Test
   void wrongOptionsOfAnyStrategyAreAllNamedAndTheOldStrategyStays() {
-    create("refused", STOCK.get(1));
+    ColumnFamilyStore table = create("refused", Strategies.STOCK.get(1));
     Map<String, List<String>> wrong =
         Map.of(
             ours("Delayed", "'vct': '65', 'vsmt': '1', 'k': '2'"),
@@ -128,10 +77,27 @@ final class StrategiesNodeTest {
             List.of("did you mean 'delayed'?", "cleaning_threshold (1001) must be in 0..1000"));
     wrong.forEach(
         (compaction, complaints) -> {
-          var thrown = assertThatThrownBy(() -> alter("refused", compaction));
-          complaints.forEach(thrown::hasMessageContaining);
+          var byCql = assertThatThrownBy(() -> alter("refused", compaction));
+          complaints.forEach(byCql::hasMessageContaining);
+          String json = compaction.replace('\'', '"');
+          var byJmx = assertThatThrownBy(() -> table.setCompactionParametersJson(json));
+          complaints.forEach(byJmx::hasMessageContaining);
           assertThat(node.hasBean("refused")).isFalse();
+          assertThat(strategy(table)).isInstanceOf(LeveledCompactionStrategy.class);
         });
+    table.setCompactionParametersJson(ours("Delayed", "'vct': '9'").replace('\'', '"'));
+    AbstractCompactionStrategy old = strategy(table);
+    assertThatThrownBy(
+            () ->
+                table.setCompactionParametersJson(
+                    ours("Delayed", "'vct': '99'").replace('\'', '"')))
+        .hasMessageContaining("vct (99) must be in 0..64");
+    assertThat(strategy(table)).isSameAs(old);
+    assertThat((String) node.bean("refused", "Policy")).contains("vct=9,");
+  }
+
+  private static AbstractCompactionStrategy strategy(ColumnFamilyStore table) {
+    return table.getCompactionStrategyManager().getStrategies().get(1).get(0);
   }
 
   @Test
@@ -392,44 +358,28 @@ final class StrategiesNodeTest {
       node.flush(table);
     }
     node.settle(table);
+    for (int pk = 0; pk < 100; pk++) {
+      node.run("SELECT v FROM ks.seen WHERE pk = ?", pk);
+    }
     StrategySnapshot snapshot = snapshot("seen");
     assertThat(snapshot.runs()).isNotEmpty().allMatch(run -> run.part().startsWith("unrepaired /"));
-    List<StrategySnapshot.Run> runs = new ArrayList<>();
-    for (UntypedResultSet.Row row : rows("runs")) {
-      runs.add(
-          new StrategySnapshot.Run(
-              row.getString("part"),
-              row.getInt("level"),
-              row.getInt("run"),
-              row.getInt("sstables"),
-              row.getLong("bytes"),
-              row.getLong("entries"),
-              row.getLong("compacting_bytes"),
-              row.getString("left_token"),
-              row.getString("right_token"),
-              row.getLong("min_timestamp"),
-              row.getLong("max_timestamp"),
-              row.getDouble("droppable_ratio")));
+    assertThat(snapshot.decisions()).isNotEmpty();
+    assertThat(snapshot.amplification().write()).isGreaterThan(1);
+    StorageService.instance.startNativeTransport();
+    try (CqlSession client = client()) {
+      assertThat(rows(client, "runs", StrategiesNodeTest::run)).isEqualTo(snapshot.runs());
+      assertThat(rows(client, "levels", StrategiesNodeTest::level)).isEqualTo(levels(snapshot));
+      assertThat(rows(client, "decisions", StrategiesNodeTest::decision))
+          .isEqualTo(snapshot.decisions());
+      assertThat(rows(client, "amplification", StrategiesNodeTest::amplification))
+          .containsExactly(snapshot.amplification());
+      assertThat(rows(client, "amplification", StrategiesNodeTest::debt))
+          .containsExactly(snapshot.debt());
+      assertThat(rows(client, "amplification", row -> row.getString("policy")))
+          .containsExactly(snapshot.policy());
+    } finally {
+      StorageService.instance.stopNativeTransport(true);
     }
-    assertThat(runs).isEqualTo(snapshot.runs());
-    Map<Integer, Long> levels = new TreeMap<>();
-    for (UntypedResultSet.Row row : rows("levels")) {
-      levels.put(row.getInt("level"), row.getLong("bytes"));
-    }
-    Map<Integer, Long> expected = new TreeMap<>();
-    snapshot.runs().forEach(run -> expected.merge(run.level(), run.bytes(), Long::sum));
-    assertThat(levels).isEqualTo(expected);
-    List<String> sentences = new ArrayList<>();
-    rows("decisions").forEach(row -> sentences.add(row.getString("sentence")));
-    assertThat(sentences)
-        .isNotEmpty()
-        .isEqualTo(snapshot.decisions().stream().map(StrategySnapshot.Decision::sentence).toList());
-    UntypedResultSet.Row cost = rows("amplification").one();
-    assertThat(cost.getDouble("write"))
-        .isEqualTo(snapshot.amplification().write())
-        .isGreaterThan(1);
-    assertThat(cost.getLong("live_bytes")).isEqualTo(snapshot.debt().liveBytes());
-    assertThat(cost.getString("policy")).isEqualTo(snapshot.policy());
     assertThat(metrics("seen"))
         .contains("io.coppice.Strategy.Merges.ks.seen", "io.coppice.Strategy.DebtBytes.ks.seen");
     assertThat(
@@ -439,14 +389,103 @@ final class StrategiesNodeTest {
         .isEqualTo(snapshot.counter("Merges"));
     node.cql("DROP TABLE ks.seen");
     Node.await("the bean to go", () -> !node.hasBean("seen") && metrics("seen").isEmpty());
-    assertThat(rows("amplification")).isEmpty();
+    assertThat(node.cql("SELECT * FROM coppice.amplification" + OF_SEEN)).isEmpty();
   }
 
-  private static UntypedResultSet rows(String virtualTable) {
-    return node.cql(
-        "SELECT * FROM coppice."
-            + virtualTable
-            + " WHERE keyspace_name = 'ks' AND table_name = 'seen'");
+  private static CqlSession client() {
+    return CqlSession.builder()
+        .addContactPoint(
+            new InetSocketAddress("127.0.0.1", DatabaseDescriptor.getNativeTransportPort()))
+        .withLocalDatacenter("datacenter1")
+        .build();
+  }
+
+  private static <T> List<T> rows(CqlSession client, String table, Function<Row, T> read) {
+    return client.execute("SELECT * FROM coppice." + table + OF_SEEN).all().stream()
+        .map(read)
+        .toList();
+  }
+
+  private static StrategySnapshot.Run run(Row row) {
+    return new StrategySnapshot.Run(
+        row.getString("part"),
+        row.getInt("level"),
+        row.getInt("run"),
+        row.getInt("sstables"),
+        row.getLong("bytes"),
+        row.getLong("entries"),
+        row.getLong("compacting_bytes"),
+        row.getString("left_token"),
+        row.getString("right_token"),
+        row.getLong("min_timestamp"),
+        row.getLong("max_timestamp"),
+        row.getDouble("droppable_ratio"));
+  }
+
+  private static StrategySnapshot.Decision decision(Row row) {
+    return new StrategySnapshot.Decision(
+        row.getLong("id"),
+        row.getInstant("at").toEpochMilli(),
+        row.getString("kind"),
+        row.getString("reason_code"),
+        row.getString("sentence"),
+        row.getInt("sstables"),
+        row.getLong("input_bytes"),
+        row.getInt("target_level"),
+        row.getLong("forecast_bytes"),
+        row.getString("policy"));
+  }
+
+  private static StrategySnapshot.Amplification amplification(Row row) {
+    return new StrategySnapshot.Amplification(
+        row.getDouble("write"),
+        row.getDouble("sstables_per_read"),
+        row.getLong("flushed_bytes"),
+        row.getLong("merged_bytes"));
+  }
+
+  private static StrategySnapshot.Debt debt(Row row) {
+    return new StrategySnapshot.Debt(
+        row.getInt("debt_plans"),
+        row.getLong("debt_bytes"),
+        row.getLong("debt_seconds"),
+        row.getLong("headroom_needed_bytes"),
+        row.getLong("headroom_allowed_bytes"),
+        row.getLong("live_bytes"));
+  }
+
+  private record Level(String part, int level, int runs, int sstables, long bytes, long claimed) {
+
+    Level and(Level other) {
+      return new Level(
+          part,
+          level,
+          runs + other.runs,
+          sstables + other.sstables,
+          bytes + other.bytes,
+          claimed + other.claimed);
+    }
+  }
+
+  private static Level level(Row row) {
+    return new Level(
+        row.getString("part"),
+        row.getInt("level"),
+        row.getInt("runs"),
+        row.getInt("sstables"),
+        row.getLong("bytes"),
+        row.getLong("compacting_bytes"));
+  }
+
+  private static List<Level> levels(StrategySnapshot snapshot) {
+    Map<String, Level> levels = new TreeMap<>();
+    for (StrategySnapshot.Run run : snapshot.runs()) {
+      levels.merge(
+          run.part() + run.level(),
+          new Level(run.part(), run.level(), 1, run.tables(), run.bytes(), run.claimedBytes()),
+          Level::and);
+    }
+    return List.copyOf(levels.values());
   }
 
   private static List<String> metrics(String table) {
@@ -454,14 +493,6 @@ final class StrategiesNodeTest {
     names.removeIf(name -> !name.startsWith("io.coppice") || !name.endsWith(".ks." + table));
     Collections.sort(names);
     return names;
-  }
-
-  private static String ours(String strategy, String options) {
-    return "{'class': 'io.coppice.cassandra."
-        + strategy
-        + "CompactionStrategy', 'table_size': '1MiB'"
-        + (options.isEmpty() ? "" : ", " + options)
-        + "}";
   }
 
   private static StrategySnapshot snapshot(String table) {

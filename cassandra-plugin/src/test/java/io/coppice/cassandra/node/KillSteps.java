@@ -1,7 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.node;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -10,31 +12,50 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.CompactionManager;
 
 /**
- * One life of a node that is killed amid merges. It compares the table with what was written in
+ * One life of a node that is killed amid merges. It compares its tables with what was written in
  * former lives, writes one wave more, and then merges slowly for ever, by itself and because an
  * operator asks for major compactions; or, in its last life, until nothing is left to merge.
  *
- * <p>It tells its parent by lines: {@code WAVES n} once n waves are on disk, {@code MERGING} once
- * merges run. Ends with 0, or with 1 and a message if a row was wrong.
+ * <p>The strategy follows from the seed, the rest from the node's {@link Variety}. It tells its
+ * parent by lines: {@code VERIFIED n} once n rows are as they must be, {@code WAVES n} once n waves
+ * are on disk, {@code MERGING} once merges run. Ends with 0, or with 1 and a message if a row was
+ * wrong.
  */
 public final class KillSteps {
 
   /** What the parent waits for. */
-  public static final String WAVES = "WAVES ";
+  public static final String VERIFIED = "VERIFIED ";
 
+  public static final String WAVES = "WAVES ";
   public static final String MERGING = "MERGING";
 
-  private static final int PARTITIONS = 6000;
+  private static final int PARTITIONS = 1500;
   private static final int FIRST_WAVES = 3;
-  private static final int VALUE_LENGTH = 300;
+  private static final int VALUE_LENGTH = 1200;
+  private static final int SLICES = 6;
+  private static final int BRIEF_MILLIS = 1500;
   private static final String TABLE = "t";
+  private static final String COUNTERS = "c";
+  private static final int COUNTED = 300;
 
   private final Node node;
   private final Waves waves;
+  private final Counts counts;
+  private final long seed;
+  private final boolean counting;
 
   private KillSteps(Node node, long seed) {
     this.node = node;
+    this.seed = seed;
     this.waves = new Waves(node, TABLE, seed, PARTITIONS, VALUE_LENGTH, true);
+    this.counts = new Counts(node, COUNTERS, seed, COUNTED);
+    this.counting = node.files().variety().has("counters");
+  }
+
+  /** The strategy of all lives of that seed: ours in turn. */
+  public static String compaction(long seed) {
+    String strategy = Strategies.OURS.get((int) Math.floorMod(seed, (long) Strategies.OURS.size()));
+    return Strategies.and(strategy, "'cleaning_threshold': '1'");
   }
 
   /**
@@ -64,28 +85,33 @@ public final class KillSteps {
     if (written == 0) {
       create();
     }
-    table().disableAutoCompaction();
+    tables().forEach(ColumnFamilyStore::disableAutoCompaction);
     // Slow enough that a merge takes longer than a parent waits.
     DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(4);
     verify("after a kill", written);
     // Sometimes one wide SSTable, sometimes many narrow ones: straddlers of both kinds.
     int last = written == 0 ? FIRST_WAVES - 1 : written;
     for (int wave = written; wave <= last; wave++) {
-      waves.write(wave, random.nextBoolean() ? 1 : 6);
+      waves.write(wave, random.nextBoolean() ? 1 : SLICES);
+      if (counting) {
+        counts.write(wave);
+      }
     }
     System.out.println(WAVES + (last + 1));
-    table().enableAutoCompaction();
-    CompactionManager.instance.submitBackground(table());
+    for (ColumnFamilyStore table : tables()) {
+      table.enableAutoCompaction();
+      CompactionManager.instance.submitBackground(table);
+    }
     Thread teller = new Thread(KillSteps::tellOnceMerging, "teller");
     teller.setDaemon(true);
     teller.start();
     while (true) {
       if (random.nextInt(3) > 0) {
-        table().forceMajorCompaction();
+        tables().forEach(ColumnFamilyStore::forceMajorCompaction);
       }
-      node.settle(table());
+      tables().forEach(node::settle);
       // The same again changes nothing, but is something to merge.
-      waves.write(last, random.nextBoolean() ? 1 : 6);
+      waves.write(last, random.nextBoolean() ? 1 : SLICES);
     }
   }
 
@@ -95,7 +121,7 @@ public final class KillSteps {
         () ->
             CompactionManager.instance.active.getCompactions().stream()
                 .anyMatch(
-                    merge -> merge.getCompactionInfo().getTable().equals(Optional.of(TABLE))));
+                    merge -> merge.getCompactionInfo().getKeyspace().equals(Optional.of("ks"))));
     System.out.println(MERGING);
     System.out.flush();
   }
@@ -104,28 +130,35 @@ public final class KillSteps {
     node.cql(
         "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
             + " 'replication_factor': 1}");
-    node.cql(
-        Waves.create(
-            TABLE,
-            "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy',"
-                + " 'table_size': '1MiB', 'fanout': '3', 'cleaning_threshold': '1'}"));
+    Waves.create(node, TABLE, compaction(seed));
+    if (counting) {
+      counts.create(compaction(seed));
+    }
   }
 
   private void last(int written) {
     verify("after the last kill", written);
-    node.settle(table());
+    tables().forEach(node::settle);
     verify("after all merges", written);
-    table().forceMajorCompaction();
+    tables().forEach(ColumnFamilyStore::forceMajorCompaction);
     verify("after a major compaction", written);
-    if (Node.depth(table().getLiveSSTables()) > 1) {
-      throw new AssertionError("more than one run is left: " + table().getLiveSSTables());
+    for (ColumnFamilyStore table : tables()) {
+      if (Node.depth(table.getLiveSSTables()) > 1) {
+        throw new AssertionError("more than one run is left: " + table.getLiveSSTables());
+      }
     }
     node.drain();
   }
 
   private void verify(String when, int written) {
     // What was to last a second was written in a former life.
-    List<String> differences = waves.differences(written);
+    Node.await(
+        "brief rows to expire",
+        () -> ManagementFactory.getRuntimeMXBean().getUptime() > BRIEF_MILLIS);
+    List<String> differences = new ArrayList<>(waves.differences(written));
+    if (counting) {
+      differences.addAll(counts.differences(written));
+    }
     if (!differences.isEmpty()) {
       throw new AssertionError(
           when
@@ -137,9 +170,12 @@ public final class KillSteps {
     if (!node.complaints().isEmpty()) {
       throw new AssertionError(when + ": the log complains: " + node.complaints());
     }
+    System.out.println(VERIFIED + waves.compared());
   }
 
-  private ColumnFamilyStore table() {
-    return node.table("ks", TABLE);
+  private List<ColumnFamilyStore> tables() {
+    return counting
+        ? List.of(node.table("ks", TABLE), node.table("ks", COUNTERS))
+        : List.of(node.table("ks", TABLE));
   }
 }

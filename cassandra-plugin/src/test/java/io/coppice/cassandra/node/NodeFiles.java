@@ -15,18 +15,29 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The files and system properties of one node of its own, on loopback and without clients or JMX.
+ * The files and system properties of one node of its own, on loopback, where clients and JMX are
+ * off.
  *
  * @param home everything the node writes lies below
  * @param dataDirectories how many, at least 1
+ * @param variety its format of SSTables and number of tokens count
  */
-public record NodeFiles(Path home, int dataDirectories) {
+public record NodeFiles(Path home, int dataDirectories, Variety variety) {
 
-  // Cassandra's default; bti is the other one.
-  private static final String SSTABLE_FORMAT = System.getProperty("coppice.sstable.format", "big");
+  private static final Variety USUAL = Variety.chosenOr(Variety.PLAIN);
+
+  /** A node as {@code -Dcoppice.node=} says, else a plain one. */
+  public NodeFiles(Path home, int dataDirectories) {
+    this(home, dataDirectories, USUAL);
+  }
 
   /** A home below target/, emptied. */
   public static NodeFiles fresh(String name, int dataDirectories) {
+    return fresh(name, dataDirectories, USUAL);
+  }
+
+  /** A home below target/, emptied. */
+  public static NodeFiles fresh(String name, int dataDirectories, Variety variety) {
     Path home = Path.of(System.getProperty("coppice.target"), "nodes", name).toAbsolutePath();
     try {
       if (Files.exists(home)) {
@@ -40,7 +51,7 @@ public record NodeFiles(Path home, int dataDirectories) {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return new NodeFiles(home, dataDirectories);
+    return new NodeFiles(home, dataDirectories, variety);
   }
 
   /** The data directories, in the order in which the node numbers them. */
@@ -71,8 +82,13 @@ public record NodeFiles(Path home, int dataDirectories) {
     properties.put("cassandra.ring_delay_ms", "100");
     properties.put("cassandra.superuser_setup_delay_ms", "0");
     properties.put("cassandra.size_recorder_interval", "0");
+    // What the node would measure, for a second and more, at each start.
+    properties.put("cassandra.memtable.row_overhead_size", "124");
+    // A process that dies leaves what it wrote to the operating system, synced or not.
+    properties.put("cassandra.skip_sync", "true");
     // Else a tombstone counts as droppable up to a minute late.
     properties.put("cassandra.streaminghistogram.roundseconds", "1");
+    properties.put("coppice.node", variety.toString());
     properties.put("cassandra.debugrefcount", "true");
     properties.put("cassandra.strict.runtime.checks", "true");
     return properties;
@@ -80,11 +96,12 @@ public record NodeFiles(Path home, int dataDirectories) {
 
   private String yaml() throws IOException {
     String data = data().map(path -> "  - " + path + "\n").collect(Collectors.joining());
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        ServerSocket forClients = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = free.getLocalPort();
       return """
           cluster_name: coppice-test
-          num_tokens: 1
+          num_tokens: %d
           partitioner: org.apache.cassandra.dht.Murmur3Partitioner
           endpoint_snitch: SimpleSnitch
           seed_provider:
@@ -95,6 +112,7 @@ public record NodeFiles(Path home, int dataDirectories) {
           rpc_address: 127.0.0.1
           storage_port: %d
           start_native_transport: false
+          native_transport_port: %d
           data_file_directories:
           %scommitlog_directory: %s/commitlog
           hints_directory: %s/hints
@@ -102,6 +120,7 @@ public record NodeFiles(Path home, int dataDirectories) {
           cdc_raw_directory: %s/cdc
           commitlog_sync: periodic
           commitlog_sync_period: 10000ms
+          commitlog_segment_size: 8MiB
           disk_failure_policy: stop
           commit_failure_policy: stop
           auto_snapshot: false
@@ -128,15 +147,17 @@ public record NodeFiles(Path home, int dataDirectories) {
           storage_compatibility_mode: %s
           """
           .formatted(
+              variety.has("tokens") ? 16 : 1,
               port,
               port,
+              forClients.getLocalPort(),
               data,
               home,
               home,
               home,
               home,
-              SSTABLE_FORMAT,
-              SSTABLE_FORMAT.equals("big") ? "CASSANDRA_4" : "NONE");
+              variety.has("bti") ? "bti" : "big",
+              variety.has("bti") ? "NONE" : "CASSANDRA_4");
     }
   }
 

@@ -26,6 +26,9 @@ public final class RestartSteps {
 
   private static final long SEED = Long.getLong("seed", 20261120L);
   private static final int PARTITIONS = 1500;
+  private static final int OTHER_PARTITIONS = 150;
+  private static final int OTHER_FLUSHES = 3;
+  private static final int OTHER_CHANGES = 200;
 
   private final Node node;
   private final TableModel model;
@@ -43,7 +46,9 @@ public final class RestartSteps {
       RestartSteps steps = new RestartSteps(node);
       switch (arguments[0]) {
         case "fill-and-crash" -> steps.fillAndCrash();
+        case "too-early" -> throw new AssertionError("it has started");
         case "resume-and-leave" -> steps.resumeAndLeave();
+        case "with-stand-ins" -> steps.withStandIns();
         case "without-the-jar" -> steps.withoutTheJar();
         default -> throw new IllegalArgumentException(arguments[0]);
       }
@@ -65,6 +70,7 @@ public final class RestartSteps {
             "t",
             "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy',"
                 + " 'table_size': '1MiB', 'fanout': '3'}"));
+    fillOthers();
     firstWrites();
     ColumnFamilyStore table = table();
     node.settle(table);
@@ -85,6 +91,31 @@ public final class RestartSteps {
             CompactionManager.instance.active.getCompactions().stream()
                 .anyMatch(holder -> holder.getCompactionInfo().getCompleted() > 1 << 18));
     Runtime.getRuntime().halt(CRASHED);
+  }
+
+  /** A small table for each strategy of ours. */
+  private void fillOthers() {
+    for (int i = 0; i < Strategies.OURS.size(); i++) {
+      node.cql(TableModel.create("other" + i, Strategies.OURS.get(i)));
+      TableModel other = other(i);
+      for (int flush = 0; flush < OTHER_FLUSHES; flush++) {
+        other.churn(OTHER_CHANGES, OTHER_PARTITIONS, 100);
+        other.flush();
+      }
+    }
+  }
+
+  private TableModel other(int i) {
+    return new TableModel(node, "other" + i, SEED + i);
+  }
+
+  private void verifyOthers(String when) {
+    for (int i = 0; i < Strategies.OURS.size(); i++) {
+      TableModel other = other(i);
+      other.replay(() -> other.churn(OTHER_FLUSHES * OTHER_CHANGES, OTHER_PARTITIONS, 100));
+      other.awaitExpiry();
+      other.verify(when + ", other " + i, OTHER_PARTITIONS);
+    }
   }
 
   private void firstWrites() {
@@ -123,6 +154,27 @@ public final class RestartSteps {
         "ALTER TABLE ks.t WITH compaction ="
             + " {'class': 'UnifiedCompactionStrategy', 'scaling_parameters': 'T4'}");
     verify("after the way back");
+    // The others each to one of Cassandra's, but for the first: that is forgotten.
+    for (int i = 1; i < Strategies.OURS.size(); i++) {
+      String stock = Strategies.STOCK.get(i % Strategies.STOCK.size());
+      node.cql("ALTER TABLE ks.other" + i + " WITH compaction = " + stock);
+      node.settle(node.table("ks", "other" + i));
+    }
+    verifyOthers("after the way back");
+    node.drain();
+  }
+
+  /** Nothing is merged, all can be read, and the table that was forgotten can be altered. */
+  private void withStandIns() {
+    replayAll();
+    verify("with stand-ins");
+    verifyOthers("with stand-ins");
+    ColumnFamilyStore forgotten = node.table("ks", "other0");
+    Set<SSTableReader> before = forgotten.getLiveSSTables();
+    CompactionManager.instance.submitBackground(forgotten);
+    node.settle(forgotten);
+    check(forgotten.getLiveSSTables().equals(before), "a stand-in merges nothing");
+    node.cql("ALTER TABLE ks.other0 WITH compaction = " + Strategies.STOCK.get(2));
     node.drain();
   }
 
@@ -131,15 +183,20 @@ public final class RestartSteps {
       Class.forName("io.coppice.cassandra.SplitForestCompactionStrategy");
       throw new AssertionError("the plugin is still on the class path");
     } catch (ClassNotFoundException expected) {
-      model.replay(
-          () -> {
-            firstWrites();
-            for (int flush = 0; flush < 4; flush++) {
-              model.churn(1500, PARTITIONS, 700);
-            }
-          });
+      replayAll();
       verify("without the jar");
+      verifyOthers("without the jar");
     }
+  }
+
+  private void replayAll() {
+    model.replay(
+        () -> {
+          firstWrites();
+          for (int flush = 0; flush < 4; flush++) {
+            model.churn(1500, PARTITIONS, 700);
+          }
+        });
   }
 
   private void verify(String when) {

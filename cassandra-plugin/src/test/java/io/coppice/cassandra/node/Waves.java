@@ -8,17 +8,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.marshal.Int32Type;
+import org.apache.cassandra.index.SecondaryIndexManager;
 import org.apache.cassandra.utils.FBUtilities;
 
 /**
  * A table of all that a merge can get wrong, written in waves, and what must be in it after so many
  * of them: overwrites of rows and of single columns, static columns, deletions of partitions,
- * ranges, rows and columns, rows that expire, partitions of one row and of hundreds. What a wave
- * does to a partition follows from seed, wave and partition alone, so any process can tell what
- * must be there; nothing is remembered.
+ * ranges, rows and columns, rows that expire, partitions of one row and of hundreds; and what the
+ * node's {@link Variety} adds. What a wave does to a partition follows from seed, wave and
+ * partition alone, so any process can tell what must be there; nothing is remembered.
  *
  * <p>Deletions may be purged at once (gc_grace_seconds is 0), and timestamps are those of the
  * waves, so a tombstone purged too early shows.
@@ -35,24 +37,30 @@ public final class Waves {
     boolean inserted;
     String v;
     String w;
+    String a;
+    String b;
 
     boolean seen() {
-      return inserted || v != null || w != null;
+      return inserted || v != null || w != null || a != null || b != null;
     }
 
     void clear() {
       inserted = false;
       v = null;
       w = null;
+      a = null;
+      b = null;
     }
   }
 
   private final Node node;
+  private final boolean typed;
   private final String table;
   private final long seed;
   private final int partitions;
   private final int valueLength;
   private final boolean expiring;
+  private int compared;
 
   /**
    * Takes a table that {@link #create} describes.
@@ -65,6 +73,7 @@ public final class Waves {
   public Waves(
       Node node, String table, long seed, int partitions, int valueLength, boolean expiring) {
     this.node = node;
+    this.typed = node.files().variety().has("udt");
     this.table = table;
     this.seed = seed;
     this.partitions = partitions;
@@ -72,13 +81,25 @@ public final class Waves {
     this.expiring = expiring;
   }
 
-  public static String create(String table, String compaction) {
-    return "CREATE TABLE ks."
-        + table
-        + " (pk int, ck int, s text static, v text, w text, PRIMARY KEY (pk, ck))"
-        + " WITH compression = {'enabled': 'false'}"
-        + " AND gc_grace_seconds = 0 AND compaction = "
-        + compaction;
+  /** Creates the table, with the type and the index that belong to it. */
+  public static void create(Node node, String table, String compaction) {
+    Variety variety = node.files().variety();
+    boolean typed = variety.has("udt");
+    if (typed) {
+      node.cql("CREATE TYPE IF NOT EXISTS ks.pair (a text, b text)");
+    }
+    node.cql(
+        "CREATE TABLE ks."
+            + table
+            + " (pk int, ck int, s text static, v text, w text, "
+            + (typed ? "u pair, " : "")
+            + "PRIMARY KEY (pk, ck)) WITH "
+            + variety.tableOptions()
+            + " AND gc_grace_seconds = 0 AND compaction = "
+            + compaction);
+    if (variety.has("sai")) {
+      node.cql("CREATE INDEX ON ks." + table + " (w) USING 'sai'");
+    }
   }
 
   // --- what a wave does to a partition, for the table and for the model alike ---
@@ -112,8 +133,7 @@ public final class Waves {
       case 6 -> changes.add(new Static("s" + wave + "/" + pk));
       case 7 -> changes.add(new Update(pick(dice, rows), "only w " + wave));
       case 8 ->
-          changes.add(
-              new Insert(pick(dice, rows), value(wave, pk, 1), value(wave, pk, 2), expiring));
+          changes.add(new Insert(pick(dice, rows), value(wave, pk, 1), "brief " + wave, expiring));
       case 9, 10, 11 -> {}
       default -> {
         int step = rows > ROWS ? 1 + pick(dice, 7) : 1;
@@ -178,10 +198,14 @@ public final class Waves {
   private void apply(int pk, Change change, long timestamp) {
     String into = "ks." + table;
     if (change instanceof Insert insert) {
+      String pair = "{a: '" + insert.w + "', b: 'b'}";
       node.run(
           "INSERT INTO "
               + into
-              + " (pk, ck, v, w) VALUES (?, ?, ?, ?) USING TIMESTAMP ?"
+              + (typed ? " (pk, ck, v, w, u)" : " (pk, ck, v, w)")
+              + " VALUES (?, ?, ?, ?"
+              + (typed ? ", " + pair : "")
+              + ") USING TIMESTAMP ?"
               + (insert.brief ? " AND TTL 1" : ""),
           pk,
           insert.ck,
@@ -190,7 +214,11 @@ public final class Waves {
           timestamp);
     } else if (change instanceof Update update) {
       node.run(
-          "UPDATE " + into + " USING TIMESTAMP ? SET w = ? WHERE pk = ? AND ck = ?",
+          "UPDATE "
+              + into
+              + " USING TIMESTAMP ? SET w = ?"
+              + (typed ? ", u.b = '" + update.w + "'" : "")
+              + " WHERE pk = ? AND ck = ?",
           timestamp,
           update.w,
           pk,
@@ -208,7 +236,11 @@ public final class Waves {
           row.ck);
     } else if (change instanceof DeleteColumn column) {
       node.run(
-          "DELETE v FROM " + into + " USING TIMESTAMP ? WHERE pk = ? AND ck = ?",
+          "DELETE "
+              + (typed ? "v, u" : "v")
+              + " FROM "
+              + into
+              + " USING TIMESTAMP ? WHERE pk = ? AND ck = ?",
           timestamp,
           pk,
           column.ck);
@@ -240,15 +272,29 @@ public final class Waves {
    */
   public List<String> differences(int waves) {
     List<String> differences = new ArrayList<>();
-    Map<Integer, TreeMap<Integer, String>> found = new TreeMap<>();
-    for (UntypedResultSet.Row row : node.run("SELECT pk, ck, s, v, w FROM ks." + table)) {
+    Map<Integer, TreeMap<Integer, String>> all = new TreeMap<>();
+    String columns = typed ? "pk, ck, s, v, w, u.a AS a, u.b AS b" : "pk, ck, s, v, w";
+    for (UntypedResultSet.Row row : node.run("SELECT " + columns + " FROM ks." + table)) {
       int ck = row.has("ck") ? row.getInt("ck") : -1;
-      String text = text(row.has("s") ? row.getString("s") : null, get(row, "v"), get(row, "w"));
-      found.computeIfAbsent(row.getInt("pk"), pk -> new TreeMap<>()).put(ck, text);
+      Row found = new Row();
+      found.v = get(row, "v");
+      found.w = get(row, "w");
+      found.a = typed ? get(row, "a") : null;
+      found.b = typed ? get(row, "b") : null;
+      String text = text(get(row, "s"), found);
+      all.computeIfAbsent(row.getInt("pk"), pk -> new TreeMap<>()).put(ck, text);
     }
+    Map<String, Set<String>> byW = new TreeMap<>();
+    compared = 0;
     for (int pk = 0; pk < partitions; pk++) {
-      TreeMap<Integer, String> expected = expected(waves, pk);
-      TreeMap<Integer, String> present = found.getOrDefault(pk, new TreeMap<>());
+      Partition partition = partition(waves, pk);
+      TreeMap<Integer, String> expected = texts(partition);
+      compared += expected.size();
+      for (Map.Entry<Integer, Row> row : partition.rows.entrySet()) {
+        byW.computeIfAbsent(row.getValue().w + "", w -> new TreeSet<>())
+            .add(pk + "/" + row.getKey());
+      }
+      TreeMap<Integer, String> present = all.getOrDefault(pk, new TreeMap<>());
       Set<Integer> keys = new HashSet<>(expected.keySet());
       keys.addAll(present.keySet());
       for (int ck : keys) {
@@ -264,11 +310,44 @@ public final class Waves {
         }
       }
     }
+    if (node.files().variety().has("sai")) {
+      addIndexDifferences(waves, byW, differences);
+    }
     return differences;
   }
 
-  /** Rows of a partition by their text; key -1 for one that has static columns only. */
-  private TreeMap<Integer, String> expected(int waves, int pk) {
+  /** How many rows there had to be when the table was last compared. */
+  public int compared() {
+    return compared;
+  }
+
+  /** Asks the index for what the last wave, one in the middle and the first have written. */
+  private void addIndexDifferences(
+      int waves, Map<String, Set<String>> byW, List<String> differences) {
+    SecondaryIndexManager indexes = node.table("ks", table).indexManager;
+    Node.await(
+        "the index to answer",
+        () -> indexes.listIndexes().stream().allMatch(indexes::isIndexQueryable));
+    for (int wave : new TreeSet<>(List.of(0, waves / 2, waves))) {
+      for (String w : List.of("w" + wave, "only w " + wave, "brief " + wave)) {
+        Set<String> found = new TreeSet<>();
+        String query = "SELECT pk, ck FROM ks." + table + " WHERE w = ?";
+        for (UntypedResultSet.Row row : node.run(query, w)) {
+          found.add(row.getInt("pk") + "/" + row.getInt("ck"));
+        }
+        Set<String> wanted = byW.getOrDefault(w, Set.of());
+        if (!found.equals(wanted)) {
+          differences.add(
+              "index: " + w + " is in " + shown(found + "") + ", should be " + shown(wanted + ""));
+        }
+      }
+    }
+  }
+
+  /** What of a partition can be seen. */
+  private record Partition(String s, Map<Integer, Row> rows) {}
+
+  private Partition partition(int waves, int pk) {
     Map<Integer, Row> rows = new TreeMap<>();
     String fixed = null;
     for (int wave = 0; wave < waves; wave++) {
@@ -278,14 +357,23 @@ public final class Waves {
           row.inserted = !insert.brief;
           row.v = insert.brief ? null : insert.v;
           row.w = insert.brief ? null : insert.w;
+          if (typed) {
+            row.a = insert.brief ? null : insert.w;
+            row.b = insert.brief ? null : "b";
+          }
         } else if (change instanceof Update update) {
-          rows.computeIfAbsent(update.ck, ck -> new Row()).w = update.w;
+          Row row = rows.computeIfAbsent(update.ck, ck -> new Row());
+          row.w = update.w;
+          row.b = typed ? update.w : null;
         } else if (change instanceof Static statics) {
           fixed = statics.s;
         } else if (change instanceof DeleteRow row) {
           rows.remove(row.ck);
         } else if (change instanceof DeleteColumn column) {
-          rows.computeIfAbsent(column.ck, ck -> new Row()).v = null;
+          Row row = rows.computeIfAbsent(column.ck, ck -> new Row());
+          row.v = null;
+          row.a = null;
+          row.b = null;
         } else if (change instanceof DeleteRange range) {
           rows.forEach(
               (ck, row) -> {
@@ -299,24 +387,26 @@ public final class Waves {
         }
       }
     }
-    TreeMap<Integer, String> expected = new TreeMap<>();
-    for (Map.Entry<Integer, Row> row : rows.entrySet()) {
-      if (row.getValue().seen()) {
-        expected.put(row.getKey(), text(fixed, row.getValue().v, row.getValue().w));
-      }
+    rows.values().removeIf(row -> !row.seen());
+    return new Partition(fixed, rows);
+  }
+
+  /** Rows of a partition as text; key -1 for one that has static columns only. */
+  private static TreeMap<Integer, String> texts(Partition partition) {
+    TreeMap<Integer, String> texts = new TreeMap<>();
+    partition.rows.forEach((ck, row) -> texts.put(ck, text(partition.s, row)));
+    if (texts.isEmpty() && partition.s != null) {
+      texts.put(-1, text(partition.s, new Row()));
     }
-    if (expected.isEmpty() && fixed != null) {
-      expected.put(-1, text(fixed, null, null));
-    }
-    return expected;
+    return texts;
   }
 
   private static String get(UntypedResultSet.Row row, String column) {
     return row.has(column) ? row.getString(column) : null;
   }
 
-  private static String text(String s, String v, String w) {
-    return s + "|" + v + "|" + w;
+  private static String text(String s, Row row) {
+    return String.join("|", s + "", row.v + "", row.w + "", row.a + "", row.b + "");
   }
 
   private static String shown(String text) {
