@@ -102,6 +102,21 @@ final class Chains {
     onChange.run();
   }
 
+  /**
+   * Gives up all of them while no SSTable of the strategy is claimed; also one whose task has let go
+   * of its claim and is about to say so.
+   */
+  void giveUpAll() {
+    for (Chain chain : all()) {
+      chain.giveUp();
+      space.release(chain);
+    }
+    synchronized (this) {
+      chains.removeIf(Chain::givenUp);
+    }
+    onChange.run();
+  }
+
   /** The strategy ends: what rests is given up, what runs ends at the next boundary. */
   void end() {
     synchronized (this) {

@@ -44,8 +44,8 @@ final class Majors {
    */
   void addTasks(
       Supplier<Inventory.Snapshot> snapshots, long gcBefore, List<AbstractCompactionTask> tasks) {
-    // Nothing runs now, and all that rests is taken up.
-    chains.giveUp(chains.all());
+    // Nothing has a claim now, and all that rests is taken up.
+    chains.giveUpAll();
     Inventory.Snapshot snapshot = snapshots.get();
     int deepest = Math.max(1, snapshot.shape().levels().size() - 1);
     for (int plans = 0; plans < MOST_PLANS; plans++) {

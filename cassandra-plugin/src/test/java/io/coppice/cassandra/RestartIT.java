@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -47,19 +46,16 @@ final class RestartIT {
   }
 
   /** What the page tells an operator to compile, as it stands there. */
-  private static Path standIns(Path home) throws IOException {
+  private static Path standIns(Path home) throws IOException, InterruptedException {
     String page = Files.readString(Path.of("..", "docs", "how-to", "recover.md"));
     Matcher code = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(page);
     assertThat(code.find()).isTrue();
     Path source = home.resolve("SplitForestCompactionStrategy.java");
     Files.writeString(source, code.group(1));
     Path classes = Files.createDirectories(home.resolve("stand-ins"));
-    int exit =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
+    Process javac =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "javac").toString(),
                 "--release",
                 "11",
                 "-proc:none",
@@ -67,8 +63,10 @@ final class RestartIT {
                 System.getProperty("coppice.node.lib") + "/*",
                 "-d",
                 classes.toString(),
-                source.toString());
-    assertThat(exit).isZero();
+                source.toString())
+            .inheritIO()
+            .start();
+    assertThat(javac.waitFor()).isZero();
     return classes;
   }
 

@@ -147,11 +147,18 @@ public final class Node {
     return depth;
   }
 
-  /** Lines of the node's log at level ERROR, and those that name a leaked reference. */
+  /**
+   * Lines of the node's log at level ERROR, and those that name a leaked reference; but for a loop
+   * that Cassandra itself makes in each reader of the bti format that it opens early.
+   */
   public List<String> complaints() {
     try {
       return Arrays.stream(Files.readString(files.log()).split("\n"))
           .filter(line -> line.startsWith("ERROR") || line.contains("LEAK DETECTED"))
+          .filter(
+              line ->
+                  !line.contains("Strong self-ref loop detected")
+                      || !line.contains("BtiTableReader$$Lambda"))
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -56,7 +56,7 @@ public final class RandomOperator implements AutoCloseable {
         String option = random.nextBoolean() ? "ROW" : "CELL";
         begin("garbagecollect", () -> service.garbageCollect(option, 1, "ks", name));
       }
-      case 5 -> begin("scrub", () -> service.scrub(true, false, true, true, 1, "ks", name));
+      case 5 -> begin("flush", () -> service.forceKeyspaceFlush("ks", name));
       case 6 -> begin("cleanup", () -> service.forceKeyspaceCleanup(1, "ks", name));
       case 7 -> begin("upgradesstables -a", () -> rewrite(table.store()));
       case 8 -> begin("relocatesstables", () -> service.relocateSSTables(1, "ks", name));

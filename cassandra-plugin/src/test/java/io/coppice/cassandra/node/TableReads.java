@@ -75,7 +75,7 @@ public final class TableReads {
     int bound = RandomTable.rows(pk);
     int from = random.nextInt(bound);
     int to = from + random.nextInt(bound);
-    switch (random.nextInt(8)) {
+    switch (random.nextInt(12)) {
       case 0 -> slice(pk, ">= ? AND ck < ?", from, true, to, false, "ASC");
       case 1 -> slice(pk, "> ? AND ck <= ?", from, false, to, true, "DESC");
       case 2 -> partition(pk, "DESC");
@@ -118,7 +118,7 @@ public final class TableReads {
   private void named(int pk, int one, int other) {
     Answer answer = read("WHERE pk = ? AND ck IN (?, ?) ORDER BY ck ASC", pk, one, other);
     TreeMap<Integer, Expected> expected = model.rows(pk, answer.read);
-    expected.keySet().retainAll(Set.of(Math.min(one, other), Math.max(one, other)));
+    expected.keySet().removeIf(ck -> ck != one && ck != other);
     rows("two rows", pk, answer, expected);
   }
 
