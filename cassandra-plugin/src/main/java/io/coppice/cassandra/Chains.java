@@ -103,8 +103,8 @@ final class Chains {
   }
 
   /**
-   * Gives up all of them while no SSTable of the strategy is claimed; also one whose task has let go
-   * of its claim and is about to say so.
+   * Gives up all of them while no SSTable of the strategy is claimed; also one whose task has let
+   * go of its claim and is about to say so.
    */
   void giveUpAll() {
     for (Chain chain : all()) {
