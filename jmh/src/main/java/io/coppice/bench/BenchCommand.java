@@ -4,6 +4,10 @@ package io.coppice.bench;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.Bench;
 import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.papers.PaperOptions;
+import io.coppice.bench.papers.PaperSuite;
+import io.coppice.bench.peers.PeerOptions;
+import io.coppice.bench.peers.PeerSuite;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
 import java.io.PrintWriter;
@@ -25,7 +29,7 @@ import picocli.CommandLine.Unmatched;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs db_bench workloads on the embedded store and on RocksDB, in turn, each in a process of",
+      "Runs db_bench workloads on the embedded store and on others, in turn, each in a process of",
       "its own, with equal keys, memory, threads and durability. Merges are awaited and charged.",
       "Every answer is checked. The table goes to standard output, the same as JSON to target/bench.",
       "",
@@ -41,15 +45,18 @@ import picocli.CommandLine.Unmatched;
 public final class BenchCommand implements Callable<Integer> {
 
   private static final List<String> OF_SUITES =
-      List.of("scale", "seconds", "rows", "keep", "record");
+      List.of("scale", "seconds", "rows", "keep", "record", "only", "resume", "cgroup");
 
   @Spec private CommandSpec spec;
 
   @Option(
       names = "--suite",
       paramLabel = "NAME",
-      description =
-          "read. Takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record and --progress.")
+      description = {
+        "read: takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record, --progress.",
+        "quick, standard or full: the stores beside their peers, and YCSB; ycsb: that alone. They",
+        "take --rounds, --seed, --resume, --cgroup and --progress."
+      })
   private String suite;
 
   @Option(
@@ -86,8 +93,10 @@ public final class BenchCommand implements Callable<Integer> {
       names = "--benchmarks",
       paramLabel = "NAME,...",
       description = {
-        "fillseq, fillrandom, overwrite, readrandom, readmissing, seekrandom, readseq, compact; a",
-        "fill comes first. Default fillrandom,readrandom."
+        "fillseq, fillrandom, filluniquerandom, fillsync, fillbatch, overwrite, writeopenloop,",
+        "deleterandom, readrandom, readmissing, readhot, seekrandom, readseq, readreverse,",
+        "readwhilewriting, readrandomwriterandom, compact; a fill comes first. Default",
+        "fillrandom,readrandom."
       })
   private String benchmarks;
 
@@ -107,7 +116,7 @@ public final class BenchCommand implements Callable<Integer> {
   private String valueSize;
 
   @Option(
-      names = "--memtable_size",
+      names = {"--memtable_size", "--write_buffer_size"},
       paramLabel = "SIZE",
       description = "Of one memtable of either store; default 64MiB.")
   private String memtableSize;
@@ -154,6 +163,10 @@ public final class BenchCommand implements Callable<Integer> {
       description = "Of the report, target/bench/NAME.json; default engine.")
   private String name;
 
+  @Mixin private StoreWords words = new StoreWords();
+
+  @Mixin private SuiteWords suites = new SuiteWords();
+
   @Mixin private ProgressOption progress = new ProgressOption();
 
   @Unmatched private List<String> unknown = new ArrayList<>();
@@ -164,16 +177,20 @@ public final class BenchCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path target = Path.of("target", "bench");
     try {
+      if (suites.paper() != null) {
+        PaperOptions options = PaperOptions.parse(suites.paper(), given(), unknown);
+        return new PaperSuite(options, target, out, err, drawn(options.progress())).run(command());
+      }
       if (suite == null) {
         BenchOptions options = BenchOptions.parse(given(), unknownWithoutSuite());
         return new Bench(options, target, out, err, drawn(options.progress())).run(command());
       }
-      if (!suite.equals(ReadSuite.NAME)) {
-        throw new InvalidOptionsException(
-            List.of("--suite (" + suite + ") must be " + ReadSuite.NAME));
+      if (suite.equals(ReadSuite.NAME)) {
+        ReadOptions options = ReadOptions.parse(given(), unknown);
+        return new ReadSuite(options, target, out, err, drawn(options.progress())).run(command());
       }
-      ReadOptions options = ReadOptions.parse(given(), unknown);
-      return new ReadSuite(options, target, out, err, drawn(options.progress())).run(command());
+      PeerOptions options = PeerOptions.parse(suite, given(), unknown);
+      return new PeerSuite(options, target, out, err, drawn(options.progress())).run(command());
     } catch (InvalidOptionsException e) {
       e.errors().forEach(err::println);
       err.println("Nothing was started. See: java -jar coppice-bench.jar bench --help");
@@ -213,6 +230,8 @@ public final class BenchCommand implements Callable<Integer> {
     put(given, "seed", seed);
     put(given, "name", name);
     put(given, "progress", progress.how());
+    words.given().forEach((name, value) -> put(given, name, value));
+    suites.given().forEach((name, value) -> put(given, name, value));
     put(given, "scale", scale);
     put(given, "seconds", seconds);
     put(given, "rows", rows);

@@ -77,7 +77,15 @@ class MainTest {
   @Test
   void whatASuiteDoesNotUnderstandIsNamedAtOnce() {
     assertThat(run("bench", "--suite=raed")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("--suite (raed) must be read");
+    assertThat(err.toString()).contains("--suite (raed) must be").contains("nearest is read");
+    assertThat(run("bench", "--suite=quick", "--num=5")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--num is no option of this suite");
+    assertThat(run("bench", "--paper=grouped", "--scale=smal", "--only=G-2"))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--scale (smal) must be one of")
+        .contains("--only (G-2)")
+        .contains("nearest is D-2");
     assertThat(run("bench", "--suite=read", "--num=5", "--scale=tyni")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())
         .contains("--num is no option of a suite")

@@ -1,26 +1,18 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
+import io.coppice.bench.suite.SvgPage;
 import java.awt.Color;
-import java.awt.Dimension;
-import java.awt.Font;
 import java.awt.Paint;
-import java.awt.geom.Rectangle2D;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-import org.apache.batik.svggen.SVGGeneratorContext;
-import org.apache.batik.svggen.SVGGraphics2D;
 import org.jfree.chart.JFreeChart;
 import org.jfree.chart.axis.AxisLocation;
 import org.jfree.chart.axis.CategoryAxis;
-import org.jfree.chart.axis.NumberAxis;
 import org.jfree.chart.labels.ItemLabelAnchor;
 import org.jfree.chart.labels.ItemLabelPosition;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
@@ -28,12 +20,8 @@ import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.renderer.category.StandardBarPainter;
 import org.jfree.chart.renderer.category.StatisticalBarRenderer;
-import org.jfree.chart.title.TextTitle;
-import org.jfree.chart.ui.RectangleInsets;
 import org.jfree.chart.ui.TextAnchor;
 import org.jfree.data.statistics.DefaultStatisticalCategoryDataset;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
 
 /**
  * The report as one SVG: six panels of bars from zero, a row a strategy, ours in full colour, lower
@@ -45,23 +33,12 @@ final class Chart {
   private static final int PANEL_EDGES = 110;
   private static final int ROW_HEIGHT = 31;
   private static final int PANELS_PER_ROW = 3;
-  private static final int HEAD_HEIGHT = 56;
-
-  /** Okabe and Ito's blue and orange: told apart by every kind of eye. */
-  private static final Color[] COLOURS = {new Color(0x0072B2), new Color(0xE69F00)};
 
   /** Length of a figure's pattern by its decimals. */
   private static final int[] DIGITS = {1, 3, 4};
 
   /** So much white is in the colour of a strategy that is not ours. */
   private static final double PALE = 0.55;
-
-  private static final Color INK = new Color(0x222222);
-  private static final Color GRID = new Color(0xDDDDDD);
-  private static final Font TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 17);
-  private static final Font PANEL_TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 13);
-  private static final Font TEXT = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
-  private static final Font SMALL = new Font(Font.SANS_SERIF, Font.PLAIN, 9);
 
   private record Panel(String title, List<Column> columns) {}
 
@@ -84,62 +61,15 @@ final class Chart {
 
   /** Draws; the subtitle says on what machine and load. */
   static String svg(Map<Contender, List<RunResult>> runs, String subtitle) throws IOException {
-    int rows = (PANELS.size() + PANELS_PER_ROW - 1) / PANELS_PER_ROW;
-    int width = PANELS_PER_ROW * PANEL_WIDTH;
-    int panelHeight = PANEL_EDGES + ROW_HEIGHT * runs.size();
-    int height = HEAD_HEIGHT + rows * panelHeight;
-    SVGGraphics2D canvas = canvas(width, height);
-    canvas.setPaint(Color.WHITE);
-    canvas.fillRect(0, 0, width, height);
-    canvas.setPaint(INK);
-    canvas.setFont(TITLE);
-    canvas.drawString(
-        "Compaction strategies in Apache Cassandra: lower is better, strong colours are ours",
-        16,
-        26);
-    canvas.setFont(TEXT);
-    canvas.drawString(subtitle, 16, 45);
-    for (int i = 0; i < PANELS.size(); i++) {
-      double x = (double) (i % PANELS_PER_ROW) * PANEL_WIDTH;
-      double y = HEAD_HEIGHT + (double) (i / PANELS_PER_ROW) * panelHeight;
-      Rectangle2D place = new Rectangle2D.Double(x, y, PANEL_WIDTH, panelHeight);
-      panel(PANELS.get(i), runs).draw(canvas, place);
-    }
-    return text(canvas, subtitle, width, height);
-  }
-
-  private static SVGGraphics2D canvas(int width, int height) throws IOException {
-    try {
-      Document document =
-          DocumentBuilderFactory.newInstance()
-              .newDocumentBuilder()
-              .getDOMImplementation()
-              .createDocument("http://www.w3.org/2000/svg", "svg", null);
-      SVGGeneratorContext context = SVGGeneratorContext.createDefault(document);
-      context.setComment("Made by coppice compare");
-      SVGGraphics2D canvas = new SVGGraphics2D(context, false);
-      canvas.setSVGCanvasSize(new Dimension(width, height));
-      return canvas;
-    } catch (ParserConfigurationException e) {
-      throw new IOException(e);
-    }
-  }
-
-  private static String text(SVGGraphics2D canvas, String subtitle, int width, int height)
-      throws IOException {
-    Element root = canvas.getRoot();
-    root.setAttribute("viewBox", "0 0 " + width + " " + height);
-    root.setAttribute("role", "img");
-    Element description = root.getOwnerDocument().createElementNS(root.getNamespaceURI(), "desc");
-    description.setTextContent(
-        "Bars from zero, one a strategy and figure: the median, with the range. " + subtitle);
-    root.insertBefore(description, root.getFirstChild());
-    Element title = root.getOwnerDocument().createElementNS(root.getNamespaceURI(), "title");
-    title.setTextContent("Compaction strategies in Apache Cassandra, side by side");
-    root.insertBefore(title, description);
-    StringWriter text = new StringWriter();
-    canvas.stream(root, text, true, false);
-    return text.toString();
+    int height = PANEL_EDGES + ROW_HEIGHT * runs.size();
+    List<JFreeChart> charts = PANELS.stream().map(panel -> panel(panel, runs)).toList();
+    return new SvgPage(PANEL_WIDTH, height, PANELS_PER_ROW, charts)
+        .svg(
+            "coppice compare",
+            "Compaction strategies in Apache Cassandra, side by side",
+            "Compaction strategies in Apache Cassandra: lower is better, strong colours are ours",
+            subtitle,
+            "Bars from zero, one a strategy and figure: the median, with the range.");
   }
 
   private static JFreeChart panel(Panel panel, Map<Contender, List<RunResult>> runs) {
@@ -155,37 +85,18 @@ final class Chart {
           });
     }
     List<Boolean> ours = runs.keySet().stream().map(Contender::isOurs).toList();
-    CategoryPlot plot = new CategoryPlot(data, names(), values(), bars(panel, ours));
+    CategoryPlot plot = new CategoryPlot(data, names(), SvgPage.values(), bars(panel, ours));
     plot.setOrientation(PlotOrientation.HORIZONTAL);
     plot.setRangeAxisLocation(AxisLocation.BOTTOM_OR_LEFT);
-    plot.setBackgroundPaint(Color.WHITE);
-    plot.setRangeGridlinePaint(GRID);
-    plot.setOutlineVisible(false);
-    JFreeChart chart = new JFreeChart(null, TEXT, plot, panel.columns().size() > 1);
-    chart.setTitle(new TextTitle(panel.title(), PANEL_TITLE));
-    chart.setBackgroundPaint(Color.WHITE);
-    chart.setPadding(new RectangleInsets(6, 8, 6, 8));
-    if (chart.getLegend() != null) {
-      chart.getLegend().setItemFont(TEXT);
-      chart.getLegend().setFrame(org.jfree.chart.block.BlockBorder.NONE);
-    }
-    return chart;
+    plot.setRangeGridlinePaint(SvgPage.GRID);
+    return SvgPage.panel(panel.title(), plot, panel.columns().size() > 1);
   }
 
   private static CategoryAxis names() {
     CategoryAxis axis = new CategoryAxis();
-    axis.setTickLabelFont(TEXT);
-    axis.setTickLabelPaint(INK);
+    axis.setTickLabelFont(SvgPage.TEXT);
+    axis.setTickLabelPaint(SvgPage.INK);
     axis.setCategoryMargin(0.25);
-    return axis;
-  }
-
-  private static NumberAxis values() {
-    NumberAxis axis = new NumberAxis();
-    axis.setTickLabelFont(TEXT);
-    axis.setTickLabelPaint(INK);
-    axis.setAutoRangeIncludesZero(true);
-    axis.setUpperMargin(0.15);
     return axis;
   }
 
@@ -194,10 +105,10 @@ final class Chart {
     bars.setBarPainter(new StandardBarPainter());
     bars.setShadowVisible(false);
     bars.setItemMargin(0.05);
-    bars.setErrorIndicatorPaint(INK);
+    bars.setErrorIndicatorPaint(SvgPage.INK);
     bars.setDefaultItemLabelsVisible(true);
-    bars.setDefaultItemLabelFont(SMALL);
-    bars.setDefaultItemLabelPaint(INK);
+    bars.setDefaultItemLabelFont(SvgPage.SMALL);
+    bars.setDefaultItemLabelPaint(SvgPage.INK);
     bars.setDefaultPositiveItemLabelPosition(
         new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
     for (int i = 0; i < panel.columns().size(); i++) {
@@ -205,7 +116,7 @@ final class Chart {
       DecimalFormat format =
           new DecimalFormat(digits, DecimalFormatSymbols.getInstance(Locale.ROOT));
       bars.setSeriesItemLabelGenerator(i, new StandardCategoryItemLabelGenerator("{2}", format));
-      bars.setSeriesPaint(i, COLOURS[i]);
+      bars.setSeriesPaint(i, SvgPage.COLOURS.get(i));
     }
     return bars;
   }
@@ -223,7 +134,7 @@ final class Chart {
 
     @Override
     public Paint getItemPaint(int series, int strategy) {
-      Color full = COLOURS[series];
+      Color full = SvgPage.COLOURS.get(series);
       return ours.get(strategy)
           ? full
           : new Color(pale(full.getRed()), pale(full.getGreen()), pale(full.getBlue()));

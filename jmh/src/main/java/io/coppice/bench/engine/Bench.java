@@ -10,15 +10,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * A run: in each round every store once, in the same order, so that a drift of the machine meets
- * all of them. One store exists on disk at a time.
+ * A run: in each round every store once, in the order of the options and back in the next. One
+ * store exists on disk at a time.
  */
 public final class Bench {
-
-  private static final String OURS = "coppice";
-  private static final String PEER = "rocksdb";
 
   private final BenchOptions options;
   private final Path target;
@@ -44,27 +42,37 @@ public final class Bench {
   /** Measures, prints the table, writes the file; returns the exit code. */
   public int run(String command) throws IOException, InterruptedException {
     Machine machine = Machine.now();
-    List<String> stores = options.peer() ? List.of(OURS, PEER) : List.of(OURS);
-    int cellsOfRound = stores.size() * options.benchmarks().size();
+    Optional<String> lacking = Room.lacking(options, target);
+    if (lacking.isPresent()) {
+      err.println(lacking.get());
+      err.println("Nothing was started.");
+      return ExitCode.ENVIRONMENT;
+    }
+    int count = options.stores().size();
+    int cellsOfRound = count * options.benchmarks().size();
     ProgressLine progress =
         new ProgressLine(
             err, terminal, cellsOfRound * options.rounds(), cellsOfRound, System::nanoTime);
-    List<Child.Outcome> ours = new ArrayList<>();
-    List<Child.Outcome> peers = new ArrayList<>();
+    List<List<Child.Outcome>> stores = new ArrayList<>();
+    options.stores().forEach(store -> stores.add(new ArrayList<>()));
     for (int round = 1; round <= options.rounds(); round++) {
-      for (String store : stores) {
-        progress.begin(store + " round " + round);
+      for (int i = 0; i < count; i++) {
+        // There and back, so that a drift of the machine meets all of them alike.
+        int at = round % 2 == 1 ? i : count - 1 - i;
+        StoreSpec store = options.stores().get(at);
+        progress.begin(store.label() + " round " + round);
         Child.Outcome outcome =
-            new Child(store, target.resolve("data-" + store), options, progress).run();
+            new Child(store, target.resolve("data-" + at).toAbsolutePath(), options, progress)
+                .run();
         if (!outcome.complete()) {
           progress.erase();
-          return refuse(store, outcome);
+          return refuse(store.label(), outcome);
         }
-        (store.equals(OURS) ? ours : peers).add(outcome);
+        stores.get(at).add(outcome);
       }
     }
     progress.erase();
-    Report report = new Report(options, machine, ours, peers);
+    Report report = new Report(options, machine, stores);
     report.lines().forEach(out::println);
     Path file = target.resolve(options.name() + ".json");
     Files.createDirectories(target);

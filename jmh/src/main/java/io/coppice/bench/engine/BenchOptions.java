@@ -8,11 +8,15 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.workload.Keys;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * What a run measures. Both stores get the same sizes, threads and memory.
+ * What a run measures. All stores get the same sizes, threads and memory.
  *
  * @param benchmarks in this order, on each store
  * @param entries writes of a fill, and the number of different keys
@@ -21,8 +25,7 @@ import java.util.Map;
  * @param memtableBytes size of one memtable
  * @param memoryBytes for three memtables, and what is left for filters, indexes and block cache
  * @param mergeThreads threads that merge; one more flushes
- * @param policy ours, as text
- * @param peer whether RocksDB runs too
+ * @param stores the first is what others are compared with
  * @param rounds how often each store is measured
  * @param seed decides keys and values
  * @param name of the report file
@@ -36,8 +39,9 @@ public record BenchOptions(
     long memtableBytes,
     long memoryBytes,
     int mergeThreads,
-    String policy,
-    boolean peer,
+    List<StoreSpec> stores,
+    Form form,
+    Traffic traffic,
     int rounds,
     long seed,
     String name,
@@ -51,10 +55,25 @@ public record BenchOptions(
           "reads", null,
           "value_size", "100",
           "memtable_size", "64MiB",
+          "table_size", "0B",
           "memory", null,
           "merge_threads", "1",
           "policy", "split-forest",
           "peer", "rocksdb",
+          "stores", null,
+          "threads", "1",
+          "benchmark_write_rate_limit", "0",
+          "duration", "0",
+          "seek_nexts", "10",
+          "readwritepercent", "90",
+          "zipf", "0",
+          "compression_type", "none",
+          "sync", "0",
+          "profile", "modern",
+          "bloom_bits", "10",
+          "merge_rate", "0",
+          "later_policy", "",
+          "timeline", "0",
           "rounds", "3",
           "seed", "42",
           "name", "engine",
@@ -66,13 +85,22 @@ public record BenchOptions(
   private static final long MAX_ENTRIES = 1_000_000_000;
   private static final long MIN_CACHE_BYTES = 64L << 20;
   private static final long SCRATCH_MEMTABLE_BYTES = 4L << 20;
+  private static final double MOST_SECONDS = 86_400;
+
+  private static final List<StoreSpec.Kind> HAVE_LZ4 =
+      List.of(StoreSpec.Kind.COPPICE, StoreSpec.Kind.ROCKSDB, StoreSpec.Kind.ROCKSDB_UNIVERSAL);
 
   private static Map<String, String> ordered(String... pairs) {
-    Map<String, String> map = new java.util.LinkedHashMap<>();
+    Map<String, String> map = new LinkedHashMap<>();
     for (int i = 0; i < pairs.length; i += 2) {
       map.put(pairs[i], pairs[i + 1]);
     }
     return map;
+  }
+
+  /** The names of all options, without their dashes. */
+  public static List<String> names() {
+    return List.copyOf(DEFAULTS.keySet());
   }
 
   /**
@@ -86,26 +114,50 @@ public record BenchOptions(
   }
 
   /** Arguments that read back as equal options. */
-  List<String> arguments() {
+  public List<String> arguments() {
     return List.of(
-        "--benchmarks=" + String.join(",", benchmarks.stream().map(Benchmark::label).toList()),
+        "--benchmarks="
+            + benchmarks.stream().map(Benchmark::label).collect(Collectors.joining(",")),
         "--num=" + entries,
         "--reads=" + reads,
         "--value_size=" + valueBytes,
         "--memtable_size=" + memtableBytes,
+        "--table_size=" + form.tableBytes(),
         "--memory=" + memoryBytes,
         "--merge_threads=" + mergeThreads,
-        "--policy=" + policy,
-        "--peer=" + (peer ? "rocksdb" : "none"),
+        "--policy=" + policyOfCoppice(),
+        "--stores=" + stores.stream().map(StoreSpec::label).collect(Collectors.joining(",")),
+        "--threads=" + traffic.threads(),
+        "--benchmark_write_rate_limit=" + traffic.writeBytesPerSecond(),
+        "--duration=" + traffic.readSeconds(),
+        "--seek_nexts=" + traffic.seekNexts(),
+        "--readwritepercent=" + traffic.readPercent(),
+        "--zipf=" + traffic.zipf(),
+        "--compression_type=" + form.compression(),
+        "--sync=" + (form.sync() ? "1" : "0"),
+        "--profile=" + (form.paper() ? "paper" : "modern"),
+        "--bloom_bits=" + form.filterBits(),
+        "--merge_rate=" + form.mergeBytesPerSecond(),
+        "--later_policy=" + form.laterPolicy(),
+        "--timeline=" + (traffic.timeline() ? "1" : "0"),
         "--rounds=" + rounds,
         "--seed=" + seed,
         "--name=" + name,
         "--progress=" + progress);
   }
 
+  /** Which is what the plain name {@code coppice} stands for. */
+  private String policyOfCoppice() {
+    return stores.stream()
+        .filter(store -> store.label().equals(StoreSpec.Kind.COPPICE.label()))
+        .map(StoreSpec::policy)
+        .findFirst()
+        .orElse(DEFAULTS.get("policy"));
+  }
+
   /** Reads {@link #arguments} back. */
   static BenchOptions ofArguments(List<String> arguments) {
-    Map<String, String> given = new java.util.HashMap<>();
+    Map<String, String> given = new HashMap<>();
     for (String argument : arguments) {
       int equals = argument.indexOf('=');
       given.put(argument.substring(2, equals), argument.substring(equals + 1));
@@ -113,7 +165,7 @@ public record BenchOptions(
     return parse(given, List.of());
   }
 
-  /** The same with so many entries and reads at most, and memtables small enough to be merged. */
+  /** The same with so many entries and reads at most, unlimited, and small memtables. */
   BenchOptions scratch(int most) {
     return new BenchOptions(
         benchmarks,
@@ -123,8 +175,54 @@ public record BenchOptions(
         Math.min(SCRATCH_MEMTABLE_BYTES, memtableBytes),
         memoryBytes,
         mergeThreads,
-        policy,
-        peer,
+        stores,
+        form,
+        new Traffic(
+            traffic.threads(),
+            0,
+            0,
+            traffic.seekNexts(),
+            traffic.readPercent(),
+            traffic.zipf(),
+            false),
+        rounds,
+        seed,
+        name,
+        progress);
+  }
+
+  /** The same with other stores. */
+  public BenchOptions with(List<StoreSpec> others) {
+    return new BenchOptions(
+        benchmarks,
+        entries,
+        reads,
+        valueBytes,
+        memtableBytes,
+        memoryBytes,
+        mergeThreads,
+        others,
+        form,
+        traffic,
+        rounds,
+        seed,
+        name,
+        progress);
+  }
+
+  /** The same with each write synced. */
+  BenchOptions synced() {
+    return new BenchOptions(
+        benchmarks,
+        entries,
+        reads,
+        valueBytes,
+        memtableBytes,
+        memoryBytes,
+        mergeThreads,
+        stores,
+        form.synced(),
+        traffic,
         rounds,
         seed,
         name,
@@ -134,6 +232,11 @@ public record BenchOptions(
   /** What the store may hold beside its memtables. */
   long cacheBytes() {
     return memoryBytes - MEMTABLES * memtableBytes;
+  }
+
+  /** Bytes of all keys, each once, with their values. */
+  public long dataBytes() {
+    return (long) entries * (Keys.BYTES + valueBytes);
   }
 
   private static final class Parser {
@@ -148,21 +251,35 @@ public record BenchOptions(
       }
     }
 
-    private static List<String> names() {
-      return List.copyOf(DEFAULTS.keySet());
-    }
-
     BenchOptions parse() {
       List<Benchmark> benchmarks = benchmarks();
       long entries = number("num", 1, MAX_ENTRIES);
       long reads = given.containsKey("reads") ? number("reads", 1, MAX_ENTRIES) : entries;
       long valueBytes = number("value_size", 16, 1 << 20);
-      long memtable = size("memtable_size", 1L << 20, 2L << 30);
+      long memtable = size("memtable_size", 64L << 10, 2L << 30);
       long least = MEMTABLES * memtable + MIN_CACHE_BYTES;
       long memory = given.containsKey("memory") ? size("memory", least, 1L << 40) : least;
       long mergeThreads = number("merge_threads", 1, 16);
-      String policy = policy();
-      boolean peer = oneOf("peer", List.of("rocksdb", "none")).equals("rocksdb");
+      List<StoreSpec> stores = stores();
+      Form form = form();
+      Traffic traffic = traffic();
+      if (form.compression().equals("lz4")) {
+        stores.stream()
+            .filter(store -> !HAVE_LZ4.contains(store.kind()))
+            .forEach(store -> errors.add(store.label() + " has no --compression_type=lz4"));
+      }
+      for (StoreSpec store : stores) {
+        benchmarks.stream()
+            .distinct()
+            .filter(benchmark -> !store.has(benchmark))
+            .forEach(benchmark -> errors.add(store.label() + " cannot do " + benchmark.label()));
+      }
+      if (benchmarks.contains(Benchmark.SWITCHPOLICY) && form.laterPolicy().isEmpty()) {
+        errors.add("switchpolicy needs --later_policy");
+      }
+      if (benchmarks.contains(Benchmark.WRITEOPENLOOP) && traffic.writeBytesPerSecond() == 0) {
+        errors.add("writeopenloop needs --benchmark_write_rate_limit");
+      }
       long rounds = number("rounds", 1, 99);
       long seed = number("seed", Long.MIN_VALUE, Long.MAX_VALUE);
       String name = text("name");
@@ -181,12 +298,61 @@ public record BenchOptions(
           memtable,
           memory,
           (int) mergeThreads,
-          policy,
-          peer,
+          stores,
+          form,
+          traffic,
           (int) rounds,
           seed,
           name,
           progress);
+    }
+
+    private Form form() {
+      long tables = size("table_size", 0, 2L << 30);
+      String compression = oneOf("compression_type", List.of("none", "lz4"));
+      String later = text("later_policy");
+      checkPolicy("later_policy", later.isEmpty() ? "split-forest" : later);
+      return new Form(
+          tables,
+          compression,
+          flag("sync"),
+          isPaper(),
+          (int) number("bloom_bits", 0, 20),
+          number("merge_rate", 0, 1L << 40),
+          later);
+    }
+
+    private boolean isPaper() {
+      return oneOf("profile", List.of("modern", "paper")).equals("paper");
+    }
+
+    private Traffic traffic() {
+      return new Traffic(
+          (int) number("threads", 1, 64),
+          number("benchmark_write_rate_limit", 0, 1L << 40),
+          decimal("duration", MOST_SECONDS),
+          (int) number("seek_nexts", 0, 1_000_000),
+          (int) number("readwritepercent", 0, 100),
+          decimal("zipf", 2),
+          flag("timeline"));
+    }
+
+    private boolean flag(String option) {
+      return oneOf(option, List.of("0", "1")).equals("1");
+    }
+
+    private double decimal(String option, double max) {
+      try {
+        double value = Double.parseDouble(text(option));
+        if (value >= 0 && value <= max) {
+          return value;
+        }
+      } catch (NumberFormatException e) {
+        errors.add("--" + option + " (" + text(option) + ") must be a number");
+        return 0;
+      }
+      errors.add("--" + option + " (" + text(option) + ") must be from 0 to " + max);
+      return 0;
     }
 
     private String text(String option) {
@@ -215,14 +381,39 @@ public record BenchOptions(
       return List.copyOf(benchmarks);
     }
 
+    private List<StoreSpec> stores() {
+      String policy = policy();
+      boolean peer = oneOf("peer", List.of("rocksdb", "none")).equals("rocksdb");
+      String labels = given.get("stores");
+      if (labels == null) {
+        StoreSpec ours = new StoreSpec("coppice", StoreSpec.Kind.COPPICE, policy);
+        return peer ? List.of(ours, StoreSpec.peer(StoreSpec.Kind.ROCKSDB)) : List.of(ours);
+      }
+      if (given.containsKey("peer")) {
+        errors.add("--peer and --stores say the same; give one of them");
+      }
+      List<StoreSpec> stores =
+          Arrays.stream(labels.split(",", -1))
+              .map(label -> StoreSpec.parse(label, policy, errors))
+              .toList();
+      if (stores.stream().map(StoreSpec::label).distinct().count() < stores.size()) {
+        errors.add("--stores (" + labels + ") names a store twice");
+      }
+      return stores;
+    }
+
     private String policy() {
       String policy = text("policy");
+      checkPolicy("policy", policy);
+      return policy;
+    }
+
+    private void checkPolicy(String option, String policy) {
       try {
         PolicySpec.parse(policy);
       } catch (PolicySpecException e) {
-        e.errors().forEach(error -> errors.add("--policy: " + error));
+        e.errors().forEach(error -> errors.add("--" + option + ": " + error));
       }
-      return policy;
     }
 
     private String oneOf(String option, List<String> allowed) {

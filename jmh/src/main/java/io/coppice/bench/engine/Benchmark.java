@@ -7,21 +7,41 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A workload, named as in {@code db_bench}. */
-enum Benchmark {
+public enum Benchmark {
   /** Every key once, ascending, into an empty store. */
   FILLSEQ(Kind.FILL),
-  /** So many writes of uniformly drawn keys, with replacement, into an empty store. */
+  /** So many writes of keys drawn with replacement, into an empty store. */
   FILLRANDOM(Kind.FILL),
-  /** The same onto what is there. */
+  /** Every key once, in random order, into an empty store. */
+  FILLUNIQUERANDOM(Kind.FILL),
+  /** A thousandth of the writes, each synced before the next. */
+  FILLSYNC(Kind.FILL),
+  /** As fillrandom, by batches of a thousand. */
+  FILLBATCH(Kind.FILL),
+  /** So many writes of drawn keys onto what is there. */
   OVERWRITE(Kind.WRITE),
-  /** Lookups of uniformly drawn keys; after fillrandom about 37 % of them are absent. */
+  /** As fillrandom at a fixed rate; how long each took counts from when it was to begin. */
+  WRITEOPENLOOP(Kind.FILL),
+  /** Deletes half as many drawn keys. */
+  DELETERANDOM(Kind.WRITE),
+  /** Lookups of drawn keys; after fillrandom about 37 % of them are absent. */
   READRANDOM(Kind.READ),
   /** Lookups of keys that lie between those that are there. */
   READMISSING(Kind.READ),
-  /** A new cursor, a seek to a uniformly drawn key, and ten steps. */
+  /** Lookups of one key in a hundred. */
+  READHOT(Kind.READ),
+  /** A new cursor, a seek to a drawn key, and some steps. */
   SEEKRANDOM(Kind.READ),
   /** One cursor over everything. */
   READSEQ(Kind.READ),
+  /** The same from the end. */
+  READREVERSE(Kind.READ),
+  /** Lookups while one thread overwrites at a limited rate. */
+  READWHILEWRITING(Kind.MIX),
+  /** Lookups and overwrites drawn by one thread. */
+  READRANDOMWRITERANDOM(Kind.MIX),
+  /** Another policy, and all that it then wants. */
+  SWITCHPOLICY(Kind.WORK),
   /** Everything merged as far as the store can. */
   COMPACT(Kind.WORK);
 
@@ -30,6 +50,7 @@ enum Benchmark {
     FILL,
     WRITE,
     READ,
+    MIX,
     WORK
   }
 
@@ -47,7 +68,8 @@ enum Benchmark {
     return Arrays.stream(values()).map(Benchmark::label).toList();
   }
 
-  String label() {
+  /** As it is typed. */
+  public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
@@ -56,11 +78,16 @@ enum Benchmark {
     return kind == Kind.FILL;
   }
 
+  /** True if it does nothing but write. */
   boolean writes() {
     return kind == Kind.FILL || kind == Kind.WRITE;
   }
 
   boolean reads() {
     return kind == Kind.READ;
+  }
+
+  boolean mixes() {
+    return kind == Kind.MIX;
   }
 }

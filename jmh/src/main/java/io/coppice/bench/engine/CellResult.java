@@ -5,32 +5,53 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What one workload measured on one store, once. */
-record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
+/** What one workload measured on one store, once; what a store does not tell is left out. */
+public record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
 
   private static final double NANOS = 1e9;
 
-  double of(Measure measure) {
+  /** Copies the map. */
+  public CellResult {
+    measures = new EnumMap<>(measures);
+  }
+
+  /** A figure; 0 if it was not measured. */
+  public double of(Measure measure) {
     return measures.getOrDefault(measure, 0L);
   }
 
   /** Operations a second of their own time. */
-  double rate() {
+  public double rate() {
     return of(Measure.OPERATIONS) * NANOS / of(Measure.OPERATION_NANOS);
   }
 
   /** Operations a second of their time and the wait after them. */
-  double settledRate() {
+  public double settledRate() {
     return of(Measure.OPERATIONS) * NANOS / (of(Measure.OPERATION_NANOS) + of(Measure.WAIT_NANOS));
   }
 
   /** Bytes flushed and merged for each byte accepted; the log is apart. */
-  double writeAmplification() {
+  public double writeAmplification() {
     return (of(Measure.FLUSHED_BYTES) + of(Measure.MERGED_BYTES)) / of(Measure.ACCEPTED_BYTES);
   }
 
+  /** True if the store told it. */
+  public boolean has(Measure measure) {
+    return measures.containsKey(measure);
+  }
+
+  /** Bytes that the device was made to write for each byte accepted, the log included. */
+  public double deviceAmplification() {
+    return of(Measure.DEVICE_BYTES) / of(Measure.ACCEPTED_BYTES);
+  }
+
+  /** Bytes flushed and merged for each byte flushed. */
+  public double flushAmplification() {
+    return (of(Measure.FLUSHED_BYTES) + of(Measure.MERGED_BYTES)) / of(Measure.FLUSHED_BYTES);
+  }
+
   /** One line, read back by {@link #parse}. */
-  String text() {
+  public String text() {
     StringBuilder text = new StringBuilder(benchmark.label());
     measures.forEach(
         (measure, value) ->
@@ -41,7 +62,8 @@ record CellResult(Benchmark benchmark, Map<Measure, Long> measures) {
     return text.toString();
   }
 
-  static CellResult parse(String text) {
+  /** Reads what {@link #text} wrote. */
+  public static CellResult parse(String text) {
     String[] words = text.split(" ");
     Map<Measure, Long> measures = new EnumMap<>(Measure.class);
     for (int i = 1; i < words.length; i++) {

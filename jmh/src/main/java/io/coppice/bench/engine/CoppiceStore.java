@@ -6,25 +6,43 @@ import io.coppice.KeyRange;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.StoreStats;
+import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.WriteDebt;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /** Ours, by its public API. */
 public final class CoppiceStore implements TestedStore {
 
-  /** As the peer's. */
-  static final int FILTER_BITS = 10;
+  /** Nanoseconds a byte at which the engine begins to hold writers back, and at a debt of 1. */
+  private static final double FASTEST_DELAY = 4;
+
+  private static final double SLOWEST_DELAY = FASTEST_DELAY * 4096;
 
   private final Store store;
   private final String description;
   private final byte[] value;
   private final ReadSession own;
 
-  /** Opens one. */
+  /** Opens one under the policy of the run's first store. */
   public CoppiceStore(Path directory, BenchOptions options) {
-    this(Store.open(directory, storeOptions(options)), options.policy(), options.valueBytes());
+    this(directory, options, options.stores().get(0).policy());
+  }
+
+  /** Opens one. */
+  CoppiceStore(Path directory, BenchOptions options, String policy) {
+    this(
+        Store.open(directory, storeOptions(options, withTables(policy, options))),
+        withTables(policy, options),
+        options.valueBytes());
+  }
+
+  /** A policy with the run's size of tables, if it names none. */
+  static String withTables(String policy, BenchOptions options) {
+    long bytes = options.form().tableBytes();
+    return bytes == 0 || policy.contains("table_size") ? policy : policy + ",table_size=" + bytes;
   }
 
   /**
@@ -39,14 +57,16 @@ public final class CoppiceStore implements TestedStore {
     this.own = session();
   }
 
-  private static StoreOptions storeOptions(BenchOptions options) {
+  private static StoreOptions storeOptions(BenchOptions options, String policy) {
     return StoreOptions.builder()
-        .policy(options.policy())
+        .policy(policy)
         .memory(MemoryBudget.ofMebibytes(options.memoryBytes() >> 20))
         .memtableBytes(options.memtableBytes())
-        .filterBits(FILTER_BITS)
+        .filterBits(options.form().filterBits())
+        .mergeRate(options.form().mergeBytesPerSecond())
         .mergeSlots(options.mergeThreads())
-        .durability(Durability.BUFFERED)
+        .compression(options.form().compression())
+        .durability(options.form().sync() ? Durability.SYNC : Durability.BUFFERED)
         .build();
   }
 
@@ -59,6 +79,20 @@ public final class CoppiceStore implements TestedStore {
   public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
     System.arraycopy(pool, valueFrom, value, 0, valueLength);
     store.put(key, value);
+  }
+
+  @Override
+  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
+    WriteBatch batch = new WriteBatch();
+    for (int i = 0; i < keys.length; i++) {
+      batch.put(ByteBuffer.wrap(keys[i]), ByteBuffer.wrap(pool, valuesFrom[i], valueLength));
+    }
+    store.write(batch);
+  }
+
+  @Override
+  public void delete(byte[] key) {
+    store.delete(key);
   }
 
   @Override
@@ -82,14 +116,22 @@ public final class CoppiceStore implements TestedStore {
   }
 
   @Override
-  public void settle() {
+  public long settle() {
     store.flush();
     store.awaitIdle();
+    return 0;
   }
 
   @Override
   public void compact() {
     store.compact();
+    store.awaitIdle();
+  }
+
+  /** Goes over to another policy, and waits until what it wants is done. */
+  @Override
+  public void policy(String text) {
+    store.policy(text);
     store.awaitIdle();
   }
 
@@ -100,8 +142,28 @@ public final class CoppiceStore implements TestedStore {
         stats.flushes(),
         stats.flushedBytes(),
         stats.mergedBytes(),
+        stats.mergeReadBytes(),
         stats.tableBytes(),
-        stats.levels().stream().mapToLong(StoreStats.LevelStats::runs).sum());
+        stats.levels().stream().mapToLong(StoreStats.LevelStats::runs).sum(),
+        stats.stalledNanos(),
+        stats.reads().lookups(),
+        stats.reads().tables(),
+        stats.delays());
+  }
+
+  /** The debt follows from the delay in force; where there is none, from the runs of level 0. */
+  @Override
+  public Pressure pressure() {
+    StoreStats stats = store.stats();
+    double delay = stats.writeDelayNanosPerByte();
+    double share =
+        delay < FASTEST_DELAY
+            ? 0
+            : Math.log(delay / FASTEST_DELAY) / Math.log(SLOWEST_DELAY / FASTEST_DELAY);
+    double delayed = delay == 0 ? 0 : WriteDebt.FREE + share * (1 - WriteDebt.FREE);
+    int flushed = stats.levels().isEmpty() ? 0 : stats.levels().get(0).runs();
+    double byRuns = Math.min(WriteDebt.FREE, WriteDebt.ofRuns(flushed));
+    return new Pressure(Math.max(delayed, byRuns), stats.mergedBytes());
   }
 
   @Override
@@ -141,6 +203,16 @@ public final class CoppiceStore implements TestedStore {
     @Override
     public void first() {
       cursor.first();
+    }
+
+    @Override
+    public void last() {
+      cursor.last();
+    }
+
+    @Override
+    public void previous() {
+      cursor.prev();
     }
 
     @Override

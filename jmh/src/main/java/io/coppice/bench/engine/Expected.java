@@ -1,26 +1,33 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import java.util.BitSet;
+import java.util.Arrays;
 
-/** What a store must answer: of each key the number of the write that made its value. */
+/**
+ * What a store must answer: of each key the number of the write that made its value. One thread
+ * writes; others may look at keys that are neither made nor deleted meanwhile.
+ */
 final class Expected {
 
-  private final BitSet present;
+  private static final int ABSENT = -1;
+
   private final int[] lastWrite;
 
   Expected(int keys) {
-    present = new BitSet(keys);
     lastWrite = new int[keys];
+    Arrays.fill(lastWrite, ABSENT);
   }
 
   void written(int key, int write) {
-    present.set(key);
     lastWrite[key] = write;
   }
 
+  void deleted(int key) {
+    lastWrite[key] = ABSENT;
+  }
+
   boolean isPresent(int key) {
-    return present.get(key);
+    return lastWrite[key] != ABSENT;
   }
 
   int lastWrite(int key) {
@@ -29,10 +36,24 @@ final class Expected {
 
   /** The first key from this one on that is there, or -1. */
   int nextPresent(int key) {
-    return present.nextSetBit(key);
+    for (int next = key; next < lastWrite.length; next++) {
+      if (lastWrite[next] != ABSENT) {
+        return next;
+      }
+    }
+    return ABSENT;
+  }
+
+  /** The last key up to this one that is there, or -1. */
+  int previousPresent(int key) {
+    int previous = key;
+    while (previous >= 0 && lastWrite[previous] == ABSENT) {
+      previous--;
+    }
+    return previous;
   }
 
   int count() {
-    return present.cardinality();
+    return (int) Arrays.stream(lastWrite).filter(write -> write != ABSENT).count();
   }
 }

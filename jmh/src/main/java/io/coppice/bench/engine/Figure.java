@@ -10,6 +10,7 @@ import java.util.function.ToDoubleFunction;
  * @param id ends the row's id in the report; never renamed
  * @param better what is better: a ratio is always above 1 if ours is; null for a fact that is no
  *     merit
+ * @param value not a number if a store does not tell it
  */
 record Figure(
     String id, String label, int decimals, Better better, ToDoubleFunction<CellResult> value) {
@@ -30,8 +31,22 @@ record Figure(
           latency("p999_us", "p99.9 us", Measure.P999_NANOS),
           latency("max_us", "longest us", Measure.MAX_NANOS),
           new Figure("wait_s", "wait s", 2, null, cell -> cell.of(Measure.WAIT_NANOS) / 1e9),
-          new Figure("wa", "write amplification", 2, Better.LOWER, CellResult::writeAmplification),
-          new Figure("flushes", "flushes", 0, null, cell -> cell.of(Measure.FLUSHES)));
+          new Figure("wa", "write amplification", 2, Better.LOWER, Figure::toldWriteAmplification),
+          new Figure(
+              "wa_device", "the same at the device", 2, null, CellResult::deviceAmplification),
+          new Figure("flushes", "flushes", 0, null, cell -> told(cell, Measure.FLUSHES)),
+          new Figure(
+              "delayed_percent",
+              "delayed %",
+              1,
+              null,
+              cell -> 100 * told(cell, Measure.DELAYED_NANOS) / cell.of(Measure.OPERATION_NANOS)),
+          new Figure(
+              "peak_disk_mib",
+              "peak disk MiB",
+              0,
+              null,
+              cell -> cell.of(Measure.PEAK_DISK_BYTES) / MEBI));
 
   private static final List<Figure> READS =
       List.of(
@@ -39,7 +54,16 @@ record Figure(
           latency("p50_us", "p50 us", Measure.P50_NANOS),
           latency("p99_us", "p99 us", Measure.P99_NANOS),
           latency("p999_us", "p99.9 us", Measure.P999_NANOS),
-          new Figure("runs", "sorted runs", 0, null, cell -> cell.of(Measure.SORTED_RUNS)));
+          new Figure("runs", "sorted runs", 0, null, cell -> told(cell, Measure.SORTED_RUNS)));
+
+  private static final List<Figure> MIXES =
+      List.of(
+          new Figure("rate", "op/s", 0, Better.HIGHER, CellResult::rate),
+          latency("p50_us", "read p50 us", Measure.P50_NANOS),
+          latency("p99_us", "read p99 us", Measure.P99_NANOS),
+          latency("p999_us", "read p99.9 us", Measure.P999_NANOS),
+          latency("write_p99_us", "write p99 us", Measure.WRITE_P99_NANOS),
+          new Figure("writes", "writes", 0, null, cell -> cell.of(Measure.WRITES)));
 
   private static final List<Figure> SCANS =
       List.of(new Figure("rate", "entries/s", 0, Better.HIGHER, CellResult::rate));
@@ -57,7 +81,7 @@ record Figure(
               "written MiB",
               0,
               Better.LOWER,
-              cell -> cell.of(Measure.MERGED_BYTES) / MEBI));
+              cell -> told(cell, Measure.MERGED_BYTES) / MEBI));
 
   private static final List<Figure> COSTS =
       List.of(
@@ -76,6 +100,15 @@ record Figure(
               null,
               cell -> cell.of(Measure.PEAK_RESIDENT_BYTES) / MEBI));
 
+  /** Not a number if the store does not tell. */
+  private static double told(CellResult cell, Measure measure) {
+    return cell.has(measure) ? cell.of(measure) : Double.NaN;
+  }
+
+  private static double toldWriteAmplification(CellResult cell) {
+    return cell.has(Measure.FLUSHED_BYTES) ? cell.writeAmplification() : Double.NaN;
+  }
+
   private static Figure latency(String id, String label, Measure measure) {
     return new Figure(id, label, 1, Better.LOWER, cell -> cell.of(measure) / 1e3);
   }
@@ -85,10 +118,19 @@ record Figure(
     List<Figure> figures =
         new java.util.ArrayList<>(
             switch (benchmark) {
-              case FILLSEQ, FILLRANDOM, OVERWRITE -> WRITES;
-              case READRANDOM, READMISSING, SEEKRANDOM -> READS;
-              case READSEQ -> SCANS;
-              case COMPACT -> WORK;
+              case FILLSEQ,
+                  FILLRANDOM,
+                  FILLUNIQUERANDOM,
+                  FILLSYNC,
+                  FILLBATCH,
+                  OVERWRITE,
+                  WRITEOPENLOOP,
+                  DELETERANDOM ->
+                  WRITES;
+              case READRANDOM, READMISSING, READHOT, SEEKRANDOM -> READS;
+              case READSEQ, READREVERSE -> SCANS;
+              case READWHILEWRITING, READRANDOMWRITERANDOM -> MIXES;
+              case COMPACT, SWITCHPOLICY -> WORK;
             });
     figures.addAll(COSTS);
     return figures;

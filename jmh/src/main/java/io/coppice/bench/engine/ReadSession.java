@@ -20,9 +20,13 @@ public interface ReadSession extends AutoCloseable {
   interface Scan extends AutoCloseable {
     void first();
 
+    void last();
+
     void seek(byte[] key);
 
     void next();
+
+    void previous();
 
     boolean valid();
 

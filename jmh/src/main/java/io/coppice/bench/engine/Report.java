@@ -4,6 +4,7 @@ package io.coppice.bench.engine;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.bench.suite.Machine;
@@ -27,42 +28,54 @@ final class Report {
   private final BenchOptions options;
   private final Machine machine;
 
-  /** Of each round; the peer's are empty if there is none. */
-  private final List<Child.Outcome> ours;
+  /** Of each store in the order of the options, of each round. */
+  private final List<List<Child.Outcome>> stores;
 
-  private final List<Child.Outcome> peers;
-
-  Report(
-      BenchOptions options, Machine machine, List<Child.Outcome> ours, List<Child.Outcome> peers) {
+  Report(BenchOptions options, Machine machine, List<List<Child.Outcome>> stores) {
     this.options = options;
     this.machine = machine;
-    this.ours = ours;
-    this.peers = peers;
+    this.stores = stores;
   }
 
-  /** One figure of one workload. */
-  private record Row(String id, Figure figure, Spread ours, Spread peer, Spread ratio) {}
+  /**
+   * One figure of one workload.
+   *
+   * @param stores of each of them
+   * @param ratios of the first over each other; null where the figure is no merit
+   */
+  private record Row(String id, Figure figure, List<Spread> stores, List<Spread> ratios) {}
+
+  private List<Child.Outcome> ours() {
+    return stores.get(0);
+  }
+
+  private String label(int store) {
+    return options.stores().get(store).label();
+  }
 
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
         String.format(
             Locale.ROOT,
-            "%,d entries of %d + %d B, half compressible, no compression; log unsynced; memtable"
-                + " %d MiB, memory %d MiB; %d filter bits; blocks of 4 KiB; %d merge thread%s; one"
-                + " client; page cache unbounded; seed %d",
+            "%,d entries of %d + %d B, half compressible, compression %s; %s; memtable"
+                + " %.1f MiB, memory %d MiB; %d filter bits; blocks of 4 KiB; %d merge thread%s;"
+                + " %d reader%s; page cache unbounded; seed %d",
             options.entries(),
             Keys.BYTES,
             options.valueBytes(),
-            options.memtableBytes() >> 20,
+            options.form().compression(),
+            options.form().sync() ? "each write synced" : "log unsynced",
+            options.memtableBytes() / (double) (1 << 20),
             options.memoryBytes() >> 20,
-            CoppiceStore.FILTER_BITS,
+            options.form().filterBits(),
             options.mergeThreads(),
             options.mergeThreads() == 1 ? "" : "s",
+            options.traffic().threads(),
+            options.traffic().threads() == 1 ? "" : "s",
             options.seed()));
-    lines.add("ours: " + ours.get(0).store());
-    if (options.peer()) {
-      lines.add("peer: " + peers.get(0).store());
+    for (int i = 0; i < stores.size(); i++) {
+      lines.add(label(i) + ": " + stores.get(i).get(0).store());
     }
     lines.add("each store and round in a JVM of its own, " + Child.flags());
     lines.add(machine.line());
@@ -74,25 +87,35 @@ final class Report {
 
   private List<String> table() {
     List<List<String>> cells = new ArrayList<>();
-    cells.add(List.of("", "", "coppice", "", "rocksdb", "", "ratio", "", ""));
+    List<String> head = new ArrayList<>(List.of("", ""));
+    for (int i = 0; i < stores.size(); i++) {
+      head.addAll(List.of(label(i), ""));
+    }
+    for (int i = 1; i < stores.size(); i++) {
+      head.addAll(List.of(stores.size() == 2 ? "ratio" : "to " + label(i), "", ""));
+    }
+    cells.add(head);
     for (int i = 0; i < options.benchmarks().size(); i++) {
       String label = options.benchmarks().get(i).label();
       for (Row row : rows(i)) {
         List<String> line = new ArrayList<>(List.of(label, row.figure.label()));
-        addSpread(line, row.figure, row.ours);
-        addSpread(line, row.figure, row.peer);
-        if (row.ratio == null) {
-          line.addAll(List.of(NOTHING, "", ""));
-        } else {
-          line.add(String.format(Locale.ROOT, "%.2f", row.ratio.median()));
-          line.add(String.format(Locale.ROOT, "%.2f..%.2f", row.ratio.low(), row.ratio.high()));
-          line.add(verdict(row.ratio));
-        }
+        row.stores.forEach(spread -> addSpread(line, row.figure, spread));
+        row.ratios.forEach(ratio -> addRatio(line, ratio));
         cells.add(line);
         label = "";
       }
     }
     return aligned(cells);
+  }
+
+  private static void addRatio(List<String> line, Spread ratio) {
+    if (ratio == null || Double.isNaN(ratio.median())) {
+      line.addAll(List.of(NOTHING, "", ""));
+    } else {
+      line.add(String.format(Locale.ROOT, "%.2f", ratio.median()));
+      line.add(String.format(Locale.ROOT, "%.2f..%.2f", ratio.low(), ratio.high()));
+      line.add(verdict(ratio));
+    }
   }
 
   private static String verdict(Spread ratio) {
@@ -103,7 +126,7 @@ final class Report {
   }
 
   private static void addSpread(List<String> line, Figure figure, Spread spread) {
-    if (spread == null) {
+    if (Double.isNaN(spread.median())) {
       line.addAll(List.of(NOTHING, ""));
       return;
     }
@@ -115,14 +138,16 @@ final class Report {
     List<Row> rows = new ArrayList<>();
     Benchmark benchmark = options.benchmarks().get(cell);
     for (Figure figure : Figure.of(benchmark)) {
-      boolean compared = figure.better() != null && options.peer();
+      List<Spread> ratios = new ArrayList<>();
+      for (int i = 1; i < stores.size(); i++) {
+        ratios.add(figure.better() == null ? null : ratio(stores.get(i), cell, figure));
+      }
       rows.add(
           new Row(
               id(cell) + "_" + figure.id(),
               figure,
-              spread(ours, cell, figure),
-              options.peer() ? spread(peers, cell, figure) : null,
-              compared ? ratio(cell, figure) : null));
+              stores.stream().map(rounds -> spread(rounds, cell, figure)).toList(),
+              ratios));
     }
     return rows;
   }
@@ -141,10 +166,10 @@ final class Report {
             .toArray());
   }
 
-  private Spread ratio(int cell, Figure figure) {
-    double[] ratios = new double[ours.size()];
+  private Spread ratio(List<Child.Outcome> peer, int cell, Figure figure) {
+    double[] ratios = new double[peer.size()];
     for (int i = 0; i < ratios.length; i++) {
-      ratios[i] = figure.ratio(ours.get(i).results().get(cell), peers.get(i).results().get(cell));
+      ratios[i] = figure.ratio(ours().get(i).results().get(cell), peer.get(i).results().get(cell));
     }
     return Spread.of(ratios);
   }
@@ -153,7 +178,7 @@ final class Report {
     List<String> notes = new ArrayList<>();
     long found = 0;
     long compared = 0;
-    for (Child.Outcome round : ours) {
+    for (Child.Outcome round : ours()) {
       for (CellResult cell : round.results()) {
         found += (long) cell.of(Measure.FOUND);
         compared += (long) cell.of(Measure.VALUES_CHECKED);
@@ -170,22 +195,33 @@ final class Report {
               found));
     }
     for (int i = 0; i < options.benchmarks().size(); i++) {
-      if (options.peer() && options.benchmarks().get(i).writes()) {
-        double mine = ours.get(0).results().get(i).of(Measure.FLUSHES);
-        double other = peers.get(0).results().get(i).of(Measure.FLUSHES);
-        if (Math.abs(mine - other) > MOST_FLUSH_DIFFERENCE * other) {
-          notes.add(
-              String.format(
-                  Locale.ROOT,
-                  "note: %s flushed %.0f times here and %.0f there, so write amplification is not"
-                      + " quite comparable",
-                  options.benchmarks().get(i).label(),
-                  mine,
-                  other));
-        }
+      for (int peer = 1; peer < stores.size(); peer++) {
+        addFlushNote(notes, i, peer);
       }
     }
     return notes;
+  }
+
+  private void addFlushNote(List<String> notes, int cell, int peer) {
+    CellResult mine = ours().get(0).results().get(cell);
+    CellResult other = stores.get(peer).get(0).results().get(cell);
+    boolean compared =
+        options.benchmarks().get(cell).writes()
+            && mine.has(Measure.FLUSHES)
+            && other.has(Measure.FLUSHES);
+    double difference = Math.abs(mine.of(Measure.FLUSHES) - other.of(Measure.FLUSHES));
+    if (compared && difference > MOST_FLUSH_DIFFERENCE * other.of(Measure.FLUSHES)) {
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "note: %s flushed %.0f times in %s and %.0f in %s, so write amplification is not"
+                  + " quite comparable",
+              options.benchmarks().get(cell).label(),
+              mine.of(Measure.FLUSHES),
+              label(0),
+              other.of(Measure.FLUSHES),
+              label(peer)));
+    }
   }
 
   /** Two columns to the left, the others to the right. */
@@ -215,22 +251,17 @@ final class Report {
     root.put("command", command);
     root.put("commit", machine.commit());
     root.put("machine", machine.line());
-    root.put("ours", ours.get(0).store());
-    root.put("peer", options.peer() ? peers.get(0).store() : null);
-    root.put("rounds", ours.size());
+    var described = root.putArray("stores");
+    for (int i = 0; i < stores.size(); i++) {
+      ObjectNode store = described.addObject();
+      store.put("name", label(i));
+      store.put("description", stores.get(i).get(0).store());
+    }
+    root.put("rounds", ours().size());
     var rows = root.putArray("rows");
     for (int i = 0; i < options.benchmarks().size(); i++) {
       for (Row row : rows(i)) {
-        ObjectNode node = rows.addObject();
-        node.put("id", row.id);
-        node.put("ours", rounded(row.ours.median()));
-        put(node, "peer", row.peer);
-        put(node, "ratio", row.ratio);
-        node.putNull("goal");
-        node.putNull("met");
-        if (row.ratio != null) {
-          node.putArray("range").add(rounded(row.ratio.low())).add(rounded(row.ratio.high()));
-        }
+        add(rows, row);
       }
     }
     try {
@@ -241,15 +272,25 @@ final class Report {
     }
   }
 
-  private static void put(ObjectNode node, String name, Spread spread) {
-    if (spread == null) {
-      node.putNull(name);
-    } else {
-      node.put(name, rounded(spread.median()));
+  /** One for each peer, or one alone; its id names the peer where there are several. */
+  private void add(ArrayNode rows, Row row) {
+    for (int i = Math.min(1, stores.size() - 1); i < stores.size(); i++) {
+      ObjectNode node = rows.addObject();
+      node.put("id", stores.size() <= 2 ? row.id : row.id + "_over_" + label(i));
+      node.put("ours", rounded(row.stores.get(0).median()));
+      Spread ratio = i == 0 ? null : row.ratios.get(i - 1);
+      node.put("peer", i == 0 ? null : rounded(row.stores.get(i).median()));
+      node.put("ratio", ratio == null ? null : rounded(ratio.median()));
+      node.putNull("goal");
+      node.putNull("met");
+      if (ratio != null) {
+        node.putArray("range").add(rounded(ratio.low())).add(rounded(ratio.high()));
+      }
     }
   }
 
-  private static double rounded(double figure) {
-    return Math.round(figure * 1_000) / 1_000.0;
+  /** To thousandths; what is no number to nothing. */
+  private static Double rounded(double figure) {
+    return Double.isFinite(figure) ? Math.round(figure * 1_000) / 1_000.0 : null;
   }
 }

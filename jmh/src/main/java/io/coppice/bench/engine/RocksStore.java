@@ -7,10 +7,14 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.rocksdb.AbstractEventListener;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
+import org.rocksdb.CompactionOptionsUniversal;
 import org.rocksdb.CompactionStyle;
 import org.rocksdb.CompressionType;
 import org.rocksdb.Env;
@@ -24,15 +28,31 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.TableProperties;
+import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
 /**
- * RocksDB, leveled, through its published Java binding and by its calls with direct buffers, which
- * are its fastest.
+ * RocksDB, leveled or universal, through its published Java binding and by its calls with direct
+ * buffers, which are its fastest.
  */
 public final class RocksStore implements TestedStore {
 
   private static final int BLOCK_BYTES = 4096;
+
+  private static final int FIRST_LEVEL_TABLES = 5;
+
+  /** As its defaults are to each other. */
+  private static final int FIRST_LEVEL_MEMTABLES = 4;
+
+  // Universal, as RocksDB's own benchmark script sets it.
+  private static final int UNIVERSAL_TRIGGER = 8;
+  private static final int UNIVERSAL_SLOWDOWN = 20;
+  private static final int UNIVERSAL_STOP = 30;
+  private static final int UNIVERSAL_WIDTH = 20;
+  private static final int UNIVERSAL_SPACE_PERCENT = 200;
+
+  private static final Pattern STALL =
+      Pattern.compile("Cumulative stall: (\\d+):(\\d+):([\\d.]+) H:M:S");
 
   /** Quiet means that so many looks in a row, this far apart, saw nothing pending. */
   private static final int QUIET_LOOKS = 5;
@@ -54,22 +74,29 @@ public final class RocksStore implements TestedStore {
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private final Flushes flushes = own(new Flushes());
   private final BenchOptions options;
+  private final boolean universal;
   private final RocksDB db;
   private final WriteOptions write;
   private final ReadSession own;
   private final ByteBuffer key = ByteBuffer.allocateDirect(Keys.BYTES);
   private final ByteBuffer value;
 
-  /** Opens one, new or not. */
+  /** Opens one that is leveled, new or not. */
   public RocksStore(Path directory, BenchOptions options) {
+    this(directory, options, false);
+  }
+
+  /** Opens one, new or not. */
+  RocksStore(Path directory, BenchOptions options, boolean universal) {
     this.options = options;
+    this.universal = universal;
     this.value = ByteBuffer.allocateDirect(options.valueBytes());
     try {
       db = own(RocksDB.open(own(dbOptions(options)), directory.toString()));
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not open", e);
     }
-    write = own(new WriteOptions());
+    write = own(new WriteOptions().setSync(options.form().sync()));
     own = own(session());
   }
 
@@ -77,29 +104,62 @@ public final class RocksStore implements TestedStore {
     BlockBasedTableConfig tables =
         new BlockBasedTableConfig()
             .setBlockSize(BLOCK_BYTES)
-            .setFilterPolicy(own(new BloomFilter(CoppiceStore.FILTER_BITS, false)))
             // Lookups take a tenth less time than with its LRU cache.
             .setBlockCache(own(new HyperClockCache(given.cacheBytes(), 0, -1, false)))
             // In the cache, a filter of 600 KB shares a shard of 1 MiB with others: now and then
             // reads take five times as long. So it gets filters and indexes beyond its memory.
             .setCacheIndexAndFilterBlocks(false)
             .setFormatVersion(6);
+    if (given.form().filterBits() > 0) {
+      tables.setFilterPolicy(own(new BloomFilter(given.form().filterBits(), false)));
+    }
     Env env = Env.getDefault();
     env.setBackgroundThreads(given.mergeThreads(), Priority.LOW);
     env.setBackgroundThreads(1, Priority.HIGH);
-    return new Options()
-        .setCreateIfMissing(true)
-        .setEnv(env)
-        .setCompactionStyle(CompactionStyle.LEVEL)
-        .setLevelCompactionDynamicLevelBytes(true)
-        .setCompressionType(CompressionType.NO_COMPRESSION)
-        .setBottommostCompressionType(CompressionType.NO_COMPRESSION)
-        .setWriteBufferSize(given.memtableBytes())
-        .setMaxWriteBufferNumber(BenchOptions.MEMTABLES)
-        .setMaxBackgroundJobs(given.mergeThreads() + 1)
-        .setMaxOpenFiles(-1)
-        .setListeners(List.of(flushes))
-        .setTableFormatConfig(tables);
+    CompressionType codec =
+        given.form().compression().equals("lz4")
+            ? CompressionType.LZ4_COMPRESSION
+            : CompressionType.NO_COMPRESSION;
+    Options made =
+        new Options()
+            .setCreateIfMissing(true)
+            .setEnv(env)
+            .setCompressionType(codec)
+            .setBottommostCompressionType(codec)
+            .setWriteBufferSize(given.memtableBytes())
+            .setMaxWriteBufferNumber(BenchOptions.MEMTABLES)
+            .setMaxBackgroundJobs(given.mergeThreads() + 1)
+            .setMaxOpenFiles(-1)
+            .setListeners(List.of(flushes))
+            .setTableFormatConfig(tables);
+    long table = given.form().tableBytes();
+    if (table > 0) {
+      boolean paper = given.form().paper();
+      made.setTargetFileSizeBase(paper ? table : given.memtableBytes())
+          .setMaxBytesForLevelBase(
+              paper ? FIRST_LEVEL_TABLES * table : FIRST_LEVEL_MEMTABLES * given.memtableBytes());
+    }
+    return universal
+        ? made.setCompactionStyle(CompactionStyle.UNIVERSAL)
+            .setLevel0FileNumCompactionTrigger(UNIVERSAL_TRIGGER)
+            .setLevel0SlowdownWritesTrigger(UNIVERSAL_SLOWDOWN)
+            .setLevel0StopWritesTrigger(UNIVERSAL_STOP)
+            .setCompactionOptionsUniversal(own(mergeWidths()))
+        : made.setCompactionStyle(CompactionStyle.LEVEL)
+            .setLevelCompactionDynamicLevelBytes(!given.form().paper());
+  }
+
+  /** As RocksDB's own benchmark script sets them. */
+  private static CompactionOptionsUniversal mergeWidths() {
+    return new CompactionOptionsUniversal()
+        .setMinMergeWidth(2)
+        .setMaxMergeWidth(UNIVERSAL_WIDTH)
+        .setMaxSizeAmplificationPercent(UNIVERSAL_SPACE_PERCENT);
+  }
+
+  /** The database itself. */
+  public RocksDB db() {
+    return db;
   }
 
   private <T extends AutoCloseable> T own(T closeable) {
@@ -115,6 +175,29 @@ public final class RocksStore implements TestedStore {
       db.put(write, key, value);
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not write", e);
+    }
+  }
+
+  @Override
+  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
+    try (WriteBatch batch = new WriteBatch()) {
+      for (int i = 0; i < keys.length; i++) {
+        key.clear().put(keys[i]).flip();
+        value.clear().put(pool, valuesFrom[i], valueLength).flip();
+        batch.put(key, value);
+      }
+      db.write(write, batch);
+    } catch (RocksDBException e) {
+      throw new IllegalStateException("RocksDB does not write", e);
+    }
+  }
+
+  @Override
+  public void delete(byte[] keyBytes) {
+    try {
+      db.delete(write, keyBytes);
+    } catch (RocksDBException e) {
+      throw new IllegalStateException("RocksDB does not delete", e);
     }
   }
 
@@ -143,13 +226,14 @@ public final class RocksStore implements TestedStore {
   }
 
   @Override
-  public void settle() {
+  public long settle() {
     try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
       db.flush(flush);
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not flush", e);
     }
     awaitQuiet();
+    return QUIET_LOOKS * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
   }
 
   @Override
@@ -185,17 +269,39 @@ public final class RocksStore implements TestedStore {
   public Counters counters() {
     try {
       long flushed = flushes.bytes.get();
-      String written = db.getMapProperty("rocksdb.cfstats").get("compaction.Sum.WriteGB");
-      long all = written == null ? 0 : (long) (Double.parseDouble(written) * (1L << 30));
+      long all = gibibytes("compaction.Sum.WriteGB");
       return new Counters(
           flushes.count.get(),
           flushed,
           all - flushed,
+          gibibytes("compaction.Sum.ReadGB"),
           db.getLongProperty("rocksdb.total-sst-files-size"),
-          sortedRuns());
+          sortedRuns(),
+          stalledNanos(),
+          -1,
+          -1,
+          -1);
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not tell its figures", e);
     }
+  }
+
+  private long gibibytes(String figure) throws RocksDBException {
+    String told = db.getMapProperty("rocksdb.cfstats").get(figure);
+    return told == null ? 0 : (long) (Double.parseDouble(told) * (1L << 30));
+  }
+
+  /** Its counters cost every operation some time, so the text that costs none is read. */
+  private long stalledNanos() throws RocksDBException {
+    Matcher stall = STALL.matcher(db.getProperty("rocksdb.dbstats"));
+    if (!stall.find()) {
+      return -1;
+    }
+    double seconds =
+        3600 * Double.parseDouble(stall.group(1))
+            + 60 * Double.parseDouble(stall.group(2))
+            + Double.parseDouble(stall.group(3));
+    return (long) (seconds * TimeUnit.SECONDS.toNanos(1));
   }
 
   private long sortedRuns() throws RocksDBException {
@@ -210,7 +316,8 @@ public final class RocksStore implements TestedStore {
   public String describe() {
     return "RocksDB "
         + RocksDB.rocksdbVersion()
-        + " by rocksdbjni, leveled, "
+        + " by rocksdbjni, "
+        + (universal ? "universal, " : "leveled, ")
         + (options.cacheBytes() >> 20)
         + " MiB block cache (hyper clock)";
   }
@@ -278,6 +385,16 @@ public final class RocksStore implements TestedStore {
     @Override
     public void first() {
       iterator.seekToFirst();
+    }
+
+    @Override
+    public void last() {
+      iterator.seekToLast();
+    }
+
+    @Override
+    public void previous() {
+      iterator.prev();
     }
 
     @Override

@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * The process in which one store is measured, once. It tells its parent by lines: {@code store}
- * with a description, {@code at} with a workload, what is done and the total, {@code result} with
- * figures, {@code wrong} with the first wrong answer.
+ * with a description, {@code at} with a workload, what is done and the total, {@code second} with
+ * one second of a workload, {@code result} with figures, {@code wrong} with the first wrong answer.
  */
 public final class StoreProcess {
 
@@ -22,26 +22,27 @@ public final class StoreProcess {
   /** Operations on a scratch store before anything is measured, so that the code is compiled. */
   private static final int WARM_UP = 200_000;
 
+  /** Of stores that sync or commit each write, which takes long. */
+  private static final int SLOW_WARM_UP = 5_000;
+
   private static final long WATCH_NANOS = 200_000_000;
 
-  private final String kind;
+  private final StoreSpec spec;
   private final Path directory;
   private final BenchOptions options;
   private long lastWatch;
 
-  private StoreProcess(String kind, Path directory, BenchOptions options) {
-    this.kind = kind;
+  private StoreProcess(Path directory, BenchOptions options) {
+    this.spec = options.stores().get(0);
     this.directory = directory;
     this.options = options;
   }
 
-  /** Arguments: the store's kind, an empty directory, and the options of the run. */
+  /** Arguments: an empty directory, and the options of the run with the one store. */
   public static void main(String[] args) throws IOException {
     StoreProcess process =
         new StoreProcess(
-            args[0],
-            Path.of(args[1]),
-            BenchOptions.ofArguments(List.of(args).subList(2, args.length)));
+            Path.of(args[0]), BenchOptions.ofArguments(List.of(args).subList(1, args.length)));
     try {
       process.warmUp();
       process.run();
@@ -51,8 +52,23 @@ public final class StoreProcess {
     }
   }
 
+  /** Opens a store, new or not. */
+  public static TestedStore open(StoreSpec spec, Path path, BenchOptions run) {
+    return switch (spec.kind()) {
+      case COPPICE -> new CoppiceStore(path, run, spec.policy());
+      case ROCKSDB -> new RocksStore(path, run);
+      case ROCKSDB_UNIVERSAL -> new RocksStore(path, run, true);
+      case LMDB -> new LmdbStore(path, run);
+      case MVSTORE -> new MvStoreStore(path, run);
+      case XODUS -> new XodusStore(path, run);
+      case LEVELDB -> new LevelDbStore(path, run);
+      case MAPDB -> new MapDbStore(path);
+    };
+  }
+
   private void warmUp() throws IOException {
-    BenchOptions small = options.scratch(WARM_UP);
+    boolean slow = spec.kind() == StoreSpec.Kind.MAPDB || spec.kind() == StoreSpec.Kind.MVSTORE;
+    BenchOptions small = options.scratch(slow ? SLOW_WARM_UP : WARM_UP);
     Path scratch = directory.resolve("scratch");
     measure(small, scratch, false);
     Directories.delete(scratch);
@@ -67,6 +83,7 @@ public final class StoreProcess {
     Expected expected = new Expected(run.entries());
     int writes = 0;
     int stores = 0;
+    Path path = parent;
     TestedStore store = null;
     try {
       for (Benchmark benchmark : run.benchmarks()) {
@@ -75,7 +92,8 @@ public final class StoreProcess {
             store.close();
             Directories.delete(parent);
           }
-          store = open(Files.createDirectories(parent.resolve("store-" + stores++)), run);
+          path = Files.createDirectories(parent.resolve("store-" + stores++));
+          store = open(spec, path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
           expected = new Expected(run.entries());
           if (reported && stores == 1) {
             say("store " + store.describe());
@@ -84,17 +102,19 @@ public final class StoreProcess {
         Cell cell =
             new Cell(
                 store,
+                path,
                 run,
                 values,
                 expected,
                 writes,
-                reported ? (done, total) -> watch(benchmark, done, total) : (done, total) -> {});
+                reported ? (done, total) -> watch(benchmark, done, total) : (done, total) -> {},
+                second -> say("second " + second.text()));
         if (reported) {
           lastWatch = 0;
           watch(benchmark, 0, 1);
         }
         CellResult result = cell.run(benchmark);
-        writes += benchmark.writes() ? run.entries() : 0;
+        writes += (int) result.of(Measure.WRITES);
         if (reported) {
           say("result " + result.text());
         }
@@ -106,14 +126,6 @@ public final class StoreProcess {
     }
   }
 
-  private TestedStore open(Path path, BenchOptions run) {
-    return switch (kind) {
-      case "coppice" -> new CoppiceStore(path, run);
-      case "rocksdb" -> new RocksStore(path, run);
-      default -> throw new IllegalArgumentException("no such store: " + kind);
-    };
-  }
-
   private void watch(Benchmark benchmark, long done, long total) {
     long now = System.nanoTime();
     if (now - lastWatch >= WATCH_NANOS) {
@@ -122,7 +134,7 @@ public final class StoreProcess {
     }
   }
 
-  private static void say(String line) {
+  private static synchronized void say(String line) {
     System.out.println(line);
     System.out.flush();
   }

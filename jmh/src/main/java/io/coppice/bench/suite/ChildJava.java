@@ -43,7 +43,18 @@ public final class ChildJava {
    * @param flags of the JVM
    */
   public ChildJava(Path data, List<String> flags, Class<?> main, List<String> arguments) {
+    this(data, flags, main, arguments, List.of());
+  }
+
+  /**
+   * Prepares.
+   *
+   * @param launcher words before the command of the JVM
+   */
+  public ChildJava(
+      Path data, List<String> flags, Class<?> main, List<String> arguments, List<String> launcher) {
     this.data = data;
+    command.addAll(launcher);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
     command.add("-cp");

@@ -138,6 +138,7 @@ public record SuiteReport(
       }
       node.put("unit", row.unit());
       node.putArray("range").add(rounded(row.ratio().low())).add(rounded(row.ratio().high()));
+      node.put("spread", rounded(row.ratio().share()));
       node.put("note", row.note());
     }
     try {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.InvalidOptionsException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class BenchOptionsTest {
 
@@ -45,5 +47,40 @@ class BenchOptionsTest {
     assertThat(BenchOptions.ofArguments(options.arguments())).isEqualTo(options);
     assertThat(options.reads()).isEqualTo(77);
     assertThat(options.cacheBytes()).isEqualTo(64 << 20);
+  }
+
+  @Test
+  void storesAreNamedByPolicyOrPeer() {
+    BenchOptions options =
+        BenchOptions.parse(Map.of("stores", "lazy-binomial:k=8:x=0.5,lmdb"), List.of());
+    assertThat(options.stores())
+        .containsExactly(
+            StoreSpec.ours("lazy-binomial,k=8,x=0.5"), StoreSpec.peer(StoreSpec.Kind.LMDB));
+    assertThat(BenchOptions.ofArguments(options.arguments())).isEqualTo(options);
+  }
+
+  @Test
+  void whatAStoreDoesNotHaveIsAnErrorAndNoNumber() {
+    Map<String, String> given =
+        Map.of(
+            "stores", "coppice,rocksd,leveldb,coppice",
+            "benchmarks", "fillrandom,readreverse",
+            "compression_type", "lz4");
+    assertThatThrownBy(() -> BenchOptions.parse(given, List.of()))
+        .isInstanceOf(InvalidOptionsException.class)
+        .hasMessageContaining("--stores (rocksd) is not known; nearest is rocksdb")
+        .hasMessageContaining("names a store twice")
+        .hasMessageContaining("leveldb has no --compression_type=lz4")
+        .hasMessageContaining("leveldb cannot do readreverse");
+  }
+
+  @Test
+  void whatAMachineLacksIsSaidWithTheFigure(@TempDir Path directory) throws Exception {
+    BenchOptions options = BenchOptions.parse(Map.of("num", "900000000"), List.of());
+    assertThat(Room.lacking(options, directory))
+        .hasValueSatisfying(reason -> assertThat(reason).contains("GiB at its peak"));
+    options = BenchOptions.parse(Map.of("num", "1000", "memory", "900GiB"), List.of());
+    assertThat(Room.lacking(options, directory))
+        .hasValueSatisfying(reason -> assertThat(reason).startsWith("Not enough memory: the run"));
   }
 }

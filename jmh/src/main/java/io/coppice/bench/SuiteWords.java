@@ -1,0 +1,57 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench;
+
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Option;
+
+/** Options of the suites beside peers and of the papers; picocli fills it in. */
+public final class SuiteWords {
+
+  @Option(
+      names = "--paper",
+      paramLabel = "NAME",
+      description = {
+        "Instead of --suite, the experiments of a paper: dcompaction, grouped, leveled-tiered,",
+        "sifrdb, or all. Takes --scale (quick, standard, paper), --only, --seed, --resume and",
+        "--progress."
+      })
+  private String paper;
+
+  @Option(
+      names = "--only",
+      paramLabel = "ID,...",
+      description = "Of --paper: experiments such as D-1,S-3.")
+  private String only;
+
+  @Option(
+      names = "--resume",
+      description = "Of a suite or --paper: takes up a run that was broken off.")
+  private boolean resume;
+
+  @Option(
+      names = "--cgroup",
+      paramLabel = "DIRECTORY",
+      description = "Of a suite: an empty control group of yours, for the row of memory.")
+  private String cgroup;
+
+  /** The paper that was named; null if none. */
+  String paper() {
+    return paper;
+  }
+
+  /** What was typed, by name without dashes. */
+  Map<String, String> given() {
+    Map<String, String> given = new TreeMap<>();
+    if (only != null) {
+      given.put("only", only);
+    }
+    if (resume) {
+      given.put("resume", "true");
+    }
+    if (cgroup != null) {
+      given.put("cgroup", cgroup);
+    }
+    return given;
+  }
+}

@@ -1,0 +1,39 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.simulator.Permutation;
+import io.coppice.workload.Draws;
+
+/** A stream of numbers of keys. Used by one thread. */
+interface KeyDraws {
+
+  int next();
+
+  /** As the traffic says. */
+  static KeyDraws of(Traffic traffic, int count, long seed) {
+    if (traffic.zipf() > 0) {
+      return new ZipfDraws(seed, count, traffic.zipf());
+    }
+    Draws draws = new Draws(seed, count);
+    return () -> (int) draws.next();
+  }
+
+  /** From 0 on. */
+  static KeyDraws ascending() {
+    return new KeyDraws() {
+      private int next;
+
+      @Override
+      public int next() {
+        return next++;
+      }
+    };
+  }
+
+  /** Every number once. */
+  static KeyDraws once(int count, long seed) {
+    Permutation order = new Permutation(count, seed);
+    KeyDraws ascending = ascending();
+    return () -> order.of(ascending.next());
+  }
+}

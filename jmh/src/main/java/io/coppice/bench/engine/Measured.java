@@ -1,0 +1,74 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
+
+/** What trials have measured so far. Used by one thread. */
+public final class Measured {
+
+  private final Map<String, List<Child.Outcome>> outcomes = new LinkedHashMap<>();
+  private final Map<String, BenchOptions> options = new LinkedHashMap<>();
+
+  private static String key(String trial, StoreSpec store) {
+    return trial + " " + store.label();
+  }
+
+  void add(String trial, StoreSpec store, BenchOptions of, Child.Outcome outcome) {
+    outcomes.computeIfAbsent(key(trial, store), absent -> new ArrayList<>()).add(outcome);
+    options.putIfAbsent(trial, of);
+  }
+
+  /** Trials and stores that were measured, each as its words with a space between. */
+  public Set<String> keys() {
+    return outcomes.keySet();
+  }
+
+  /** The options of a trial that has begun; null before. */
+  public BenchOptions options(String trial) {
+    return options.get(trial);
+  }
+
+  /** True if a store has been measured in a trial. */
+  public boolean has(String trial, StoreSpec store) {
+    return outcomes.containsKey(key(trial, store));
+  }
+
+  /** Of each round. */
+  public List<Child.Outcome> rounds(String trial, StoreSpec store) {
+    List<Child.Outcome> rounds = outcomes.get(key(trial, store));
+    if (rounds == null) {
+      throw new IllegalStateException(key(trial, store) + " was not measured");
+    }
+    return List.copyOf(rounds);
+  }
+
+  /** The last result of a benchmark in each round. */
+  public List<CellResult> cells(String trial, StoreSpec store, Benchmark benchmark) {
+    return rounds(trial, store).stream()
+        .map(
+            round ->
+                round.results().stream()
+                    .filter(result -> result.benchmark() == benchmark)
+                    .reduce((earlier, later) -> later)
+                    .orElseThrow())
+        .toList();
+  }
+
+  /** A figure of a benchmark in each round. */
+  public double[] figures(
+      String trial, StoreSpec store, Benchmark benchmark, ToDoubleFunction<CellResult> figure) {
+    return cells(trial, store, benchmark).stream().mapToDouble(figure).toArray();
+  }
+
+  /** Each second of a benchmark in the first round. */
+  public List<Second> seconds(String trial, StoreSpec store, Benchmark benchmark) {
+    return rounds(trial, store).get(0).seconds().stream()
+        .filter(second -> second.benchmark() == benchmark)
+        .toList();
+  }
+}

@@ -1,0 +1,217 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.workload.Keys;
+import java.nio.file.Path;
+import org.h2.mvstore.Cursor;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.type.ByteArrayDataType;
+
+/**
+ * MVStore, the store below H2. It has no log: a write that is to survive the process is committed,
+ * each by itself, and thereby becomes a chunk of its file.
+ */
+final class MvStoreStore implements TestedStore {
+
+  private static final int COMPACT_MILLIS = 600_000;
+  private static final int MEBI_SHIFT = 20;
+
+  private final Path directory;
+  private final BenchOptions options;
+  private final MVStore store;
+  private final MVMap<byte[], byte[]> entries;
+  private byte[] value;
+
+  MvStoreStore(Path directory, BenchOptions options) {
+    this.directory = directory;
+    this.options = options;
+    store =
+        new MVStore.Builder()
+            .fileName(directory.resolve("entries.mv").toString())
+            .cacheSize((int) (options.memoryBytes() >> MEBI_SHIFT))
+            .autoCommitDisabled()
+            .open();
+    entries =
+        store.openMap(
+            "entries",
+            new MVMap.Builder<byte[], byte[]>()
+                .keyType(ByteArrayDataType.INSTANCE)
+                .valueType(ByteArrayDataType.INSTANCE));
+  }
+
+  private void commit() {
+    store.commit();
+    if (options.form().sync()) {
+      store.sync();
+    }
+  }
+
+  @Override
+  public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
+    entries.put(key.clone(), Found.copy(pool, valueFrom, valueLength));
+    commit();
+  }
+
+  @Override
+  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
+    for (int i = 0; i < keys.length; i++) {
+      entries.put(keys[i].clone(), Found.copy(pool, valuesFrom[i], valueLength));
+    }
+    commit();
+  }
+
+  @Override
+  public void delete(byte[] key) {
+    entries.remove(key);
+    commit();
+  }
+
+  @Override
+  public int get(byte[] key) {
+    value = entries.get(key);
+    return value == null ? -1 : value.length;
+  }
+
+  @Override
+  public boolean found(byte[] pool, int from, int length) {
+    return Found.is(value, pool, from, length);
+  }
+
+  @Override
+  public Scan scan() {
+    return new CursorScan(entries);
+  }
+
+  @Override
+  public ReadSession session() {
+    return new Session(entries);
+  }
+
+  @Override
+  public long settle() {
+    store.commit();
+    store.sync();
+    return Silence.await(directory);
+  }
+
+  @Override
+  public void compact() {
+    store.compactFile(COMPACT_MILLIS);
+  }
+
+  @Override
+  public Counters counters() {
+    return Counters.ofSize(Watch.bytes(directory));
+  }
+
+  @Override
+  public String describe() {
+    String version = MVStore.class.getPackage().getImplementationVersion();
+    return "MVStore "
+        + (version == null ? "of H2" : version)
+        + ", each write committed, cache of "
+        + (options.memoryBytes() >> MEBI_SHIFT)
+        + " MiB";
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  private static final class Session implements ReadSession {
+    private final MVMap<byte[], byte[]> entries;
+    private byte[] value;
+
+    Session(MVMap<byte[], byte[]> entries) {
+      this.entries = entries;
+    }
+
+    @Override
+    public int get(byte[] key) {
+      value = entries.get(key);
+      return value == null ? -1 : value.length;
+    }
+
+    @Override
+    public boolean found(byte[] pool, int from, int length) {
+      return Found.is(value, pool, from, length);
+    }
+
+    @Override
+    public Scan scan() {
+      return new CursorScan(entries);
+    }
+
+    @Override
+    public void close() {
+      // The map is the store's.
+    }
+  }
+
+  /** A cursor goes one way only, so a step back begins anew. */
+  private static final class CursorScan implements Scan {
+    private final MVMap<byte[], byte[]> entries;
+    private Cursor<byte[], byte[]> cursor;
+    private byte[] key;
+
+    CursorScan(MVMap<byte[], byte[]> entries) {
+      this.entries = entries;
+    }
+
+    private void from(byte[] start, boolean backward) {
+      cursor = entries.cursor(start, null, backward);
+      step();
+    }
+
+    private void step() {
+      key = cursor.hasNext() ? cursor.next() : null;
+    }
+
+    @Override
+    public void first() {
+      from(null, false);
+    }
+
+    @Override
+    public void last() {
+      from(null, true);
+    }
+
+    @Override
+    public void seek(byte[] target) {
+      from(target.clone(), false);
+    }
+
+    @Override
+    public void next() {
+      step();
+    }
+
+    @Override
+    public void previous() {
+      step();
+    }
+
+    @Override
+    public boolean valid() {
+      return key != null;
+    }
+
+    @Override
+    public long index() {
+      return Keys.index(key, 0);
+    }
+
+    @Override
+    public boolean found(byte[] pool, int from, int length) {
+      return Found.is(cursor.getValue(), pool, from, length);
+    }
+
+    @Override
+    public void close() {
+      cursor = null;
+    }
+  }
+}

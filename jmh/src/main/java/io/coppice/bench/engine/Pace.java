@@ -1,0 +1,39 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A clock that says when each operation of a steady stream is to begin. Used by one thread. */
+final class Pace {
+
+  /** Shorter waits are not worth a sleep. */
+  private static final long LEAST_SLEEP_NANOS = 100_000;
+
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final double nanosEach;
+  private final long start = System.nanoTime();
+  private long operations;
+
+  /** So many operations a second; 0 for no limit. */
+  Pace(double perSecond) {
+    nanosEach = perSecond <= 0 ? 0 : NANOS / perSecond;
+  }
+
+  /** Waits until the next operation is to begin, and returns when that was; now if unlimited. */
+  long next() {
+    if (nanosEach == 0) {
+      return System.nanoTime();
+    }
+    long due = start + (long) (nanosEach * operations++);
+    for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
+      if (left > LEAST_SLEEP_NANOS) {
+        LockSupport.parkNanos(left - LEAST_SLEEP_NANOS / 2);
+      } else {
+        Thread.onSpinWait();
+      }
+    }
+    return due;
+  }
+}

@@ -1,0 +1,297 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.workload.Keys;
+import io.coppice.workload.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** Threads that look up, seek or scan, beside a writer or not. Used once. */
+final class Reading {
+
+  private static final int WATCH_MASK = (1 << 10) - 1;
+
+  /** Of the keys that readhot asks for. */
+  private static final int HOT_SHARE = 100;
+
+  private static final long PERCENT = 100;
+
+  private final TestedStore store;
+  private final BenchOptions options;
+  private final Values values;
+  private final Expected expected;
+  private final int writesBefore;
+  private final Cell.Watcher watcher;
+  private final Watch watch;
+  private final List<Client> clients = new ArrayList<>();
+  private final Histogram writes = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
+  private final long start = System.nanoTime();
+  private volatile boolean ended;
+
+  Reading(
+      TestedStore store,
+      BenchOptions options,
+      Values values,
+      Expected expected,
+      int writesBefore,
+      Cell.Watcher watcher,
+      Watch watch) {
+    this.store = store;
+    this.options = options;
+    this.values = values;
+    this.expected = expected;
+    this.writesBefore = writesBefore;
+    this.watcher = watcher;
+    this.watch = watch;
+  }
+
+  void run(Benchmark benchmark) {
+    switch (benchmark) {
+      case READSEQ, READREVERSE -> clients.add(new Client(0, store));
+      case READRANDOMWRITERANDOM -> clients.add(new Client(0, store));
+      default -> {
+        for (int i = 0; i < options.traffic().threads(); i++) {
+          clients.add(new Client(i, store.session()));
+        }
+      }
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(clients.size() + 1);
+    try {
+      List<Future<?>> readers = new ArrayList<>();
+      for (Client client : clients) {
+        readers.add(threads.submit(() -> client.work(benchmark)));
+      }
+      Future<?> writer =
+          benchmark == Benchmark.READWHILEWRITING ? threads.submit(this::overwrite) : null;
+      for (Future<?> reader : readers) {
+        await(reader);
+      }
+      ended = true;
+      if (writer != null) {
+        await(writer);
+      }
+    } finally {
+      ended = true;
+      threads.shutdown();
+      clients.forEach(Client::close);
+    }
+  }
+
+  private static void await(Future<?> future) {
+    try {
+      future.get();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted", e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException known) {
+        throw known;
+      }
+      throw new IllegalStateException("a client failed", e.getCause());
+    }
+  }
+
+  long done() {
+    return clients.stream().mapToLong(client -> client.done).sum();
+  }
+
+  long found() {
+    return clients.stream().mapToLong(client -> client.answers.found()).sum();
+  }
+
+  long compared() {
+    return clients.stream().mapToLong(client -> client.answers.compared()).sum();
+  }
+
+  Histogram latencies() {
+    Histogram all = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
+    clients.forEach(client -> all.add(client.latencies));
+    return all;
+  }
+
+  Histogram writeLatencies() {
+    return writes;
+  }
+
+  /** Overwrites keys that are there until the readers have ended. */
+  private void overwrite() {
+    KeyDraws draws = KeyDraws.of(options.traffic(), options.entries(), options.seed() + 1);
+    Pace pace = new Pace(Writing.perSecond(options));
+    byte[] key = new byte[Keys.BYTES];
+    int write = writesBefore;
+    while (!ended) {
+      pace.next();
+      write = overwriteOne(draws.next(), key, write);
+    }
+  }
+
+  private int overwriteOne(int drawn, byte[] key, int write) {
+    int next = expected.nextPresent(drawn);
+    int index = next < 0 ? expected.nextPresent(0) : next;
+    if (index < 0) {
+      return write;
+    }
+    Keys.write(key, index);
+    long began = System.nanoTime();
+    store.put(key, values.pool(), values.position(write), values.length());
+    long nanos = Math.min(System.nanoTime() - began, Cell.MAX_LATENCY_NANOS);
+    expected.written(index, write);
+    writes.recordValue(nanos);
+    watch.wrote(nanos);
+    return write + 1;
+  }
+
+  /** One thread. */
+  private final class Client {
+    private final int number;
+    private final ReadSession session;
+    private final Histogram latencies = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
+    private final byte[] key = new byte[Keys.BYTES];
+    private Answers answers;
+    private long done;
+    private long last;
+
+    Client(int number, ReadSession session) {
+      this.number = number;
+      this.session = session;
+    }
+
+    void close() {
+      if (session != store) {
+        session.close();
+      }
+    }
+
+    void work(Benchmark benchmark) {
+      answers = new Answers(values, expected, benchmark != Benchmark.READWHILEWRITING);
+      last = System.nanoTime();
+      switch (benchmark) {
+        case READSEQ -> scan(true);
+        case READREVERSE -> scan(false);
+        case SEEKRANDOM -> seek();
+        case READRANDOMWRITERANDOM -> mix();
+        default -> lookUp(benchmark);
+      }
+    }
+
+    private KeyDraws draws(int count) {
+      return KeyDraws.of(options.traffic(), count, ~options.seed() + ((long) number << 32));
+    }
+
+    /** True until so many operations, or seconds, are over. */
+    private boolean goesOn(long most) {
+      double seconds = options.traffic().readSeconds();
+      return seconds > 0
+          ? done == 0 || last - start < seconds * TimeUnit.SECONDS.toNanos(1)
+          : done < Math.max(1, most / clients.size());
+    }
+
+    private void took() {
+      long now = System.nanoTime();
+      long nanos = Math.min(now - last, Cell.MAX_LATENCY_NANOS);
+      latencies.recordValue(nanos);
+      watch.read(nanos);
+      step(now);
+    }
+
+    private void step(long now) {
+      last = now;
+      if ((done++ & WATCH_MASK) == 0 && number == 0) {
+        double seconds = options.traffic().readSeconds();
+        if (seconds > 0) {
+          watcher.at((now - start) / 1_000_000, (long) (seconds * 1e3));
+        } else {
+          watcher.at(done, Math.max(1, options.reads() / clients.size()));
+        }
+      }
+    }
+
+    private void lookUp(Benchmark benchmark) {
+      boolean missing = benchmark == Benchmark.READMISSING;
+      int among =
+          benchmark == Benchmark.READHOT
+              ? Math.max(1, options.entries() / HOT_SHARE)
+              : options.entries();
+      KeyDraws draws = draws(among);
+      while (goesOn(options.reads())) {
+        int index = draws.next() * (options.entries() / among);
+        if (missing) {
+          Keys.writeMissing(key, index);
+        } else {
+          Keys.write(key, index);
+        }
+        answers.lookedUp(session, index, missing, session.get(key));
+        took();
+      }
+    }
+
+    private void seek() {
+      KeyDraws draws = draws(options.entries());
+      int nexts = options.traffic().seekNexts();
+      while (goesOn(Math.max(1, options.reads() / Math.max(1, nexts)))) {
+        int index = draws.next();
+        Keys.write(key, index);
+        try (ReadSession.Scan scan = session.scan()) {
+          scan.seek(key);
+          int at = expected.nextPresent(index);
+          answers.standsAt(scan, at);
+          for (int step = 0; step < nexts && at >= 0; step++) {
+            scan.next();
+            at = expected.nextPresent(at + 1);
+            answers.standsAt(scan, at);
+          }
+        }
+        took();
+      }
+    }
+
+    private void scan(boolean forward) {
+      int from = options.entries() - 1;
+      try (ReadSession.Scan scan = session.scan()) {
+        if (forward) {
+          scan.first();
+        } else {
+          scan.last();
+        }
+        int at = forward ? expected.nextPresent(0) : expected.previousPresent(from);
+        while (at >= 0) {
+          answers.standsAt(scan, at);
+          if (forward) {
+            scan.next();
+            at = expected.nextPresent(at + 1);
+          } else {
+            scan.previous();
+            at = expected.previousPresent(at - 1);
+          }
+          if ((done++ & WATCH_MASK) == 0) {
+            watcher.at(done, options.entries());
+          }
+        }
+        answers.standsAt(scan, -1);
+      }
+    }
+
+    private void mix() {
+      KeyDraws draws = draws(options.entries());
+      KeyDraws dice = KeyDraws.of(Traffic.PLAIN, (int) PERCENT, options.seed() + writesBefore);
+      int write = writesBefore;
+      while (goesOn(options.reads())) {
+        int index = draws.next();
+        last = System.nanoTime();
+        if (dice.next() < options.traffic().readPercent()) {
+          Keys.write(key, index);
+          answers.lookedUp(session, index, false, session.get(key));
+          took();
+        } else {
+          write = overwriteOne(index, key, write);
+          step(System.nanoTime());
+        }
+      }
+    }
+  }
+}

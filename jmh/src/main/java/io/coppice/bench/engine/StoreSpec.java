@@ -1,0 +1,94 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.bench.Nearest;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A store that can be measured: ours under one policy, or a peer. A value.
+ *
+ * @param label as it is typed and shown, such as {@code rocksdb} or {@code split-forest:fanout=8}
+ * @param policy of ours, as the engine reads it; empty for a peer
+ */
+public record StoreSpec(String label, Kind kind, String policy) {
+
+  /** The stores there are. */
+  public enum Kind {
+    COPPICE,
+    ROCKSDB,
+    ROCKSDB_UNIVERSAL,
+    LMDB,
+    MVSTORE,
+    XODUS,
+    LEVELDB,
+    MAPDB;
+
+    /** As it is typed. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+
+  /** Ours under a policy. */
+  public static StoreSpec ours(String policy) {
+    return new StoreSpec(policy.replace(',', ':'), Kind.COPPICE, policy);
+  }
+
+  /** A peer. */
+  public static StoreSpec peer(Kind kind) {
+    return new StoreSpec(kind.label(), kind, "");
+  }
+
+  /** True for ours. */
+  public boolean isOurs() {
+    return kind == Kind.COPPICE;
+  }
+
+  /** False for what a store has no call for. */
+  boolean has(Benchmark benchmark) {
+    return switch (benchmark) {
+      case READREVERSE, COMPACT -> kind != Kind.LEVELDB;
+      case SWITCHPOLICY -> isOurs();
+      default -> true;
+    };
+  }
+
+  /** Every name that {@link #parse} knows. */
+  public static List<String> names() {
+    List<String> names = new ArrayList<>(PolicySpec.policyNames());
+    Arrays.stream(Kind.values()).map(Kind::label).forEach(names::add);
+    return List.copyOf(names);
+  }
+
+  /**
+   * Reads a label: a peer, {@code coppice} for ours under the run's policy, or one of our policies
+   * with colons where the policy's own text has commas.
+   *
+   * @param policy what {@code coppice} stands for
+   * @param faults takes what is wrong
+   */
+  static StoreSpec parse(String label, String policy, List<String> faults) {
+    for (Kind kind : Kind.values()) {
+      if (kind.label().equals(label)) {
+        return kind == Kind.COPPICE ? new StoreSpec(label, kind, policy) : peer(kind);
+      }
+    }
+    String text = label.replace(':', ',');
+    String name = text.replaceFirst(",.*", "");
+    if (!PolicySpec.policyNames().contains(name)) {
+      faults.add("--stores (" + label + ") is not known; nearest is " + Nearest.to(label, names()));
+      return ours(policy);
+    }
+    try {
+      PolicySpec.parse(text);
+    } catch (PolicySpecException e) {
+      e.errors().forEach(error -> faults.add("--stores (" + label + "): " + error));
+    }
+    return ours(text);
+  }
+}

@@ -1,0 +1,26 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+/**
+ * How clients use a store. A value.
+ *
+ * @param threads that look up or seek at once; one thread writes
+ * @param writeBytesPerSecond limit of all writes; 0 for none
+ * @param readSeconds how long reads and mixes take; 0 to count operations instead
+ * @param seekNexts steps after a seek
+ * @param readPercent of the operations of readrandomwriterandom
+ * @param zipf exponent of the law by which keys are drawn; 0 draws all alike
+ * @param timeline whether each second is told
+ */
+public record Traffic(
+    int threads,
+    long writeBytesPerSecond,
+    double readSeconds,
+    int seekNexts,
+    int readPercent,
+    double zipf,
+    boolean timeline) {
+
+  /** One thread, as fast as it goes. */
+  static final Traffic PLAIN = new Traffic(1, 0, 0, 10, 90, 0, false);
+}

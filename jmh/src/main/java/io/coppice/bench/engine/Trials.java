@@ -1,0 +1,169 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.bench.suite.ProgressLine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Measures trials: in each round all of them, there and back in turn, and in each its stores
+ * likewise. One store exists on disk at a time. What a process found is kept in a file as soon as
+ * it has ended, so that a run that was broken off can be taken up again.
+ */
+public final class Trials {
+
+  /** Why a run ended before its end; the reason says it to people. */
+  public static final class EndedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final boolean wrongAnswer;
+
+    /**
+     * Ends a run.
+     *
+     * @param wrongAnswer true if a store answered wrongly
+     */
+    public EndedException(String reason, boolean wrongAnswer) {
+      super(reason);
+      this.wrongAnswer = wrongAnswer;
+    }
+
+    /** True if a store answered wrongly, which makes the run void. */
+    public boolean isWrongAnswer() {
+      return wrongAnswer;
+    }
+  }
+
+  private final List<Trial> trials;
+  private final Path data;
+  private final Path kept;
+  private final boolean resume;
+  private final String mark;
+  private final ProgressLine progress;
+  private final Measured measured = new Measured();
+
+  /**
+   * Prepares.
+   *
+   * @param data directory of the stores, nobody else's
+   * @param kept directory of what processes found
+   * @param resume whether what lies there from a broken run counts
+   * @param mark of what is measured, such as its commit; what has another does not count
+   */
+  public Trials(
+      List<Trial> trials,
+      Path data,
+      Path kept,
+      boolean resume,
+      String mark,
+      ProgressLine progress) {
+    this.trials = List.copyOf(trials);
+    this.data = data;
+    this.kept = kept;
+    this.resume = resume;
+    this.mark = mark;
+    this.progress = progress;
+  }
+
+  /** Processes in all rounds. */
+  public static int processes(List<Trial> trials) {
+    return trials.stream().mapToInt(trial -> trial.rounds() * trial.stores().size()).sum();
+  }
+
+  /** The store of a label that a trial has. */
+  public static StoreSpec store(String label) {
+    List<String> faults = new ArrayList<>();
+    StoreSpec store = StoreSpec.parse(label, "split-forest", faults);
+    if (!faults.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", faults));
+    }
+    return store;
+  }
+
+  /** Measures all of them. */
+  public Measured run() throws IOException, InterruptedException, EndedException {
+    Files.createDirectories(kept);
+    int rounds = trials.stream().mapToInt(Trial::rounds).max().orElse(0);
+    for (int round = 1; round <= rounds; round++) {
+      for (Trial trial : trials) {
+        if (round <= trial.rounds()) {
+          measure(trial, round);
+        }
+      }
+    }
+    return measured;
+  }
+
+  private void measure(Trial trial, int round)
+      throws IOException, InterruptedException, EndedException {
+    BenchOptions before = measured.options(trial.id());
+    BenchOptions options = before == null ? trial.options().apply(measured) : before;
+    int count = trial.stores().size();
+    for (int i = 0; i < count; i++) {
+      StoreSpec store = trial.stores().get(round % 2 == 1 ? i : count - 1 - i);
+      measured.add(trial.id(), store, options, outcome(trial, store, round, options));
+    }
+  }
+
+  private Child.Outcome outcome(Trial trial, StoreSpec store, int round, BenchOptions options)
+      throws IOException, InterruptedException, EndedException {
+    BenchOptions own = options.with(List.of(store));
+    String wanted = mark + " " + String.join(" ", own.arguments());
+    Path file =
+        kept.resolve(trial.id() + "-" + store.label().replace(':', '_') + "-" + round + ".txt");
+    if (resume && Files.exists(file)) {
+      Optional<Child.Outcome> earlier = read(file, wanted);
+      if (earlier.isPresent()) {
+        progress.finished();
+        return earlier.get();
+      }
+    }
+    Optional<String> lacking = Room.lacking(own, data.toAbsolutePath().getParent());
+    if (lacking.isPresent()) {
+      throw new EndedException(lacking.get(), false);
+    }
+    progress.begin(trial.id() + " " + store.label() + " round " + round);
+    Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
+    if (outcome.wrong() != null) {
+      throw new EndedException("wrong answer of " + store.label() + ": " + outcome.wrong(), true);
+    }
+    if (outcome.failure() != null) {
+      throw new EndedException(outcome.failure(), false);
+    }
+    write(file, wanted, outcome);
+    progress.finished();
+    return outcome;
+  }
+
+  private static void write(Path file, String wanted, Child.Outcome outcome) throws IOException {
+    List<String> lines = new ArrayList<>(List.of(wanted, outcome.store()));
+    outcome.results().forEach(result -> lines.add("result " + result.text()));
+    outcome.seconds().forEach(second -> lines.add("second " + second.text()));
+    Path draft = Files.write(file.resolveSibling(file.getFileName() + ".part"), lines);
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Nothing if it was measured with other options. */
+  private static Optional<Child.Outcome> read(Path file, String wanted) throws IOException {
+    List<String> lines = Files.readAllLines(file);
+    if (lines.size() < 2 || !lines.get(0).equals(wanted)) {
+      return Optional.empty();
+    }
+    List<CellResult> results = new ArrayList<>();
+    List<Second> seconds = new ArrayList<>();
+    for (String line : lines.subList(2, lines.size())) {
+      String rest = line.substring(line.indexOf(' ') + 1);
+      if (line.startsWith("result ")) {
+        results.add(CellResult.parse(rest));
+      } else {
+        seconds.add(Second.parse(rest));
+      }
+    }
+    return Optional.of(new Child.Outcome(lines.get(1), results, seconds, null, null));
+  }
+}

@@ -1,0 +1,167 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+
+/**
+ * Looks at a store every 100 ms while a workload runs on it: its directory, its debt, the memory of
+ * the process; and once a second at what clients did, if that is wanted.
+ */
+final class Watch implements AutoCloseable {
+
+  private static final long SAMPLE_MILLIS = 100;
+  private static final int SAMPLES_OF_SECOND = 10;
+  private static final long END_SECONDS = 60;
+  private static final double THOUSAND = 1000;
+
+  private final TestedStore store;
+  private final Path directory;
+  private final Benchmark benchmark;
+
+  /** Null if no seconds are wanted. */
+  private final Consumer<Second> seconds;
+
+  private final Recorder reads;
+  private final Recorder writes;
+  private final ScheduledExecutorService sampler;
+
+  // Of the sampling thread; read by others once it has ended.
+  private long peakDisk;
+  private long peakAnonymous;
+  private double mostDebt;
+  private long mergedBefore;
+  private int samples;
+  private Throwable failure;
+
+  /** Begins at once. */
+  Watch(TestedStore store, Path directory, Benchmark benchmark, Consumer<Second> seconds) {
+    this.store = store;
+    this.directory = directory;
+    this.benchmark = benchmark;
+    this.seconds = seconds;
+    reads = seconds == null ? null : new Recorder(3);
+    writes = seconds == null ? null : new Recorder(3);
+    mergedBefore = store.pressure().mergedBytes();
+    sampler =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "watch");
+              thread.setDaemon(true);
+              return thread;
+            });
+    sampler.scheduleAtFixedRate(this::sample, 0, SAMPLE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** A lookup took so long. */
+  void read(long nanos) {
+    if (reads != null) {
+      reads.recordValue(nanos);
+    }
+  }
+
+  /** A write took so long. */
+  void wrote(long nanos) {
+    if (writes != null) {
+      writes.recordValue(nanos);
+    }
+  }
+
+  private void sample() {
+    try {
+      look();
+    } catch (RuntimeException e) {
+      // One more would hide it; the first is thrown when watching ends.
+      failure = failure == null ? e : failure;
+    }
+  }
+
+  private void look() {
+    long disk = bytes(directory);
+    peakDisk = Math.max(peakDisk, disk);
+    peakAnonymous = Math.max(peakAnonymous, ProcessFigures.anonymousBytes());
+    TestedStore.Pressure pressure = store.pressure();
+    mostDebt = Math.max(mostDebt, pressure.debt());
+    samples++;
+    if (seconds != null && samples % SAMPLES_OF_SECOND == 0) {
+      Histogram read = reads.getIntervalHistogram();
+      Histogram written = writes.getIntervalHistogram();
+      seconds.accept(
+          new Second(
+              benchmark,
+              samples / SAMPLES_OF_SECOND,
+              read.getTotalCount(),
+              read.getValueAtPercentile(99),
+              written.getTotalCount(),
+              written.getValueAtPercentile(99),
+              pressure.mergedBytes() - mergedBefore,
+              disk,
+              pressure.debt()));
+      mergedBefore = pressure.mergedBytes();
+    }
+  }
+
+  /** Ends, and says what was seen. */
+  void end(java.util.Map<Measure, Long> measures) {
+    close();
+    look();
+    if (failure != null) {
+      throw new IllegalStateException("watching failed", failure);
+    }
+    measures.put(Measure.PEAK_DISK_BYTES, peakDisk);
+    measures.put(Measure.DISK_BYTES, bytes(directory));
+    measures.put(Measure.MOST_DEBT, Math.round(mostDebt * THOUSAND));
+    measures.put(Measure.PEAK_ANONYMOUS_BYTES, peakAnonymous);
+  }
+
+  /** Ends without a word. */
+  @Override
+  public void close() {
+    sampler.shutdown();
+    try {
+      if (!sampler.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("watching does not end");
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /**
+   * Bytes that the files of a directory take of the disk; those that vanish meanwhile count not.
+   */
+  static long bytes(Path directory) {
+    AtomicLong sum = new AtomicLong();
+    try {
+      Files.walkFileTree(
+          directory,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              sum.addAndGet(attributes.size());
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot look at " + directory, e);
+    }
+    return sum.get();
+  }
+}

@@ -1,0 +1,128 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.workload.Keys;
+import io.coppice.workload.Values;
+import org.HdrHistogram.Histogram;
+
+/** The one thread that writes. Used once. */
+final class Writing {
+
+  private static final int WATCH_MASK = (1 << 10) - 1;
+  private static final int SYNCED_SHARE = 1000;
+  private static final int BATCH = 1000;
+
+  private final TestedStore store;
+  private final BenchOptions options;
+  private final Values values;
+  private final Expected expected;
+  private final Cell.Watcher watcher;
+  private final Watch watch;
+  private final Histogram latencies = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
+  private final byte[] key = new byte[Keys.BYTES];
+  private int write;
+  private long done;
+
+  /**
+   * Prepares.
+   *
+   * @param writesBefore numbers of writes, which decide values, go on from there
+   */
+  Writing(
+      TestedStore store,
+      BenchOptions options,
+      Values values,
+      Expected expected,
+      int writesBefore,
+      Cell.Watcher watcher,
+      Watch watch) {
+    this.store = store;
+    this.options = options;
+    this.values = values;
+    this.expected = expected;
+    this.write = writesBefore;
+    this.watcher = watcher;
+    this.watch = watch;
+  }
+
+  long done() {
+    return done;
+  }
+
+  Histogram latencies() {
+    return latencies;
+  }
+
+  void run(Benchmark benchmark) {
+    int entries = options.entries();
+    KeyDraws drawn = KeyDraws.of(options.traffic(), entries, options.seed() + write);
+    switch (benchmark) {
+      case FILLSEQ -> put(KeyDraws.ascending(), entries, false);
+      case FILLUNIQUERANDOM -> put(KeyDraws.once(entries, options.seed()), entries, false);
+      case FILLSYNC -> put(drawn, Math.max(1, entries / SYNCED_SHARE), false);
+      case FILLBATCH -> putBatches(drawn, entries);
+      case WRITEOPENLOOP -> put(drawn, entries, true);
+      case DELETERANDOM -> delete(drawn, entries / 2);
+      default -> put(drawn, entries, false);
+    }
+  }
+
+  /** How many operations a second the limit of bytes allows; 0 for no limit. */
+  static double perSecond(BenchOptions options) {
+    return (double) options.traffic().writeBytesPerSecond() / (Keys.BYTES + options.valueBytes());
+  }
+
+  private void put(KeyDraws draws, int total, boolean fromIntended) {
+    Pace pace = new Pace(perSecond(options));
+    for (int i = 0; i < total; i++) {
+      long due = pace.next();
+      long began = fromIntended ? due : System.nanoTime();
+      putOne(draws.next());
+      took(System.nanoTime() - began, total);
+    }
+  }
+
+  private void putOne(int index) {
+    Keys.write(key, index);
+    store.put(key, values.pool(), values.position(write), values.length());
+    expected.written(index, write++);
+  }
+
+  private void putBatches(KeyDraws draws, int total) {
+    byte[][] keys = new byte[Math.min(BATCH, total)][Keys.BYTES];
+    int[] positions = new int[keys.length];
+    for (int from = 0; from + keys.length <= total; from += keys.length) {
+      long began = System.nanoTime();
+      for (int i = 0; i < keys.length; i++) {
+        int index = draws.next();
+        Keys.write(keys[i], index);
+        positions[i] = values.position(write);
+        expected.written(index, write++);
+      }
+      store.putAll(keys, values.pool(), positions, values.length());
+      done += keys.length - 1;
+      took(System.nanoTime() - began, total);
+      watcher.at(done, total);
+    }
+  }
+
+  private void delete(KeyDraws draws, int total) {
+    for (int i = 0; i < total; i++) {
+      int index = draws.next();
+      Keys.write(key, index);
+      long began = System.nanoTime();
+      store.delete(key);
+      expected.deleted(index);
+      took(System.nanoTime() - began, total);
+    }
+  }
+
+  private void took(long nanos, long total) {
+    long counted = Math.max(0, Math.min(nanos, Cell.MAX_LATENCY_NANOS));
+    latencies.recordValue(counted);
+    watch.wrote(counted);
+    if ((done++ & WATCH_MASK) == 0) {
+      watcher.at(done, total);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import io.coppice.workload.Keys;
+import java.nio.file.Path;
+import jetbrains.exodus.ArrayByteIterable;
+import jetbrains.exodus.ByteIterable;
+import jetbrains.exodus.env.Cursor;
+import jetbrains.exodus.env.Environment;
+import jetbrains.exodus.env.EnvironmentConfig;
+import jetbrains.exodus.env.Environments;
+import jetbrains.exodus.env.Store;
+import jetbrains.exodus.env.StoreConfig;
+import jetbrains.exodus.env.Transaction;
+
+/** Xodus: a log of trees, cleaned in the background. A write is a transaction. */
+final class XodusStore implements TestedStore {
+
+  private static final int MEBI_SHIFT = 20;
+
+  private final Path directory;
+  private final BenchOptions options;
+  private final Environment env;
+  private final Store entries;
+  private final ReadSession own;
+
+  XodusStore(Path directory, BenchOptions options) {
+    this.directory = directory;
+    this.options = options;
+    env =
+        Environments.newInstance(
+            directory.toString(),
+            new EnvironmentConfig()
+                .setLogDurableWrite(options.form().sync())
+                .setMemoryUsage(options.memoryBytes()));
+    entries =
+        env.computeInTransaction(
+            txn -> env.openStore("entries", StoreConfig.WITHOUT_DUPLICATES_WITH_PREFIXING, txn));
+    own = session();
+  }
+
+  @Override
+  public void put(byte[] key, byte[] pool, int valueFrom, int valueLength) {
+    ByteIterable newKey = new ArrayByteIterable(key.clone());
+    ByteIterable newValue = new ArrayByteIterable(Found.copy(pool, valueFrom, valueLength));
+    env.executeInTransaction(txn -> entries.put(txn, newKey, newValue));
+  }
+
+  @Override
+  public void putAll(byte[][] keys, byte[] pool, int[] valuesFrom, int valueLength) {
+    env.executeInTransaction(
+        txn -> {
+          for (int i = 0; i < keys.length; i++) {
+            entries.put(
+                txn,
+                new ArrayByteIterable(keys[i].clone()),
+                new ArrayByteIterable(Found.copy(pool, valuesFrom[i], valueLength)));
+          }
+        });
+  }
+
+  @Override
+  public void delete(byte[] key) {
+    env.executeInTransaction(txn -> entries.delete(txn, new ArrayByteIterable(key.clone())));
+  }
+
+  @Override
+  public int get(byte[] key) {
+    return own.get(key);
+  }
+
+  @Override
+  public boolean found(byte[] pool, int from, int length) {
+    return own.found(pool, from, length);
+  }
+
+  @Override
+  public Scan scan() {
+    return own.scan();
+  }
+
+  @Override
+  public ReadSession session() {
+    return new Session(env, entries);
+  }
+
+  @Override
+  public long settle() {
+    return Silence.await(directory);
+  }
+
+  @Override
+  public void compact() {
+    env.gc();
+    Silence.await(directory);
+  }
+
+  @Override
+  public Counters counters() {
+    return Counters.ofSize(Watch.bytes(directory));
+  }
+
+  @Override
+  public String describe() {
+    return "Xodus, "
+        + (options.form().sync() ? "durable writes" : "unsynced")
+        + ", cache of "
+        + (options.memoryBytes() >> MEBI_SHIFT)
+        + " MiB";
+  }
+
+  @Override
+  public void close() {
+    env.close();
+  }
+
+  private static boolean equal(ByteIterable value, byte[] pool, int from, int length) {
+    if (value == null || value.getLength() != length) {
+      return false;
+    }
+    byte[] bytes = value.getBytesUnsafe();
+    return java.util.Arrays.equals(bytes, 0, length, pool, from, from + length);
+  }
+
+  private static final class Session implements ReadSession {
+    private final Environment env;
+    private final Store entries;
+    private ByteIterable value;
+
+    Session(Environment env, Store entries) {
+      this.env = env;
+      this.entries = entries;
+    }
+
+    @Override
+    public int get(byte[] key) {
+      Transaction txn = env.beginReadonlyTransaction();
+      try {
+        ByteIterable found = entries.get(txn, new ArrayByteIterable(key));
+        value = found == null ? null : new ArrayByteIterable(found);
+        return value == null ? -1 : value.getLength();
+      } finally {
+        txn.abort();
+      }
+    }
+
+    @Override
+    public boolean found(byte[] pool, int from, int length) {
+      return equal(value, pool, from, length);
+    }
+
+    @Override
+    public Scan scan() {
+      Transaction txn = env.beginReadonlyTransaction();
+      return new CursorScan(txn, entries.openCursor(txn));
+    }
+
+    @Override
+    public void close() {
+      value = null;
+    }
+  }
+
+  private static final class CursorScan implements Scan {
+    private final Transaction txn;
+    private final Cursor cursor;
+    private boolean valid;
+
+    CursorScan(Transaction txn, Cursor cursor) {
+      this.txn = txn;
+      this.cursor = cursor;
+    }
+
+    @Override
+    public void first() {
+      valid = cursor.getNext();
+    }
+
+    @Override
+    public void last() {
+      valid = cursor.getLast();
+    }
+
+    @Override
+    public void seek(byte[] key) {
+      valid = cursor.getSearchKeyRange(new ArrayByteIterable(key)) != null;
+    }
+
+    @Override
+    public void next() {
+      valid = cursor.getNext();
+    }
+
+    @Override
+    public void previous() {
+      valid = cursor.getPrev();
+    }
+
+    @Override
+    public boolean valid() {
+      return valid;
+    }
+
+    @Override
+    public long index() {
+      return Keys.index(cursor.getKey().getBytesUnsafe(), 0);
+    }
+
+    @Override
+    public boolean found(byte[] pool, int from, int length) {
+      return equal(cursor.getValue(), pool, from, length);
+    }
+
+    @Override
+    public void close() {
+      cursor.close();
+      txn.abort();
+    }
+  }
+}

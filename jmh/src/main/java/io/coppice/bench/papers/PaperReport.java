@@ -1,0 +1,102 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.papers;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.bench.suite.Machine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The findings of a run, for people and as a file: the form of the suites' files, with claim,
+ * prediction, measurement, verdict and reason of each row.
+ */
+record PaperReport(
+    String name, String command, Machine machine, List<String> facts, List<Finding> findings) {
+
+  private static final double THOUSANDTHS = 1_000;
+
+  /** Copies the lists. */
+  PaperReport {
+    facts = List.copyOf(facts);
+    findings = List.copyOf(findings);
+  }
+
+  List<String> lines() {
+    List<String> lines = new ArrayList<>(facts);
+    lines.add(machine.line());
+    for (Finding finding : findings) {
+      lines.add("");
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "%-10s %s: %s",
+              finding.id(),
+              finding.verdict().label().toUpperCase(Locale.ROOT),
+              finding.set()));
+      lines.add("  paper      " + finding.claim());
+      lines.add("  predicted  " + finding.predicted());
+      lines.add("  measured   " + finding.measured());
+      lines.add("  because    " + finding.reason());
+    }
+    lines.add("");
+    lines.add(summary());
+    return lines;
+  }
+
+  private String summary() {
+    List<String> counts = new ArrayList<>();
+    for (Verdict verdict : Verdict.values()) {
+      long count = findings.stream().filter(each -> each.verdict() == verdict).count();
+      counts.add(verdict.label() + " " + count);
+    }
+    return findings.size() + " experiments: " + String.join(", ", counts);
+  }
+
+  String json() {
+    ObjectNode root = JsonNodeFactory.instance.objectNode();
+    root.put("suite", name);
+    root.put("command", command);
+    root.put("commit", machine.commit());
+    root.put("machine", machine.line());
+    facts.forEach(root.putArray("facts")::add);
+    root.put("rounds", 1);
+    var rows = root.putArray("rows");
+    for (Finding finding : findings) {
+      ObjectNode row = rows.addObject();
+      row.put("id", finding.id());
+      row.put("set", finding.set());
+      row.put("ours", rounded(finding.ours()));
+      row.put("peer", rounded(finding.peer()));
+      row.put("ratio", rounded(finding.ours() / finding.peer()));
+      row.putNull("goal");
+      row.putNull("met");
+      row.put("claim", finding.claim());
+      row.put("predicted", finding.predicted());
+      row.put("measured", finding.measured());
+      row.put("verdict", finding.verdict().label());
+      row.put("reason", finding.reason());
+    }
+    try {
+      return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(root)
+          + "\n";
+    } catch (JsonProcessingException e) {
+      throw new AssertionError("a tree of plain values", e);
+    }
+  }
+
+  Path write(Path directory) throws IOException {
+    return Files.writeString(Files.createDirectories(directory).resolve(name + ".json"), json());
+  }
+
+  private static Double rounded(double figure) {
+    return Double.isFinite(figure) ? Math.round(figure * THOUSANDTHS) / THOUSANDTHS : null;
+  }
+}

@@ -1,0 +1,96 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.papers;
+
+import io.coppice.bench.Directories;
+import io.coppice.bench.engine.Trials;
+import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.ProgressLine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/**
+ * Kills processes at random points of a merge of four runs, opens what they left, and counts the
+ * tables that are written again; then pauses such a merge. Each process gets a copy of one load.
+ */
+final class ResumptionRun {
+
+  private static final List<String> FLAGS = List.of("-Xms256m", "-Xmx256m", "-XX:+UseSerialGC");
+
+  private final PaperScale scale;
+  private final long seed;
+  private final Path data;
+  private final ProgressLine progress;
+
+  ResumptionRun(PaperScale scale, long seed, Path data, ProgressLine progress) {
+    this.scale = scale;
+    this.seed = seed;
+    this.data = data;
+    this.progress = progress;
+  }
+
+  Resumption run() throws IOException, InterruptedException, Trials.EndedException {
+    Path base = data.resolve("base");
+    Files.createDirectories(base);
+    progress.begin("merges that are killed");
+    child(ResumeProcess.Step.LOAD, base, 0);
+    Random random = new Random(seed);
+    double most = 0;
+    for (int kill = 0; kill < scale.kills(); kill++) {
+      progress.at("kill", kill, scale.kills());
+      Path copy = copy(base);
+      // The process kills itself, so that the point is a share of the merge and not of a start.
+      child(ResumeProcess.Step.KILL, copy, random.nextDouble());
+      most = Math.max(most, Double.parseDouble(child(ResumeProcess.Step.RESUME, copy, 0)));
+    }
+    String[] paused = child(ResumeProcess.Step.PAUSE, copy(base), 0).split(" ");
+    Directories.delete(data);
+    return new Resumption(
+        scale.kills(),
+        most,
+        ResumeProcess.CLEANING + 1.0,
+        Double.parseDouble(paused[0]),
+        Double.parseDouble(paused[1]),
+        Double.parseDouble(paused[2]));
+  }
+
+  private Path copy(Path base) throws IOException {
+    Path copy = data.resolve("copy");
+    Directories.delete(copy);
+    Files.createDirectories(copy);
+    try (Stream<Path> files = Files.list(base)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(file.getFileName()));
+      }
+    }
+    return copy;
+  }
+
+  private String child(ResumeProcess.Step step, Path directory, double share)
+      throws IOException, InterruptedException, Trials.EndedException {
+    List<String> told = new ArrayList<>();
+    ChildJava.Ended ended =
+        new ChildJava(
+                data,
+                FLAGS,
+                ResumeProcess.class,
+                List.of(
+                    step.name(),
+                    directory.toString(),
+                    Integer.toString(scale.entries()),
+                    Long.toString(seed),
+                    Double.toString(share)))
+            .run(told::add);
+    boolean killed = step == ResumeProcess.Step.KILL && ended.code() != 0;
+    if (ended.code() != 0 && !killed) {
+      throw new Trials.EndedException(
+          step + " ended with code " + ended.code() + ":\n" + ended.errors(),
+          ended.errors().contains("WrongAnswer"));
+    }
+    return told.isEmpty() ? "" : told.get(told.size() - 1);
+  }
+}

@@ -1,0 +1,94 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.engine.Benchmark;
+import io.coppice.bench.engine.StoreSpec;
+import io.coppice.workload.Keys;
+
+/**
+ * How long a process will take: coarse rates of each store, as seen on a machine whose {@link
+ * Probe} says 1. It is for planning, and nothing that is reported follows from it.
+ */
+public final class Estimate {
+
+  /** Start of a JVM, library, warm-up. */
+  private static final double START_SECONDS = 2.5;
+
+  private static final double COMMIT_MICROS = 60;
+  private static final double SYNC_MICROS = 1_500;
+  private static final double READ_MICROS = 3;
+  private static final double SCAN_MICROS = 0.6;
+
+  /** Each entry flushed or merged once. */
+  private static final double MERGE_MICROS = 0.6;
+
+  /** A flush with its syncs. */
+  private static final double FLUSH_MICROS = 8_000;
+
+  /** Entries take more of a memtable than their bytes. */
+  private static final double MEMTABLE_OVERHEAD = 1.25;
+
+  private Estimate() {}
+
+  /** Seconds of one process for one store. */
+  public static double seconds(StoreSpec store, BenchOptions options) {
+    double seconds = START_SECONDS;
+    for (Benchmark benchmark : options.benchmarks()) {
+      seconds += seconds(store, benchmark, options);
+    }
+    return seconds;
+  }
+
+  private static double seconds(StoreSpec store, Benchmark benchmark, BenchOptions options) {
+    double micros =
+        switch (benchmark) {
+          case FILLSEQ, FILLRANDOM, FILLUNIQUERANDOM, FILLBATCH, OVERWRITE, WRITEOPENLOOP ->
+              writeMicros(store, options);
+          case FILLSYNC -> SYNC_MICROS / 1000;
+          case DELETERANDOM -> writeMicros(store, options) / 2;
+          case COMPACT, SWITCHPOLICY -> MERGE_MICROS;
+          case READSEQ, READREVERSE -> SCAN_MICROS;
+          case READRANDOM,
+              READMISSING,
+              READHOT,
+              SEEKRANDOM,
+              READWHILEWRITING,
+              READRANDOMWRITERANDOM -> {
+            if (options.traffic().readSeconds() > 0) {
+              yield options.traffic().readSeconds() * 1e6 / options.entries();
+            }
+            yield READ_MICROS * options.reads() / options.entries();
+          }
+        };
+    return micros * options.entries() / 1e6;
+  }
+
+  private static double writeMicros(StoreSpec store, BenchOptions options) {
+    double flushes = Math.max(1, MEMTABLE_OVERHEAD * options.dataBytes() / options.memtableBytes());
+    double flushMicros = flushes * FLUSH_MICROS / options.entries();
+    double merged = MERGE_MICROS * rewrites(store, flushes) + flushMicros;
+    double own =
+        switch (store.kind()) {
+          case COPPICE -> 2 + merged;
+          case ROCKSDB, ROCKSDB_UNIVERSAL -> 4 + merged;
+          case LMDB -> 12;
+          case LEVELDB -> 15;
+          case XODUS -> 30;
+          case MVSTORE -> COMMIT_MICROS;
+          case MAPDB -> SYNC_MICROS;
+        };
+    double synced = options.form().sync() ? SYNC_MICROS : 0;
+    double limit = options.traffic().writeBytesPerSecond();
+    double paced = limit == 0 ? 0 : 1e6 * (Keys.BYTES + options.valueBytes()) / limit;
+    return Math.max(own + synced, paced);
+  }
+
+  /** How often an entry is written after its flush, by the closed forms of the policies. */
+  private static double rewrites(StoreSpec store, double flushes) {
+    double logarithm = Math.log10(Math.max(1, flushes));
+    boolean leveled =
+        store.kind() == StoreSpec.Kind.ROCKSDB || store.policy().startsWith("leveled");
+    return leveled ? 2 + 5.5 * logarithm : 1.7 * logarithm;
+  }
+}

@@ -1,0 +1,586 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import static io.coppice.bench.engine.Benchmark.FILLBATCH;
+import static io.coppice.bench.engine.Benchmark.FILLRANDOM;
+import static io.coppice.bench.engine.Benchmark.FILLSEQ;
+import static io.coppice.bench.engine.Benchmark.FILLUNIQUERANDOM;
+import static io.coppice.bench.engine.Benchmark.READMISSING;
+import static io.coppice.bench.engine.Benchmark.READRANDOM;
+import static io.coppice.bench.engine.Benchmark.READWHILEWRITING;
+import static io.coppice.bench.engine.Benchmark.SEEKRANDOM;
+import static io.coppice.bench.engine.Benchmark.WRITEOPENLOOP;
+import static io.coppice.bench.peers.PeerTrials.INSERTS;
+import static io.coppice.bench.peers.PeerTrials.MAIN;
+import static io.coppice.bench.peers.PeerTrials.OPEN_LOOP;
+import static io.coppice.bench.peers.PeerTrials.PACED;
+import static io.coppice.bench.peers.PeerTrials.UPDATES;
+import static io.coppice.bench.peers.Stores.DELAYED;
+import static io.coppice.bench.peers.Stores.FOREST;
+import static io.coppice.bench.peers.Stores.FOREST_UNCLEANED;
+import static io.coppice.bench.peers.Stores.GROUPED;
+import static io.coppice.bench.peers.Stores.LAZY;
+import static io.coppice.bench.peers.Stores.LEVELED;
+import static io.coppice.bench.peers.Stores.MAPDB;
+import static io.coppice.bench.peers.Stores.MVSTORE;
+import static io.coppice.bench.peers.Stores.ROCKSDB;
+import static io.coppice.bench.peers.Stores.UNIVERSAL;
+
+import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.engine.Benchmark;
+import io.coppice.bench.engine.CellResult;
+import io.coppice.bench.engine.Child;
+import io.coppice.bench.engine.Measure;
+import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.suite.SuiteRow;
+import io.coppice.workload.Keys;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** Makes the rows of what the trials measured. Ids, once published, are never renamed. */
+final class PeerRows {
+
+  private static final double OVER_ROCKSDB = 2.0;
+  private static final double OVER_UNIVERSAL = 1.2;
+  private static final double OVER_JAVA = 3.0;
+  private static final double FOREST_OVER_LEVELED = 1 / 0.40;
+  private static final double LAZY_OVER_LEVELED = 1 / 0.45;
+  private static final double FOREST_OVER_ROCKSDB_PACED = 1 / 0.60;
+  private static final double FOREST_OVER_ROCKSDB = 1 / 0.75;
+  private static final double DELAYED_RATE = 1.4;
+  private static final double DELAYED_BYTES = 1 / 0.55;
+  private static final double GROUPED_RATE = 1.69;
+  private static final double GROUPED_BYTES = 1 / 0.45;
+  private static final double MOST_ORDERED_WA = 1.05;
+  private static final double MISSING = 2;
+  private static final double SEEKS = 0.8;
+  private static final double MOST_SPACE = 1.05;
+  private static final double MOST_UPDATED_SPACE = 1.55;
+  private static final double MOST_WAIT_MILLIS = 100;
+  private static final double MOST_DELAYED_PERCENT = 2;
+  private static final double MOST_DEBT = 2;
+  private static final double BESIDE_MEBIBYTES = 128;
+  private static final double HEAP_MEBIBYTES = 1024;
+  private static final double LEAST_MERGE_RATE = 2e6;
+
+  /** Of measured and predicted write amplification, where keys are unique. */
+  private static final double PREDICTED_WITHIN = 0.95;
+
+  /** With fewer, write amplification says little of a policy. */
+  private static final double LEAST_FLUSHES = 2_900;
+
+  /** A bar so near 1 is judged on more pairs. */
+  private static final double NEAR_ONE = 0.1;
+
+  private static final int PAIRS_NEAR_ONE = 10;
+  private static final double MEBI = 1 << 20;
+  private static final double THOUSAND = 1_000;
+  private static final double HUNDRED = 100;
+
+  private final Measured measured;
+  private final Probe probe;
+  private final Prediction prediction = new Prediction();
+  private final List<SuiteRow> rows = new ArrayList<>();
+
+  private PeerRows(Measured measured, Probe probe) {
+    this.measured = measured;
+    this.probe = probe;
+  }
+
+  /** All rows but those of YCSB. */
+  static List<SuiteRow> of(Measured measured, Probe probe) {
+    PeerRows made = new PeerRows(measured, probe);
+    made.fills();
+    made.writeAmplification();
+    made.papers();
+    made.ordered();
+    made.reads();
+    made.space();
+    made.waits();
+    made.memory();
+    made.merge();
+    return made.rows;
+  }
+
+  private double[] of(
+      String trial, StoreSpec store, Benchmark benchmark, ToDoubleFunction<CellResult> figure) {
+    return measured.figures(trial, store, benchmark, figure);
+  }
+
+  private void add(SuiteRow row) {
+    SuiteRow steady = row.steady();
+    boolean near = row.hasGoal() && Math.abs(row.goal() - 1) <= NEAR_ONE;
+    rows.add(near && isRate(row) ? judgedOnPairs(steady) : steady);
+  }
+
+  private static boolean isRate(SuiteRow row) {
+    return row.unit().equals("op/s") || row.unit().equals("us");
+  }
+
+  private SuiteRow judgedOnPairs(SuiteRow row) {
+    int pairs = measured.rounds(MAIN, FOREST).size();
+    return pairs >= PAIRS_NEAR_ONE
+        ? row
+        : row.noting("a bar so near 1 wants " + PAIRS_NEAR_ONE + " pairs, there are " + pairs);
+  }
+
+  private void more(
+      String id,
+      String unit,
+      String trial,
+      Benchmark benchmark,
+      StoreSpec ours,
+      StoreSpec peer,
+      ToDoubleFunction<CellResult> figure,
+      double goal) {
+    add(
+        SuiteRow.moreIsBetter(
+            id,
+            unit,
+            of(trial, ours, benchmark, figure),
+            of(trial, peer, benchmark, figure),
+            goal,
+            rounds(trial, ours)));
+  }
+
+  private String rounds(String trial, StoreSpec store) {
+    int rounds = measured.rounds(trial, store).size();
+    return rounds >= 3 ? "" : rounds + (rounds == 1 ? " round" : " rounds") + ", no spread";
+  }
+
+  private void fills() {
+    ToDoubleFunction<CellResult> settled = CellResult::settledRate;
+    String unit = "op/s";
+    more("fillrandom_over_rocksdb", unit, MAIN, FILLRANDOM, FOREST, ROCKSDB, settled, OVER_ROCKSDB);
+    more(
+        "fillrandom_over_rocksdb_universal",
+        unit,
+        MAIN,
+        FILLRANDOM,
+        FOREST,
+        UNIVERSAL,
+        settled,
+        OVER_UNIVERSAL);
+    for (StoreSpec peer : Stores.TREES) {
+      more(
+          "fillrandom_over_" + peer.label(),
+          unit,
+          PeerTrials.TREES,
+          FILLRANDOM,
+          FOREST,
+          peer,
+          settled,
+          OVER_JAVA);
+    }
+    more(
+        "fillrandom_over_mvstore",
+        unit,
+        PeerTrials.COMMITS,
+        FILLRANDOM,
+        FOREST,
+        MVSTORE,
+        settled,
+        OVER_JAVA);
+    more(
+        "fillrandom_over_mapdb",
+        unit,
+        PeerTrials.SYNCED,
+        FILLRANDOM,
+        FOREST,
+        MAPDB,
+        settled,
+        OVER_JAVA);
+    List<StoreSpec> batched = new ArrayList<>(Stores.TREES);
+    batched.addAll(List.of(MVSTORE, MAPDB));
+    for (StoreSpec peer : batched) {
+      more(
+          "fillbatch_over_" + peer.label(),
+          unit,
+          PeerTrials.BATCHES,
+          FILLBATCH,
+          FOREST,
+          peer,
+          settled,
+          SuiteRow.NO_GOAL);
+    }
+  }
+
+  private void writeAmplification() {
+    String unit = "written/flushed";
+    inserts("wa_forest_over_leveled", PACED, FOREST, LEVELED, unit, FOREST_OVER_LEVELED);
+    updates();
+    predicted("wa_forest_predicted", FOREST);
+    predicted("wa_leveled_predicted", LEVELED);
+    inserts(
+        "wa_forest_over_rocksdb_paced", PACED, FOREST, ROCKSDB, unit, FOREST_OVER_ROCKSDB_PACED);
+    inserts("wa_forest_over_rocksdb", INSERTS, FOREST, ROCKSDB, unit, FOREST_OVER_ROCKSDB);
+  }
+
+  private void inserts(
+      String id, String trial, StoreSpec ours, StoreSpec peer, String unit, double goal) {
+    SuiteRow row =
+        SuiteRow.lessIsBetter(
+            id,
+            unit,
+            of(trial, ours, FILLUNIQUERANDOM, CellResult::flushAmplification),
+            of(trial, peer, FILLUNIQUERANDOM, CellResult::flushAmplification),
+            goal,
+            amplificationNote(trial, ours) + "; " + amplificationNote(trial, peer));
+    add(ifManyFlushes(row, flushes(trial, ours)));
+  }
+
+  private static SuiteRow ifManyFlushes(SuiteRow row, double flushes) {
+    return flushes >= LEAST_FLUSHES
+        ? row
+        : row.withoutGoal(String.format(Locale.ROOT, "no goal below %,.0f flushes", LEAST_FLUSHES));
+  }
+
+  private double flushes(String trial, StoreSpec store) {
+    return of(trial, store, FILLUNIQUERANDOM, cell -> cell.of(Measure.FLUSHES))[0];
+  }
+
+  private double predictedInserts(String trial, StoreSpec store) {
+    BenchOptions options = measured.options(trial);
+    return prediction
+        .of(
+            withTables(store, options),
+            "insert",
+            options.entries(),
+            options.entries(),
+            options.valueBytes(),
+            flushes(trial, store))
+        .wa();
+  }
+
+  private static String withTables(StoreSpec store, BenchOptions options) {
+    return store.policy() + ",table_size=" + options.form().tableBytes();
+  }
+
+  private String amplificationNote(String trial, StoreSpec store) {
+    double wa = of(trial, store, FILLUNIQUERANDOM, CellResult::flushAmplification)[0];
+    String text =
+        String.format(
+            Locale.ROOT, "%s: %.0f flushes, WA %.2f", store.label(), flushes(trial, store), wa);
+    return store.isOurs()
+        ? text + String.format(Locale.ROOT, " (predicted %.2f)", predictedInserts(trial, store))
+        : text;
+  }
+
+  /** Measured over predicted or the other way round, whichever is below 1. */
+  private void predicted(String id, StoreSpec store) {
+    double[] wa = of(PACED, store, FILLUNIQUERANDOM, CellResult::flushAmplification);
+    double predicted = predictedInserts(PACED, store);
+    double[] agreement = new double[wa.length];
+    double[] one = new double[wa.length];
+    for (int i = 0; i < wa.length; i++) {
+      agreement[i] = Math.min(wa[i], predicted) / Math.max(wa[i], predicted);
+      one[i] = 1;
+    }
+    add(
+        ifManyFlushes(
+            SuiteRow.moreIsBetter(
+                id, "of 1", agreement, one, PREDICTED_WITHIN, amplificationNote(PACED, store)),
+            flushes(PACED, store)));
+  }
+
+  private void updates() {
+    BenchOptions options = measured.options(UPDATES);
+    long writes = 4L * options.entries();
+    List<String> notes = new ArrayList<>();
+    for (StoreSpec store : List.of(LAZY, LEVELED)) {
+      double flushes = all(store, Measure.FLUSHES)[0];
+      double predicted =
+          prediction
+              .of(
+                  withTables(store, options),
+                  "uniform-update",
+                  options.entries(),
+                  writes,
+                  options.valueBytes(),
+                  flushes)
+              .wa();
+      notes.add(
+          String.format(
+              Locale.ROOT,
+              "%s: %.0f flushes, WA %.2f (predicted %.2f)",
+              store.label(),
+              flushes,
+              updateAmplification(store)[0],
+              predicted));
+    }
+    add(
+        ifManyFlushes(
+            SuiteRow.lessIsBetter(
+                "wa_lazy_over_leveled",
+                "written/accepted",
+                updateAmplification(LAZY),
+                updateAmplification(LEVELED),
+                LAZY_OVER_LEVELED,
+                String.join("; ", notes)),
+            all(LAZY, Measure.FLUSHES)[0]));
+  }
+
+  /** Over all writes of the trial of updates, in each round. */
+  private double[] all(StoreSpec store, Measure measure) {
+    return measured.rounds(UPDATES, store).stream()
+        .mapToDouble(round -> sum(round, measure))
+        .toArray();
+  }
+
+  private static double sum(Child.Outcome round, Measure measure) {
+    return round.results().stream().mapToDouble(result -> result.of(measure)).sum();
+  }
+
+  private double[] updateAmplification(StoreSpec store) {
+    return measured.rounds(UPDATES, store).stream()
+        .mapToDouble(
+            round ->
+                (sum(round, Measure.FLUSHED_BYTES) + sum(round, Measure.MERGED_BYTES))
+                    / sum(round, Measure.ACCEPTED_BYTES))
+        .toArray();
+  }
+
+  private void papers() {
+    more(
+        "dcompaction_d1_rate",
+        "op/s",
+        INSERTS,
+        FILLUNIQUERANDOM,
+        DELAYED,
+        LEVELED,
+        CellResult::settledRate,
+        DELAYED_RATE);
+    merged("dcompaction_d1_bytes", DELAYED, DELAYED_BYTES);
+    more(
+        "grouped_rate",
+        "op/s",
+        INSERTS,
+        FILLUNIQUERANDOM,
+        GROUPED,
+        LEVELED,
+        CellResult::settledRate,
+        GROUPED_RATE);
+    merged("grouped_bytes", GROUPED, GROUPED_BYTES);
+  }
+
+  private void merged(String id, StoreSpec ours, double goal) {
+    double[] mine = of(INSERTS, ours, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
+    double[] leveled =
+        of(INSERTS, LEVELED, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
+    String saved =
+        String.format(
+            Locale.ROOT, "compaction bytes %+.0f %%", HUNDRED * (mine[0] / leveled[0] - 1));
+    add(
+        SuiteRow.lessIsBetter(
+            id,
+            "MiB",
+            mebibytes(mine),
+            mebibytes(leveled),
+            goal,
+            saved + "; " + amplificationNote(INSERTS, ours)));
+  }
+
+  private static double[] mebibytes(double[] bytes) {
+    return Arrays.stream(bytes).map(each -> each / MEBI).toArray();
+  }
+
+  private void ordered() {
+    double[] wa = of(PeerTrials.ORDERED, FOREST, FILLSEQ, CellResult::flushAmplification);
+    double[] peer = of(PeerTrials.ORDERED, ROCKSDB, FILLSEQ, CellResult::flushAmplification);
+    bound(
+        "fillseq_wa",
+        "written/flushed",
+        wa,
+        MOST_ORDERED_WA,
+        String.format(Locale.ROOT, "RocksDB %.2f", peer[0]));
+    more(
+        "fillseq_over_rocksdb",
+        "op/s",
+        PeerTrials.ORDERED,
+        FILLSEQ,
+        FOREST,
+        ROCKSDB,
+        CellResult::settledRate,
+        1);
+  }
+
+  /** Ours beside what it may not exceed. */
+  private void bound(String id, String unit, double[] ours, double most, String note) {
+    double[] bounds = new double[ours.length];
+    Arrays.fill(bounds, most);
+    add(
+        SuiteRow.lessIsBetter(
+            id,
+            unit,
+            ours,
+            bounds,
+            1,
+            note.isEmpty() ? "peer is the bound" : "peer is the bound; " + note));
+  }
+
+  private void printed(String id, String unit, double[] ours, String note) {
+    double[] same = ours.clone();
+    Arrays.fill(same, Double.NaN);
+    add(SuiteRow.lessIsBetter(id, unit, ours, same, SuiteRow.NO_GOAL, note));
+  }
+
+  private void reads() {
+    ToDoubleFunction<CellResult> rate = CellResult::rate;
+    more("readrandom_over_rocksdb", "op/s", MAIN, READRANDOM, FOREST, ROCKSDB, rate, 1);
+    more("readmissing_over_rocksdb", "op/s", MAIN, READMISSING, FOREST, ROCKSDB, rate, MISSING);
+    more("seekrandom_over_rocksdb", "op/s", MAIN, SEEKRANDOM, FOREST, ROCKSDB, rate, SEEKS);
+    add(
+        SuiteRow.lessIsBetter(
+            "readwhilewriting_p99_over_rocksdb",
+            "us",
+            of(MAIN, FOREST, READWHILEWRITING, cell -> cell.of(Measure.P99_NANOS) / THOUSAND),
+            of(MAIN, ROCKSDB, READWHILEWRITING, cell -> cell.of(Measure.P99_NANOS) / THOUSAND),
+            1,
+            "writer of both held to 2 MB/s"));
+    for (StoreSpec peer : Stores.TREES) {
+      more(
+          "readrandom_over_" + peer.label(),
+          "op/s",
+          PeerTrials.TREES,
+          READRANDOM,
+          FOREST,
+          peer,
+          rate,
+          SuiteRow.NO_GOAL);
+    }
+  }
+
+  private static double peakOverLive(CellResult cell) {
+    return cell.of(Measure.PEAK_DISK_BYTES) / cell.of(Measure.LIVE_BYTES);
+  }
+
+  private void space() {
+    String unit = "peak/live";
+    ToDoubleFunction<CellResult> peak = PeerRows::peakOverLive;
+    bound(
+        "space_unique_forest",
+        unit,
+        of(INSERTS, FOREST, FILLUNIQUERANDOM, peak),
+        MOST_SPACE,
+        logNote(INSERTS));
+    printed(
+        "space_unique_forest_uncleaned",
+        unit,
+        of(INSERTS, FOREST_UNCLEANED, FILLUNIQUERANDOM, peak),
+        "early cleaning off");
+    printed(
+        "space_unique_rocksdb_universal",
+        unit,
+        of(INSERTS, UNIVERSAL, FILLUNIQUERANDOM, peak),
+        "RocksDB universal");
+    bound("space_updates_lazy", unit, updatedPeak(LAZY), MOST_UPDATED_SPACE, logNote(UPDATES));
+    printed("space_updates_rocksdb_universal", unit, updatedPeak(UNIVERSAL), "RocksDB universal");
+  }
+
+  private String logNote(String trial) {
+    BenchOptions options = measured.options(trial);
+    return String.format(
+        Locale.ROOT,
+        "the log of a memtable is %.1f %% of the data",
+        HUNDRED * options.memtableBytes() / options.dataBytes());
+  }
+
+  /** Of the last third of the overwrites, when all live keys are there. */
+  private double[] updatedPeak(StoreSpec store) {
+    return measured.rounds(UPDATES, store).stream()
+        .mapToDouble(round -> peakOverLive(round.results().get(round.results().size() - 1)))
+        .toArray();
+  }
+
+  private void waits() {
+    String trial = OPEN_LOOP + "-" + FOREST.label();
+    String other = OPEN_LOOP + "-" + ROCKSDB.label();
+    double[] longest = of(trial, FOREST, WRITEOPENLOOP, cell -> cell.of(Measure.MAX_NANOS) / 1e6);
+    double theirs = of(other, ROCKSDB, WRITEOPENLOOP, cell -> cell.of(Measure.MAX_NANOS) / 1e6)[0];
+    bound(
+        "open_loop_longest_wait_ms",
+        "ms",
+        longest,
+        MOST_WAIT_MILLIS,
+        String.format(Locale.ROOT, "RocksDB at its own rate %.0f ms", theirs));
+    bound(
+        "open_loop_delayed_percent",
+        "%",
+        of(trial, FOREST, WRITEOPENLOOP, PeerRows::delayedPercent),
+        MOST_DELAYED_PERCENT,
+        "");
+    printed(
+        "full_speed_delayed_percent",
+        "%",
+        of(MAIN, FOREST, FILLRANDOM, PeerRows::delayedPercent),
+        String.format(
+            Locale.ROOT,
+            "RocksDB %.1f",
+            of(MAIN, ROCKSDB, FILLRANDOM, PeerRows::delayedPercent)[0]));
+    bound(
+        "full_speed_debt",
+        "of its limit",
+        of(MAIN, FOREST, FILLRANDOM, cell -> cell.of(Measure.MOST_DEBT) / THOUSAND),
+        MOST_DEBT,
+        "");
+  }
+
+  private static double delayedPercent(CellResult cell) {
+    return HUNDRED * cell.of(Measure.DELAYED_NANOS) / cell.of(Measure.OPERATION_NANOS);
+  }
+
+  private void memory() {
+    double budget = measured.options(MAIN).memoryBytes() / MEBI;
+    bound(
+        "resident_memory",
+        "MiB",
+        measured.rounds(MAIN, FOREST).stream()
+            .mapToDouble(PeerRows::mostAnonymousMebibytes)
+            .toArray(),
+        HEAP_MEBIBYTES + budget + BESIDE_MEBIBYTES,
+        String.format(
+            Locale.ROOT,
+            "most of RssAnon; heap %.0f + budget %.0f + %.0f MiB",
+            HEAP_MEBIBYTES,
+            budget,
+            BESIDE_MEBIBYTES));
+  }
+
+  private static double mostAnonymousMebibytes(Child.Outcome round) {
+    return round.results().stream()
+            .mapToDouble(result -> result.of(Measure.PEAK_ANONYMOUS_BYTES))
+            .max()
+            .orElse(0)
+        / MEBI;
+  }
+
+  private void merge() {
+    StoreSpec store = StoreSpec.ours("tiered,trigger=64");
+    BenchOptions options = measured.options(PeerTrials.MERGE);
+    double entry = Keys.BYTES + options.valueBytes();
+    double[] rate =
+        of(
+            PeerTrials.MERGE,
+            store,
+            Benchmark.COMPACT,
+            cell -> options.entries() * 1e9 / cell.of(Measure.OPERATION_NANOS));
+    double[] bar = new double[rate.length];
+    Arrays.fill(bar, LEAST_MERGE_RATE);
+    double copied = probe.copyBytesPerSecond() / entry;
+    add(
+        SuiteRow.moreIsBetter(
+            "merge_rate",
+            "entries/s",
+            rate,
+            bar,
+            1,
+            String.format(
+                Locale.ROOT,
+                "peer is the bar; one merge thread; %.1f %% of what one core copies and checksums",
+                HUNDRED * rate[0] / copied)));
+  }
+}

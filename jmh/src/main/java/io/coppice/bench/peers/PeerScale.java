@@ -1,0 +1,145 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How large the loads are and how often each is measured. */
+public enum PeerScale {
+  /** Shows that all works, in the tests; its figures mean nothing. */
+  TINY(6_000, 256L << 10, 2_000, 200, 50, 12_000, 64L << 10, 6_000, 0.1, 300, 1),
+  /** At most 3 minutes; half of it is warm-up, so rates may not be quoted. */
+  QUICK(300_000, 384L << 10, 50_000, 10_000, 1_000, 250_000, 64L << 10, 120_000, 1, 20_000, 1),
+  /** At most 45 minutes. */
+  STANDARD(
+      10_000_000,
+      13L << 20,
+      2_000_000,
+      200_000,
+      5_000,
+      3_000_000,
+      112L << 10,
+      1_000_000,
+      5,
+      1_000_000,
+      3),
+  /** Hours; what the goals are stated for. */
+  FULL(
+      50_000_000,
+      64L << 20,
+      20_000_000,
+      2_000_000,
+      50_000,
+      50_000_000,
+      2L << 20,
+      12_500_000,
+      60,
+      10_000_000,
+      3);
+
+  private final int entries;
+  private final long memtableBytes;
+  private final int javaEntries;
+  private final int committedEntries;
+  private final int syncedEntries;
+  private final int smallEntries;
+  private final long smallMemtableBytes;
+  private final int updatedKeys;
+  private final double readSeconds;
+  private final int records;
+  private final int rounds;
+
+  PeerScale(
+      int entries,
+      long memtableBytes,
+      int javaEntries,
+      int committedEntries,
+      int syncedEntries,
+      int smallEntries,
+      long smallMemtableBytes,
+      int updatedKeys,
+      double readSeconds,
+      int records,
+      int rounds) {
+    this.entries = entries;
+    this.memtableBytes = memtableBytes;
+    this.javaEntries = javaEntries;
+    this.committedEntries = committedEntries;
+    this.syncedEntries = syncedEntries;
+    this.smallEntries = smallEntries;
+    this.smallMemtableBytes = smallMemtableBytes;
+    this.updatedKeys = updatedKeys;
+    this.readSeconds = readSeconds;
+    this.records = records;
+    this.rounds = rounds;
+  }
+
+  /** The suite of a name. */
+  public static Optional<PeerScale> find(String label) {
+    return Arrays.stream(values()).filter(scale -> scale.label().equals(label)).findFirst();
+  }
+
+  /** What {@link #find} knows. */
+  public static List<String> labels() {
+    return Arrays.stream(values()).map(PeerScale::label).toList();
+  }
+
+  /** The suite's name. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Writes beside RocksDB. */
+  int entries() {
+    return entries;
+  }
+
+  long memtableBytes() {
+    return memtableBytes;
+  }
+
+  /** Writes beside the stores that are written in Java or are trees. */
+  int javaEntries() {
+    return javaEntries;
+  }
+
+  /** Writes beside stores that commit each by itself. */
+  int committedEntries() {
+    return committedEntries;
+  }
+
+  /** Writes beside stores that sync each. */
+  int syncedEntries() {
+    return syncedEntries;
+  }
+
+  /** Writes where policies are compared, of unique keys. */
+  int smallEntries() {
+    return smallEntries;
+  }
+
+  /** Where policies are compared, so small that there are some thousand flushes. */
+  long smallMemtableBytes() {
+    return smallMemtableBytes;
+  }
+
+  /** Keys that are drawn four times as often as there are. */
+  int updatedKeys() {
+    return updatedKeys;
+  }
+
+  double readSeconds() {
+    return readSeconds;
+  }
+
+  /** Of YCSB. */
+  int records() {
+    return records;
+  }
+
+  int rounds() {
+    return rounds;
+  }
+}

@@ -1,0 +1,172 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import io.coppice.bench.Directories;
+import io.coppice.bench.ExitCode;
+import io.coppice.bench.engine.Child;
+import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.engine.Trial;
+import io.coppice.bench.engine.Trials;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.SuiteReport;
+import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.ycsb.YcsbCell;
+import io.coppice.bench.ycsb.YcsbResults;
+import io.coppice.bench.ycsb.YcsbRun;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** A run of a suite: probes, says what it will take, measures, and makes the rows. Used once. */
+public final class PeerSuite {
+
+  private final PeerOptions options;
+  private final Path target;
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean terminal;
+
+  /**
+   * A run.
+   *
+   * @param target directory of data and reports
+   * @param terminal true if a bar is to be drawn
+   */
+  public PeerSuite(
+      PeerOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
+    this.options = options;
+    this.target = target;
+    this.out = out;
+    this.err = err;
+    this.terminal = terminal;
+  }
+
+  /** Measures, prints the rows, writes the files; returns the exit code. */
+  public int run(String command) throws IOException, InterruptedException {
+    Machine machine = Machine.now();
+    String name = options.name();
+    Path kept = target.resolve(name + "-cells");
+    if (!options.resume()) {
+      Directories.delete(kept);
+    }
+    Probe probe = Probe.of(target);
+    List<Trial> trials =
+        options.ycsbAlone()
+            ? List.of()
+            : PeerTrials.of(options.scale(), options.rounds(), options.seed());
+    List<YcsbCell> ycsb =
+        YcsbCell.of(
+            options.scale().records(), options.rounds(), 1, options.scale().memtableBytes());
+    Plan.of(trials, ycsb, probe).lines().forEach(err::println);
+    err.flush();
+    ProgressLine progress =
+        new ProgressLine(
+            err,
+            terminal,
+            Trials.processes(trials) + ycsb.size(),
+            Math.max(1, trials.stream().mapToInt(trial -> trial.stores().size()).sum()),
+            System::nanoTime);
+    Path data = target.resolve(name + "-data").toAbsolutePath();
+    try {
+      Measured measured =
+          new Trials(trials, data, kept, options.resume(), machine.commit(), progress).run();
+      YcsbResults records =
+          new YcsbRun(data, kept, options.resume(), machine.commit(), progress).run(ycsb);
+      progress.erase();
+      List<SuiteRow> rows = new ArrayList<>();
+      if (!options.ycsbAlone()) {
+        rows.addAll(PeerRows.of(measured, probe));
+        rows.add(MemoryGroup.row(options.cgroup(), data, measured, progress));
+      }
+      rows.addAll(records.rows());
+      report(command, machine, measured, records, rows, probe);
+      return ExitCode.DONE;
+    } catch (Trials.EndedException e) {
+      progress.erase();
+      err.println(e.getMessage());
+      err.println(
+          e.isWrongAnswer()
+              ? "The run is void; no figure of it is printed."
+              : "The run is incomplete; no figure of it is printed. --resume takes it up again.");
+      return e.isWrongAnswer() ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE;
+    } finally {
+      Directories.delete(data);
+    }
+  }
+
+  private void report(
+      String command,
+      Machine machine,
+      Measured measured,
+      YcsbResults records,
+      List<SuiteRow> rows,
+      Probe probe)
+      throws IOException {
+    String name = options.name();
+    SuiteReport report =
+        new SuiteReport(name, command, machine, facts(measured, probe), options.rounds(), rows);
+    report.lines().forEach(out::println);
+    out.println();
+    out.println(command);
+    out.println("report: " + report.write(target));
+    Path summary = target.resolve(name + "-summary.tsv");
+    Files.writeString(summary, Summary.text(measured, machine));
+    out.println("cells: " + summary);
+    Path chart = target.resolve(name + ".svg");
+    Files.writeString(chart, RatioChart.svg(report));
+    out.println("chart: " + chart);
+    out.flush();
+  }
+
+  private List<String> facts(Measured measured, Probe probe) {
+    PeerScale scale = options.scale();
+    List<String> facts = new ArrayList<>();
+    facts.add(
+        String.format(
+            Locale.ROOT,
+            "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row says"
+                + " else; beside RocksDB %,d writes, memtable %.1f MiB; other peers %,d, those that"
+                + " commit each write %,d, that sync each %,d; policies %,d unique keys, memtable %d"
+                + " KiB; seed %d",
+            scale.label(),
+            scale.entries(),
+            scale.memtableBytes() / (double) (1 << 20),
+            scale.javaEntries(),
+            scale.committedEntries(),
+            scale.syncedEntries(),
+            scale.smallEntries(),
+            scale.smallMemtableBytes() >> 10,
+            options.seed()));
+    facts.add(
+        "merges are awaited and charged; one client, one merge thread; page cache unbounded; each"
+            + " store and round in a JVM of its own, "
+            + Child.flags());
+    facts.add(probe.line());
+    facts.add(
+        String.format(
+            Locale.ROOT,
+            "YCSB by site.ycsb:core: %,d records of 10 x 100 B, as many operations, of E a tenth;"
+                + " MVStore commits there about once a second",
+            scale.records()));
+    Map<String, String> described = new LinkedHashMap<>();
+    for (String key : measured.keys()) {
+      String[] words = key.split(" ");
+      described.putIfAbsent(words[1], describe(measured, words[0], words[1]));
+    }
+    facts.addAll(described.values());
+    return facts;
+  }
+
+  private static String describe(Measured measured, String trial, String label) {
+    StoreSpec store = Trials.store(label);
+    return label + ": " + measured.rounds(trial, store).get(0).store();
+  }
+}

@@ -1,0 +1,253 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import static io.coppice.bench.peers.Stores.DELAYED;
+import static io.coppice.bench.peers.Stores.FOREST;
+import static io.coppice.bench.peers.Stores.FOREST_UNCLEANED;
+import static io.coppice.bench.peers.Stores.GROUPED;
+import static io.coppice.bench.peers.Stores.LAZY;
+import static io.coppice.bench.peers.Stores.LEVELED;
+import static io.coppice.bench.peers.Stores.MAPDB;
+import static io.coppice.bench.peers.Stores.MVSTORE;
+import static io.coppice.bench.peers.Stores.ROCKSDB;
+import static io.coppice.bench.peers.Stores.UNIVERSAL;
+
+import io.coppice.bench.engine.BenchOptions;
+import io.coppice.bench.engine.Benchmark;
+import io.coppice.bench.engine.CellResult;
+import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.engine.Trial;
+import io.coppice.workload.Keys;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** The loads of the suites. */
+final class PeerTrials {
+
+  /** The loads of db_bench, on data that fit the page cache. */
+  static final String MAIN = "main";
+
+  /** Keys in order. */
+  static final String ORDERED = "ordered";
+
+  /** Each store that is a tree or in Java; what commits each write; what syncs each write. */
+  static final String TREES = "trees";
+
+  static final String COMMITS = "commits";
+  static final String SYNCED = "synced";
+
+  /** The same by batches of a thousand, whatever a store promises for a single write. */
+  static final String BATCHES = "batches";
+
+  /** Unique keys and small memtables, at full speed and paced. */
+  static final String INSERTS = "inserts";
+
+  static final String PACED = "paced";
+
+  /** Keys drawn again and again, paced. */
+  static final String UPDATES = "updates";
+
+  /** Writes that begin when they are to begin. */
+  static final String OPEN_LOOP = "open-loop";
+
+  /** Tables that one merge makes one run of. */
+  static final String MERGE = "merge";
+
+  /** Write bytes a second beside readers, the same for all. */
+  static final long WRITER_BYTES = 2_000_000;
+
+  private static final double OPEN_LOOP_SHARE = 0.9;
+  private static final double PACED_SHARE = 0.5;
+  private static final int VALUE_BYTES = 100;
+
+  /** Where memtables are large enough; else half of one. */
+  private static final long TABLE_BYTES = 4L << 20;
+
+  private static final long TREE_MEMTABLE = 8L << 20;
+  private static final int MERGE_RUNS = 12;
+
+  private final PeerScale scale;
+  private final int rounds;
+  private final long seed;
+  private final List<Trial> trials = new ArrayList<>();
+
+  private PeerTrials(PeerScale scale, int rounds, long seed) {
+    this.scale = scale;
+    this.rounds = rounds;
+    this.seed = seed;
+  }
+
+  static List<Trial> of(PeerScale scale, int rounds, long seed) {
+    PeerTrials all = new PeerTrials(scale, rounds, seed);
+    all.main();
+    all.javaPeers();
+    all.policies();
+    all.single();
+    return List.copyOf(all.trials);
+  }
+
+  private BenchOptions options(int entries, long memtable, String benchmarks, String... more) {
+    Map<String, String> given = new HashMap<>();
+    given.put("benchmarks", benchmarks);
+    given.put("num", Integer.toString(entries));
+    given.put("memtable_size", Long.toString(memtable));
+    given.put("value_size", Integer.toString(VALUE_BYTES));
+    given.put("seed", Long.toString(seed));
+    given.put("duration", Double.toString(scale.readSeconds()));
+    given.put("table_size", Long.toString(Math.min(TABLE_BYTES, memtable / 2)));
+    for (int i = 0; i < more.length; i += 2) {
+      given.put(more[i], more[i + 1]);
+    }
+    return BenchOptions.parse(given, List.of());
+  }
+
+  private void add(String id, List<StoreSpec> stores, int times, BenchOptions options) {
+    double seconds =
+        stores.stream().mapToDouble(store -> Estimate.seconds(store, options)).sum()
+            / stores.size();
+    trials.add(Trial.of(id, stores, times, options, seconds));
+  }
+
+  private void main() {
+    add(
+        MAIN,
+        List.of(FOREST, ROCKSDB, UNIVERSAL),
+        rounds,
+        options(
+            scale.entries(),
+            scale.memtableBytes(),
+            "fillrandom,readrandom,readmissing,seekrandom,readwhilewriting"));
+    add(
+        ORDERED,
+        List.of(FOREST, ROCKSDB),
+        rounds,
+        options(scale.entries(), scale.memtableBytes(), "fillseq"));
+  }
+
+  private void javaPeers() {
+    List<StoreSpec> trees = new ArrayList<>(List.of(FOREST));
+    trees.addAll(Stores.TREES);
+    add(TREES, trees, 1, options(scale.javaEntries(), TREE_MEMTABLE, "fillrandom,readrandom"));
+    add(
+        COMMITS,
+        List.of(FOREST, MVSTORE),
+        1,
+        options(scale.committedEntries(), TREE_MEMTABLE, "fillrandom,readrandom"));
+    add(
+        SYNCED,
+        List.of(FOREST, MAPDB),
+        1,
+        options(scale.syncedEntries(), TREE_MEMTABLE, "fillrandom,readrandom", "sync", "1"));
+    List<StoreSpec> all = new ArrayList<>(trees);
+    all.addAll(List.of(MVSTORE, MAPDB));
+    add(BATCHES, all, 1, options(scale.javaEntries(), TREE_MEMTABLE, "fillbatch"));
+  }
+
+  /** Tables are half a memtable, as in the papers. */
+  private String[] small(String... more) {
+    List<String> all =
+        new ArrayList<>(List.of("table_size", Long.toString(scale.smallMemtableBytes() / 2)));
+    all.addAll(List.of(more));
+    return all.toArray(String[]::new);
+  }
+
+  private void policies() {
+    String unique = "filluniquerandom";
+    BenchOptions inserts =
+        options(scale.smallEntries(), scale.smallMemtableBytes(), unique, small());
+    List<StoreSpec> stores =
+        List.of(LEVELED, FOREST, DELAYED, GROUPED, FOREST_UNCLEANED, ROCKSDB, UNIVERSAL);
+    add(INSERTS, stores, rounds, inserts);
+    later(
+        PACED,
+        List.of(LEVELED, FOREST, ROCKSDB),
+        measured ->
+            options(
+                scale.smallEntries(),
+                scale.smallMemtableBytes(),
+                unique,
+                small("benchmark_write_rate_limit", Long.toString(pace(measured, stores)))),
+        2 * Estimate.seconds(LEVELED, inserts));
+    BenchOptions updates =
+        options(
+            scale.updatedKeys(),
+            memtableOfUpdates(),
+            "fillrandom,overwrite,overwrite,overwrite",
+            "table_size",
+            Long.toString(memtableOfUpdates() / 2));
+    later(
+        UPDATES,
+        List.of(LEVELED, LAZY, UNIVERSAL),
+        measured ->
+            options(
+                scale.updatedKeys(),
+                memtableOfUpdates(),
+                "fillrandom,overwrite,overwrite,overwrite",
+                "table_size",
+                Long.toString(memtableOfUpdates() / 2),
+                "benchmark_write_rate_limit",
+                Long.toString(pace(measured, stores))),
+        2 * Estimate.seconds(LEVELED, updates));
+  }
+
+  /** As many flushes of keys drawn four times as of unique ones. */
+  private long memtableOfUpdates() {
+    return scale.smallMemtableBytes();
+  }
+
+  private void single() {
+    for (StoreSpec store : List.of(FOREST, ROCKSDB)) {
+      BenchOptions plain = options(scale.entries(), scale.memtableBytes(), "fillrandom");
+      later(
+          OPEN_LOOP + "-" + store.label(),
+          List.of(store),
+          measured ->
+              options(
+                  scale.entries(),
+                  scale.memtableBytes(),
+                  "writeopenloop",
+                  "benchmark_write_rate_limit",
+                  Long.toString(openLoop(measured, store))),
+          Estimate.seconds(store, plain) / OPEN_LOOP_SHARE);
+    }
+    add(
+        MERGE,
+        List.of(StoreSpec.ours("tiered,trigger=64")),
+        rounds,
+        options(
+            scale.javaEntries(),
+            Math.max(
+                64L << 10, scale.javaEntries() * (long) (Keys.BYTES + VALUE_BYTES) / MERGE_RUNS),
+            "filluniquerandom,compact"));
+  }
+
+  private void later(
+      String id, List<StoreSpec> stores, Function<Measured, BenchOptions> options, double seconds) {
+    trials.add(new Trial(id, stores, rounds, options, seconds));
+  }
+
+  /** Half of what the slowest store sustained in the first round, in bytes a second. */
+  private static long pace(Measured measured, List<StoreSpec> stores) {
+    double slowest =
+        stores.stream()
+            .mapToDouble(
+                store ->
+                    measured.cells(INSERTS, store, Benchmark.FILLUNIQUERANDOM).get(0).settledRate())
+            .min()
+            .orElseThrow();
+    return bytes(PACED_SHARE * slowest);
+  }
+
+  private static long openLoop(Measured measured, StoreSpec store) {
+    CellResult own = measured.cells(MAIN, store, Benchmark.FILLRANDOM).get(0);
+    return bytes(OPEN_LOOP_SHARE * own.settledRate());
+  }
+
+  private static long bytes(double perSecond) {
+    return Math.max(1, Math.round(perSecond * (Keys.BYTES + VALUE_BYTES)));
+  }
+}

@@ -1,0 +1,52 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.PolicySpec;
+import io.coppice.simulator.Fidelity;
+import io.coppice.simulator.Report;
+import io.coppice.simulator.Scenario;
+import io.coppice.simulator.Simulator;
+import io.coppice.simulator.Workload;
+import io.coppice.workload.Keys;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What the simulator says of one of our policies under a load that the engine was given: the same
+ * entries in as many flushes. Remembers what it was asked. Used by one thread.
+ */
+public final class Prediction {
+
+  private static final long SEED = 42;
+
+  private final Map<Scenario, Report> known = new HashMap<>();
+
+  /**
+   * Simulates.
+   *
+   * @param keys different ones
+   * @param writes of them; each key once if the workload says so
+   * @param flushes that the engine made of these writes
+   */
+  public Report of(
+      String policy, String workload, int keys, long writes, int valueBytes, double flushes) {
+    int entry = Keys.BYTES + valueBytes;
+    PolicySpec spec = PolicySpec.parse(policy);
+    Scenario scenario =
+        new Scenario(
+            spec,
+            MergeRule.ADJACENT,
+            Workload.parse(workload),
+            (long) keys * entry,
+            writes * entry,
+            Math.max(entry, Math.round(writes * entry / Math.max(1, flushes))),
+            entry,
+            0,
+            0,
+            Long.MAX_VALUE,
+            SEED,
+            Fidelity.suiting(writes));
+    return known.computeIfAbsent(scenario, asked -> Simulator.run(asked, share -> {}));
+  }
+}

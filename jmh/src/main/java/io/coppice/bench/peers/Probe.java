@@ -1,0 +1,91 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+
+/**
+ * What a machine does in about a second, before anything is measured: what one core copies and
+ * checksums, what the disk takes, and how long it needs for a sync.
+ *
+ * @param copyBytesPerSecond of memory copied and checksummed by CRC32C, on one core
+ * @param writeBytesPerSecond of a file written and synced
+ * @param syncNanos of one block of 4 KiB
+ */
+record Probe(double copyBytesPerSecond, double writeBytesPerSecond, double syncNanos) {
+
+  /** As on the machine on which {@link Estimate} was calibrated. */
+  private static final double NOMINAL_COPY = 10e9;
+
+  private static final int BLOCK_BYTES = 8 << 20;
+  private static final int BLOCKS = 8;
+  private static final int SYNCS = 20;
+  private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Measures; leaves nothing in the directory. */
+  static Probe of(Path directory) throws IOException {
+    byte[] block = new byte[BLOCK_BYTES];
+    new Random(1).nextBytes(block);
+    double copied = copy(block);
+    Path file = Files.createDirectories(directory).resolve("probe");
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      long start = System.nanoTime();
+      for (int i = 0; i < BLOCKS; i++) {
+        channel.write(ByteBuffer.wrap(block));
+      }
+      channel.force(false);
+      long written = System.nanoTime();
+      for (int i = 0; i < SYNCS; i++) {
+        channel.write(ByteBuffer.wrap(block, 0, 4096));
+        channel.force(false);
+      }
+      long synced = System.nanoTime();
+      return new Probe(
+          copied,
+          NANOS * BLOCKS * BLOCK_BYTES / (written - start),
+          (double) (synced - written) / SYNCS);
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private static double copy(byte[] block) {
+    byte[] target = new byte[block.length];
+    CRC32C checksum = new CRC32C();
+    double best = 0;
+    long end = System.nanoTime() + COPY_NANOS;
+    for (long start = System.nanoTime(); start < end; start = System.nanoTime()) {
+      System.arraycopy(block, 0, target, 0, block.length);
+      checksum.update(target, 0, target.length);
+      best = Math.max(best, NANOS * block.length / (System.nanoTime() - start));
+    }
+    if (checksum.getValue() == 0) {
+      throw new AssertionError("a checksum of random bytes is 0");
+    }
+    return best;
+  }
+
+  /** How many times longer than nominal this machine takes. */
+  double slowness() {
+    return NOMINAL_COPY / copyBytesPerSecond;
+  }
+
+  String line() {
+    return String.format(
+        Locale.ROOT,
+        "probe: one core copies and checksums %.0f MB/s, the disk takes %.0f MB/s, a sync %.2f ms",
+        copyBytesPerSecond / 1e6,
+        writeBytesPerSecond / 1e6,
+        syncNanos / 1e6);
+  }
+}

@@ -1,0 +1,143 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.ycsb;
+
+import io.coppice.bench.engine.BenchOptions;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.Vector;
+import site.ycsb.ByteIterator;
+import site.ycsb.DB;
+import site.ycsb.DBException;
+import site.ycsb.Status;
+
+/**
+ * A binding of YCSB for one kind of store. All threads of a client share the store; the last one
+ * that ends waits until it is at rest, tells on standard output how long that took, and closes it.
+ * Changing a field reads, changes and writes the record.
+ */
+abstract class RecordBinding extends DB {
+
+  static final String DIRECTORY = "coppice.directory";
+  static final String POLICY = "coppice.policy";
+  static final String MEMTABLE = "coppice.memtable";
+  static final String MEMORY = "coppice.memory";
+
+  /** Begins the line that tells how long the store was not at rest. */
+  static final String WAITED = "coppice-waited ";
+
+  private static final int STRIPES = 64;
+  private static final Object[] LOCKS = new Object[STRIPES];
+
+  static {
+    for (int i = 0; i < STRIPES; i++) {
+      LOCKS[i] = new Object();
+    }
+  }
+
+  private static RecordStore store;
+  private static int users;
+
+  /** Opens the store, new or not. */
+  abstract RecordStore open(Path directory, BenchOptions options);
+
+  @Override
+  public void init() throws DBException {
+    synchronized (RecordBinding.class) {
+      if (users++ == 0) {
+        store = open();
+      }
+    }
+  }
+
+  private RecordStore open() throws DBException {
+    try {
+      Path directory = Files.createDirectories(Path.of(getProperties().getProperty(DIRECTORY)));
+      return open(
+          directory,
+          BenchOptions.parse(
+              Map.of(
+                  "memtable_size", getProperties().getProperty(MEMTABLE),
+                  "memory", getProperties().getProperty(MEMORY)),
+              List.of()));
+    } catch (java.io.IOException e) {
+      throw new DBException(e);
+    }
+  }
+
+  @Override
+  public void cleanup() {
+    synchronized (RecordBinding.class) {
+      if (--users > 0) {
+        return;
+      }
+      long start = System.nanoTime();
+      long quiet = store.settle();
+      System.out.println(WAITED + Math.max(0, System.nanoTime() - start - quiet));
+      store.close();
+    }
+  }
+
+  private static byte[] bytes(String key) {
+    return key.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Override
+  public Status read(
+      String table, String key, Set<String> fields, Map<String, ByteIterator> result) {
+    byte[] record = store.get(bytes(key));
+    if (record == null) {
+      return Status.NOT_FOUND;
+    }
+    RecordCodec.decode(record, fields, result);
+    return Status.OK;
+  }
+
+  @Override
+  public Status scan(
+      String table,
+      String startKey,
+      int count,
+      Set<String> fields,
+      Vector<HashMap<String, ByteIterator>> result) {
+    for (byte[] record : store.scan(bytes(startKey), count)) {
+      HashMap<String, ByteIterator> row = new HashMap<>();
+      RecordCodec.decode(record, fields, row);
+      result.add(row);
+    }
+    return result.isEmpty() ? Status.NOT_FOUND : Status.OK;
+  }
+
+  @Override
+  public Status update(String table, String key, Map<String, ByteIterator> values) {
+    synchronized (LOCKS[Math.floorMod(key.hashCode(), STRIPES)]) {
+      byte[] record = store.get(bytes(key));
+      if (record == null) {
+        return Status.NOT_FOUND;
+      }
+      Map<String, byte[]> fields = RecordCodec.decode(record);
+      values.forEach((name, value) -> fields.put(name, value.toArray()));
+      store.put(bytes(key), RecordCodec.encode(fields));
+      return Status.OK;
+    }
+  }
+
+  @Override
+  public Status insert(String table, String key, Map<String, ByteIterator> values) {
+    Map<String, byte[]> fields = new LinkedHashMap<>();
+    values.forEach((name, value) -> fields.put(name, value.toArray()));
+    store.put(bytes(key), RecordCodec.encode(fields));
+    return Status.OK;
+  }
+
+  @Override
+  public Status delete(String table, String key) {
+    store.delete(bytes(key));
+    return Status.OK;
+  }
+}

@@ -1,0 +1,60 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.ycsb;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import site.ycsb.ByteArrayByteIterator;
+import site.ycsb.ByteIterator;
+
+/**
+ * A record as one value: of each field the length of its name, the name, the length of its value,
+ * the value; lengths are two and four bytes, big-endian.
+ */
+final class RecordCodec {
+
+  private static final int LENGTHS = Short.BYTES + Integer.BYTES;
+
+  private RecordCodec() {}
+
+  static byte[] encode(Map<String, byte[]> fields) {
+    int length = 0;
+    for (Map.Entry<String, byte[]> field : fields.entrySet()) {
+      length += LENGTHS + field.getKey().length() + field.getValue().length;
+    }
+    ByteBuffer record = ByteBuffer.allocate(length);
+    fields.forEach(
+        (name, value) -> {
+          record.putShort((short) name.length()).put(name.getBytes(StandardCharsets.US_ASCII));
+          record.putInt(value.length).put(value);
+        });
+    return record.array();
+  }
+
+  /** All fields; names are ASCII. */
+  static Map<String, byte[]> decode(byte[] bytes) {
+    Map<String, byte[]> fields = new LinkedHashMap<>();
+    ByteBuffer record = ByteBuffer.wrap(bytes);
+    while (record.hasRemaining()) {
+      byte[] name = new byte[record.getShort()];
+      record.get(name);
+      byte[] value = new byte[record.getInt()];
+      record.get(value);
+      fields.put(new String(name, StandardCharsets.US_ASCII), value);
+    }
+    return fields;
+  }
+
+  /** The wanted fields, all for null, as YCSB has them. */
+  static void decode(byte[] bytes, Set<String> wanted, Map<String, ByteIterator> into) {
+    decode(bytes)
+        .forEach(
+            (name, value) -> {
+              if (wanted == null || wanted.contains(name)) {
+                into.put(name, new ByteArrayByteIterator(value));
+              }
+            });
+  }
+}

@@ -1,0 +1,81 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.ycsb;
+
+import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.suite.SuiteRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** What YCSB found: of each store and workload the figures of each round. */
+public final class YcsbResults {
+
+  private static final double RECORDS_GOAL = 1.2;
+  private static final double SCANS_GOAL = 0.8;
+
+  private final Map<String, List<YcsbFigures>> figures = new HashMap<>();
+
+  private static String key(StoreSpec store, YcsbWorkload workload) {
+    return store.label() + " " + workload;
+  }
+
+  void add(StoreSpec store, YcsbWorkload workload, YcsbFigures found) {
+    figures.computeIfAbsent(key(store, workload), absent -> new ArrayList<>()).add(found);
+  }
+
+  private List<YcsbFigures> of(StoreSpec store, YcsbWorkload workload) {
+    return figures.getOrDefault(key(store, workload), List.of());
+  }
+
+  /** A row for each workload and peer. */
+  public List<SuiteRow> rows() {
+    List<SuiteRow> rows = new ArrayList<>();
+    StoreSpec ours = YcsbCell.STORES.get(0);
+    for (StoreSpec peer : YcsbCell.STORES.subList(1, YcsbCell.STORES.size())) {
+      boolean headline = peer.kind() == StoreSpec.Kind.ROCKSDB;
+      for (YcsbWorkload workload : YcsbWorkload.values()) {
+        double goal = workload == YcsbWorkload.E ? SCANS_GOAL : RECORDS_GOAL;
+        rows.add(row(ours, peer, workload, headline ? goal : SuiteRow.NO_GOAL));
+      }
+    }
+    return rows;
+  }
+
+  /** Settled rate of one store over that of another in the first round, of a workload by letter. */
+  public double ratio(StoreSpec store, StoreSpec other, String letter) {
+    YcsbWorkload workload = YcsbWorkload.valueOf(letter.toUpperCase(Locale.ROOT));
+    return of(store, workload).get(0).settledRate() / of(other, workload).get(0).settledRate();
+  }
+
+  private SuiteRow row(StoreSpec ours, StoreSpec peer, YcsbWorkload workload, double goal) {
+    String id = "ycsb_" + workload.label() + "_over_" + peer.label();
+    int rounds = Math.min(of(ours, workload).size(), of(peer, workload).size());
+    if (rounds == 0) {
+      return SuiteRow.notMeasured(id, "no round of it");
+    }
+    YcsbFigures mine = of(ours, workload).get(0);
+    YcsbFigures other = of(peer, workload).get(0);
+    return SuiteRow.moreIsBetter(
+            id,
+            "op/s",
+            rates(ours, workload, rounds),
+            rates(peer, workload, rounds),
+            goal,
+            String.format(
+                Locale.ROOT,
+                "settled; p99 %.0f and %.0f us%s",
+                mine.p99Micros(),
+                other.p99Micros(),
+                rounds < 3 ? "; no spread" : ""))
+        .steady();
+  }
+
+  private double[] rates(StoreSpec store, YcsbWorkload workload, int rounds) {
+    return of(store, workload).stream()
+        .limit(rounds)
+        .mapToDouble(YcsbFigures::settledRate)
+        .toArray();
+  }
+}

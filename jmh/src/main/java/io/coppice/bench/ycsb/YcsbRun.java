@@ -1,0 +1,180 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.ycsb;
+
+import io.coppice.bench.Directories;
+import io.coppice.bench.engine.Trials;
+import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.WrongAnswerException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs YCSB's own client, a process for each load and each workload, as the client ends its JVM.
+ * The order is the prescribed one: load, A, B, C, F, D, then all is removed, load, E.
+ */
+public final class YcsbRun {
+
+  private static final String WORKLOAD = "site.ycsb.workloads.CoreWorkload";
+  private static final String EXPORTER =
+      "site.ycsb.measurements.exporter.JSONArrayMeasurementsExporter";
+  private static final long MEMTABLES = 3;
+  private static final long CACHE_BYTES = 64L << 20;
+  private static final long DIRECT_BESIDE = 512L << 20;
+  private static final double NANOS = 1e9;
+
+  private final Path data;
+  private final Path kept;
+  private final boolean resume;
+  private final String mark;
+  private final ProgressLine progress;
+  private List<YcsbWorkload> workloads = List.of(YcsbWorkload.values());
+
+  /**
+   * Prepares.
+   *
+   * @param data directory of the stores, nobody else's
+   * @param kept directory of what was found
+   * @param resume whether what lies there from a broken run counts
+   * @param mark of what is measured; what has another does not count
+   */
+  public YcsbRun(Path data, Path kept, boolean resume, String mark, ProgressLine progress) {
+    this.data = data;
+    this.kept = kept;
+    this.resume = resume;
+    this.mark = mark;
+    this.progress = progress;
+  }
+
+  /** Leaves the other workloads out. */
+  YcsbRun only(List<YcsbWorkload> wanted) {
+    workloads = wanted;
+    return this;
+  }
+
+  /** Runs all cells. */
+  public YcsbResults run(List<YcsbCell> cells)
+      throws IOException, InterruptedException, Trials.EndedException {
+    YcsbResults results = new YcsbResults();
+    Files.createDirectories(kept);
+    for (YcsbCell cell : cells) {
+      Path file =
+          kept.resolve(
+              "ycsb-" + cell.store().label().replace(':', '_') + "-" + cell.round() + ".txt");
+      String wanted = mark + " " + cell.text();
+      Map<YcsbWorkload, YcsbFigures> found = resume ? read(file, wanted) : Map.of();
+      if (found.isEmpty()) {
+        found = run(cell);
+        write(file, wanted, found);
+      }
+      found.forEach((workload, figures) -> results.add(cell.store(), workload, figures));
+      progress.finished();
+    }
+    return results;
+  }
+
+  private static void write(Path file, String wanted, Map<YcsbWorkload, YcsbFigures> found)
+      throws IOException {
+    List<String> lines = new ArrayList<>(List.of(wanted));
+    found.forEach((workload, figures) -> lines.add(workload + " " + figures.text()));
+    Files.write(file, lines);
+  }
+
+  private static Map<YcsbWorkload, YcsbFigures> read(Path file, String wanted) throws IOException {
+    Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
+    if (Files.exists(file)) {
+      List<String> lines = Files.readAllLines(file);
+      if (!lines.isEmpty() && lines.get(0).equals(wanted)) {
+        for (String line : lines.subList(1, lines.size())) {
+          found.put(
+              YcsbWorkload.valueOf(line.substring(0, 1)), YcsbFigures.parse(line.substring(2)));
+        }
+      }
+    }
+    return found.size() == YcsbWorkload.values().length ? found : Map.of();
+  }
+
+  private Map<YcsbWorkload, YcsbFigures> run(YcsbCell cell)
+      throws IOException, InterruptedException, Trials.EndedException {
+    Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
+    try {
+      for (YcsbWorkload workload : workloads) {
+        if (workload == YcsbWorkload.A || workload == YcsbWorkload.E) {
+          Directories.delete(data);
+          client(cell, workload, true);
+        }
+        found.put(workload, client(cell, workload, false));
+      }
+      return found;
+    } catch (WrongAnswerException e) {
+      throw new Trials.EndedException(
+          "wrong answer of " + cell.store().label() + ": " + e.getMessage(), true);
+    } finally {
+      Directories.delete(data);
+    }
+  }
+
+  private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load)
+      throws IOException, InterruptedException, Trials.EndedException {
+    String name = "ycsb " + cell.store().label() + " round " + cell.round();
+    progress.begin(name);
+    progress.at((load ? "load " : "run ") + workload, 0.0);
+    Files.createDirectories(data);
+    Path exported = data.resolve("figures.json");
+    long[] waited = {0};
+    ChildJava.Ended ended =
+        new ChildJava(
+                data, flags(cell), site.ycsb.Client.class, words(cell, workload, load, exported))
+            .run(
+                line -> {
+                  if (line.startsWith(RecordBinding.WAITED)) {
+                    waited[0] = Long.parseLong(line.substring(RecordBinding.WAITED.length()));
+                  }
+                });
+    if (ended.code() != 0 || !Files.exists(exported)) {
+      throw new Trials.EndedException(
+          name + " ended with code " + ended.code() + ":\n" + ended.errors(), false);
+    }
+    return YcsbFigures.of(exported, waited[0] / NANOS);
+  }
+
+  private static long memory(YcsbCell cell) {
+    return MEMTABLES * cell.memtableBytes() + CACHE_BYTES;
+  }
+
+  private List<String> flags(YcsbCell cell) {
+    return List.of(
+        "-Xms1g",
+        "-Xmx1g",
+        "-XX:+UseG1GC",
+        "-XX:MaxDirectMemorySize=" + (memory(cell) + DIRECT_BESIDE),
+        "-Djava.io.tmpdir=" + data);
+  }
+
+  private List<String> words(YcsbCell cell, YcsbWorkload workload, boolean load, Path exported) {
+    List<String> words = new ArrayList<>(List.of(load ? "-load" : "-t"));
+    words.addAll(List.of("-db", cell.binding().getName()));
+    List<String> properties = new ArrayList<>(workload.properties());
+    properties.addAll(
+        List.of(
+            "workload=" + WORKLOAD,
+            "exporter=" + EXPORTER,
+            "exportfile=" + exported,
+            "measurementtype=hdrhistogram",
+            "measurement.interval=both",
+            "recordcount=" + cell.records(),
+            "operationcount=" + workload.operations(cell.records()),
+            "threadcount=" + cell.threads(),
+            RecordBinding.DIRECTORY + "=" + data.resolve("store"),
+            RecordBinding.POLICY + "=" + cell.store().policy(),
+            RecordBinding.MEMTABLE + "=" + cell.memtableBytes(),
+            RecordBinding.MEMORY + "=" + memory(cell)));
+    properties.forEach(property -> words.addAll(List.of("-p", property)));
+    return words;
+  }
+}

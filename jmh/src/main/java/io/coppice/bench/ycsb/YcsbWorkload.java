@@ -1,0 +1,63 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.ycsb;
+
+import java.util.List;
+import java.util.Locale;
+
+/** The stock workloads, in the order in which they are run; the last needs a load of its own. */
+public enum YcsbWorkload {
+  A("zipfian", 0.5, 0.5, 0, 0, 0),
+  B("zipfian", 0.95, 0.05, 0, 0, 0),
+  C("zipfian", 1, 0, 0, 0, 0),
+  F("zipfian", 0.5, 0, 0, 0, 0.5),
+  D("latest", 0.95, 0, 0.05, 0, 0),
+  E("zipfian", 0, 0, 0.05, 0.95, 0);
+
+  private static final int SCAN_SHARE = 10;
+  private static final int LONGEST_SCAN = 100;
+
+  private final String distribution;
+  private final double reads;
+  private final double updates;
+  private final double inserts;
+  private final double scans;
+  private final double changes;
+
+  YcsbWorkload(
+      String distribution,
+      double reads,
+      double updates,
+      double inserts,
+      double scans,
+      double changes) {
+    this.distribution = distribution;
+    this.reads = reads;
+    this.updates = updates;
+    this.inserts = inserts;
+    this.scans = scans;
+    this.changes = changes;
+  }
+
+  /** As rows call it. */
+  String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** How many operations for so many records. */
+  int operations(int records) {
+    return Math.max(1, this == E ? records / SCAN_SHARE : records);
+  }
+
+  /** Its properties, by YCSB's names. */
+  List<String> properties() {
+    return List.of(
+        "requestdistribution=" + distribution,
+        "readproportion=" + reads,
+        "updateproportion=" + updates,
+        "insertproportion=" + inserts,
+        "scanproportion=" + scans,
+        "readmodifywriteproportion=" + changes,
+        "maxscanlength=" + LONGEST_SCAN,
+        "scanlengthdistribution=uniform");
+  }
+}

@@ -1,0 +1,57 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.bench.suite.ProgressLine;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TrialsTest {
+
+  @TempDir private Path directory;
+
+  private Measured run(boolean resume, String mark) throws Exception {
+    BenchOptions options =
+        BenchOptions.parse(
+            Map.of(
+                "num", "500",
+                "benchmarks", "fillrandom,readrandomwriterandom",
+                "memtable_size", "64KiB",
+                "timeline", "1"),
+            List.of());
+    Trial trial = Trial.of("some", List.of(StoreSpec.ours("leveled,fanout=4")), 1, options, 1);
+    ProgressLine progress =
+        new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
+    return new Trials(
+            List.of(trial),
+            directory.resolve("data"),
+            directory.resolve("kept"),
+            resume,
+            mark,
+            progress)
+        .run();
+  }
+
+  @Test
+  void aRunThatWasBrokenOffIsTakenUpWhereItEnded() throws Exception {
+    StoreSpec store = StoreSpec.ours("leveled,fanout=4");
+    Measured first = run(true, "commit");
+    CellResult filled = first.cells("some", store, Benchmark.FILLRANDOM).get(0);
+    assertThat(filled.of(Measure.OPERATIONS)).isEqualTo(500);
+    assertThat(directory.resolve("data")).doesNotExist();
+    // Another figure in the file, as only its reader would have it.
+    Path kept = directory.resolve("kept/some-leveled_fanout=4-1.txt");
+    Files.writeString(kept, Files.readString(kept).replace(" operations=500", " operations=501"));
+    CellResult read = run(true, "commit").cells("some", store, Benchmark.FILLRANDOM).get(0);
+    assertThat(read.of(Measure.OPERATIONS)).isEqualTo(501);
+    CellResult anew = run(true, "other").cells("some", store, Benchmark.FILLRANDOM).get(0);
+    assertThat(anew.of(Measure.OPERATIONS)).isEqualTo(500);
+  }
+}

@@ -1,0 +1,118 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.papers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.coppice.bench.engine.Invented;
+import io.coppice.bench.engine.Measured;
+import io.coppice.bench.peers.Prediction;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.ProgressLine;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PaperSuiteTest {
+
+  @TempDir private Path directory;
+
+  private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
+
+  private static Measured measured() {
+    return Invented.of(
+        PaperLoads.of(PaperScale.TINY, 42),
+        (store, measure) -> store.equals(PaperLoads.LEVELED) ? 1 : 0.5);
+  }
+
+  private static List<Finding> findings() {
+    Evidence evidence =
+        new Evidence(
+            measured(),
+            new Prediction(),
+            Map.of("cold_hit_fc_over_serial", 2.3),
+            new Resumption(100, 9, 11, 20, 10, 0));
+    return Experiments.ALL.stream().map(each -> each.finding().apply(evidence)).toList();
+  }
+
+  @Test
+  void everyExperimentHasARowAndNoneIsEmpty() {
+    List<Finding> findings = findings();
+    assertThat(findings)
+        .extracting(Finding::id)
+        .containsExactly(
+            "D-1",
+            "D-2",
+            "D-3",
+            "D-4",
+            "D-5",
+            "D-6",
+            "D-7",
+            "D-8",
+            "D-9",
+            "G-1",
+            "L-1",
+            "L-2",
+            "L-3",
+            "L-4",
+            "L-5",
+            "S-1",
+            "S-2",
+            "S-3",
+            "S-4",
+            "S-5",
+            "S-6",
+            "S-7",
+            "S-8",
+            "S-9",
+            "S-9-pause");
+    assertThat(new PaperReport("papers-tiny", "bench", machine, List.of(), findings).lines())
+        .last()
+        .asString()
+        .startsWith("25 experiments: agrees ");
+  }
+
+  @Test
+  void theFileHasOfEachRowClaimPredictionMeasurementVerdictAndReason() throws Exception {
+    PaperReport report = new PaperReport("papers-tiny", "bench", machine, List.of(), findings());
+    JsonNode file = new ObjectMapper().readTree(report.write(directory).toFile());
+    for (JsonNode row : file.get("rows")) {
+      for (String name : List.of("claim", "predicted", "measured", "verdict", "reason")) {
+        assertThat(row.get(name).asText()).as("%s %s", row.get("id"), name).isNotBlank();
+      }
+    }
+  }
+
+  @Test
+  void aGainIsJudgedByItsDirectionAndItsSize() {
+    assertThat(Verdict.ofGain(2.2, 2)).isEqualTo(Verdict.AGREES);
+    assertThat(Verdict.ofGain(1.91, 2)).isEqualTo(Verdict.AGREES);
+    assertThat(Verdict.ofGain(1.5, 2)).isEqualTo(Verdict.WEAKER);
+    assertThat(Verdict.ofGain(0.9, 2)).isEqualTo(Verdict.CONTRADICTS);
+    assertThat(Verdict.ofLikeness(0.5, 1, 0.1)).isEqualTo(Verdict.CONTRADICTS);
+    assertThat(Verdict.AGREES.and(Verdict.WEAKER)).isEqualTo(Verdict.WEAKER);
+  }
+
+  @Test
+  void curvesShowEachSecondOfLeveledAndTiered() throws Exception {
+    assertThat(Curves.svg(measured(), machine))
+        .contains("uniform 50 % reads: op/s", "zipf 95 % reads: merged MiB/s");
+  }
+
+  @Test
+  void aMergeThatWasKilledOrPausedGoesOnWhereItWas() throws Exception {
+    ProgressLine progress =
+        new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
+    Resumption found =
+        new ResumptionRun(PaperScale.TINY, 42, directory.resolve("data"), progress).run();
+    assertThat(found.kills()).isEqualTo(1);
+    assertThat(found.mostRewritten()).isBetween(0.0, found.bound());
+    assertThat(found.pausedExtraTables()).isLessThan(1);
+    assertThat(Resumption.parse(found.text())).isNotNull();
+  }
+}

@@ -1,0 +1,142 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.bench.engine.Invented;
+import io.coppice.bench.engine.Measure;
+import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.SuiteReport;
+import io.coppice.bench.suite.SuiteRow;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class PeerRowsTest {
+
+  private static final Probe PROBE = new Probe(1e10, 1e9, 1e6);
+
+  private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
+
+  private Measured measured(BiFunction<StoreSpec, Measure, Double> change) {
+    return Invented.of(PeerTrials.of(PeerScale.TINY, 3, 42), change);
+  }
+
+  private static Map<String, SuiteRow> byId(List<SuiteRow> rows) {
+    return rows.stream().collect(Collectors.toMap(SuiteRow::id, Function.identity()));
+  }
+
+  @Test
+  void everyLineOfTheTableHasItsRow() {
+    assertThat(byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE)))
+        .containsKeys(
+            "fillrandom_over_rocksdb",
+            "fillrandom_over_rocksdb_universal",
+            "fillrandom_over_lmdb",
+            "fillrandom_over_xodus",
+            "fillrandom_over_leveldb",
+            "fillrandom_over_mvstore",
+            "fillrandom_over_mapdb",
+            "wa_forest_over_leveled",
+            "wa_lazy_over_leveled",
+            "wa_forest_over_rocksdb_paced",
+            "wa_forest_over_rocksdb",
+            "dcompaction_d1_rate",
+            "dcompaction_d1_bytes",
+            "grouped_rate",
+            "grouped_bytes",
+            "fillseq_wa",
+            "fillseq_over_rocksdb",
+            "readrandom_over_rocksdb",
+            "readmissing_over_rocksdb",
+            "seekrandom_over_rocksdb",
+            "readwhilewriting_p99_over_rocksdb",
+            "space_unique_forest",
+            "space_updates_lazy",
+            "open_loop_longest_wait_ms",
+            "open_loop_delayed_percent",
+            "full_speed_delayed_percent",
+            "full_speed_debt",
+            "resident_memory",
+            "merge_rate");
+  }
+
+  @Test
+  void aStoreOfHalfTheTimeAndBytesIsTwiceAsGood() {
+    Map<String, SuiteRow> rows =
+        byId(
+            PeerRows.of(
+                measured(
+                    (store, measure) ->
+                        store.isOurs() && measure.name().endsWith("NANOS") ? 0.5 : 1),
+                PROBE));
+    assertThat(rows.get("fillrandom_over_rocksdb").ratio().median()).isEqualTo(2);
+    assertThat(rows.get("fillrandom_over_rocksdb").met()).isTrue();
+    assertThat(rows.get("fillrandom_over_lmdb").met()).isFalse();
+    assertThat(rows.get("readwhilewriting_p99_over_rocksdb").ratio().median()).isEqualTo(2);
+  }
+
+  @Test
+  void writeAmplificationNamesFlushesAndWhatWasPredictedAndHasNoGoalWithFewFlushes() {
+    SuiteRow row =
+        byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE)).get("wa_forest_over_leveled");
+    assertThat(row.note())
+        .contains("flushes, WA 2.00 (predicted ")
+        .contains("no goal below 2,900 flushes");
+    assertThat(row.hasGoal()).isFalse();
+  }
+
+  @Test
+  void aRowWhoseRoundsDifferByMoreThanATenthIsUnstableAndMissed() {
+    double[] ours = {100, 200, 300};
+    SuiteRow row = SuiteRow.moreIsBetter("x", "op/s", ours, new double[] {10, 10, 10}, 2, "");
+    assertThat(row.met()).isTrue();
+    assertThat(row.steady().met()).isFalse();
+    assertThat(row.steady().verdict()).isEqualTo("UNSTABLE by 100%");
+  }
+
+  @Test
+  void theSummaryHasTheColumnsOfTheScriptAndALineACell() {
+    Measured measured = measured((store, measure) -> 1.0);
+    List<String> lines = Summary.text(measured, machine).lines().toList();
+    assertThat(lines.get(0)).startsWith("ops_sec\tmb_sec\tlsm_sz\tblob_sz\tc_wgb\tw_amp\tc_mbps");
+    assertThat(lines).allMatch(line -> line.split("\t", -1).length == Summary.COLUMNS.size());
+    assertThat(lines).hasSizeGreaterThan(60);
+  }
+
+  @Test
+  void theChartIsTheSameForTheSameFigures() throws Exception {
+    SuiteReport report =
+        new SuiteReport(
+            "tiny",
+            "bench",
+            machine,
+            List.of(),
+            3,
+            PeerRows.of(measured((store, measure) -> 1.0), PROBE));
+    assertThat(RatioChart.svg(report))
+        .isEqualTo(RatioChart.svg(report))
+        .contains("fillrandom_over_rocksdb (goal 2.00)");
+  }
+
+  @Test
+  void aRunSaysBeforeItBeginsHowLongItTakes() {
+    for (PeerScale scale : PeerScale.values()) {
+      Plan plan = Plan.of(PeerTrials.of(scale, scale.rounds(), 42), List.of(), PROBE);
+      assertThat(plan.lines()).last().asString().startsWith("predicted: ");
+      assertThat(plan.cells()).anyMatch(line -> line.contains("open-loop-rocksdb"));
+    }
+  }
+
+  @Test
+  void withoutAGroupTheRowOfMemoryInItIsVisiblySkipped() throws Exception {
+    SuiteRow row = MemoryGroup.row("", null, null, null);
+    assertThat(row.note()).contains("SKIPPED");
+    assertThat(row.hasGoal()).isFalse();
+  }
+}

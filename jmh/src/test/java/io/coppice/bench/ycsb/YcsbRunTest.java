@@ -1,0 +1,104 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.ycsb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.WrongAnswerException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.Vector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import site.ycsb.ByteArrayByteIterator;
+import site.ycsb.ByteIterator;
+import site.ycsb.Status;
+
+class YcsbRunTest {
+
+  @TempDir private Path directory;
+
+  private static ByteIterator value(String text) {
+    return new ByteArrayByteIterator(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {CoppiceBinding.class, RocksBinding.class, MvStoreBinding.class})
+  void everyBindingReadsChangesAndScansRecords(Class<? extends RecordBinding> type)
+      throws Exception {
+    RecordBinding binding = type.getDeclaredConstructor().newInstance();
+    Properties properties = new Properties();
+    properties.setProperty(RecordBinding.DIRECTORY, directory.resolve("store").toString());
+    properties.setProperty(RecordBinding.POLICY, "leveled");
+    properties.setProperty(RecordBinding.MEMTABLE, Long.toString(1 << 20));
+    properties.setProperty(RecordBinding.MEMORY, Long.toString(80 << 20));
+    binding.setProperties(properties);
+    binding.init();
+    try {
+      for (int i = 0; i < 20; i++) {
+        Map<String, ByteIterator> fields = new LinkedHashMap<>();
+        fields.put("field0", value("a" + i));
+        fields.put("field1", value("b" + i));
+        assertThat(binding.insert("t", "user" + (10 + i), fields)).isEqualTo(Status.OK);
+      }
+      assertThat(binding.update("t", "user12", new HashMap<>(Map.of("field1", value("new")))))
+          .isEqualTo(Status.OK);
+      Map<String, ByteIterator> read = new HashMap<>();
+      assertThat(binding.read("t", "user12", null, read)).isEqualTo(Status.OK);
+      assertThat(read.get("field0")).hasToString("a2");
+      assertThat(read.get("field1")).hasToString("new");
+      Vector<HashMap<String, ByteIterator>> rows = new Vector<>();
+      assertThat(binding.scan("t", "user125", 3, Set.of("field0"), rows)).isEqualTo(Status.OK);
+      assertThat(rows).hasSize(3);
+      assertThat(rows.get(0)).containsOnlyKeys("field0");
+      assertThat(rows.get(0).get("field0")).hasToString("a3");
+      assertThat(binding.delete("t", "user12")).isEqualTo(Status.OK);
+      assertThat(binding.read("t", "user12", null, read)).isEqualTo(Status.NOT_FOUND);
+    } finally {
+      binding.cleanup();
+    }
+  }
+
+  @Test
+  void itsOwnClientLoadsAndRunsAWorkload() throws Exception {
+    ProgressLine progress =
+        new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
+    YcsbCell cell = new YcsbCell(StoreSpec.ours("split-forest"), 1, 200, 2, 1 << 20);
+    YcsbResults results =
+        new YcsbRun(directory.resolve("data"), directory.resolve("kept"), false, "commit", progress)
+            .only(List.of(YcsbWorkload.A))
+            .run(List.of(cell));
+    assertThat(results.ratio(cell.store(), cell.store(), "a")).isEqualTo(1);
+    assertThat(results.rows()).hasSize(2 * YcsbWorkload.values().length);
+    assertThat(results.rows().get(0).note()).contains("not measured");
+    assertThat(directory.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void anAnswerThatIsNotRightVoidsTheRun() throws Exception {
+    Path exported =
+        Files.writeString(
+            directory.resolve("figures.json"),
+            """
+            [{"metric":"OVERALL","measurement":"RunTime(ms)","value":1000},
+             {"metric":"READ","measurement":"Return=OK","value":90},
+             {"metric":"READ","measurement":"Return=NOT_FOUND","value":10}]
+            """);
+    assertThatThrownBy(() -> YcsbFigures.of(exported, 0))
+        .isInstanceOf(WrongAnswerException.class)
+        .hasMessageContaining("READ answered Return=NOT_FOUND");
+  }
+}
