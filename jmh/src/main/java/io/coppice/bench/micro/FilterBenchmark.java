@@ -1,7 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.micro;
 
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnels;
 import io.coppice.table.TableFilters;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
@@ -20,7 +24,8 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * What a filter of a table of 4 MiB of entries of 100 bytes costs to make, by key, and to ask for
- * an absent key, by filter: the engine's, and Bloom filters of as many bits.
+ * an absent key, by filter: the engine's, Bloom filters of as many bits, and Guava's of as many
+ * false positives as such a Bloom filter has.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -43,7 +48,7 @@ public class FilterBenchmark {
   private static final int ABSENT_KEYS = 1_000_000;
 
   /** The engine's is {@code fuse}. */
-  @Param({"fuse", "blocked", "plain"})
+  @Param({"fuse", "blocked", "plain", "guava"})
   public String family;
 
   /** Bits for each key. */
@@ -75,6 +80,7 @@ public class FilterBenchmark {
     return switch (family) {
       case "blocked" -> BloomFilters.Blocked.of(hashes, bits);
       case "plain" -> BloomFilters.Plain.of(hashes, bits);
+      case "guava" -> guava()::mightContain;
       default -> TableFilters.of(hashes, bits);
     };
   }
@@ -83,8 +89,27 @@ public class FilterBenchmark {
     return switch (family) {
       case "blocked" -> BloomFilters.Blocked.bytes(hashes, bits);
       case "plain" -> BloomFilters.Plain.bytes(hashes, bits);
+      case "guava" -> written(guava());
       default -> TableFilters.bytes(hashes, bits);
     };
+  }
+
+  private BloomFilter<Long> guava() {
+    double falsePositives = Math.exp(-bits * Math.log(2) * Math.log(2));
+    BloomFilter<Long> filter = BloomFilter.create(Funnels.longFunnel(), KEYS, falsePositives);
+    for (long hash : hashes) {
+      filter.put(hash);
+    }
+    return filter;
+  }
+
+  private static byte[] written(BloomFilter<Long> filter) {
+    try (ByteArrayOutputStream bytes = new ByteArrayOutputStream()) {
+      filter.writeTo(bytes);
+      return bytes.toByteArray();
+    } catch (IOException e) {
+      throw new IllegalStateException("writing to memory", e);
+    }
   }
 
   private int ask(int first) {

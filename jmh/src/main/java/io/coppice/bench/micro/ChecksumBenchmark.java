@@ -1,0 +1,64 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import com.google.common.hash.Hashing;
+import io.coppice.base.Checksum;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What a checksum of a block costs: the engine's, the JDK's called directly, Guava's. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(
+    value = 1,
+    jvmArgs = {"-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class ChecksumBenchmark {
+
+  /** Bytes of a block. */
+  @Param({"4096", "65536", "1048576"})
+  public int bytes;
+
+  private byte[] block;
+
+  /** Fills the block. */
+  @Setup
+  public void fill() {
+    block = new byte[bytes];
+    new Random(42).nextBytes(block);
+  }
+
+  /** Salted by file and offset. */
+  @Benchmark
+  public int ours() {
+    return Checksum.of(7, 4096, block, 0, bytes);
+  }
+
+  /** What the JDK has. */
+  @Benchmark
+  public long jdk() {
+    CRC32C sum = new CRC32C();
+    sum.update(block, 0, bytes);
+    return sum.getValue();
+  }
+
+  /** The same by Guava. */
+  @Benchmark
+  public int guava() {
+    return Hashing.crc32c().hashBytes(block, 0, bytes).asInt();
+  }
+}

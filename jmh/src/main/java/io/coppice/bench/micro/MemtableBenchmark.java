@@ -1,0 +1,101 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import io.coppice.simulator.Permutation;
+import io.coppice.workload.Keys;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * What an entry of 16 and 100 bytes costs in memory: added in random order, looked up, walked over.
+ * Ours, {@code ConcurrentSkipListMap} of arrays, and RocksDB's memtable through its binding, whose
+ * calls are part of what it costs.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(
+    value = 1,
+    jvmArgs = {"-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class MemtableBenchmark {
+
+  private static final int ENTRIES = 100_000;
+  private static final int VALUE_BYTES = 100;
+
+  /** Whose. */
+  @Param({"ours", "skip-list-map", "rocksdb"})
+  public String store;
+
+  private final Permutation order = new Permutation(ENTRIES, 42);
+  private final byte[] key = new byte[Keys.BYTES];
+  private final byte[] value = new byte[VALUE_BYTES];
+  private SortedBuffer filled;
+  private int next;
+
+  /** Fills one to be looked at. */
+  @Setup
+  public void fill() {
+    filled = SortedBuffer.of(store, ENTRIES, VALUE_BYTES);
+    addAll(filled);
+  }
+
+  private void addAll(SortedBuffer buffer) {
+    for (int i = 0; i < ENTRIES; i++) {
+      Keys.write(key, order.of(i));
+      buffer.add(key, value);
+    }
+  }
+
+  /** Gives it back. */
+  @TearDown
+  public void close() {
+    filled.close();
+  }
+
+  /** A new buffer with all entries; what opening and closing it takes is part of it. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES)
+  public int add() {
+    try (SortedBuffer buffer = SortedBuffer.of(store, ENTRIES, VALUE_BYTES)) {
+      addAll(buffer);
+      return buffer.get(key);
+    }
+  }
+
+  /** A key that is there, its value copied out. */
+  @Benchmark
+  public int get() {
+    next = next + 1 < ENTRIES ? next + 1 : 0;
+    Keys.write(key, order.of(next));
+    int length = filled.get(key);
+    if (length != VALUE_BYTES) {
+      throw new IllegalStateException("a value of " + length + " bytes");
+    }
+    return length;
+  }
+
+  /** Every entry in order. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES)
+  public int walk() {
+    int seen = filled.walk();
+    if (seen != ENTRIES) {
+      throw new IllegalStateException(seen + " entries");
+    }
+    return seen;
+  }
+}

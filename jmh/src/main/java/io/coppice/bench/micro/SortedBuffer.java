@@ -1,0 +1,207 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import io.coppice.base.MemoryBudget;
+import io.coppice.bench.Directories;
+import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
+import io.coppice.memtable.ChunkPool;
+import io.coppice.memtable.Memtable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteOptions;
+
+/** A buffer that keeps entries in the order of their keys: ours, or one it is measured beside. */
+interface SortedBuffer extends AutoCloseable {
+
+  void add(byte[] key, byte[] value);
+
+  /** The length of the newest value, copied out; -1 if there is none. */
+  int get(byte[] key);
+
+  /** How many entries a walk over all of them meets. */
+  int walk();
+
+  @Override
+  void close();
+
+  /** By name: {@code ours}, {@code skip-list-map}, {@code rocksdb}. */
+  static SortedBuffer of(String name, int entries, int valueBytes) {
+    return switch (name) {
+      case "skip-list-map" -> new OfMap(valueBytes);
+      case "rocksdb" -> new OfRocks(entries, valueBytes);
+      default -> new Ours(entries, valueBytes);
+    };
+  }
+
+  /** The engine's memtable. */
+  final class Ours implements SortedBuffer {
+    private static final long BYTES_BESIDE = 64;
+    private static final long ROOM = 64L << 20;
+
+    private final ChunkPool pool;
+    private final Memtable memtable;
+    private final ByteBuffer target;
+    private long sequence;
+
+    Ours(int entries, int valueBytes) {
+      long bytes = entries * (valueBytes + BYTES_BESIDE) * 2 + ROOM;
+      pool = new ChunkPool(MemoryBudget.ofBytes(bytes), 0);
+      memtable = Memtable.tryCreate(pool);
+      target = ByteBuffer.allocateDirect(valueBytes);
+    }
+
+    @Override
+    public void add(byte[] key, byte[] value) {
+      if (!memtable.add(++sequence, Kind.PUT, key, 0, key.length, value, 0, value.length)) {
+        throw new IllegalStateException("no memory for an entry");
+      }
+    }
+
+    @Override
+    public int get(byte[] key) {
+      int place = memtable.find(key, 0, key.length, sequence);
+      if (place == 0) {
+        return -1;
+      }
+      memtable.copyValue(place, target.clear());
+      return memtable.valueLength(place);
+    }
+
+    @Override
+    public int walk() {
+      int seen = 0;
+      try (EntryCursor cursor = memtable.cursor()) {
+        for (cursor.first(); cursor.valid(); cursor.next()) {
+          seen += cursor.keyLength() > 0 ? 1 : 0;
+        }
+      }
+      return seen;
+    }
+
+    @Override
+    public void close() {
+      memtable.release();
+      pool.close();
+    }
+  }
+
+  /** The JDK's map, of arrays on the heap. */
+  final class OfMap implements SortedBuffer {
+    private final ConcurrentSkipListMap<byte[], byte[]> map =
+        new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+    private final byte[] target;
+
+    OfMap(int valueBytes) {
+      target = new byte[valueBytes];
+    }
+
+    @Override
+    public void add(byte[] key, byte[] value) {
+      map.put(key.clone(), value.clone());
+    }
+
+    @Override
+    public int get(byte[] key) {
+      byte[] value = map.get(key);
+      if (value == null) {
+        return -1;
+      }
+      System.arraycopy(value, 0, target, 0, value.length);
+      return value.length;
+    }
+
+    @Override
+    public int walk() {
+      int seen = 0;
+      for (Map.Entry<byte[], byte[]> entry : map.entrySet()) {
+        seen += entry.getKey().length > 0 ? 1 : 0;
+      }
+      return seen;
+    }
+
+    @Override
+    public void close() {
+      map.clear();
+    }
+  }
+
+  /** RocksDB without its log and so large that it does not flush; each call crosses JNI. */
+  final class OfRocks implements SortedBuffer {
+    private static final long MOST_BYTES = 1L << 30;
+
+    static {
+      RocksDB.loadLibrary();
+    }
+
+    private final Path directory;
+    private final Options options;
+    private final RocksDB db;
+    private final WriteOptions unlogged = new WriteOptions().setDisableWAL(true);
+    private final byte[] target;
+
+    OfRocks(int entries, int valueBytes) {
+      target = new byte[valueBytes];
+      options =
+          new Options()
+              .setCreateIfMissing(true)
+              .setWriteBufferSize(Math.max(MOST_BYTES, 4L * entries * valueBytes));
+      try {
+        directory = Files.createTempDirectory("coppice-memtable");
+        db = RocksDB.open(options, directory.toString());
+      } catch (IOException | RocksDBException e) {
+        throw new IllegalStateException("RocksDB does not open", e);
+      }
+    }
+
+    @Override
+    public void add(byte[] key, byte[] value) {
+      try {
+        db.put(unlogged, key, value);
+      } catch (RocksDBException e) {
+        throw new IllegalStateException("RocksDB does not write", e);
+      }
+    }
+
+    @Override
+    public int get(byte[] key) {
+      try {
+        return db.get(key, target);
+      } catch (RocksDBException e) {
+        throw new IllegalStateException("RocksDB does not read", e);
+      }
+    }
+
+    @Override
+    public int walk() {
+      int seen = 0;
+      try (RocksIterator iterator = db.newIterator()) {
+        for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
+          seen += iterator.key().length > 0 ? 1 : 0;
+        }
+      }
+      return seen;
+    }
+
+    @Override
+    public void close() {
+      db.close();
+      unlogged.close();
+      options.close();
+      try {
+        Directories.delete(directory);
+      } catch (IOException e) {
+        throw new IllegalStateException("cannot remove " + directory, e);
+      }
+    }
+  }
+}

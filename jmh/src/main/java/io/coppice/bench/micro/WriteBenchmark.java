@@ -1,0 +1,130 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.micro;
+
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.WriteBatch;
+import io.coppice.base.Durability;
+import io.coppice.bench.Directories;
+import io.coppice.simulator.Permutation;
+import io.coppice.workload.Keys;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+/**
+ * What an entry of 16 and 100 bytes costs on its way in: encoded into a batch of 100, ours and
+ * RocksDB's; written to the store with its log unsynced; and the least a log can cost, a write of
+ * as many bytes to a file.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Fork(
+    value = 1,
+    jvmArgs = {"-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"})
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class WriteBenchmark {
+
+  private static final int BATCH = 100;
+  private static final int VALUE_BYTES = 100;
+  private static final int KEYS = 1_000_000;
+  private static final long MOST_LOG_BYTES = 256L << 20;
+
+  static {
+    RocksDB.loadLibrary();
+  }
+
+  private final Permutation order = new Permutation(KEYS, 42);
+  private final byte[] key = new byte[Keys.BYTES];
+  private final byte[] value = new byte[VALUE_BYTES];
+  private final ByteBuffer record = ByteBuffer.allocateDirect(Keys.BYTES + VALUE_BYTES);
+  private Path directory;
+  private Store store;
+  private FileChannel log;
+  private int next;
+
+  /** Opens a store and a file. */
+  @Setup
+  public void open() throws IOException {
+    directory = Files.createTempDirectory("coppice-write");
+    store =
+        Store.open(
+            directory.resolve("store"),
+            StoreOptions.builder().durability(Durability.BUFFERED).build());
+    log =
+        FileChannel.open(
+            directory.resolve("log"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  }
+
+  /** Closes and removes both. */
+  @TearDown
+  public void close() throws IOException {
+    store.close();
+    log.close();
+    Directories.delete(directory);
+  }
+
+  private byte[] nextKey() {
+    next = next + 1 < KEYS ? next + 1 : 0;
+    Keys.write(key, order.of(next));
+    return key;
+  }
+
+  /** Ours. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public int encodeOurs() {
+    WriteBatch batch = new WriteBatch();
+    for (int i = 0; i < BATCH; i++) {
+      batch.put(nextKey(), value);
+    }
+    return batch.count();
+  }
+
+  /** RocksDB's, through its binding. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public int encodeRocksdb() throws RocksDBException {
+    try (org.rocksdb.WriteBatch batch = new org.rocksdb.WriteBatch()) {
+      for (int i = 0; i < BATCH; i++) {
+        batch.put(nextKey(), value);
+      }
+      return batch.count();
+    }
+  }
+
+  /** Log and memtable; flushes and merges run beside. */
+  @Benchmark
+  public void put() {
+    store.put(nextKey(), value);
+  }
+
+  /** A write of the bytes, into a file that begins anew from time to time. */
+  @Benchmark
+  public long append() throws IOException {
+    if (log.position() > MOST_LOG_BYTES) {
+      log.truncate(0);
+    }
+    return log.write(record.clear());
+  }
+}
