@@ -28,7 +28,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.class,
       SpaceCommand.class,
       RecoveryCommand.class,
-      JmhCommand.class
+      JmhCommand.class,
+      PageCommand.class
     },
     footer = {
       "",
@@ -68,7 +69,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Name a command: compare, bench, space, recovery, jmh");
+        spec.commandLine(), "Name a command: compare, bench, space, recovery, jmh, page");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

@@ -1,0 +1,53 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench;
+
+import io.coppice.bench.suite.BenchmarkPage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code page}: a page of benchmarks made anew of the files beside it. */
+@Command(
+    name = "page",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Prints a page with what stands between its markers made anew of the JSON files beside it;",
+      "with --write changes the page."
+    },
+    footer = {
+      "",
+      "Example: java -jar coppice-bench.jar page --write docs/benchmarks/README.md",
+      "Exit codes: 0 done, 2 wrong usage."
+    })
+public final class PageCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "PAGE", description = "A page with markers.")
+  private Path page;
+
+  @Option(names = "--write", description = "Change the page.")
+  private boolean write;
+
+  @Override
+  public Integer call() throws IOException {
+    if (!Files.isRegularFile(page)) {
+      spec.commandLine().getErr().println("There is no page " + page);
+      return ExitCode.USAGE;
+    }
+    String filled = BenchmarkPage.filled(page);
+    if (write) {
+      Files.writeString(page, filled);
+    } else {
+      spec.commandLine().getOut().print(filled);
+      spec.commandLine().getOut().flush();
+    }
+    return ExitCode.DONE;
+  }
+}

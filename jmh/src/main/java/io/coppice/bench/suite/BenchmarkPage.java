@@ -1,0 +1,135 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A page of benchmarks, between whose markers {@code <!-- rows: NAME -->} and {@code <!-- end -->}
+ * stands what {@code NAME.json} in the page's directory says: command, machine, facts, and a line a
+ * row. A file that is not there is said to be none yet.
+ */
+public final class BenchmarkPage {
+
+  private static final Pattern MARKED =
+      Pattern.compile("(<!-- rows: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", Pattern.DOTALL);
+
+  private static final double SMALL = 100;
+
+  private BenchmarkPage() {}
+
+  /** The page with what is between its markers made anew. */
+  public static String filled(Path page) throws IOException {
+    Matcher matcher = MARKED.matcher(Files.readString(page));
+    StringBuilder filled = new StringBuilder();
+    while (matcher.find()) {
+      Path file = page.resolveSibling(matcher.group(2) + ".json");
+      String text = Files.exists(file) ? text(new ObjectMapper().readTree(file.toFile())) : NONE;
+      matcher.appendReplacement(
+          filled, Matcher.quoteReplacement(matcher.group(1) + text + matcher.group(3)));
+    }
+    return matcher.appendTail(filled).toString();
+  }
+
+  private static final String NONE = "\nNo run of it is committed yet.\n\n";
+
+  private static String text(JsonNode report) {
+    List<String> lines = new ArrayList<>(List.of("", "```"));
+    lines.add(report.get("command").asText());
+    lines.add("```");
+    lines.add("");
+    lines.add("- " + report.get("machine").asText());
+    lines.add("- " + report.get("rounds").asInt() + " rounds");
+    report.path("facts").forEach(fact -> lines.add("- " + fact.asText()));
+    report
+        .path("stores")
+        .forEach(
+            store ->
+                lines.add(
+                    "- " + store.get("name").asText() + ": " + store.get("description").asText()));
+    for (String side : List.of("ours", "peer")) {
+      if (report.path(side).isTextual()) {
+        lines.add("- " + side + ": " + report.get(side).asText());
+      }
+    }
+    lines.add("");
+    boolean findings = report.get("rows").path(0).has("verdict");
+    lines.addAll(findings ? findings(report) : rows(report));
+    lines.add("");
+    lines.add("");
+    return String.join("\n", lines);
+  }
+
+  private static List<String> rows(JsonNode report) {
+    List<String> lines =
+        new ArrayList<>(
+            List.of(
+                "| row | ours | peer | unit | ratio | range | goal | | note |",
+                "|---|---|---|---|---|---|---|---|---|"));
+    for (JsonNode row : report.get("rows")) {
+      lines.add(
+          "| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |"
+              .formatted(
+                  row.get("id").asText(),
+                  figure(row.path("ours")),
+                  figure(row.path("peer")),
+                  row.path("unit").asText(""),
+                  ratio(row.path("ratio")),
+                  range(row.path("range")),
+                  ratio(row.path("goal")),
+                  met(row),
+                  row.path("note").asText("")));
+    }
+    return lines;
+  }
+
+  private static String met(JsonNode row) {
+    JsonNode met = row.path("met");
+    return met.isBoolean() ? (met.asBoolean() ? "met" : "**missed**") : "";
+  }
+
+  private static List<String> findings(JsonNode report) {
+    List<String> lines =
+        new ArrayList<>(
+            List.of(
+                "| id | what | the paper | predicted | measured | verdict | because |",
+                "|---|---|---|---|---|---|---|"));
+    for (JsonNode row : report.get("rows")) {
+      lines.add(
+          "| %s | %s | %s | %s | %s | %s | %s |"
+              .formatted(
+                  row.get("id").asText(),
+                  row.get("set").asText(),
+                  row.get("claim").asText(),
+                  row.get("predicted").asText(),
+                  row.get("measured").asText(),
+                  row.get("verdict").asText(),
+                  row.get("reason").asText()));
+    }
+    return lines;
+  }
+
+  private static String figure(JsonNode figure) {
+    if (!figure.isNumber()) {
+      return "–";
+    }
+    double value = figure.asDouble();
+    return String.format(Locale.ROOT, Math.abs(value) < SMALL ? "%,.3f" : "%,.0f", value);
+  }
+
+  private static String ratio(JsonNode ratio) {
+    return ratio.isNumber() ? String.format(Locale.ROOT, "%.2f", ratio.asDouble()) : "–";
+  }
+
+  private static String range(JsonNode range) {
+    return range.size() == 2 ? ratio(range.get(0)) + "..." + ratio(range.get(1)) : "";
+  }
+}

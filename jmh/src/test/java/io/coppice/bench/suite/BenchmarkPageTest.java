@@ -1,0 +1,46 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BenchmarkPageTest {
+
+  private static final Path PAGE = Path.of("..", "docs", "benchmarks", "README.md");
+
+  @TempDir private Path directory;
+
+  @Test
+  void theCommittedPageIsWhatTheFilesBesideItSay() throws Exception {
+    assertThat(BenchmarkPage.filled(PAGE))
+        .as("make it anew: java -jar jmh/target/coppice-bench.jar page --write %s", PAGE)
+        .isEqualTo(Files.readString(PAGE));
+  }
+
+  @Test
+  void whatStandsBetweenTheMarkersIsMadeAnewAndTheRestStays() throws Exception {
+    Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
+    double[] ours = {20, 21, 22};
+    double[] peer = {10, 10, 10};
+    SuiteRow row = SuiteRow.moreIsBetter("fast", "op/s", ours, peer, 2, "a note");
+    new SuiteReport("some", "bench --suite=some", machine, List.of("a fact"), 3, List.of(row))
+        .write(directory);
+    Path page =
+        Files.writeString(
+            directory.resolve("page.md"),
+            "before\n<!-- rows: some -->\nold\n<!-- end -->\nafter\n"
+                + "<!-- rows: none -->\n<!-- end -->\n");
+    assertThat(BenchmarkPage.filled(page))
+        .startsWith("before\n<!-- rows: some -->\n")
+        .contains("bench --suite=some", "- a fact", "commit abc1234")
+        .contains("| `fast` | 21.000 | 10.000 | op/s | 2.10 | 2.00...2.20 | 2.00 | met | a note |")
+        .contains("<!-- end -->\nafter\n")
+        .contains("No run of it is committed yet.")
+        .doesNotContain("old");
+  }
+}
