@@ -24,6 +24,7 @@ import io.coppice.table.BlockCacheOptions;
 import io.coppice.table.Compression;
 import io.coppice.table.FilterAllocation;
 import io.coppice.table.FilterOptions;
+import io.coppice.table.OpenTables;
 import io.coppice.table.TableOptions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -78,6 +79,7 @@ public final class StoreOptions {
   private final LongSupplier clock;
   private final long manifestBytes;
   private final boolean jmx;
+  private final long warmBytes;
 
   private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
     this.policy = policy;
@@ -105,6 +107,7 @@ public final class StoreOptions {
     this.clock = builder.clock;
     this.manifestBytes = builder.manifestBytes;
     this.jmx = builder.jmx;
+    this.warmBytes = builder.warmBytes;
   }
 
   /** Options that are all at their defaults. */
@@ -229,6 +232,10 @@ public final class StoreOptions {
     return jmx;
   }
 
+  long warmBytes() {
+    return warmBytes;
+  }
+
   /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
   public static final class Builder {
 
@@ -282,6 +289,7 @@ public final class StoreOptions {
     private LongSupplier clock = System::currentTimeMillis;
     private long manifestBytes = Manifest.MIN_ROTATION_BYTES;
     private boolean jmx;
+    private long warmBytes = OpenTables.WARM_BYTES;
 
     private Builder() {}
 
@@ -481,6 +489,12 @@ public final class StoreOptions {
     /** Bytes that the manifest must have before it is written anew; tests make it short. */
     Builder manifestBytes(long bytes) {
       manifestBytes = bytes;
+      return this;
+    }
+
+    /** Bytes of indexes and filters that come into memory at opening; tests make it short. */
+    Builder warmBytes(long bytes) {
+      warmBytes = bytes;
       return this;
     }
 

@@ -197,6 +197,7 @@ final class StoreParts {
             options.tables(),
             options.filters(),
             options.blockCache(),
+            options.warmBytes(),
             manifest.catalogue().tables());
     open.push(tables);
     searching = searching(disk, options);

@@ -267,6 +267,31 @@ enum FaultScenario {
       trial.snapshot(() -> {});
     }
   },
+  COLD_TABLES(FaultScenario.STEPS) {
+    @Override
+    void prepare(FaultTrial trial) {
+      threeRuns(trial);
+    }
+
+    @Override
+    void act(FaultTrial trial) {
+      openAndArm(trial);
+      trial.read();
+      trial.put(Durability.BUFFERED, 5, 40, 90);
+      trial.flush();
+      trial.idle();
+      trial.compact();
+      trial.close();
+      trial.open();
+      trial.delete(Durability.SYNC, 7, 3);
+      trial.compact();
+    }
+
+    @Override
+    StoreOptions.Builder options() {
+      return super.options().warmBytes(0);
+    }
+  },
   MANY_FILTERS("leveled,fanout=4,l0_trigger=4,table_size=4KiB") {
     @Override
     void act(FaultTrial trial) {

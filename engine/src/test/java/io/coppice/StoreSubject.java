@@ -26,6 +26,7 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
 import io.coppice.table.NativeCodec;
+import io.coppice.table.OpenTables;
 import io.coppice.table.TableOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -170,6 +171,7 @@ final class StoreSubject implements Subject {
         .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
         .io(config.io().equals("mmap") ? "mmap" : "read")
         .tables(new TableOptions(config.block(), config.restart()))
+        .warmBytes(config.cold() ? 0 : OpenTables.WARM_BYTES)
         .compression(NativeCodec.orLz4(config.codecs()))
         .durability(Durability.BUFFERED)
         .mergeOperator(KindsModel.APPEND)

@@ -12,6 +12,7 @@ import io.coppice.manifest.Version;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.Window;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -141,23 +142,24 @@ final class VirtualSegments {
     return total / of * parts + total % of * parts / of;
   }
 
-  /** A damaged table has no keys to cut at but the last. */
+  /** A table that is damaged or cannot be read has no keys to cut at but the last. */
   private static void sample(OpenTables tables, Slice slice, long apart, List<Sample> samples) {
-    Table table;
+    List<Sample> inside = new ArrayList<>();
     try {
-      table = tables.get(slice.table().number());
-    } catch (CorruptionException e) {
-      samples.add(new Sample(slice.high(), SliceSize.of(tables, slice).bytes()));
-      return;
+      Table table = tables.get(slice.table().number());
+      long from = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;
+      for (byte[] key : table.separators(new Window(low(slice), slice.high()), apart)) {
+        long to = table.bytesUpTo(key);
+        inside.add(new Sample(key, to - from));
+        from = to;
+      }
+      long end = slice.highCuts() ? table.bytesUpTo(slice.high()) : slice.table().bytes();
+      inside.add(new Sample(slice.high(), end - from));
+    } catch (CorruptionException | UncheckedIOException e) {
+      inside.clear();
+      inside.add(new Sample(slice.high(), SliceSize.of(tables, slice).bytes()));
     }
-    long from = slice.lowExclusive() ? table.bytesUpTo(slice.low()) : 0;
-    for (byte[] key : table.separators(new Window(low(slice), slice.high()), apart)) {
-      long to = table.bytesUpTo(key);
-      samples.add(new Sample(key, to - from));
-      from = to;
-    }
-    long end = slice.highCuts() ? table.bytesUpTo(slice.high()) : slice.table().bytes();
-    samples.add(new Sample(slice.high(), end - from));
+    samples.addAll(inside);
   }
 
   /**

@@ -101,7 +101,7 @@ public final class ColumnCursor implements EntryCursor {
         table.addFirstBlock(ahead, bound, 0, bound == null ? 0 : bound.length, forward);
       }
     } catch (CorruptionException e) {
-      assert tables.damaged().stream().anyMatch(damage -> damage.file().equals(e.file()));
+      // Nothing is read ahead; whoever moves the cursor there is told.
     }
   }
 

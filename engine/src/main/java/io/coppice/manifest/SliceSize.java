@@ -5,6 +5,7 @@ import io.coppice.base.CorruptionException;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import io.coppice.table.TableMeta;
+import java.io.UncheckedIOException;
 
 /**
  * How much of its table a slice shows: exact for the whole table, else estimated from the table's
@@ -25,8 +26,8 @@ public record SliceSize(long bytes, long entries, long tombstones) {
   }
 
   /**
-   * The size of a slice; that of its whole table if the table is damaged. The caller leases a
-   * version that names the slice.
+   * The size of a slice; that of its whole table if the table is damaged or cannot be read. The
+   * caller leases a version that names the slice.
    */
   public static SliceSize of(OpenTables tables, Slice slice) {
     boolean lowCuts = slice.lowExclusive();
@@ -34,15 +35,14 @@ public record SliceSize(long bytes, long entries, long tombstones) {
     if (!lowCuts && !highCuts) {
       return ofTable(slice);
     }
-    Table table;
     try {
-      table = tables.get(slice.table().number());
-    } catch (CorruptionException e) {
+      Table table = tables.get(slice.table().number());
+      long from = lowCuts ? table.bytesUpTo(slice.low()) : 0;
+      long to = highCuts ? table.bytesUpTo(slice.high()) : slice.table().bytes();
+      return between(slice.table(), from, to);
+    } catch (CorruptionException | UncheckedIOException e) {
       return ofTable(slice);
     }
-    long from = lowCuts ? table.bytesUpTo(slice.low()) : 0;
-    long to = highCuts ? table.bytesUpTo(slice.high()) : slice.table().bytes();
-    return between(slice.table(), from, to);
   }
 
   private static SliceSize between(TableMeta table, long from, long to) {

@@ -24,6 +24,12 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class OpenTables implements Closeable {
 
+  /**
+   * Bytes of indexes and filters that come into memory while a store is opened. Those of other
+   * tables come when they are first read, so that the time to open does not depend on the data.
+   */
+  public static final long WARM_BYTES = 4 << 20;
+
   /** A count from a file is not believed before so many keys were found. */
   private static final int FIRST_HASHES = 1 << 16;
 
@@ -40,6 +46,9 @@ public final class OpenTables implements Closeable {
 
   private final AtomicLong filtersRebuilt = new AtomicLong();
 
+  /** What is left of the bytes that come into memory now. */
+  private final AtomicLong coldAfter;
+
   private final Codecs codecs = new Codecs();
   private final BlockCache cache;
 
@@ -55,8 +64,10 @@ public final class OpenTables implements Closeable {
       MemoryBudget budget,
       TableOptions options,
       FilterOptions filterOptions,
-      BlockCacheOptions cacheOptions)
+      BlockCacheOptions cacheOptions,
+      long warmBytes)
       throws IOException {
+    this.coldAfter = new AtomicLong(warmBytes);
     this.cache = BlockCache.of(budget, allocator, cacheOptions, options.blockBytes());
     this.disk = disk;
     this.budget = budget;
@@ -73,9 +84,12 @@ public final class OpenTables implements Closeable {
   /**
    * Opens the tables of a version, and their filters in the order in which they lie in the file. A
    * filter that is damaged or missing is made anew from its table. A damaged table does not keep
-   * the others from opening; it is in {@link #damaged}, and {@link #get} reports it.
+   * the others from opening; it is in {@link #damaged}, and {@link #get} reports it. Where there is
+   * much data, indexes and filters follow when a table is first read, and damage of an index is
+   * reported then.
    *
    * @param cacheOptions of the block cache
+   * @param warmBytes of indexes and filters come into memory now
    * @param live the tables of the current version, each once
    */
   public static OpenTables open(
@@ -84,12 +98,14 @@ public final class OpenTables implements Closeable {
       TableOptions options,
       FilterOptions filterOptions,
       BlockCacheOptions cacheOptions,
+      long warmBytes,
       Collection<TableMeta> live)
       throws IOException {
-    return open(new OpenTables(disk, budget, options, filterOptions, cacheOptions), live);
+    return open(
+        new OpenTables(disk, budget, options, filterOptions, cacheOptions, warmBytes), live);
   }
 
-  /** As above, without a block cache. */
+  /** As above, of {@link #WARM_BYTES} and without a block cache. */
   public static OpenTables open(
       Disk disk,
       MemoryBudget budget,
@@ -97,7 +113,7 @@ public final class OpenTables implements Closeable {
       FilterOptions filterOptions,
       Collection<TableMeta> live)
       throws IOException {
-    return open(disk, budget, options, filterOptions, BlockCacheOptions.OFF, live);
+    return open(disk, budget, options, filterOptions, BlockCacheOptions.OFF, WARM_BYTES, live);
   }
 
   /**
@@ -107,7 +123,8 @@ public final class OpenTables implements Closeable {
   public static OpenTables openForReading(
       Disk disk, MemoryBudget budget, BlockCacheOptions cacheOptions, Collection<TableMeta> live)
       throws IOException {
-    return open(new OpenTables(disk, budget, TableOptions.DEFAULT, null, cacheOptions), live);
+    return open(
+        new OpenTables(disk, budget, TableOptions.DEFAULT, null, cacheOptions, WARM_BYTES), live);
   }
 
   /** As above, without a block cache. */
@@ -144,15 +161,23 @@ public final class OpenTables implements Closeable {
 
   private void open(TableMeta meta, NumberedTables opened) throws IOException {
     try {
-      Table table = Table.open(disk, meta, budget, allocator, codecs, cache);
+      Table table =
+          Table.openCold(disk, meta, budget, allocator, codecs, cache, this::openFilter);
+      boolean warm = coldAfter.addAndGet(-table.coldBytes()) >= 0;
+      if (warm) {
+        table.withIndex();
+      }
       synchronized (opened) {
         opened.put(table);
       }
-      openFilter(table);
+      if (warm) {
+        openFilter(table);
+      }
     } catch (CorruptionException e) {
       damaged.put(meta.number(), e);
     }
   }
+
 
   private void openFilter(Table table) throws IOException {
     if (filters == null || !table.meta().filterSlot().exists()) {

@@ -25,9 +25,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An open table: an immutable file of sorted entries, its index in memory and, if it has one, its
- * filter. Safe to share between threads. Whoever reads holds a lease on a version that names the
- * table, so that it is not closed meanwhile.
+ * An open table: an immutable file of sorted entries. Its index, and its filter if it has one, come
+ * into memory when the table is warmed: before it is handed out, or by the first who reads it. Safe
+ * to share between threads. Whoever reads holds a lease on a version that names the table, so that
+ * it is not closed meanwhile.
  *
  * <p>Reads throw {@link CorruptionException} with file and offset where bytes are not what was
  * written, and {@link UncheckedIOException} where they cannot be read.
@@ -40,8 +41,20 @@ public final class Table {
    */
   private static final long UNCOUNTED_USES = 63;
 
+  private static final FilterSource NO_FILTERS = table -> {};
+
+  /** Brings the filter of a table into memory, if it has one. */
+  interface FilterSource {
+    void openFilter(Table table) throws IOException;
+  }
+
   private final TableMeta meta;
   private final Disk.InputFile file;
+  private final Footer footer;
+  private final int blocks;
+  private final MemoryBudget budget;
+  private final DirectMemory allocator;
+  private final FilterSource filters;
   private final Codecs codecs;
   private final BlockCache cache;
   private final Caching caching;
@@ -55,8 +68,11 @@ public final class Table {
   /** Bytes of the ledger held for them. */
   private final Reservation reservation;
 
-  /** Null once closed. */
+  /** Null until warmed, and once closed. */
   private volatile TableIndex index;
+
+  /** Guarded by this. */
+  private boolean closed;
 
   /** Null if there is none in memory. */
   private volatile Filter filter;
@@ -69,27 +85,34 @@ public final class Table {
   private Table(
       TableMeta meta,
       Disk.InputFile file,
+      Footer footer,
       Properties properties,
       RangeDeletions rangeDeletions,
-      Reservation reservation,
-      TableIndex index,
+      MemoryBudget budget,
+      DirectMemory allocator,
+      FilterSource filters,
       Codecs codecs,
       BlockCache cache) {
+    this.footer = footer;
+    this.blocks = properties.blocks;
+    this.budget = budget;
+    this.allocator = allocator;
+    this.filters = filters;
     this.codecs = codecs;
     this.cache = cache;
     this.caching = cache.of(properties.compressed(), file.mapped());
     this.meta = meta;
     this.file = file;
     this.rangeDeletions = rangeDeletions;
-    this.reservation = reservation;
+    this.reservation = Reservation.of(budget, RangeBlock.heapBytes(rangeDeletions));
     this.keys = properties.keys;
     this.keyDigest = properties.keyDigest;
     this.firstEndMillis = properties.firstEndMillis;
-    this.index = index;
   }
 
   /**
-   * Opens a finished table and verifies envelope, footer, properties, range deletions and index.
+   * Opens a finished table with its index in memory, and without a filter. Verifies envelope,
+   * footer, properties, range deletions and index.
    *
    * @throws CorruptionException if one of them is damaged, the file is missing, or it is not the
    *     table described by the facts
@@ -102,6 +125,22 @@ public final class Table {
       Codecs codecs,
       BlockCache cache)
       throws IOException {
+    return openCold(disk, meta, budget, allocator, codecs, cache, NO_FILTERS).withIndex();
+  }
+
+  /**
+   * As above, without its index, which comes with the filter when the table is first read. Damage
+   * of the index is reported then.
+   */
+  static Table openCold(
+      Disk disk,
+      TableMeta meta,
+      MemoryBudget budget,
+      DirectMemory allocator,
+      Codecs codecs,
+      BlockCache cache,
+      FilterSource filters)
+      throws IOException {
     Disk.InputFile file;
     try {
       file = disk.map(FileKind.TABLE.fileName(meta.number()));
@@ -110,7 +149,7 @@ public final class Table {
           FileKind.TABLE.fileName(meta.number()), 0, "the file is missing", e);
     }
     try {
-      return open(file, meta, budget, allocator, codecs, cache);
+      return open(file, meta, budget, allocator, codecs, cache, filters);
     } catch (EOFException e) {
       file.close();
       throw new CorruptionException(file.name(), 0, "the file is shorter than its length", e);
@@ -129,7 +168,8 @@ public final class Table {
       MemoryBudget budget,
       DirectMemory allocator,
       Codecs codecs,
-      BlockCache cache)
+      BlockCache cache,
+      FilterSource filters)
       throws IOException {
     long length = file.length();
     if (length != meta.bytes() || length < TableLayout.MIN_BYTES) {
@@ -150,23 +190,8 @@ public final class Table {
     properties.check(file, footer.propertiesOffset, meta);
     codecs.require(properties.codecs, file.name(), footer.propertiesOffset);
     RangeDeletions ranges = ranges(file, meta, footer, buffer, source);
-    read = buffer.read(file, meta.number(), footer.indexOffset, (int) footer.indexLength);
-    source.reset(file.name(), footer.indexOffset, buffer.array(), 0, read);
-    Reservation reservation = Reservation.of(budget, RangeBlock.heapBytes(ranges));
-    try {
-      TableIndex index =
-          TableIndex.parse(
-              source,
-              properties.blocks,
-              TableLayout.FIRST_BLOCK,
-              footer.indexOffset,
-              budget,
-              allocator);
-      return new Table(meta, file, properties, ranges, reservation, index, codecs, cache);
-    } catch (RuntimeException | Error e) {
-      reservation.release();
-      throw e;
-    }
+    return new Table(
+        meta, file, footer, properties, ranges, budget, allocator, filters, codecs, cache);
   }
 
   private static RangeDeletions ranges(
@@ -254,7 +279,7 @@ public final class Table {
 
   /**
    * False if the table certainly has no entry for the key; true if it may have one, or if there is
-   * no filter in memory.
+   * no filter in memory. The first who asks warms the table.
    *
    * @param hash of the user key by {@link KeyHash}
    */
@@ -263,6 +288,10 @@ public final class Table {
       filterUses.setOpaque(filterUses.getPlain() + 1);
     }
     Filter present = filter;
+    if (present == null && index == null) {
+      warm();
+      present = filter;
+    }
     return present == null || present.mayContain(hash);
   }
 
@@ -532,12 +561,68 @@ public final class Table {
     return index.search(Arrays.copyOf(key, key.length + 1), 0, key.length + 1);
   }
 
+  /**
+   * Bytes of the file's index and filter that are not in memory before the table is warmed.
+   */
+  long coldBytes() {
+    return footer.indexLength + (meta.filterSlot().exists() ? meta.filterSlot().shape().bytes() : 0);
+  }
+
+  /**
+   * The index, of which the first to ask waits until it is in memory.
+   *
+   * @throws CorruptionException if it is damaged
+   */
   TableIndex index() {
+    TableIndex present = index;
+    return present == null ? warm() : present;
+  }
+
+  private TableIndex warm() {
+    if (readIndex()) {
+      // Outside the lock: a lost filter is made from the entries, and others may have to go for it.
+      try {
+        filters.openFilter(this);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
     TableIndex present = index;
     if (present == null) {
       throw new ClosedException(file.name());
     }
     return present;
+  }
+
+  /** Brings the index of a table into memory that nobody else knows; if that fails, closes it. */
+  Table withIndex() throws IOException {
+    try {
+      readIndex();
+      return this;
+    } catch (UncheckedIOException e) {
+      close();
+      throw e.getCause();
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Brings the index into memory; false if it is there. */
+  private synchronized boolean readIndex() {
+    if (closed) {
+      throw new ClosedException(file.name());
+    }
+    if (index != null) {
+      return false;
+    }
+    BlockBuffer buffer = new BlockBuffer();
+    long offset = footer.indexOffset;
+    int read = buffer.read(file, meta.number(), offset, (int) footer.indexLength);
+    ByteSource source = new ByteSource().reset(file.name(), offset, buffer.array(), 0, read);
+    index =
+        TableIndex.parse(source, blocks, TableLayout.FIRST_BLOCK, offset, budget, allocator);
+    return true;
   }
 
   /**
@@ -664,12 +749,18 @@ public final class Table {
 
   /** Closes the file and frees the memory, once, when nobody reads any more. */
   void close() throws IOException {
-    TableIndex present = index;
-    if (present == null) {
-      return;
+    TableIndex present;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      present = index;
+      index = null;
     }
-    index = null;
-    present.free();
+    if (present != null) {
+      present.free();
+    }
     reservation.release();
     Filter held = filter;
     filter = null;

@@ -28,6 +28,7 @@ import java.util.StringJoiner;
  * @param room tables of transient space; 0 for no limit
  * @param families the load goes to the last of so many; the others count its batches
  * @param codecs of the levels, as the options of a store name them
+ * @param cold whether indexes and filters come into memory only when their table is read
  * @param every operations between some background steps, on average; of writes between two plans,
  *     if slots is 0
  * @param extra what happens now and then beside the load and must not show: none, flush, compact,
@@ -50,6 +51,7 @@ public record Config(
     int room,
     int families,
     String codecs,
+    boolean cold,
     int every,
     String extra,
     int odds,
@@ -72,6 +74,7 @@ public record Config(
           0,
           1,
           "none",
+          false,
           8,
           "none",
           1000,
@@ -153,6 +156,10 @@ public record Config(
           "extra=compact odds=200",
           "extra=reopen odds=300 policy=leveled,fanout=2,l0_trigger=2,table_size=4KiB",
           "extra=crash odds=300",
+          "cold=true extra=reopen odds=50 memtable=4096"
+              + " policy=delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2",
+          "cold=true extra=crash odds=100 memtable=4096 filter=6 reader=shuffled"
+              + " policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
           "extra=kill odds=300 policy=tiered,trigger=3,table_size=4KiB,cleaning_threshold=1");
 
   /** The default and the extremes. */
@@ -185,6 +192,7 @@ public record Config(
     String reader = random.nextInt(3) == 0 ? "auto" : "shuffled";
     int families = Math.max(1, random.nextInt(6) - 2);
     String codecs = CODECS.get(Math.max(0, random.nextInt(2 * CODECS.size()) - CODECS.size()));
+    boolean cold = random.nextInt(3) == 0;
     return new Config(
         policy,
         memtable,
@@ -200,6 +208,7 @@ public record Config(
         0,
         families,
         codecs,
+        cold,
         every,
         extra,
         List.of("compact", "reopen", "crash", "kill").contains(extra) ? 400 : 20,
@@ -267,6 +276,7 @@ public record Config(
         room,
         families,
         other.codecs,
+        other.cold,
         every,
         extra,
         odds,
@@ -320,6 +330,7 @@ public record Config(
         integer(fields, "room"),
         integer(fields, "families"),
         fields.get("codecs"),
+        Boolean.parseBoolean(fields.get("cold")),
         integer(fields, "every"),
         fields.get("extra"),
         integer(fields, "odds"),

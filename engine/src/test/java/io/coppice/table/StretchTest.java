@@ -82,6 +82,7 @@ class StretchTest {
         new TableOptions(BLOCK, 16),
         FilterOptions.OFF,
         new BlockCacheOptions(1 << 20, false),
+        OpenTables.WARM_BYTES,
         live);
   }
 
