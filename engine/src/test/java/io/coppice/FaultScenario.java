@@ -282,9 +282,10 @@ enum FaultScenario {
       trial.idle();
       trial.compact();
       trial.close();
-      trial.open();
-      trial.delete(Durability.SYNC, 7, 3);
-      trial.compact();
+      if (trial.open()) {
+        trial.delete(Durability.SYNC, 7, 3);
+        trial.compact();
+      }
     }
 
     @Override

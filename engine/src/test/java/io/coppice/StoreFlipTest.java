@@ -194,8 +194,13 @@ class StoreFlipTest {
   }
 
   private static StoreOptions options(String policy) {
+    return options(policy, false);
+  }
+
+  private static StoreOptions options(String policy, boolean cold) {
     return StoreOptions.builder()
         .policy(policy)
+        .warmBytes(cold ? 0 : OpenTables.WARM_BYTES)
         .memory(MemoryBudget.ofMebibytes(16))
         .memtableBytes(1 << 20)
         .build();
@@ -574,7 +579,8 @@ class StoreFlipTest {
     MemDisk damaged = disk.kill();
     damaged.setBytes(name, flipped);
     boolean reported = false;
-    try (Store store = Store.open(damaged, options(merging ? MERGING : QUIET))) {
+    boolean cold = done % 2 == 0;
+    try (Store store = Store.open(damaged, options(merging ? MERGING : QUIET, cold))) {
       NavigableMap<String, String> model = MODEL;
       KeyRange range = KeyRange.all();
       TableMeta table = TABLES.get(FileKind.TABLE.numberOf(name).orElse(-1));

@@ -56,7 +56,7 @@ class ReadRowsTest {
     assertThat(row.ratio().median()).isEqualTo(4);
     assertThat(row.met()).isTrue();
     assertThat(row.note())
-        .contains("peer is serial_mapped", "serial 600", "serial_mapped 650", "p50 405.0");
+        .contains("over serial_mapped", "serial 600", "serial_mapped 650", "p50 405.0");
   }
 
   @Test
