@@ -161,8 +161,7 @@ public final class OpenTables implements Closeable {
 
   private void open(TableMeta meta, NumberedTables opened) throws IOException {
     try {
-      Table table =
-          Table.openCold(disk, meta, budget, allocator, codecs, cache, this::openFilter);
+      Table table = Table.openCold(disk, meta, budget, allocator, codecs, cache, this::openFilter);
       boolean warm = coldAfter.addAndGet(-table.coldBytes()) >= 0;
       if (warm) {
         table.withIndex();
@@ -177,7 +176,6 @@ public final class OpenTables implements Closeable {
       damaged.put(meta.number(), e);
     }
   }
-
 
   private void openFilter(Table table) throws IOException {
     if (filters == null || !table.meta().filterSlot().exists()) {

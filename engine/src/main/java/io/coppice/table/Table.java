@@ -561,11 +561,10 @@ public final class Table {
     return index.search(Arrays.copyOf(key, key.length + 1), 0, key.length + 1);
   }
 
-  /**
-   * Bytes of the file's index and filter that are not in memory before the table is warmed.
-   */
+  /** Bytes of the file's index and filter that are not in memory before the table is warmed. */
   long coldBytes() {
-    return footer.indexLength + (meta.filterSlot().exists() ? meta.filterSlot().shape().bytes() : 0);
+    return footer.indexLength
+        + (meta.filterSlot().exists() ? meta.filterSlot().shape().bytes() : 0);
   }
 
   /**
@@ -620,8 +619,7 @@ public final class Table {
     long offset = footer.indexOffset;
     int read = buffer.read(file, meta.number(), offset, (int) footer.indexLength);
     ByteSource source = new ByteSource().reset(file.name(), offset, buffer.array(), 0, read);
-    index =
-        TableIndex.parse(source, blocks, TableLayout.FIRST_BLOCK, offset, budget, allocator);
+    index = TableIndex.parse(source, blocks, TableLayout.FIRST_BLOCK, offset, budget, allocator);
     return true;
   }
 

@@ -179,8 +179,7 @@ class ColdTablesTest {
     OpenTables tables = open(0, metas);
     Table table = tables.get(1);
     tables.close();
-    assertThatThrownBy(() -> finds(table, entries.list.get(0)))
-        .isInstanceOf(ClosedException.class);
+    assertThatThrownBy(() -> finds(table, entries.list.get(0))).isInstanceOf(ClosedException.class);
     assertThat(budget.usedBytes()).isZero();
   }
 }

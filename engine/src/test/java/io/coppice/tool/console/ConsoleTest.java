@@ -130,8 +130,7 @@ class ConsoleTest {
     assertThat(lost.at("/nodes/0/tables").findValuesAsText("id")).contains(watched.table());
     assertThat(lost.at("/nodes/0/seen").asLong()).isLessThan(lost.path("now").asLong());
     HttpAnswer applied =
-        HttpAnswer.post(
-            watched.address(), "/api/apply", watched.body(",\"options\":\"vct=4\""));
+        HttpAnswer.post(watched.address(), "/api/apply", watched.body(",\"options\":\"vct=4\""));
     assertThat(applied.status()).isEqualTo(502);
     watched.reachable = true;
     watched.await("/api/state", state -> state.at("/nodes/0/state").asText().equals("up"));
