@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench;
 
+import io.coppice.bench.cluster.ClusterCommand;
 import io.coppice.bench.compare.CompareCommand;
 import io.coppice.bench.engine.RecoveryCommand;
 import io.coppice.bench.engine.SpaceCommand;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     subcommands = {
       CompareCommand.class,
+      ClusterCommand.class,
       BenchCommand.class,
       SpaceCommand.class,
       RecoveryCommand.class,
@@ -69,7 +71,8 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Name a command: compare, bench, space, recovery, jmh, page");
+        spec.commandLine(),
+        "Name a command: compare, cluster, bench, space, recovery, jmh, page");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

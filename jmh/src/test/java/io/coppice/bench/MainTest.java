@@ -96,6 +96,31 @@ class MainTest {
   }
 
   @Test
+  void whatAClusterCannotBeIsNamedAtOnce() {
+    int code =
+        run(
+            "cluster",
+            "up",
+            "--nodes=2",
+            "--heap=16",
+            "--without-jar=1,3",
+            "--cql-port=80",
+            "--nods=1");
+    assertThat(code).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("unknown option --nods=1; nearest is --nodes")
+        .contains("--heap (16) must be a whole number from 200 to")
+        .contains("--without-jar (3) must be a whole number from 1 to 2")
+        .contains("--cql-port (80)")
+        .contains("Nothing was started");
+    assertThat(run("cluster")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("cluster up");
+    assertThat(run("cluster", "up", "--help")).isZero();
+    assertThat(out.toString())
+        .contains("--nodes", "--dir", "--heap", "--without-jar", "--keep", "130 interrupted");
+  }
+
+  @Test
   void noCommandIsWrongUsage() {
     assertThat(run()).isEqualTo(ExitCode.USAGE);
   }

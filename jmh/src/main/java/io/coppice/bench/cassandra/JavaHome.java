@@ -27,6 +27,20 @@ public record JavaHome(Path home, String version) {
   private static final String NEEDED = "17";
 
   /**
+   * Finds a Java 17 on this machine: the given one, else the running one, else a Maven toolchain of
+   * this user.
+   *
+   * @param given wins if present, and must then be right
+   * @throws EnvironmentException if none is found; says how to name one
+   */
+  public static JavaHome find(Optional<Path> given) throws EnvironmentException {
+    return find(
+        given,
+        Path.of(System.getProperty("java.home")),
+        Path.of(System.getProperty("user.home"), ".m2", "toolchains.xml"));
+  }
+
+  /**
    * Finds a Java 17: the given one, else the running one, else a Maven toolchain.
    *
    * @param given wins if present, and must then be right

@@ -9,12 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * One Cassandra node in a child process, on loopback, in a directory of its own.
+ * One Cassandra node in a child process, on loopback, in a directory of its own: alone, or in a
+ * {@link Seat} of a cluster.
  *
  * <p>It serves when the constructor's caller gets it. {@link #close} kills it and waits for its
  * end; the directory stays. Safe to close from a shutdown hook.
@@ -27,16 +30,37 @@ public final class Node implements AutoCloseable {
    * @param classPath everything the node sees, main class and plugin included
    * @param root directory of the node; kept over a restart
    * @param quickCompiler true for code that is compiled sooner and runs slower
+   * @param seat in a cluster; empty for a node alone, which is set up to be measured
    */
   public record Settings(
-      JavaHome java, List<Path> classPath, Path root, int heapMib, boolean quickCompiler) {
+      JavaHome java,
+      List<Path> classPath,
+      Path root,
+      int heapMib,
+      boolean quickCompiler,
+      Optional<Seat> seat) {
 
     /** Copies the list and makes the directory absolute. */
     public Settings {
       classPath = List.copyOf(classPath);
       root = root.toAbsolutePath().normalize();
     }
+
+    /** A node alone. */
+    public Settings(
+        JavaHome java, List<Path> classPath, Path root, int heapMib, boolean quickCompiler) {
+      this(java, classPath, root, heapMib, quickCompiler, Optional.empty());
+    }
   }
+
+  /** What Cassandra asks of the JVM, and its nodetool too. */
+  private static final List<String> OPENED =
+      List.of(
+          "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+          "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+          "--add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED",
+          "--add-opens=java.base/java.io=ALL-UNNAMED",
+          "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
   /** Starts after the first, if a port was taken meanwhile. */
   private static final int MORE_TRIES = 3;
@@ -89,7 +113,12 @@ public final class Node implements AutoCloseable {
     NodeFiles files = new NodeFiles(settings.root());
     try {
       NodePorts ports = NodePorts.free();
-      files.write(ports);
+      if (settings.seat().isPresent()) {
+        ports = settings.seat().get().ports(ports);
+        files.write(ports, settings.seat().get());
+      } else {
+        files.write(ports);
+      }
       Process process =
           new ProcessBuilder(command(settings, files, ports))
               .directory(files.root().toFile())
@@ -112,15 +141,7 @@ public final class Node implements AutoCloseable {
     if (settings.quickCompiler()) {
       command.add("-XX:TieredStopAtLevel=1");
     }
-    for (String open :
-        List.of(
-            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
-            "--add-exports=java.rmi/sun.rmi.registry=ALL-UNNAMED",
-            "--add-opens=java.base/java.io=ALL-UNNAMED",
-            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED")) {
-      command.add(open);
-    }
+    command.addAll(OPENED);
     command.add("-Dcassandra-foreground=yes");
     command.add("-Dcassandra.config=" + files.yaml().toUri());
     command.add("-Dcassandra.storagedir=" + files.root());
@@ -129,17 +150,24 @@ public final class Node implements AutoCloseable {
     command.add("-Dcassandra.jmx.local.port=" + ports.jmx());
     command.add("-Djava.rmi.server.hostname=127.0.0.1");
     command.add("-Dcassandra.skip_wait_for_gossip_to_settle=0");
-    command.add("-Dcassandra.ring_delay_ms=100");
+    settings
+        .seat()
+        .ifPresentOrElse(
+            seat -> command.addAll(seat.jvmOptions()),
+            () -> command.add("-Dcassandra.ring_delay_ms=100"));
     command.add("-Dcassandra.superuser_setup_delay_ms=0");
     command.add("-Dcassandra.shutdown_announce_in_ms=0");
     command.add("-D" + RecordedNode.STARTER + "=" + ProcessHandle.current().pid());
     command.add("-cp");
-    command.add(
-        settings.classPath().stream()
-            .map(path -> path.toAbsolutePath().toString())
-            .collect(Collectors.joining(File.pathSeparator)));
+    command.add(classPath(settings));
     command.add(RecordedNode.class.getName());
     return command;
+  }
+
+  private static String classPath(Settings settings) {
+    return settings.classPath().stream()
+        .map(path -> path.toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private void awaitServing() throws NodeException, InterruptedException {
@@ -215,9 +243,36 @@ public final class Node implements AutoCloseable {
     return client;
   }
 
+  /** The log that Cassandra writes. */
+  public Path log() {
+    return files.log();
+  }
+
   /** False once the process has ended. */
   public boolean isAlive() {
     return process.isAlive();
+  }
+
+  /** Its exit code, once the process has ended, whoever ended it. */
+  public CompletableFuture<Integer> onEnd() {
+    return process.onExit().thenApply(Process::exitValue);
+  }
+
+  /**
+   * The command that runs Cassandra's own nodetool on this node, to which its arguments are added.
+   * What it remembers of its commands goes to the node's directory.
+   */
+  public List<String> nodetool() {
+    List<String> command = new ArrayList<>();
+    command.add(settings.java().executable().toString());
+    command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(OPENED);
+    command.add("-Duser.home=" + files.root());
+    command.add("-cp");
+    command.add(classPath(settings));
+    command.add("org.apache.cassandra.tools.NodeTool");
+    command.add("--port=" + ports.jmx());
+    return command;
   }
 
   /** Stops it in good order and starts it again over the same data. */

@@ -5,8 +5,13 @@ import io.coppice.bench.node.RecorderMXBean;
 import io.coppice.policy.OpenSnapshot;
 import io.coppice.policy.StrategySnapshot;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.JMX;
 import javax.management.MBeanServerConnection;
@@ -20,6 +25,8 @@ import javax.management.remote.JMXServiceURL;
 public final class NodeClient implements AutoCloseable {
 
   private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
+  private static final String PROXY = "org.apache.cassandra.db:type=StorageProxy";
+  private static final String UNREACHABLE = "UNREACHABLE";
 
   private final JMXConnector connector;
   private final MBeanServerConnection beans;
@@ -54,6 +61,32 @@ public final class NodeClient implements AutoCloseable {
   /** Cassandra's version as the node itself says. */
   public String version() throws IOException, JMException {
     return (String) beans.getAttribute(new ObjectName(STORAGE), "ReleaseVersion");
+  }
+
+  /** Addresses of the nodes, itself included, that it believes to be up. */
+  public List<String> liveNodes() throws IOException, JMException {
+    List<String> addresses = new ArrayList<>();
+    for (Object address : (List<?>) beans.getAttribute(new ObjectName(STORAGE), "LiveNodes")) {
+      addresses.add((String) address);
+    }
+    return addresses;
+  }
+
+  /** Versions of the schema on the nodes that it reaches; one if all agree. */
+  public Set<String> schemaVersions() throws IOException, JMException {
+    Set<String> versions = new TreeSet<>();
+    for (Object version :
+        ((Map<?, ?>) beans.getAttribute(new ObjectName(PROXY), "SchemaVersions")).keySet()) {
+      versions.add((String) version);
+    }
+    versions.remove(UNREACHABLE);
+    return versions;
+  }
+
+  /** Limits what all compactions together write, in MiB a second; 0 for no limit. */
+  public void throttle(int mibPerSecond) throws IOException, JMException {
+    beans.setAttribute(
+        new ObjectName(STORAGE), new Attribute("CompactionThroughputMbPerSec", mibPerSecond));
   }
 
   /** What a strategy of ours says of a table; empty if another is in charge. */

@@ -3,6 +3,8 @@ package io.coppice.bench.cassandra;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,6 +26,34 @@ public final class NodeLibrary {
   private static final String FOLDER = "node-lib/";
 
   private NodeLibrary() {}
+
+  /**
+   * The bench jar that this program runs from.
+   *
+   * @throws EnvironmentException if it does not run from one
+   */
+  public static Path runningJar() throws EnvironmentException {
+    try {
+      Path code =
+          Path.of(NodeLibrary.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      if (Files.isRegularFile(code)) {
+        return code;
+      }
+      throw new EnvironmentException("nodes are started from coppice-bench.jar, not from " + code);
+    } catch (URISyntaxException e) {
+      throw new UncheckedIOException(new IOException(e));
+    }
+  }
+
+  /** Cassandra's version, by the name of its jar among these. */
+  public static String cassandra(List<Path> jars) {
+    return jars.stream()
+        .map(jar -> jar.getFileName().toString())
+        .filter(name -> name.startsWith("cassandra-all-"))
+        .map(name -> name.replaceAll("cassandra-all-|\\.jar", ""))
+        .findFirst()
+        .orElse("unknown");
+  }
 
   /**
    * Copies the nested jars of a bench jar to a directory, which afterwards holds exactly these.

@@ -4,9 +4,12 @@ package io.coppice.bench.cassandra;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.List;
 
 /** Three ports on loopback that were free a moment ago: CQL, node to node, JMX. */
 public record NodePorts(int cql, int storage, int jmx) {
+
+  private static final int PORTS_TO_TRY = 1000;
 
   static NodePorts free() throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
@@ -15,5 +18,39 @@ public record NodePorts(int cql, int storage, int jmx) {
         ServerSocket jmx = new ServerSocket(0, 1, loopback)) {
       return new NodePorts(cql.getLocalPort(), storage.getLocalPort(), jmx.getLocalPort());
     }
+  }
+
+  /**
+   * True if nobody listens on a port, on any of these addresses.
+   *
+   * @throws IOException if an address is not this machine's
+   */
+  static boolean isFree(int port, List<String> addresses) throws IOException {
+    for (String address : addresses) {
+      InetAddress local = InetAddress.getByName(address);
+      new ServerSocket(0, 1, local).close();
+      try {
+        new ServerSocket(port, 1, local).close();
+      } catch (IOException e) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The first port from one on that is free on all of these addresses.
+   *
+   * @throws IOException if there is none, or an address is not this machine's
+   */
+  static int firstFree(int from, List<String> addresses) throws IOException {
+    for (int port = from; port < from + PORTS_TO_TRY; port++) {
+      if (isFree(port, addresses)) {
+        return port;
+      }
+    }
+    throw new IOException(
+        "no port from %d to %d is free on %s"
+            .formatted(from, from + PORTS_TO_TRY - 1, String.join(", ", addresses)));
   }
 }

@@ -10,9 +10,7 @@ import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.cassandra.NodePorts;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.net.URISyntaxException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -67,7 +65,7 @@ final class Comparison {
    * @throws EnvironmentException if the machine lacks something; nothing was started then
    */
   int run() throws EnvironmentException, IOException, InterruptedException {
-    JavaHome java = javaHome();
+    JavaHome java = JavaHome.find(options.javaHome());
     Files.createDirectories(directory);
     checkMemory();
     checkDisk();
@@ -78,13 +76,13 @@ final class Comparison {
       if (lock == null) {
         throw new EnvironmentException("another comparison is running in " + directory);
       }
-      List<Path> classPath = NodeLibrary.unpack(benchJar(), directory.resolve("node-lib"));
+      List<Path> classPath = NodeLibrary.unpack(NodeLibrary.runningJar(), directory.resolve("node-lib"));
       return run(java, classPath);
     }
   }
 
   private int run(JavaHome java, List<Path> classPath) throws IOException, InterruptedException {
-    Environment environment = Environment.now(java, cassandra(classPath));
+    Environment environment = Environment.now(java, NodeLibrary.cassandra(classPath));
     out.println(environment.header(options));
     out.flush();
     Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "coppice-interrupted"));
@@ -103,16 +101,6 @@ final class Comparison {
     return new Report(
             options, environment, results, directory, directory.resolveSibling("bench"), out, err)
         .write();
-  }
-
-  /** The version in the name of Cassandra's jar. */
-  private static String cassandra(List<Path> classPath) {
-    return classPath.stream()
-        .map(jar -> jar.getFileName().toString())
-        .filter(name -> name.startsWith("cassandra-all-"))
-        .map(name -> name.replaceAll("cassandra-all-|\\.jar", ""))
-        .findFirst()
-        .orElse("unknown");
   }
 
   private List<Contender> order(int repeat) {
@@ -223,12 +211,6 @@ final class Comparison {
     return thread;
   }
 
-  private JavaHome javaHome() throws EnvironmentException {
-    Path running = Path.of(System.getProperty("java.home"));
-    Path toolchains = Path.of(System.getProperty("user.home"), ".m2", "toolchains.xml");
-    return JavaHome.find(options.javaHome(), running, toolchains);
-  }
-
   /** While the process ends, the rest of it must not report what that breaks. */
   private void awaitEndIfEnding() throws InterruptedException {
     if (ending) {
@@ -254,19 +236,6 @@ final class Comparison {
       throw new EnvironmentException(
           "scale %s needs %d MB of free disk in %s, and there are %d"
               .formatted(options.scale().name(), wanted / 1_000_000, directory, free / 1_000_000));
-    }
-  }
-
-  private static Path benchJar() throws EnvironmentException {
-    try {
-      Path code =
-          Path.of(Comparison.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-      if (Files.isRegularFile(code)) {
-        return code;
-      }
-      throw new EnvironmentException("compare runs from coppice-bench.jar, not from " + code);
-    } catch (URISyntaxException e) {
-      throw new UncheckedIOException(new IOException(e));
     }
   }
 }

@@ -1,0 +1,65 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.cassandra;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Where a node of a cluster listens, what it owns, and whom it asks for the others.
+ *
+ * @param address on loopback, its own, such as 127.0.0.2
+ * @param cql the port for clients, the same on every address and over restarts
+ * @param storage the port between nodes, likewise
+ * @param seed address of the node that knows the others
+ * @param tokens what it owns of the ring, when it comes new; never empty
+ * @param replaces whether it takes the place of a dead node of the same address and fetches what
+ *     that one had from the others; its directory must be empty then
+ * @param properties further system properties of the node's JVM
+ */
+public record Seat(
+    String address,
+    int cql,
+    int storage,
+    String seed,
+    List<Long> tokens,
+    boolean replaces,
+    Map<String, String> properties) {
+
+  /** Enough for what nodes on one machine have to tell each other; Cassandra's own is 30 s. */
+  private static final int RING_DELAY_MILLIS = 3000;
+
+  /** Copies list and map. */
+  public Seat {
+    tokens = List.copyOf(tokens);
+    properties = Map.copyOf(properties);
+  }
+
+  /** The same seat for a new node. */
+  Seat replacing() {
+    return new Seat(address, cql, storage, seed, tokens, true, properties);
+  }
+
+  /** The seat's own ports, and of another set the one for JMX, which may differ at each start. */
+  NodePorts ports(NodePorts free) {
+    return new NodePorts(cql, storage, free.jmx());
+  }
+
+  /** For the settings, in quotes. */
+  String tokenText() {
+    return tokens.stream().map(String::valueOf).collect(Collectors.joining(",", "\"", "\""));
+  }
+
+  List<String> jvmOptions() {
+    Map<String, String> all = new TreeMap<>(properties);
+    all.put("cassandra.ring_delay_ms", Integer.toString(RING_DELAY_MILLIS));
+    if (replaces) {
+      all.put("cassandra.replace_address_first_boot", address + ":" + storage);
+    }
+    List<String> options = new ArrayList<>();
+    all.forEach((name, value) -> options.add("-D" + name + "=" + value));
+    return options;
+  }
+}

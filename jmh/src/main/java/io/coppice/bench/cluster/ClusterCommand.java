@@ -1,0 +1,24 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.cluster;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code cluster}, which has a verb. */
+@Command(
+    name = "cluster",
+    mixinStandardHelpOptions = true,
+    description = "Real Cassandra nodes on this machine, with the plugin, to try things on.",
+    subcommands = ClusterUpCommand.class)
+public final class ClusterCommand implements Runnable {
+
+  @Spec private CommandSpec spec;
+
+  /** Without a verb there is nothing to do. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Name what to do: cluster up");
+  }
+}

@@ -1,0 +1,3 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+/** The command {@code cluster}: real Cassandra nodes on this machine, to try things on. */
+package io.coppice.bench.cluster;

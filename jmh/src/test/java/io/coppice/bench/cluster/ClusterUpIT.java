@@ -1,0 +1,164 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.bench.ExitCode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs {@code cluster up} of the packaged jar as a person does, and what it says to run. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ClusterUpIT {
+
+  @TempDir static Path directory;
+
+  private static Process cluster;
+  private static BufferedReader output;
+  private static final List<String> LINES = new ArrayList<>();
+
+  @BeforeAll
+  static void startACluster() throws IOException {
+    cluster = up("--nodes=1", "--heap=256", "--cql-port=19142");
+    output =
+        new BufferedReader(
+            new InputStreamReader(cluster.getInputStream(), StandardCharsets.UTF_8));
+    String line = "";
+    while (line != null && !line.startsWith("Ctrl-C ends")) {
+      line = output.readLine();
+      LINES.add(String.valueOf(line));
+    }
+  }
+
+  @AfterAll
+  static void end() {
+    cluster.destroy();
+  }
+
+  private static Process up(String... options) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                System.getProperty("coppice.bench.jar"),
+                "cluster",
+                "up"));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command)
+        .directory(directory.toFile())
+        .redirectErrorStream(true)
+        .start();
+  }
+
+  @Test
+  @Order(1)
+  void itSaysWhereItIsAndTheNodetoolItNamesWorks() throws IOException {
+    assertThat(String.join("\n", LINES))
+        .contains("coppice cluster · Cassandra 5.0.9 · one node of 256 MiB")
+        .contains("node 1 of 1 serves after", "CQL 127.0.0.1:19142", "The cluster is up.")
+        .contains("preflight --hosts=127.0.0.1:");
+    String line = LINES.stream().filter(one -> one.endsWith(" status")).findFirst().orElseThrow();
+    Process process =
+        new ProcessBuilder(List.of(line.strip().split(" "))).redirectErrorStream(true).start();
+    String status = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(status).containsPattern("UN\\s+127\\.0\\.0\\.1 ");
+  }
+
+  @Test
+  @Order(2)
+  void theRealCqlshDescribesRefusesAndReadsOurTables() throws Exception {
+    Cqlsh cqlsh = cqlsh();
+    String described =
+        run(
+            cqlsh,
+            "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
+                + " 'replication_factor': 1};"
+                + " CREATE TABLE ks.t (pk int PRIMARY KEY, v text) WITH compaction = {'class':"
+                + " 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB'};"
+                + " INSERT INTO ks.t (pk, v) VALUES (1, 'one');"
+                + " DESCRIBE TABLE ks.t; SELECT * FROM ks.t;");
+    assertThat(described)
+        .contains("'class': 'io.coppice.cassandra.SplitForestCompactionStrategy'")
+        .contains("'table_size': '1MiB'")
+        .contains("1 | one");
+    Cqlsh.Printed refused =
+        cqlsh.run(
+            "127.0.0.1:19142",
+            "CREATE TABLE ks.wrong (pk int PRIMARY KEY) WITH compaction = {'class':"
+                + " 'io.coppice.cassandra.SplitForestCompactionStrategy', 'fan_out': '4',"
+                + " 'table_size': '64KiB'}");
+    assertThat(refused.code()).as(refused.text()).isNotZero();
+    assertThat(refused.text())
+        .contains("'fan_out' is not understood; did you mean 'fanout'?")
+        .contains("table_size (64KiB) must be in 1MiB..10GiB");
+    String seen =
+        run(
+            cqlsh,
+            "SELECT * FROM coppice.amplification; SELECT * FROM coppice.levels;"
+                + " SELECT * FROM coppice.runs; SELECT * FROM coppice.decisions;");
+    assertThat(seen)
+        .contains("write", "sstables_per_read", "split-forest,")
+        .contains("compacting_bytes", "left_token", "reason_code");
+  }
+
+  private static String run(Cqlsh cqlsh, String statements) throws Exception {
+    Cqlsh.Printed printed = cqlsh.run("127.0.0.1:19142", statements);
+    assertThat(printed.code()).as(printed.text()).isZero();
+    return printed.text();
+  }
+
+  private static Cqlsh cqlsh() throws Exception {
+    try {
+      return Cqlsh.install(Path.of(System.getProperty("coppice.target")).resolve("cqlsh"));
+    } catch (Cqlsh.MissingException e) {
+      System.out.println("SKIPPED ClusterUpIT, cqlsh: " + e.getMessage());
+      Assumptions.abort(e.getMessage());
+      throw new AssertionError("not aborted");
+    }
+  }
+
+  @Test
+  @Order(3)
+  void anInterruptRemovesItAll() throws Exception {
+    List<ProcessHandle> nodes = cluster.children().toList();
+    assertThat(nodes).hasSize(1);
+    cluster.destroy();
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
+      LINES.add(line);
+    }
+    String text = String.join("\n", LINES);
+    assertThat(cluster.waitFor()).as(text).isNotZero();
+    assertThat(text)
+        .contains("Interrupted: the nodes were ended, their files removed.")
+        .doesNotContain("xception");
+    assertThat(nodes).noneMatch(ProcessHandle::isAlive);
+    assertThat(directory.resolve("target/cluster")).doesNotExist();
+  }
+
+  @Test
+  @Order(4)
+  void aDirectoryWithFilesIsLeftAlone() throws Exception {
+    Path file = Files.writeString(directory.resolve("precious.txt"), "mine");
+    Process process = up("--dir=" + directory);
+    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(text).isEqualTo(ExitCode.ENVIRONMENT);
+    assertThat(text).contains("is not empty", "--dir", "Nothing was started");
+    assertThat(file).hasContent("mine");
+  }
+}

@@ -1,0 +1,242 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.cluster;
+
+import com.datastax.oss.driver.api.core.ConsistencyLevel;
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import com.datastax.oss.driver.api.core.cql.PreparedStatement;
+import com.datastax.oss.driver.api.core.cql.Row;
+import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.loadbalancing.NodeDistance;
+import io.coppice.bench.cassandra.Cluster;
+import io.coppice.bench.workload.LoadShape;
+import io.coppice.bench.workload.Operation;
+import io.coppice.bench.workload.RowState;
+import io.coppice.bench.workload.Workload;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A table of a cluster, what is written to it, and what each of its replicas holds. The rows are
+ * those of a {@link Workload}: overwrites, deletions of rows and partitions, rows that expire.
+ */
+final class ReplicatedTable {
+
+  static final String KEYSPACE = "ks";
+
+  /** On a node that allows it: what that node alone holds, nobody else is asked or told. */
+  private enum OneNode implements ConsistencyLevel {
+    NODE_LOCAL;
+
+    @Override
+    public int getProtocolCode() {
+      return 11;
+    }
+
+    @Override
+    public boolean isDcLocal() {
+      return true;
+    }
+
+    @Override
+    public boolean isSerial() {
+      return false;
+    }
+  }
+
+  /** The property of a node that makes it answer for itself alone. */
+  static final String ALLOWS_NODE_LOCAL = "cassandra.enable_nodelocal_queries";
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int IN_FLIGHT = 64;
+
+  private final Cluster cluster;
+  private final String table;
+  private final Workload workload;
+
+  ReplicatedTable(Cluster cluster, String table, long seed, LoadShape shape) {
+    this.cluster = cluster;
+    this.table = KEYSPACE + "." + table;
+    // In which order rows come does not matter here.
+    this.workload = new Workload(seed, shape, partition -> partition);
+  }
+
+  /** A session that speaks to one node only. */
+  static CqlSession connect(Cluster cluster, int number) {
+    String[] address = cluster.cqlAddress(number).split(":");
+    InetSocketAddress contact = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
+    DriverConfigLoader config =
+        DriverConfigLoader.programmaticBuilder()
+            .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, LIMIT)
+            .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, LIMIT)
+            .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, LIMIT)
+            .withBoolean(DefaultDriverOption.METADATA_SCHEMA_ENABLED, false)
+            .withInt(DefaultDriverOption.NETTY_IO_SIZE, 1)
+            .withInt(DefaultDriverOption.NETTY_ADMIN_SIZE, 1)
+            .build();
+    return CqlSession.builder()
+        .addContactPoint(contact)
+        .withLocalDatacenter("datacenter1")
+        .withNodeDistanceEvaluator(
+            (node, center) ->
+                node.getEndPoint().resolve().equals(contact) ? null : NodeDistance.IGNORED)
+        .withConfigLoader(config)
+        .build();
+  }
+
+  /** Runs a statement on one node. */
+  static List<Row> run(Cluster cluster, int number, String statement) {
+    try (CqlSession session = connect(cluster, number)) {
+      return session.execute(statement).all();
+    }
+  }
+
+  /** Makes keyspace and table, through the first node. */
+  void create(int replicas, String compaction) {
+    run(
+        cluster,
+        1,
+        "CREATE KEYSPACE %s WITH replication = {'class': 'SimpleStrategy', 'replication_factor': %d}"
+            .formatted(KEYSPACE, replicas));
+    run(
+        cluster,
+        1,
+        """
+        CREATE TABLE %s (pk bigint, ck int, v blob, PRIMARY KEY (pk, ck))
+        WITH compaction = %s AND compression = {'enabled': false}
+        AND speculative_retry = 'NEVER'
+        """
+            .formatted(table, compaction));
+  }
+
+  /** Writes the next so many statements to all replicas. */
+  void write(int statements) {
+    try (CqlSession session = connect(cluster, 1)) {
+      Prepared prepared = new Prepared(session, table);
+      List<BoundStatement> bound = new ArrayList<>();
+      for (Operation operation : next(statements)) {
+        bound.add(prepared.bind(operation, value(operation)));
+      }
+      execute(session, bound, DefaultConsistencyLevel.ALL);
+    }
+  }
+
+  /** Writes the next so many statements, each to one replica only, in turn. */
+  void scatter(int statements) {
+    List<Operation> operations = next(statements);
+    for (int number = 1; number <= cluster.size(); number++) {
+      try (CqlSession session = connect(cluster, number)) {
+        Prepared prepared = new Prepared(session, table);
+        List<BoundStatement> bound = new ArrayList<>();
+        for (int i = number - 1; i < operations.size(); i += cluster.size()) {
+          bound.add(prepared.bind(operations.get(i), value(operations.get(i))));
+        }
+        execute(session, bound, OneNode.NODE_LOCAL);
+      }
+    }
+  }
+
+  private List<Operation> next(int statements) {
+    List<Operation> operations = new ArrayList<>();
+    for (int i = 0; i < statements; i++) {
+      operations.add(workload.next());
+    }
+    return operations;
+  }
+
+  private ByteBuffer value(Operation operation) {
+    return operation.kind().writes() ? ByteBuffer.wrap(workload.value(operation)) : null;
+  }
+
+  private static void execute(
+      CqlSession session, List<BoundStatement> statements, ConsistencyLevel level) {
+    List<CompletionStage<?>> sent = new ArrayList<>();
+    for (BoundStatement statement : statements) {
+      sent.add(session.executeAsync(statement.setConsistencyLevel(level)));
+      if (sent.size() == IN_FLIGHT) {
+        sent.forEach(one -> one.toCompletableFuture().join());
+        sent.clear();
+      }
+    }
+    sent.forEach(one -> one.toCompletableFuture().join());
+  }
+
+  /** What every replica must hold of what was written so far. */
+  Map<String, ByteBuffer> expected() {
+    Map<String, ByteBuffer> rows = new TreeMap<>();
+    for (long partition = 0; partition < workload.partitions(); partition++) {
+      for (int clustering = 0; clustering < LoadShape.ROWS_PER_PARTITION; clustering++) {
+        if (workload.expectation().state(partition, clustering) == RowState.LIVE) {
+          rows.put(
+              name(partition, clustering),
+              ByteBuffer.wrap(workload.expectation().value(partition, clustering)));
+        }
+      }
+    }
+    return rows;
+  }
+
+  /** What one node holds by itself. */
+  Map<String, ByteBuffer> held(int number) {
+    Map<String, ByteBuffer> rows = new TreeMap<>();
+    try (CqlSession session = connect(cluster, number)) {
+      SimpleStatement all =
+          SimpleStatement.newInstance("SELECT pk, ck, v FROM " + table)
+              .setConsistencyLevel(OneNode.NODE_LOCAL);
+      for (Row row : session.execute(all)) {
+        rows.put(name(row.getLong("pk"), row.getInt("ck")), row.getByteBuffer("v"));
+      }
+    }
+    return rows;
+  }
+
+  private static String name(long partition, int clustering) {
+    return partition + "/" + clustering;
+  }
+
+  /** The statements of a load, by kind, prepared in one session. */
+  private static final class Prepared {
+
+    private final Map<Operation.Kind, PreparedStatement> statements =
+        new EnumMap<>(Operation.Kind.class);
+
+    Prepared(CqlSession session, String table) {
+      String insert = "INSERT INTO " + table + " (pk, ck, v) VALUES (?, ?, ?) USING TIMESTAMP ?";
+      PreparedStatement plain = session.prepare(insert);
+      PreparedStatement expiring = session.prepare(insert + " AND TTL ?");
+      String delete = "DELETE FROM " + table + " USING TIMESTAMP ? WHERE pk = ?";
+      statements.put(Operation.Kind.INSERT, plain);
+      statements.put(Operation.Kind.OVERWRITE, plain);
+      statements.put(Operation.Kind.TTL_SHORT, expiring);
+      statements.put(Operation.Kind.TTL_LONG, expiring);
+      statements.put(Operation.Kind.DELETE_ROW, session.prepare(delete + " AND ck = ?"));
+      statements.put(Operation.Kind.DELETE_PARTITION, session.prepare(delete));
+    }
+
+    BoundStatement bind(Operation operation, ByteBuffer value) {
+      long timestamp = operation.timestampMicros();
+      long partition = operation.partition();
+      int clustering = operation.clustering();
+      PreparedStatement statement = statements.get(operation.kind());
+      return switch (operation.kind()) {
+        case INSERT, OVERWRITE -> statement.bind(partition, clustering, value, timestamp);
+        case TTL_SHORT ->
+            statement.bind(partition, clustering, value, timestamp, Workload.SHORT_TTL_SECONDS);
+        case TTL_LONG ->
+            statement.bind(partition, clustering, value, timestamp, Workload.LONG_TTL_SECONDS);
+        case DELETE_ROW -> statement.bind(timestamp, partition, clustering);
+        case DELETE_PARTITION -> statement.bind(timestamp, partition);
+      };
+    }
+  }
+}
