@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.TableModel;
 import io.coppice.cassandra.node.Waves;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,7 +34,8 @@ import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.dht.Token;
 import org.apache.cassandra.io.sstable.format.SSTableFormat.Components;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
-import org.apache.cassandra.tools.NodeProbeFactory;
+import org.apache.cassandra.tools.INodeProbeFactory;
+import org.apache.cassandra.tools.NodeProbe;
 import org.apache.cassandra.tools.NodeTool;
 import org.apache.cassandra.tools.Output;
 import org.junit.jupiter.api.AfterAll;
@@ -50,7 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class NodetoolNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
-  private static final int PARTITIONS = 1500;
+  private static final int PARTITIONS = 700;
   private static final int DATA_DIRECTORIES = 2;
   private static final String OURS =
       "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB',"
@@ -77,7 +79,7 @@ final class NodetoolNodeTest {
             + " 'replication_factor': 1}");
     node.cql(Waves.create("t", OURS));
     table = node.table("ks", "t");
-    waves = new Waves(node, "t", SEED, PARTITIONS, 300, false);
+    waves = new Waves(node, "t", SEED, PARTITIONS, 600, false);
     nodetool("disableautocompaction", "ks", "t");
     layer();
     nodetool("compact", "ks", "t");
@@ -150,7 +152,7 @@ final class NodetoolNodeTest {
     layer();
     layer();
     nodetool("setcompactionthroughput", "1");
-    assertThat(nodetool("getcompactionthroughput")).contains("1.0 MiB/s");
+    assertThat(nodetool("getcompactionthroughput")).contains("1 MB/s");
     assertThat(CompactionManager.instance.getRateLimiter().getRate()).isEqualTo(1 << 20);
     int before = steps();
     Thread major = new Thread(() -> anyhow("compact", "ks", "t"), "operator");
@@ -200,7 +202,6 @@ final class NodetoolNodeTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "scrub ks t",
         "garbagecollect ks t",
         "garbagecollect -g CELL ks t",
         "upgradesstables -a ks t"
@@ -214,6 +215,36 @@ final class NodetoolNodeTest {
     assertThat(table.getLiveSSTables()).doesNotContainAnyElementsOf(before);
     assertThat(levels().keySet()).isEqualTo(levels.keySet());
     assertUnchanged(command);
+  }
+
+  /**
+   * Without deletions of ranges: the scrub of Cassandra 5.0 leaves out partitions that hold one,
+   * whatever the strategy, as it takes every marker for a row.
+   */
+  @Test
+  void scrubKeepsLevelsAndRows() {
+    node.cql(TableModel.create("scrubbed", OURS));
+    ColumnFamilyStore scrubbed = node.table("ks", "scrubbed");
+    TableModel model = new TableModel(node, "scrubbed", SEED);
+    for (int flush = 0; flush < 5; flush++) {
+      for (int pk = flush; pk < 300; pk += flush + 1) {
+        model.put(pk, 0, model.value(500));
+        model.put(pk, 1, model.value(500));
+        model.delete(pk + 1, 1);
+        if (pk % 10 == 0) {
+          model.deletePartition(pk + 2);
+        }
+      }
+      node.flush(scrubbed);
+    }
+    node.settle(scrubbed);
+    Set<SSTableReader> before = scrubbed.getLiveSSTables();
+    Map<Integer, Long> levels = levels(scrubbed);
+    assertThat(levels.keySet()).anyMatch(level -> level > 0);
+    nodetool("scrub", "ks", "scrubbed");
+    assertThat(scrubbed.getLiveSSTables()).doesNotContainAnyElementsOf(before);
+    assertThat(levels(scrubbed)).isEqualTo(levels);
+    model.verify("after scrub, seed " + SEED, 310);
   }
 
   @Test
@@ -300,6 +331,20 @@ final class NodetoolNodeTest {
     run(command);
   }
 
+  /** Cassandra's own factory of these is not for others to use. */
+  private static final class Probes implements INodeProbeFactory {
+    @Override
+    public NodeProbe create(String host, int port) throws IOException {
+      return new NodeProbe(host, port);
+    }
+
+    @Override
+    public NodeProbe create(String host, int port, String user, String password)
+        throws IOException {
+      return new NodeProbe(host, port, user, password);
+    }
+  }
+
   private record Printed(int code, String text) {}
 
   private static Printed run(String... command) {
@@ -308,7 +353,7 @@ final class NodetoolNodeTest {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     PrintStream stream = new PrintStream(bytes, true, StandardCharsets.UTF_8);
     int code =
-        new NodeTool(new NodeProbeFactory(), new Output(stream, stream))
+        new NodeTool(new Probes(), new Output(stream, stream))
             .execute(arguments.toArray(String[]::new));
     return new Printed(code, bytes.toString(StandardCharsets.UTF_8));
   }
@@ -318,15 +363,16 @@ final class NodetoolNodeTest {
     return stats.lines().filter(line -> line.matches(".*\\bMajor compaction\\b.*")).toList();
   }
 
-  /** How far, in percent, those lines say that merges are. */
+  /** How far, in percent, those lines say that merges are; those that begin do not say it. */
   private static List<Double> shares(List<String> lines) {
     Pattern percent = Pattern.compile("(\\d+\\.\\d+)%");
     List<Double> shares = new ArrayList<>();
     for (String line : lines) {
       assertThat(line).containsPattern("\\bks\\s+t\\b");
       Matcher share = percent.matcher(line);
-      assertThat(share.find()).as(line).isTrue();
-      shares.add(Double.valueOf(share.group(1)));
+      if (share.find()) {
+        shares.add(Double.valueOf(share.group(1)));
+      }
     }
     return shares;
   }
@@ -359,6 +405,10 @@ final class NodetoolNodeTest {
   }
 
   private static Map<Integer, Long> levels() {
+    return levels(table);
+  }
+
+  private static Map<Integer, Long> levels(ColumnFamilyStore table) {
     return table.getLiveSSTables().stream()
         .collect(
             Collectors.groupingBy(

@@ -76,7 +76,8 @@ final class Comparison {
       if (lock == null) {
         throw new EnvironmentException("another comparison is running in " + directory);
       }
-      List<Path> classPath = NodeLibrary.unpack(NodeLibrary.runningJar(), directory.resolve("node-lib"));
+      List<Path> classPath =
+          NodeLibrary.unpack(NodeLibrary.runningJar(), directory.resolve("node-lib"));
       return run(java, classPath);
     }
   }

@@ -305,13 +305,11 @@ class ClusterIT {
 
   private static Printed run(ProcessBuilder builder) throws Exception {
     Path output = target.resolve("it-printed.txt");
-    Process process =
-        builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
     }
-    return new Printed(
-        process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
+    return new Printed(process.exitValue(), Files.readString(output, StandardCharsets.UTF_8));
   }
 
   /** Waits for something that will happen by itself; fails if it takes far too long. */

@@ -35,8 +35,7 @@ class ClusterUpIT {
   static void startACluster() throws IOException {
     cluster = up("--nodes=1", "--heap=256", "--cql-port=19142");
     output =
-        new BufferedReader(
-            new InputStreamReader(cluster.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(cluster.getInputStream(), StandardCharsets.UTF_8));
     String line = "";
     while (line != null && !line.startsWith("Ctrl-C ends")) {
       line = output.readLine();

@@ -79,11 +79,11 @@ final class Cqlsh {
 
   private static int await(ProcessBuilder builder, Path output)
       throws IOException, InterruptedException {
-    Process process =
-        builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
       process.destroyForcibly().waitFor();
-      Files.writeString(output, "it took more than " + LIMIT_SECONDS + " s", StandardCharsets.UTF_8);
+      Files.writeString(
+          output, "it took more than " + LIMIT_SECONDS + " s", StandardCharsets.UTF_8);
       return -1;
     }
     return process.exitValue();
