@@ -137,7 +137,7 @@ class ClusterUpIT {
   void anInterruptRemovesItAll() throws Exception {
     List<ProcessHandle> nodes = cluster.children().toList();
     assertThat(nodes).hasSize(1);
-    cluster.destroy();
+    cluster.toHandle().destroy();
     for (String line = output.readLine(); line != null; line = output.readLine()) {
       LINES.add(line);
     }
