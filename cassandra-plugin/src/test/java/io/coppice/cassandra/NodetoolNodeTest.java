@@ -201,11 +201,7 @@ final class NodetoolNodeTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "garbagecollect ks t",
-        "garbagecollect -g CELL ks t",
-        "upgradesstables -a ks t"
-      })
+      strings = {"garbagecollect ks t", "garbagecollect -g CELL ks t", "upgradesstables -a ks t"})
   void whatIsRewrittenInPlaceKeepsItsLevel(String command) {
     layer();
     Set<SSTableReader> before = table.getLiveSSTables();

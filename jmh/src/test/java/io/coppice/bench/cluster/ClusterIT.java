@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -59,6 +60,10 @@ class ClusterIT {
 
   @BeforeAll
   static void startTheThirdNodeWithoutTheJar() throws Exception {
+    if (!Boolean.parseBoolean(System.getProperty("coppice.cluster"))) {
+      System.out.println("SKIPPED ClusterIT: -Dcluster=false leaves three nodes out");
+      Assumptions.abort("-Dcluster=false");
+    }
     target = Path.of(System.getProperty("coppice.target"));
     Path root = target.resolve("it-cluster");
     Directories.delete(root);
