@@ -58,7 +58,10 @@ public final class Cluster implements AutoCloseable {
   public static final int MAX_NODES = 9;
 
   /** Below the ports that systems give to outgoing connections, so that a restart finds it free. */
-  private static final int FIRST_STORAGE_PORT = 17_000;
+  private static final int FIRST_STORAGE_PORT = 12_000;
+
+  /** Clusters that start at the same time begin to look at different ports. */
+  private static final int STORAGE_PORTS = 8_000;
 
   private static final String PLUGIN = "coppice-cassandra-";
   private static final int TOKENS = 4;
@@ -87,10 +90,14 @@ public final class Cluster implements AutoCloseable {
     }
     try {
       cqlPort = NodePorts.firstFree(settings.cqlPort(), addresses);
-      storagePort = NodePorts.firstFree(FIRST_STORAGE_PORT, addresses);
+      storagePort = NodePorts.firstFree(firstStoragePort(), addresses);
     } catch (IOException e) {
       throw new EnvironmentException(e.getMessage());
     }
+  }
+
+  private static int firstStoragePort() {
+    return FIRST_STORAGE_PORT + (int) (ProcessHandle.current().pid() % STORAGE_PORTS);
   }
 
   private static String address(int number) {

@@ -136,7 +136,8 @@ public final class Node implements AutoCloseable {
     command.add(settings.java().executable().toString());
     command.add("-Xms" + settings.heapMib() + "m");
     command.add("-Xmx" + settings.heapMib() + "m");
-    command.add("-XX:+UseG1GC");
+    // Many nodes on few cores: one thread that collects is enough.
+    command.add(settings.seat().isPresent() ? "-XX:+UseSerialGC" : "-XX:+UseG1GC");
     command.add("-XX:+ExitOnOutOfMemoryError");
     if (settings.quickCompiler()) {
       command.add("-XX:TieredStopAtLevel=1");
@@ -268,6 +269,7 @@ public final class Node implements AutoCloseable {
     command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(OPENED);
     command.add("-Duser.home=" + files.root());
+    command.add("-Dlogback.configurationFile=" + files.toolLogback());
     command.add("-cp");
     command.add(classPath(settings));
     command.add("org.apache.cassandra.tools.NodeTool");

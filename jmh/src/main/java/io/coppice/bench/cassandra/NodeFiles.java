@@ -99,12 +99,28 @@ record NodeFiles(Path root) {
       </configuration>
       """;
 
+  private static final String TOOL_LOGBACK =
+      """
+      <configuration>
+        <appender name="STDERR" class="ch.qos.logback.core.ConsoleAppender">
+          <target>System.err</target>
+          <encoder><pattern>%-5level %date{"HH:mm:ss,SSS"} %msg%n</pattern></encoder>
+        </appender>
+        <root level="WARN"><appender-ref ref="STDERR"/></root>
+      </configuration>
+      """;
+
   Path yaml() {
     return root.resolve("cassandra.yaml");
   }
 
   Path logback() {
     return root.resolve("logback.xml");
+  }
+
+  /** Where nodetool logs to, as in Cassandra's own settings for tools. */
+  Path toolLogback() {
+    return root.resolve("logback-tools.xml");
   }
 
   Path log() {
@@ -148,5 +164,6 @@ record NodeFiles(Path root) {
     }
     Files.writeString(yaml(), COMMON.formatted(root) + own);
     Files.writeString(logback(), LOGBACK.formatted(log()));
+    Files.writeString(toolLogback(), TOOL_LOGBACK);
   }
 }

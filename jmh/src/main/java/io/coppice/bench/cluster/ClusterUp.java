@@ -28,10 +28,8 @@ import java.util.stream.Stream;
 /** Starts a cluster, says where it is, and stays until it is interrupted or no node is left. */
 final class ClusterUp {
 
-  /** Of a node's memory beside its heap: a share of the heap, and what a JVM needs at least. */
-  private static final double BESIDE_HEAP = 0.5;
-
-  private static final int BESIDE_HEAP_MIB = 150;
+  /** Of a node's memory beside its heap: classes, code, buffers, mapped jars and SSTables. */
+  private static final int BESIDE_HEAP_MIB = 400;
 
   private static final int THIS_PROCESS_MIB = 256;
 
@@ -189,8 +187,8 @@ final class ClusterUp {
   private void checkMemory() throws EnvironmentException {
     var machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     long mib = machine.getTotalMemorySize() >> 20;
-    double node = options.heapMib() * (1 + BESIDE_HEAP) + BESIDE_HEAP_MIB;
-    long wanted = Math.round(options.nodes() * node) + THIS_PROCESS_MIB;
+    long node = options.heapMib() + BESIDE_HEAP_MIB;
+    long wanted = options.nodes() * node + THIS_PROCESS_MIB;
     if (mib < wanted) {
       throw new EnvironmentException(
           "%d nodes with a heap of %d MiB need %d MiB of memory, and this machine has %d"

@@ -47,7 +47,7 @@ final class ClusterUpCommand implements Callable<Integer> {
   @Option(
       names = "--heap",
       paramLabel = "MIB",
-      description = "Of each node; default 320. A node takes half as much besides.")
+      description = "Of each node; default 320. A node takes some 400 besides.")
   private String heap;
 
   @Option(

@@ -46,7 +46,6 @@ class ClusterIT {
   private static final long SEED = Long.getLong("seed", 20261121L);
   private static final int NODES = 3;
   private static final int HEAP_MIB = 300;
-  private static final int CQL_PORT = 19_042;
   private static final LoadShape LOAD = new LoadShape(9, 1000, 1200);
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final String TABLE = "t";
@@ -79,7 +78,7 @@ class ClusterIT {
                 root,
                 NODES,
                 HEAP_MIB,
-                CQL_PORT,
+                ReplicatedTable.firstPort(),
                 Map.of(ReplicatedTable.ALLOWS_NODE_LOCAL, "true")));
     table = new ReplicatedTable(cluster, TABLE, SEED, LOAD);
     cluster.jar(3, false);

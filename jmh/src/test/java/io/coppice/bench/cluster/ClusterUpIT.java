@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,13 +29,15 @@ class ClusterUpIT {
 
   @TempDir static Path directory;
 
+  private static final Pattern CQL = Pattern.compile("CQL (127\\.0\\.0\\.1:\\d+)");
+
   private static Process cluster;
   private static BufferedReader output;
   private static final List<String> LINES = new ArrayList<>();
 
   @BeforeAll
   static void startACluster() throws IOException {
-    cluster = up("--nodes=1", "--heap=256", "--cql-port=19142");
+    cluster = up("--nodes=1", "--heap=256", "--cql-port=" + ReplicatedTable.firstPort());
     output =
         new BufferedReader(new InputStreamReader(cluster.getInputStream(), StandardCharsets.UTF_8));
     String line = "";
@@ -70,7 +74,7 @@ class ClusterUpIT {
   void itSaysWhereItIsAndTheNodetoolItNamesWorks() throws IOException {
     assertThat(String.join("\n", LINES))
         .contains("coppice cluster · Cassandra 5.0.9 · one node of 256 MiB")
-        .contains("node 1 of 1 serves after", "CQL 127.0.0.1:19142", "The cluster is up.")
+        .contains("node 1 of 1 serves after", "The cluster is up.")
         .contains("preflight --hosts=127.0.0.1:");
     String line = LINES.stream().filter(one -> one.endsWith(" status")).findFirst().orElseThrow();
     Process process =
@@ -98,7 +102,7 @@ class ClusterUpIT {
         .contains("1 | one");
     Cqlsh.Printed refused =
         cqlsh.run(
-            "127.0.0.1:19142",
+            address(),
             "CREATE TABLE ks.wrong (pk int PRIMARY KEY) WITH compaction = {'class':"
                 + " 'io.coppice.cassandra.SplitForestCompactionStrategy', 'fan_out': '4',"
                 + " 'table_size': '64KiB'}");
@@ -116,8 +120,14 @@ class ClusterUpIT {
         .contains("compacting_bytes", "left_token", "reason_code");
   }
 
+  private static String address() {
+    Matcher address = CQL.matcher(String.join("\n", LINES));
+    assertThat(address.find()).isTrue();
+    return address.group(1);
+  }
+
   private static String run(Cqlsh cqlsh, String statements) throws Exception {
-    Cqlsh.Printed printed = cqlsh.run("127.0.0.1:19142", statements);
+    Cqlsh.Printed printed = cqlsh.run(address(), statements);
     assertThat(printed.code()).as(printed.text()).isZero();
     return printed.text();
   }

@@ -71,6 +71,11 @@ final class ReplicatedTable {
     this.workload = new Workload(seed, shape, partition -> partition);
   }
 
+  /** The first port that a test tries for its clients; builds at the same time differ. */
+  static int firstPort() {
+    return 20_000 + (int) (ProcessHandle.current().pid() % 8_000);
+  }
+
   /** A session that speaks to one node only. */
   static CqlSession connect(Cluster cluster, int number) {
     String[] address = cluster.cqlAddress(number).split(":");
