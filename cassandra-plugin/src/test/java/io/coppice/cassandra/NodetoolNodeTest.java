@@ -77,7 +77,7 @@ final class NodetoolNodeTest {
     node.cql(
         "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
             + " 'replication_factor': 1}");
-    node.cql(Waves.create("t", OURS));
+    Waves.create(node, "t", OURS);
     table = node.table("ks", "t");
     waves = new Waves(node, "t", SEED, PARTITIONS, 600, false);
     nodetool("disableautocompaction", "ks", "t");
