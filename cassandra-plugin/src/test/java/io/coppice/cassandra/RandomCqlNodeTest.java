@@ -138,6 +138,7 @@ final class RandomCqlNodeTest {
 
   @Test
   void everyStrategyTakesOverFromEveryStockOneAndHandsBack() {
+    LongRun run = new LongRun(RandomCqlNodeTest.class, SEED);
     RandomTable table = new RandomTable(node, "matrix", false, SEED, Strategies.STOCK.get(0));
     TableReads reads = new TableReads(table);
     Counts counts = new Counts(node, "counts", SEED, 40);
@@ -174,6 +175,13 @@ final class RandomCqlNodeTest {
     node.settle(table.store());
     same("back for good", reads, counts, wave);
     Node.await("the beans to go", () -> !node.hasBean("matrix") && !node.hasBean("counts"));
+    run.passed(
+        "matrix " + node.files().variety(),
+        Map.of(
+            "there", (long) Strategies.STOCK.size() * Strategies.OURS.size(),
+            "writes", table.writes(),
+            "rows_read", reads.rows(),
+            "wrong", 0L));
   }
 
   private static void alter(RandomTable table, String compaction) {
