@@ -72,6 +72,8 @@ final class RandomCqlNodeTest {
       }
       operator.finish();
       for (RandomTable table : tables) {
+        // Space without bound, so that nothing is put off for ever.
+        table.alter(Strategies.OURS.get(random.nextInt(Strategies.OURS.size())));
         table.store().enableAutoCompaction();
         node.settle(table.store());
       }

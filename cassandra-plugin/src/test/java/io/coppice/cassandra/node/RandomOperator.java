@@ -113,14 +113,20 @@ public final class RandomOperator implements AutoCloseable {
     try {
       table.forceMajorCompaction();
     } catch (RuntimeException e) {
-      Throwable cause = e;
-      while (!(cause instanceof CompactionInterruptedException)) {
-        cause = cause.getCause();
-        if (cause == null) {
-          throw e;
-        }
+      if (!interrupted(e)) {
+        throw e;
       }
     }
+  }
+
+  /** Whether something was stopped, or put off for lack of the space that its table allows. */
+  private static boolean interrupted(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof CompactionInterruptedException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void namedSstables(ColumnFamilyStore table) {
@@ -168,6 +174,9 @@ public final class RandomOperator implements AutoCloseable {
         doing.get();
       }
     } catch (ExecutionException e) {
+      if (interrupted(e)) {
+        return;
+      }
       throw new AssertionError("an operation failed: " + done, e.getCause());
     } catch (InterruptedException e) {
       throw new AssertionError(e);
