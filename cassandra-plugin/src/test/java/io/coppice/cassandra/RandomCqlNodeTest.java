@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,7 +36,9 @@ final class RandomCqlNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
   private static final int MINUTES = Integer.getInteger("minutes", 0);
-  private static final int ROUNDS = 60;
+  private static final int ROUNDS = 40;
+  private static final int FILLED = 2000;
+  private static final int SLOW_MIB = 16;
 
   private static Node node;
 
@@ -60,16 +63,20 @@ final class RandomCqlNodeTest {
     LongRun run = new LongRun(RandomCqlNodeTest.class, SEED);
     List<RandomTable> tables =
         List.of(
-            new RandomTable(node, "purged", false, SEED, Strategies.OURS.get(0)),
-            new RandomTable(node, "late", true, SEED + 1, Strategies.OURS.get(1)));
+            new RandomTable(node, "purged", false, SEED, Strategies.any(random)),
+            new RandomTable(node, "late", true, SEED + 1, Strategies.any(random)));
     List<TableReads> reads = tables.stream().map(TableReads::new).toList();
+    tables.forEach(table -> table.fill(FILLED));
     RandomOperator operator = new RandomOperator(node, SEED + 2);
     int round = 0;
+    // So slow that much is read between two steps of a merge.
+    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(SLOW_MIB);
     try (operator) {
       long end = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
       while (MINUTES == 0 ? round < ROUNDS : System.nanoTime() < end) {
         round(tables, reads, operator, round++);
       }
+      DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(0);
       operator.finish();
       for (RandomTable table : tables) {
         // Space without bound, so that nothing is put off for ever.
@@ -83,6 +90,8 @@ final class RandomCqlNodeTest {
       reads.forEach(TableReads::all);
     } catch (RuntimeException | AssertionError e) {
       throw new AssertionError("seed " + SEED + ", round " + round + ", " + operator.done(), e);
+    } finally {
+      DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(0);
     }
     long writes = tables.stream().mapToLong(RandomTable::writes).sum();
     long rows = reads.stream().mapToLong(TableReads::rows).sum();
@@ -113,7 +122,9 @@ final class RandomCqlNodeTest {
       List<RandomTable> tables, List<TableReads> reads, RandomOperator operator, int round) {
     int chosen = random.nextInt(tables.size());
     RandomTable table = tables.get(chosen);
-    if (random.nextInt(2) == 0) {
+    if (random.nextInt(4) > 0) {
+      // What was deleted before may be purged.
+      SettableClock.forward(2);
       operator.next(table);
     }
     for (int change = 50 + random.nextInt(300); change > 0; change--) {
@@ -125,7 +136,7 @@ final class RandomCqlNodeTest {
     if (random.nextInt(3) > 0) {
       node.flush(table.store());
     }
-    if (random.nextInt(3) == 0) {
+    if (random.nextInt(4) == 0) {
       SettableClock.forward(1 + random.nextInt(60));
     }
     if (round % 6 == 5) {
@@ -135,6 +146,7 @@ final class RandomCqlNodeTest {
     if (random.nextInt(100) == 0) {
       operator.finish();
       table.truncate();
+      table.fill(FILLED);
     }
   }
 

@@ -139,10 +139,21 @@ public final class RandomOperator implements AutoCloseable {
                   .limit(most)
                   .map(sstable -> sstable.descriptor.fileFor(Components.DATA).absolutePath())
                   .collect(Collectors.toList());
-          if (!named.isEmpty()) {
+          // Cassandra's own strategies have no task if something else has one of them, and that
+          // it does not expect.
+          if (!named.isEmpty() && ours(table)) {
             CompactionManager.instance.forceUserDefinedCompaction(String.join(",", named));
           }
         });
+  }
+
+  private static boolean ours(ColumnFamilyStore table) {
+    return table
+        .getCompactionStrategyManager()
+        .getCompactionParams()
+        .klass()
+        .getName()
+        .startsWith("io.coppice.");
   }
 
   private void tune(String table) {

@@ -35,6 +35,9 @@ public final class RandomTable {
   private static final int ROWS = 6;
   private static final int KEYS = 5;
   private static final int MOST_TTL = 300;
+  private static final int MOST_LENGTH = 12_000;
+  private static final int TEXT_LENGTH = 1 << 20;
+  private static final int FILLING_FLUSHES = 5;
 
   // A late write has the timestamp of one of so many before it.
   private static final int LATEST = 400;
@@ -49,6 +52,7 @@ public final class RandomTable {
   private final String table;
   private final boolean late;
   private final Random random;
+  private final String text;
   private final CqlModel model = new CqlModel();
   private long writes;
   private int elements;
@@ -63,6 +67,7 @@ public final class RandomTable {
     this.table = table;
     this.late = late;
     this.random = new Random(seed);
+    this.text = text(random);
     node.cql("CREATE TYPE IF NOT EXISTS ks.parts (a int, b text)");
     node.cql(
         "CREATE TABLE ks."
@@ -143,6 +148,16 @@ public final class RandomTable {
    */
   private record Statement(String cql, List<Object> values, ObjLongConsumer<Span> applied) {}
 
+  /** Writes so many rows into SSTables, enough for merges of several steps. */
+  public void fill(int inserts) {
+    for (int i = 1; i <= inserts; i++) {
+      run(List.of(insert(key())), "");
+      if (i % (inserts / FILLING_FLUSHES) == 0) {
+        node.flush(store());
+      }
+    }
+  }
+
   /** One random statement or batch. */
   public void change() {
     if (random.nextInt(12) > 0) {
@@ -200,7 +215,7 @@ public final class RandomTable {
   private Statement statement() {
     int pk = key();
     int ck = random.nextInt(rows(pk));
-    return switch (random.nextInt(22)) {
+    return switch (random.nextInt(26)) {
       case 0 -> mark(pk, ck);
       case 1 -> set(pk, ck, "v", value());
       case 2 -> set(pk, ck, "w", random.nextInt(INDEXED));
@@ -453,13 +468,19 @@ public final class RandomTable {
     return cells;
   }
 
+  /** One that no other write has, and that does not compress. */
   private String value() {
-    int length = random.nextInt(10) == 0 ? 6000 : 200 + random.nextInt(1500);
-    StringBuilder value = new StringBuilder(length);
-    while (value.length() < length) {
-      value.append((char) (' ' + random.nextInt(95)));
+    int length = random.nextInt(MOST_LENGTH);
+    int from = random.nextInt(TEXT_LENGTH - length);
+    return writes + " " + text.substring(from, from + length);
+  }
+
+  private static String text(Random random) {
+    StringBuilder text = new StringBuilder(TEXT_LENGTH);
+    while (text.length() < TEXT_LENGTH) {
+      text.append((char) (' ' + random.nextInt(95)));
     }
-    return value.toString();
+    return text.toString();
   }
 
   private Map<Integer, String> someMap() {

@@ -43,7 +43,7 @@ public final class Strategies {
         + "}";
   }
 
-  /** One of ours, with steps of any size. */
+  /** One of ours, with small steps. */
   public static String any(Random random) {
     return and(
         OURS.get(random.nextInt(OURS.size())), "'cleaning_threshold': '" + random.nextInt(4) + "'");
