@@ -32,8 +32,12 @@ final class Tables {
 
   private record Key(TableId id, String name) {}
 
-  /** What is registered under a table's name. */
-  private record Entry(TableFigures figures, TableMetrics metrics) {}
+  /**
+   * What is registered under a table's name.
+   *
+   * @param made instances made since; a new one stands before the table's parameters name it
+   */
+  private record Entry(TableFigures figures, TableMetrics metrics, long made) {}
 
   private static final Map<Key, TableFigures> TABLES = new ConcurrentHashMap<>();
 
@@ -90,7 +94,7 @@ final class Tables {
         beanName(figures),
         (name, present) -> {
           if (present != null && present.figures == figures) {
-            return present;
+            return new Entry(figures, present.metrics, present.made + 1);
           }
           if (present != null) {
             unregister(name, present);
@@ -98,7 +102,7 @@ final class Tables {
           StrategyBean bean = new StrategyBean(figures);
           MBeanWrapper.instance.registerMBean(
               new StandardMBean(bean, StrategyMXBean.class, true), name, OnException.LOG);
-          return new Entry(figures, TableMetrics.register(figures, bean));
+          return new Entry(figures, TableMetrics.register(figures, bean), 1);
         });
   }
 
@@ -109,11 +113,14 @@ final class Tables {
 
   /** An instance has ended; takes the bean away if that was the last of ours. */
   static void instanceEnded(ColumnFamilyStore table, TableFigures figures) {
+    Entry now = BEANS.get(beanName(figures));
+    long made = now == null ? 0 : now.made;
     ScheduledExecutors.optionalTasks.schedule(
-        () -> leaveIfUnused(key(table), figures), SETTLE_SECONDS, TimeUnit.SECONDS);
+        () -> leaveIfUnused(key(table), figures, made), SETTLE_SECONDS, TimeUnit.SECONDS);
   }
 
-  private static void leaveIfUnused(Key key, TableFigures figures) {
+  /** Leaves the bean to an instance that was made since. */
+  private static void leaveIfUnused(Key key, TableFigures figures, long made) {
     ColumnFamilyStore store = figures.table();
     boolean ours =
         store != null
@@ -123,13 +130,13 @@ final class Tables {
       BEANS.computeIfPresent(
           beanName(figures),
           (name, present) -> {
-            if (present.figures != figures) {
+            if (present.figures != figures || present.made != made) {
               return present;
             }
             unregister(name, present);
+            figures.tunables().revert();
             return null;
           });
-      figures.tunables().revert();
     }
     if (store == null) {
       TABLES.remove(key, figures);

@@ -192,10 +192,14 @@ final class RandomCqlNodeTest {
     run.passed(
         "matrix " + node.files().variety(),
         Map.of(
-            "there", (long) Strategies.STOCK.size() * Strategies.OURS.size(),
-            "writes", table.writes(),
-            "rows_read", reads.rows(),
-            "wrong", 0L));
+            "there",
+            (long) Strategies.STOCK.size() * Strategies.OURS.size(),
+            "writes",
+            table.writes(),
+            "rows_read",
+            reads.rows(),
+            "wrong",
+            0L));
   }
 
   private static void alter(RandomTable table, String compaction) {

@@ -22,9 +22,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.management.openmbean.CompositeData;
+import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
@@ -98,6 +100,19 @@ final class StrategiesNodeTest {
 
   private static AbstractCompactionStrategy strategy(ColumnFamilyStore table) {
     return table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+  }
+
+  @Test
+  void anInstanceMadeBeforeTheParametersNameItKeepsItsBean() throws Exception {
+    ColumnFamilyStore table = create("quick", ours("Grouped", ""));
+    alter("quick", Strategies.STOCK.get(0));
+    // As Cassandra does it: the instance first, then the parameters; in between comes the look
+    // whether the instance before has left.
+    CoppiceStrategy made = new GroupedCompactionStrategy(table, Map.of());
+    ScheduledExecutors.optionalTasks.schedule(() -> {}, 1100, TimeUnit.MILLISECONDS).get();
+    assertThat(node.hasBean("quick")).isTrue();
+    made.shutdown();
+    Node.await("the bean to go", () -> !node.hasBean("quick"));
   }
 
   @Test
