@@ -436,10 +436,14 @@ final class NodetoolNodeTest {
     assertThat(snapshots).hasSize(DATA_DIRECTORIES);
     for (Path snapshot : snapshots) {
       try (Stream<Path> files = Files.list(snapshot)) {
-        for (Path file : files.filter(f -> f.getFileName().toString().startsWith("nb-")).toList()) {
+        for (Path file : files.filter(NodetoolNodeTest::isComponent).toList()) {
           Files.copy(file, target.resolve(file.getFileName()));
         }
       }
     }
+  }
+  /** True for a file of an SSTable of any format; beside them lie a manifest and the schema. */
+  private static boolean isComponent(Path file) {
+    return file.getFileName().toString().matches("[a-z]{2}-\\w+-.*");
   }
 }
