@@ -442,6 +442,7 @@ final class NodetoolNodeTest {
       }
     }
   }
+
   /** True for a file of an SSTable of any format; beside them lie a manifest and the schema. */
   private static boolean isComponent(Path file) {
     return file.getFileName().toString().matches("[a-z]{2}-\\w+-.*");

@@ -71,8 +71,7 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(),
-        "Name a command: compare, cluster, bench, space, recovery, jmh, page");
+        spec.commandLine(), "Name a command: compare, cluster, bench, space, recovery, jmh, page");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */
