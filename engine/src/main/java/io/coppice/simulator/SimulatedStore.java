@@ -80,6 +80,33 @@ final class SimulatedStore<C> {
     return rule == MergeRule.FREE || !segmentsOfGroup.isEmpty();
   }
 
+  /**
+   * A segment that is there from the start.
+   *
+   * @param slices what they hold, newest first; each becomes a table of its own
+   * @param group 0 if no delay made it
+   * @param parents 0 likewise
+   */
+  record Found<C>(List<C> slices, long group, int parents) {}
+
+  /** Brings a run in that is there from the start, as the newest of its level so far. */
+  void restore(int level, List<Found<C>> run) {
+    List<Segment<C>> segments = new ArrayList<>();
+    for (Found<C> found : run) {
+      List<Segment<C>> alone = write(found.slices);
+      if (found.group == 0 || rule == MergeRule.FREE) {
+        segments.addAll(alone);
+      } else {
+        List<Slice<C>> together = new ArrayList<>();
+        alone.forEach(segment -> together.addAll(segment.slices()));
+        segments.add(new Segment<>(together, found.group, found.parents));
+        segmentsOfGroup.merge(found.group, 1, Integer::sum);
+        numbers = Math.max(numbers, found.group);
+      }
+    }
+    layers.add(layers.run(Target.newest(level), Set.of()), segments);
+  }
+
   /** Brings a flush in as the newest run of level 0; returns the bytes written. */
   long flush(List<C> contents) {
     long before = diskBytes;

@@ -61,6 +61,7 @@ final class Main implements Runnable {
         .addSubcommand(PreflightCommand.commandLine(streams))
         .addSubcommand(CanaryCommand.commandLine(streams))
         .addSubcommand(ConsoleCommand.commandLine(streams))
+        .addSubcommand(TopCommand.commandLine(streams))
         .setOut(streams.out())
         .setErr(streams.err())
         .setUsageHelpWidth(100)

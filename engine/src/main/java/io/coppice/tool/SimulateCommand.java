@@ -8,6 +8,7 @@ import io.coppice.simulator.Scenario;
 import io.coppice.simulator.Simulator;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -20,7 +21,10 @@ import picocli.CommandLine.Command;
     name = "simulate",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    customSynopsis = "coppice-tool simulate --policy NAME[,OPTION=VALUE...] [OPTIONS]",
+    customSynopsis = {
+      "coppice-tool simulate --policy NAME[,OPTION=VALUE...] [OPTIONS]",
+      "coppice-tool simulate --from-jmx HOST[:PORT] --table NAME --set OPTION=VALUE,... [OPTIONS]"
+    },
     header = "Runs policies side by side on invented data and says what they cost.",
     description = {
       "",
@@ -32,6 +36,7 @@ import picocli.CommandLine.Command;
     footer = {
       "",
       "Example: simulate --policy split-forest,fanout=4 --policy leveled --data 1TB",
+      "From a node: simulate --from-jmx 10.0.0.1 --table ks.t --set vct=8 --observe 60",
       "Exit codes: 0 done, 1 failed, 2 wrong usage."
     })
 final class SimulateCommand implements Callable<Integer> {
@@ -51,13 +56,21 @@ final class SimulateCommand implements Callable<Integer> {
   /** The command, ready to be added to another. */
   static CommandLine commandLine(Streams streams) {
     SimulateCommand command = new SimulateCommand(streams);
-    CommandOptions.declare(command.commandLine.getCommandSpec(), SimulateOptions.HELP);
+    List<CommandOptions.Help> help = new ArrayList<>(SimulateOptions.HELP);
+    help.addAll(LiveSimulation.HELP);
+    help.addAll(JmxLogin.HELP);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), help);
     return command.commandLine;
   }
 
   @Override
   public Integer call() throws IOException {
-    SimulateOptions options = SimulateOptions.read(CommandOptions.of(commandLine));
+    CommandOptions given = CommandOptions.of(commandLine);
+    Optional<LiveSimulation> live = LiveSimulation.read(given);
+    if (live.isPresent()) {
+      return live.get().run(streams);
+    }
+    SimulateOptions options = SimulateOptions.read(given);
     List<Scenario> scenarios = List.copyOf(options.scenarios().values());
     Optional<DecisionJournal> journal =
         options.journal().map(file -> new DecisionJournal(MAX_DECISIONS, MAX_SLICES));

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
+import io.coppice.simulator.Forecast;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -62,6 +63,8 @@ final class Answers {
     json.put("ours", table.ours());
     json.put("store", table.kind() == Beans.Kind.STORE);
     json.put("strategy", table.strategy());
+    json.put(
+        "tuned", table.snapshot().map(of -> !of.policy().equals(of.configured())).orElse(false));
     number(json, "waHour", hour.writeAmplification());
     number(
         json, "wa", ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
@@ -140,6 +143,7 @@ final class Answers {
     if (table.snapshot().isPresent()) {
       json.set("snapshot", snapshot(table.snapshot().get()));
     }
+    json.put("parameters", table.parameters());
     json.set("series", series(node.history().figures(table.id())));
     ArrayNode times = json.putArray("times");
     node.history().times(table.id()).forEach(times::add);
@@ -226,6 +230,44 @@ final class Answers {
       add(flush, latest.perSecond(latest.flushedBytes()));
       add(merge, latest.perSecond(latest.mergedBytes()));
     }
+    return json;
+  }
+
+  /** What a simulation said. */
+  static ObjectNode trial(Trial.Result result) {
+    ObjectNode json = JSON.createObjectNode();
+    json.put("policy", result.policy());
+    json.set("present", forecast(result.present()));
+    json.set("proposed", forecast(result.proposed()));
+    number(json, "settleSeconds", result.settleSeconds());
+    number(json, "horizonSeconds", result.horizonSeconds());
+    ObjectNode measured = json.putObject("measured");
+    number(measured, "wa", result.measuredWriteAmplification());
+    number(measured, "runs", result.measuredRuns());
+    result
+        .error()
+        .ifPresent(
+            error -> {
+              ObjectNode node = json.putObject("error");
+              number(node, "seconds", error.seconds());
+              number(node, "simulated", error.simulated());
+              number(node, "measured", error.measured());
+              number(node, "share", error.share());
+            });
+    ArrayNode notes = json.putArray("notes");
+    result.notes().forEach(notes::add);
+    return json;
+  }
+
+  private static ObjectNode forecast(Forecast of) {
+    ObjectNode json = JSON.createObjectNode();
+    number(json, "wa", of.writeAmplification());
+    number(json, "runs", of.runsMean());
+    number(json, "sa", of.spaceMean());
+    json.put("transient", of.transientBytes());
+    json.put("settle", of.settleBytes());
+    json.put("flushes", of.flushes());
+    json.put("flushed", of.flushedBytes());
     return json;
   }
 

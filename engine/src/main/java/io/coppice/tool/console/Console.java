@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.coppice.policy.TableMap;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 
 /**
  * The console: watches processes and serves one page to this machine alone. Its address carries a
@@ -32,6 +34,7 @@ public final class Console implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("io.coppice.Console");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int THREADS = 4;
+  private static final long HOUR_MILLIS = 3_600_000;
 
   /**
    * What to serve.
@@ -65,6 +68,7 @@ public final class Console implements AutoCloseable {
   private final boolean allowChanges;
   private final HttpServer server;
   private final ExecutorService threads;
+  private final Semaphore simulating = new Semaphore(1);
   private final Map<String, Route> questions = new HashMap<>();
   private final Map<String, Route> orders = new HashMap<>();
 
@@ -100,6 +104,7 @@ public final class Console implements AutoCloseable {
     questions.put("/api/table", this::table);
     questions.put("/api/picture", this::picture);
     questions.put("/api/changes", request -> bytes(Answers.changes(changes)));
+    orders.put("/api/simulate", this::simulate);
     orders.put("/api/apply", this::apply);
     orders.put("/api/undo", this::undo);
     orders.put("/api/stop", this::stop);
@@ -266,6 +271,36 @@ public final class Console implements AutoCloseable {
         .picture(table.id(), Long.parseLong(at))
         .map(Pictures::unpack)
         .orElseThrow(() -> new Refusal(404, "there is no picture of that time"));
+  }
+
+  private byte[] simulate(Request request) throws IOException, Refusal {
+    Node node = node(request);
+    LiveTable table = table(node, request);
+    String options = Tuning.checked(request.text("options"));
+    TableMap map = node.map(table.id());
+    if (!table.ours() || map == null) {
+      throw new Refusal(409, "only tables with a policy of Coppice can be simulated");
+    }
+    if (!simulating.tryAcquire()) {
+      throw new Refusal(429, "another simulation is under way");
+    }
+    try {
+      Rates hour =
+          Rates.since(
+              node.history().figures(table.id()), node.view().atMillis() - HOUR_MILLIS);
+      return bytes(
+          Answers.trial(
+              Trial.of(
+                  table,
+                  Pictures.json(map),
+                  hour,
+                  options,
+                  Trial.past(node, table, changes.all()))));
+    } catch (IllegalArgumentException e) {
+      throw new Refusal(409, e.getMessage());
+    } finally {
+      simulating.release();
+    }
   }
 
   private byte[] apply(Request request) throws IOException, Refusal {

@@ -14,6 +14,7 @@ import javax.management.ObjectName;
  * @param kind of its bean
  * @param bean of the strategy or the store's family, or Cassandra's own
  * @param strategy the short name of the compaction strategy, or of the policy of a store
+ * @param parameters of compaction in Cassandra, as JSON; empty in a store
  * @param figures what has been counted
  * @param snapshot of our own bean
  * @param map of our own bean, where it was asked for it; one that does not have it leaves it out
@@ -23,6 +24,7 @@ record LiveTable(
     Beans.Kind kind,
     ObjectName bean,
     String strategy,
+    String parameters,
     Figures figures,
     Optional<StrategySnapshot> snapshot,
     Optional<TableMap> map) {

@@ -29,7 +29,7 @@ final class NodeReader {
 
   private final Beans beans;
   private final Map<String, LiveTable.Figures> stock = new HashMap<>();
-  private final Map<String, String> strategies = new HashMap<>();
+  private final Map<String, String> parameters = new HashMap<>();
   private List<ObjectName> tables = List.of();
   private String version = "";
   private int looks;
@@ -73,7 +73,8 @@ final class NodeReader {
                 id,
                 Beans.Kind.TABLE,
                 name,
-                strategies.getOrDefault(id, "?"),
+                strategy(parameters.getOrDefault(id, "")),
+                parameters.getOrDefault(id, ""),
                 figures,
                 Optional.empty(),
                 Optional.empty()));
@@ -100,6 +101,7 @@ final class NodeReader {
               kind,
               name,
               policy,
+              parameters.getOrDefault(id, ""),
               figures(snapshot, stock.get(id)),
               Optional.of(snapshot),
               map));
@@ -166,7 +168,7 @@ final class NodeReader {
     String id = keyspace + "." + table;
     try {
       Object json = beans.get(Beans.Kind.TABLE, name, "CompactionParametersJson");
-      strategies.put(id, strategy(json.toString()));
+      parameters.put(id, json.toString());
     } catch (Beans.RefusedException e) {
       stock.remove(id);
       return;

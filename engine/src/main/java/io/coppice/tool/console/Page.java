@@ -26,7 +26,7 @@ final class Page {
   static {
     TYPES.put("index.html", "text/html; charset=utf-8");
     TYPES.put("console.css", "text/css; charset=utf-8");
-    for (String script : new String[] {"base", "forest", "charts", "pages", "console"}) {
+    for (String script : new String[] {"base", "forest", "charts", "pages", "tune", "console"}) {
       TYPES.put(script + ".js", "text/javascript; charset=utf-8");
     }
   }

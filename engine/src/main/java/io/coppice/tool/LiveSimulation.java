@@ -1,0 +1,155 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.simulator.Forecast;
+import io.coppice.tool.console.Endpoint;
+import io.coppice.tool.console.Trial;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * What {@code simulate --from-jmx} does: it starts from a table as it lies on a node or in a store.
+ *
+ * @param table {@code keyspace.table} or {@code store/family}
+ * @param options to be changed, or a whole policy
+ * @param observeSeconds how long the table is watched first
+ */
+record LiveSimulation(Endpoint endpoint, String table, String options, int observeSeconds) {
+
+  private static final int MAX_OBSERVE_SECONDS = 86_400;
+
+  /** The options by which {@code simulate} starts from a living table. */
+  static final List<CommandOptions.Help> HELP =
+      List.of(
+          new CommandOptions.Help(
+              "--from-jmx",
+              "HOST[:PORT]",
+              "Start from a table on a node or in a store, named by --table."),
+          new CommandOptions.Help("--table", "NAME", "keyspace.table, or store/family."),
+          new CommandOptions.Help(
+              "--set", "OPTION=VALUE,...", "Options to change in the policy in force."),
+          new CommandOptions.Help(
+              "--observe", "SECONDS", "Watch it so long first, to know rates; default 0."));
+
+  /** What the options ask for; empty if they do not name a process. */
+  static Optional<LiveSimulation> read(CommandOptions options) {
+    Optional<String> from = options.text("--from-jmx");
+    Optional<String> table = options.text("--table");
+    Optional<String> set = options.text("--set");
+    int observe = (int) options.integer("--observe", 0, MAX_OBSERVE_SECONDS, 0);
+    JmxLogin login = JmxLogin.read(options);
+    if (from.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<NodeAddress> address = NodeAddress.parse(from.get());
+    if (address.isEmpty()) {
+      options.fault("--from-jmx (" + from.get() + ") must be HOST or HOST:PORT");
+    }
+    if (table.isEmpty()) {
+      options.fault("--table is missing; write --table=keyspace.table or --table=store/family");
+    }
+    List<String> policies = options.all("--policy");
+    if (set.isPresent() == !policies.isEmpty() || policies.size() > 1) {
+      options.fault("either --set or one --policy says what is to be tried");
+    }
+    options.complain();
+    return Optional.of(
+        new LiveSimulation(
+            new NodeEndpoint(address.orElseThrow(), login),
+            table.orElseThrow(),
+            set.orElseGet(() -> policies.get(0)),
+            observe));
+  }
+
+  /** Runs it; returns the exit code. */
+  int run(Streams streams) throws IOException {
+    Trial.Result result;
+    try {
+      result = Trial.at(endpoint, table, options, 1000L * observeSeconds);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(e.getMessage().lines().toList());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ExitCode.FAILED;
+    }
+    print(result, streams);
+    return ExitCode.DONE;
+  }
+
+  private void print(Trial.Result result, Streams streams) {
+    Forecast now = result.present();
+    Forecast then = result.proposed();
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("once settled", "measured", "as it is", "changed"));
+    rows.add(
+        List.of(
+            "write amplification",
+            number(result.measuredWriteAmplification()),
+            number(now.writeAmplification()),
+            number(then.writeAmplification())));
+    rows.add(
+        List.of(
+            "runs over a key",
+            number(result.measuredRuns()),
+            number(now.runsMean()),
+            number(then.runsMean())));
+    rows.add(
+        List.of("space amplification", "-", number(now.spaceMean()), number(then.spaceMean())));
+    rows.add(
+        List.of(
+            "transient space",
+            "-",
+            ByteText.format(now.transientBytes()),
+            ByteText.format(then.transientBytes())));
+    rows.add(
+        List.of(
+            "merged at once",
+            "-",
+            ByteText.format(now.settleBytes()),
+            ByteText.format(then.settleBytes())));
+    streams.out().println("coppice simulate · " + table + " on " + endpoint.name());
+    streams.out().println("changed: " + result.policy());
+    streams.out().println();
+    TableText.aligned(rows).forEach(streams.out()::println);
+    streams.out().println();
+    streams
+        .out()
+        .println(
+            " settles in "
+                + seconds(result.settleSeconds())
+                + "; "
+                + then.flushes()
+                + " flushes simulated, "
+                + seconds(result.horizonSeconds())
+                + " at the present rate");
+    streams
+        .out()
+        .println(
+            " error here: "
+                + result
+                    .error()
+                    .map(
+                        error ->
+                            String.format(
+                                Locale.ROOT,
+                                "simulated %.2f, measured %.2f over %.0f s",
+                                error.simulated(),
+                                error.measured(),
+                                error.seconds()))
+                    .orElse("unverified; --observe watches the table first"));
+    result.notes().forEach(note -> streams.out().println(" " + note));
+  }
+
+  private static String seconds(double seconds) {
+    return Double.isFinite(seconds)
+        ? String.format(Locale.ROOT, "%.0f s", seconds)
+        : "a time not known";
+  }
+
+  private static String number(double number) {
+    return Double.isFinite(number) ? String.format(Locale.ROOT, "%.2f", number) : "-";
+  }
+}

@@ -1,0 +1,140 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import io.coppice.tool.console.Endpoint;
+import io.coppice.tool.console.Top;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command {@code top}: tables and compactions once a second, in the terminal. */
+@Command(
+    name = "top",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    customSynopsis = "coppice-tool top --jmx HOST[:PORT],... [OPTIONS]",
+    header = "Shows tables and compactions once a second.",
+    description = {
+      "",
+      "In a terminal q ends it. Where standard output is none it prints a line a second.",
+      ""
+    },
+    footer = {"", "Exit codes: 0 ended, 1 failed, 2 wrong usage."})
+final class TopCommand implements Callable<Integer> {
+
+  private static final Path TERMINAL = Path.of("/dev/tty");
+  private static final String TO_TOP = "\u001b[H";
+  private static final String CLEAR_LINE = "\u001b[K";
+  private static final String CLEAR_BELOW = "\u001b[J";
+  private static final String OTHER_SCREEN = "\u001b[?1049h\u001b[?25l";
+  private static final String OWN_SCREEN = "\u001b[?1049l\u001b[?25h";
+  private static final int WIDTH = 132;
+  private static final long SECOND_NANOS = 1_000_000_000L;
+  private static final long KEY_MILLIS = 50;
+
+  private static final List<CommandOptions.Help> HELP = new ArrayList<>();
+
+  static {
+    HELP.add(NodeEndpoint.HELP);
+    HELP.addAll(JmxLogin.HELP);
+    HELP.add(
+        new CommandOptions.Help("--times", "N", "Ends after so many looks; default: never."));
+  }
+
+  private final Streams streams;
+  private final CommandLine commandLine;
+
+  private TopCommand(Streams streams) {
+    this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** The command, ready to be added to another. */
+  static CommandLine commandLine(Streams streams) {
+    TopCommand command = new TopCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
+    return command.commandLine;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    CommandOptions options = CommandOptions.of(commandLine);
+    List<Endpoint> endpoints = NodeEndpoint.read(options);
+    long times = options.integer("--times", 1, Integer.MAX_VALUE, Long.MAX_VALUE);
+    options.complain();
+    boolean terminal = System.console() != null && Files.isReadable(TERMINAL);
+    try (Top top = new Top(endpoints)) {
+      if (terminal) {
+        inTerminal(top, times);
+      } else {
+        for (long i = 0; i < times; i++) {
+          long start = System.nanoTime();
+          top.look();
+          streams.out().println(top.line());
+          streams.out().flush();
+          if (i + 1 < times) {
+            TimeUnit.NANOSECONDS.sleep(SECOND_NANOS - (System.nanoTime() - start));
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return ExitCode.DONE;
+  }
+
+  private void inTerminal(Top top, long times) throws IOException, InterruptedException {
+    Thread back = new Thread(this::giveBack);
+    Runtime.getRuntime().addShutdownHook(back);
+    stty("-icanon", "-echo");
+    streams.out().print(OTHER_SCREEN);
+    try {
+      boolean goOn = true;
+      for (long i = 0; i < times && goOn; i++) {
+        long end = System.nanoTime() + SECOND_NANOS;
+        top.look();
+        StringBuilder screen = new StringBuilder(TO_TOP);
+        top.lines(WIDTH).forEach(line -> screen.append(line).append(CLEAR_LINE).append('\n'));
+        streams.out().print(screen.append("q ends").append(CLEAR_BELOW));
+        streams.out().flush();
+        while (goOn && System.nanoTime() < end) {
+          goOn = System.in.available() == 0 || System.in.read() != 'q';
+          TimeUnit.MILLISECONDS.sleep(KEY_MILLIS);
+        }
+      }
+    } finally {
+      giveBack();
+      Runtime.getRuntime().removeShutdownHook(back);
+    }
+  }
+
+  private void giveBack() {
+    streams.out().print(OWN_SCREEN);
+    streams.out().flush();
+    try {
+      stty("icanon", "echo");
+    } catch (IOException e) {
+      // The shell brings a terminal back in order by itself.
+      return;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void stty(String... modes) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("stty"));
+    command.addAll(List.of(modes));
+    new ProcessBuilder(command)
+        .redirectInput(new File(TERMINAL.toString()))
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .waitFor();
+  }
+}

@@ -1,0 +1,70 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import io.coppice.simulator.LiveSlice;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * From ranks to places in the order of keys: the run with the most entries is taken to have all keys
+ * evenly, so a rank inside its i-th table lies where that table's entries do.
+ */
+final class KeyScale {
+
+  private final List<double[]> pieces;
+  private final double all;
+
+  private KeyScale(List<double[]> pieces, double all) {
+    this.pieces = pieces;
+    this.all = all;
+  }
+
+  /** The scale of all slices of a table. */
+  static KeyScale of(List<LiveSlice> slices) {
+    Map<Long, List<LiveSlice>> runs = new HashMap<>();
+    for (LiveSlice slice : slices) {
+      runs.computeIfAbsent((long) slice.level() << 32 | slice.run(), run -> new ArrayList<>())
+          .add(slice);
+    }
+    List<LiveSlice> largest =
+        runs.values().stream()
+            .max(
+                Comparator.comparingLong(
+                    run -> run.stream().mapToLong(LiveSlice::entries).sum()))
+            .orElse(List.of());
+    List<LiveSlice> sorted = new ArrayList<>(largest);
+    sorted.sort(Comparator.comparingDouble(LiveSlice::low));
+    List<double[]> pieces = new ArrayList<>();
+    double passed = 0;
+    double end = 0;
+    for (LiveSlice slice : sorted) {
+      // Slices of a virtual segment lie over each other; each counts from where the last ended.
+      double from = Math.max(end, slice.low());
+      if (slice.high() > from) {
+        pieces.add(new double[] {from, slice.high(), passed, passed + slice.entries()});
+        end = slice.high();
+      }
+      passed += slice.high() > from ? slice.entries() : 0;
+    }
+    return new KeyScale(pieces, passed);
+  }
+
+  /** The place of a rank, from 0 to 1. */
+  double at(double rank) {
+    double before = 0;
+    for (double[] piece : pieces) {
+      if (rank < piece[0]) {
+        return before / all;
+      }
+      if (rank <= piece[1]) {
+        double share = (rank - piece[0]) / (piece[1] - piece[0]);
+        return (piece[2] + share * (piece[3] - piece[2])) / all;
+      }
+      before = piece[3];
+    }
+    return all == 0 ? rank : before / all;
+  }
+}

@@ -1,0 +1,170 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Processes as lines of text, for a terminal. Each look asks all of them. Used by one thread. */
+public final class Top implements AutoCloseable {
+
+  private static final long MINUTE_MILLIS = 60_000;
+  private static final String FORM = "%-28s %-14s %6s %6s %6s %9s %5s %10s %10s %10s";
+  private static final int BAR = 20;
+  private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB", "PB"};
+
+  /** A process, with what was seen of it. */
+  private static final class Watched {
+    private final Endpoint endpoint;
+    private final History history = new History();
+    private NodeReader reader;
+    private NodeView view = NodeView.NOTHING;
+    private String fault = "";
+
+    Watched(Endpoint endpoint) {
+      this.endpoint = endpoint;
+    }
+
+    void look() {
+      try {
+        if (reader == null) {
+          reader = new NodeReader(new Beans(endpoint.connect()));
+        }
+        view = reader.look(id -> true, System.currentTimeMillis());
+        history.note(view);
+        fault = "";
+      } catch (IOException | RuntimeException e) {
+        reader = null;
+        endpoint.close();
+        fault = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+      }
+    }
+
+    Rates minute(LiveTable table) {
+      return Rates.since(history.figures(table.id()), view.atMillis() - MINUTE_MILLIS);
+    }
+  }
+
+  private final List<Watched> all = new ArrayList<>();
+
+  /** Watches processes, at least one. */
+  public Top(List<Endpoint> endpoints) {
+    endpoints.forEach(endpoint -> all.add(new Watched(endpoint)));
+  }
+
+  /** Asks all of them. */
+  public void look() {
+    all.forEach(Watched::look);
+  }
+
+  /** What was seen last: a line a table, then one a compaction, each cut to the width. */
+  public List<String> lines(int width) {
+    List<String> lines = new ArrayList<>();
+    for (Watched one : all) {
+      String version = one.view.version().isEmpty() ? "" : " · Cassandra " + one.view.version();
+      lines.add(
+          one.endpoint.name() + version + (one.fault.isEmpty() ? "" : " · lost: " + one.fault));
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              FORM,
+              "table",
+              "strategy",
+              "WA",
+              "RA",
+              "SA<=",
+              "live",
+              "runs",
+              "debt",
+              "flushed/s",
+              "merged/s"));
+      one.view.tables().forEach(table -> lines.add(row(one, table)));
+      if (one.view.tables().isEmpty()) {
+        lines.add("no tables");
+      }
+      one.view.compactions().forEach(compaction -> lines.add(row(compaction)));
+      lines.add("");
+    }
+    return lines.stream().map(line -> line.substring(0, Math.min(width, line.length()))).toList();
+  }
+
+  private static String row(Watched one, LiveTable table) {
+    Rates minute = one.minute(table);
+    LiveTable.Figures figures = table.figures();
+    double all = Answers.ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes());
+    return String.format(
+        Locale.ROOT,
+        FORM,
+        table.id(),
+        table.strategy().replace("CompactionStrategy", ""),
+        number(Double.isFinite(minute.writeAmplification()) ? minute.writeAmplification() : all),
+        number(minute.tablesPerRead()),
+        number(Answers.spaceBound(table)),
+        bytes(figures.liveBytes()),
+        figures.runs() < 0 ? "-" : Long.toString(figures.runs()),
+        figures.debtBytes() < 0 ? figures.pending() + " plans" : bytes(figures.debtBytes()),
+        bytes(minute.perSecond(minute.flushedBytes())),
+        bytes(minute.perSecond(minute.mergedBytes())));
+  }
+
+  private static String row(Compaction one) {
+    double share = one.totalBytes() == 0 ? 0 : (double) one.doneBytes() / one.totalBytes();
+    int full = (int) Math.min(BAR, Math.round(share * BAR));
+    return String.format(
+        Locale.ROOT,
+        "  %-26s [%s%s] %3.0f%% of %s  %s",
+        one.table(),
+        "#".repeat(full),
+        ".".repeat(BAR - full),
+        100 * share,
+        bytes(one.totalBytes()),
+        one.sentence().isEmpty() ? one.what() : one.sentence());
+  }
+
+  /** What was seen last, all processes in one line. */
+  public String line() {
+    List<String> parts = new ArrayList<>();
+    for (Watched one : all) {
+      if (!one.fault.isEmpty()) {
+        parts.add(one.endpoint.name() + " lost: " + one.fault);
+        continue;
+      }
+      for (LiveTable table : one.view.tables()) {
+        Rates minute = one.minute(table);
+        parts.add(
+            table.id()
+                + " WA "
+                + number(minute.writeAmplification())
+                + " live "
+                + bytes(table.figures().liveBytes())
+                + " debt "
+                + bytes(table.figures().debtBytes()));
+      }
+      parts.add(one.view.compactions().size() + " compactions on " + one.endpoint.name());
+    }
+    return String.join(" | ", parts);
+  }
+
+  private static String number(double number) {
+    return Double.isFinite(number) ? String.format(Locale.ROOT, "%.2f", number) : "-";
+  }
+
+  private static String bytes(double bytes) {
+    if (!Double.isFinite(bytes) || bytes < 0) {
+      return "-";
+    }
+    int unit = 0;
+    double amount = bytes;
+    while (amount >= 999.5 && unit < UNITS.length - 1) {
+      amount /= 1000;
+      unit++;
+    }
+    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.3g %s", amount, UNITS[unit]);
+  }
+
+  @Override
+  public void close() {
+    all.forEach(one -> one.endpoint.close());
+  }
+}

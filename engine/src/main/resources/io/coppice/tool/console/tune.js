@@ -1,0 +1,288 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+// Tuning: change a value, see what the simulator says of it, put it in force on this node, take it
+// back. And the page of all changes.
+"use strict";
+
+(function () {
+  const { el, bytes, number, span } = Coppice;
+  const { empty, cell, stock } = Coppice.parts;
+
+  class Tune {
+    constructor(page) {
+      this.page = page;
+      this.inputs = new Map();
+      this.forecast = null;
+    }
+
+    update(data, node, state) {
+      if (!data.snapshot) {
+        this.page.body.replaceChildren(stock(this.page.id),
+          el("section.sheet", {}, el("h2", {}, "Try a strategy of Coppice on this node alone"),
+            el("p", {}, "The canary command gives this one table another strategy until the node restarts, without a change of the schema:"),
+            el("code.code", {}, "coppice-tool.jar canary --host " + node.name + " " + this.page.id +
+              " \"{'class': 'DelayedCompactionStrategy'}\"")));
+        return;
+      }
+      this.data = data;
+      this.state = state;
+      this.lost = node.state !== "up";
+      const policy = data.snapshot.policy;
+      if (this.policy !== policy) {
+        this.policy = policy;
+        this.build();
+      }
+      this.buttons();
+      this.measured();
+    }
+
+    build() {
+      const { tunables } = this.data.snapshot;
+      this.inputs.clear();
+      this.forecast = null;
+      const rows = tunables.map((one) => {
+        const input = el("input", { value: one.current, name: one.name, "aria-label": one.name, autocomplete: "off",
+          spellcheck: "false", maxlength: "40", input: () => this.edited() });
+        this.inputs.set(one.name, { input, one });
+        return el("tr", {},
+          el("td", {}, el("span.code-name", {}, one.name), el("span.sub", {}, one.unit)),
+          el("td.text", {}, input),
+          el("td.text", {}, one.configured, one.configured !== one.current ? el("span.sub", {}, "now " + one.current) : null),
+          el("td.text.unknown", {}, one.range),
+          el("td.text.wrap.note", {}, one.effect + (one.needsRewrite ? " Tables take it when they are next rewritten." : "")));
+      });
+      this.simulate = el("button.main", { type: "button", id: "simulate", click: () => this.trial() }, "Simulate");
+      this.apply = el("button", { type: "button", id: "apply", click: () => this.put() }, "Apply on this node…");
+      this.copy = el("button", { type: "button", id: "copy", click: () => this.permanent() }, this.data.row.store ? "Copy for StoreOptions" : "Copy ALTER TABLE");
+      this.reset = el("button.quiet", { type: "button", click: () => this.clear() }, "Reset");
+      this.hint = el("span.note", {});
+      this.results = el("section", { id: "results", "aria-live": "polite" });
+      this.text = el("div", {});
+      this.page.body.replaceChildren(
+        el("section.sheet.flush", {}, el("table", { id: "tunables" },
+          el("thead", {}, el("tr", {}, el("th", {}, "option"), el("th.text", {}, "value"), el("th.text", {}, "configured"),
+            el("th.text", {}, "range"), el("th.text", {}, "what it does"))),
+          el("tbody", {}, rows))),
+        el("div.row", {}, this.simulate, this.apply, this.copy, this.reset, this.hint),
+        this.text, this.results);
+    }
+
+    /** What is not as it is in force, as name=value,name=value. */
+    wanted() {
+      return [...this.inputs.values()]
+        .filter(({ input, one }) => input.value.trim() !== one.current)
+        .map(({ input, one }) => one.name + "=" + input.value.trim())
+        .join(",");
+    }
+
+    edited() {
+      for (const { input, one } of this.inputs.values()) {
+        input.classList.toggle("changed", input.value.trim() !== one.current);
+      }
+      this.forecast = null;
+      this.results.classList.add("stale");
+      this.text.replaceChildren();
+      this.buttons();
+    }
+
+    clear() {
+      for (const { input, one } of this.inputs.values()) {
+        input.value = one.current;
+      }
+      this.edited();
+    }
+
+    buttons() {
+      const wanted = this.wanted();
+      const may = this.state.allowChanges && !this.lost;
+      this.simulate.disabled = !wanted || this.busy;
+      this.apply.disabled = !wanted || !may;
+      this.reset.disabled = !wanted;
+      this.hint.textContent = !this.state.allowChanges
+        ? "Read only: the console was started without --allow-changes."
+        : this.busy ? "Simulating…"
+        : "Applied, it holds on this node until it restarts" + (this.data.row.store ? " (here: until the store is closed)." : "; the schema stays as it is.");
+    }
+
+    async trial() {
+      this.busy = true;
+      this.buttons();
+      try {
+        this.forecast = await Coppice.post("/api/simulate", { node: this.page.node, table: this.page.id, options: this.wanted() });
+        this.results.classList.remove("stale");
+        this.show();
+      } catch (e) {
+        this.results.classList.remove("stale");
+        this.results.replaceChildren(el("div.sheet.warn", {}, ...e.message.split("\n").map((line) => el("p", {}, line))));
+      }
+      this.busy = false;
+      this.buttons();
+    }
+
+    show() {
+      const { present, proposed, measured, error, notes } = this.forecast;
+      const row = (name, key, form, explain) => {
+        const now = present[key];
+        const then = proposed[key];
+        const better = now != null && then != null && now > 0 ? then / now - 1 : 0;
+        const change = Math.abs(better) < 0.02 ? "" : (better < 0 ? "▼ " : "▲ ") + Math.abs(100 * better).toFixed(0) + " %";
+        return el("tr", {}, el("td", {}, name, el("span.sub", {}, explain)),
+          cell(measured[key] == null ? "–" : form(measured[key])), cell(form(now)),
+          el("td", {}, el("strong", {}, form(then)),
+            el(better < 0 ? "span.sub.better" : "span.sub.worse", {}, change)));
+      };
+      const off = error && error.share != null
+        ? "Simulated from where the table lay " + span(error.seconds) + " ago, write amplification came out as " +
+          number(error.simulated) + "; measured were " + number(error.measured) + ": off by " +
+          (error.share >= 0 ? "+" : "−") + Math.abs(100 * error.share).toFixed(0) + " % on this table."
+        : "Unverified: the console has not seen enough flushes yet to say how far the simulator is off on this table.";
+      this.results.replaceChildren(
+        el("section.sheet.flush", {}, el("table", { id: "forecast" },
+          el("thead", {}, el("tr", {}, el("th", {}, "once settled"), el("th", {}, "measured, last hour"),
+            el("th", {}, "simulated, as it is"), el("th", {}, "simulated, changed"))),
+          el("tbody", {},
+            row("write amplification", "wa", number, "bytes written for each byte flushed"),
+            row("runs over a key", "runs", number, "what a lookup may have to ask, filters aside"),
+            row("space amplification", "sa", number, "bytes on disk for each byte of distinct keys"),
+            row("transient space", "transient", bytes, "by how much a merge fills the disk for a moment"),
+            row("merged at once", "settle", bytes, "before it has settled")))),
+        el("div.sheet", {},
+          el("p", {}, "It settles in " + (this.forecast.settleSeconds == null ? "a time that is not known" : span(this.forecast.settleSeconds)) +
+            "; the forecast covers " + proposed.flushes + " flushes" +
+            (this.forecast.horizonSeconds == null ? "." : ", about " + span(this.forecast.horizonSeconds) + " at the present rate.")),
+          el("p", { id: "error" }, off),
+          ...notes.map((note) => el("p.note", {}, note))));
+    }
+
+    measured() {
+      const last = this.data.changes.find((one) => one.what === "apply");
+      const place = document.getElementById("since");
+      if (!last || !this.inputs.size) {
+        return;
+      }
+      const text = "Since the change of " + Coppice.time(last.at) + " (" + Coppice.difference(last.before, last.after) +
+        "): write amplification " + number(this.sinceWa(last.at)) + ", " + number(this.data.row.runs, 0) + " runs.";
+      if (place) {
+        place.textContent = text;
+      } else {
+        this.page.body.append(el("p.note", { id: "since" }, text));
+      }
+    }
+
+    /** The mean of what was measured since a time. */
+    sinceWa(at) {
+      const { series } = this.data;
+      let flush = 0;
+      let merge = 0;
+      series.at.forEach((millis, i) => {
+        if (millis > at && i > 0) {
+          const seconds = (millis - series.at[i - 1]) / 1000;
+          flush += (series.flush[i] || 0) * seconds;
+          merge += (series.merge[i] || 0) * seconds;
+        }
+      });
+      return flush > 0 ? (flush + merge) / flush : null;
+    }
+
+    async put() {
+      const wanted = this.wanted();
+      const yes = await Coppice.confirm("Put this in force on " + this.page.node + "?", [
+        this.page.id + ": " + wanted.replaceAll(",", ", "),
+        this.data.row.store
+          ? "It holds until the store is closed. Its options stay as they are."
+          : "It holds on this node until it restarts or the table is altered. The schema and the other nodes stay as they are.",
+        this.forecast ? "Simulated: write amplification " + number(this.forecast.proposed.wa) + "." : "It was not simulated."], "Apply");
+      if (!yes) {
+        return;
+      }
+      try {
+        await Coppice.post("/api/apply", { node: this.page.node, table: this.page.id, options: wanted,
+          expected: this.data.snapshot.policy, forecast: this.forecast ? JSON.stringify({ wa: this.forecast.proposed.wa }) : "" });
+        Coppice.toast("In force on " + this.page.node + ". History takes it back.");
+        this.policy = null;
+        Coppice.tick();
+      } catch (e) {
+        Coppice.toast(e.message);
+      }
+    }
+
+    async permanent() {
+      const values = new Map([...this.inputs].map(([name, { input }]) => [name, input.value.trim()]));
+      let text;
+      if (this.data.row.store) {
+        const name = this.data.snapshot.policy.split(",")[0];
+        const policy = name + [...values].map(([option, value]) => "," + option + "=" + value).join("");
+        const family = this.page.id.split("/")[1];
+        text = family === "default" ? '.policy("' + policy + '")' : '.family("' + family + '", "' + policy + '")';
+      } else {
+        const map = JSON.parse(this.data.parameters || "{}");
+        for (const { input, one } of this.inputs.values()) {
+          if (input.value.trim() !== one.standard || one.name in map) {
+            map[one.name] = input.value.trim();
+          }
+        }
+        const [keyspace, table] = this.page.id.split(".");
+        text = "ALTER TABLE " + keyspace + "." + table + " WITH compaction = {" +
+          Object.entries(map).map(([key, value]) => "'" + key + "': '" + String(value).replaceAll("'", "''") + "'").join(", ") + "};";
+      }
+      this.text.replaceChildren(el("code.code", { id: "permanent" }, text),
+        el("p.note", {}, this.data.row.store
+          ? "For StoreOptions.builder(); from the next opening on it holds for good."
+          : "The console runs no CQL. Run preflight against every node first, then this statement once: it changes the schema of the whole cluster."));
+      try {
+        await navigator.clipboard.writeText(text);
+        Coppice.toast("Copied.");
+      } catch (e) {
+        Coppice.toast("The browser does not let pages copy; the text is below.");
+      }
+    }
+  }
+
+  class History {
+    constructor(main) {
+      this.main = main;
+      this.shown = "";
+    }
+
+    async update(state) {
+      const { changes } = await Coppice.get("/api/changes");
+      const key = JSON.stringify([changes, state.allowChanges]);
+      if (key === this.shown) {
+        return;
+      }
+      this.shown = key;
+      const here = new Set(state.nodes.map((node) => node.name));
+      this.main.replaceChildren(el("div.head", {}, el("h1", {}, "History"),
+        el("span.note", {}, "what was changed from consoles of this user; undo works while nothing else was put in force since")),
+        !changes.length ? empty("Nothing was changed yet", "Every change made here is kept, with what the simulator had said.")
+        : el("section.sheet.flush", {}, el("table", { id: "history" },
+          el("thead", {}, el("tr", {}, el("th", {}, "when"), el("th.text", {}, "who"), el("th.text", {}, "where"),
+            el("th.text", {}, "what"), el("th", {}, "simulated WA"), el("th", {}, ""))),
+          el("tbody", {}, changes.map((one) => el("tr", { "data-change": one.id },
+            el("td", {}, Coppice.day(one.at)), el("td.text", {}, one.who),
+            el("td.text", {}, el("a", { href: Coppice.link(one.node, one.table, "course") }, one.table), el("span.sub", {}, one.node)),
+            el("td.text.wrap", {}, one.what === "stop" ? "stopped: " + (one.after || one.before)
+              : (one.what === "undo" ? "undone: " : "") + Coppice.difference(one.before, one.after)),
+            cell(one.forecast ? number(JSON.parse(one.forecast).wa) : "–"),
+            el("td", {}, one.what === "stop" ? null : el("button", { type: "button", disabled: !state.allowChanges || !here.has(one.node),
+              click: () => this.undo(one) }, "Undo…"))))))));
+    }
+
+    async undo(one) {
+      const yes = await Coppice.confirm("Take this back?", [
+        one.table + " on " + one.node + ": " + Coppice.difference(one.after, one.before),
+        "If something else has been put in force since, nothing happens."], "Undo");
+      if (yes) {
+        try {
+          await Coppice.post("/api/undo", { change: one.id });
+          Coppice.toast("Taken back.");
+          Coppice.tick();
+        } catch (e) {
+          Coppice.toast(e.message);
+        }
+      }
+    }
+  }
+
+  Coppice.views.tune = Tune;
+  Coppice.pages.History = History;
+})();
