@@ -13,6 +13,7 @@ import java.util.Optional;
 /**
  * What {@code simulate --from-jmx} does: it starts from a table as it lies on a node or in a store.
  *
+ * @param endpoint where it is
  * @param table {@code keyspace.table} or {@code store/family}
  * @param options to be changed, or a whole policy
  * @param observeSeconds how long the table is watched first
@@ -27,29 +28,33 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
           new CommandOptions.Help(
               "--from-jmx",
               "HOST[:PORT]",
-              "Start from a table on a node or in a store, named by --table."),
-          new CommandOptions.Help("--table", "NAME", "keyspace.table, or store/family."),
+              "Start from a table there: KEYSPACE.TABLE, or STORE/FAMILY."),
           new CommandOptions.Help(
               "--set", "OPTION=VALUE,...", "Options to change in the policy in force."),
           new CommandOptions.Help(
               "--observe", "SECONDS", "Watch it so long first, to know rates; default 0."));
 
-  /** What the options ask for; empty if they do not name a process. */
-  static Optional<LiveSimulation> read(CommandOptions options) {
+  /**
+   * What the options ask for; empty if they do not name a process.
+   *
+   * @param places what was typed beside options
+   */
+  static Optional<LiveSimulation> read(CommandOptions options, List<String> places) {
     Optional<String> from = options.text("--from-jmx");
-    Optional<String> table = options.text("--table");
     Optional<String> set = options.text("--set");
     int observe = (int) options.integer("--observe", 0, MAX_OBSERVE_SECONDS, 0);
     JmxLogin login = JmxLogin.read(options);
     if (from.isEmpty()) {
+      places.forEach(
+          place -> options.fault("'" + place + "' is not understood; options begin with --"));
       return Optional.empty();
     }
     Optional<NodeAddress> address = NodeAddress.parse(from.get());
     if (address.isEmpty()) {
       options.fault("--from-jmx (" + from.get() + ") must be HOST or HOST:PORT");
     }
-    if (table.isEmpty()) {
-      options.fault("--table is missing; write --table=keyspace.table or --table=store/family");
+    if (places.size() != 1) {
+      options.fault("--from-jmx goes with one KEYSPACE.TABLE or STORE/FAMILY");
     }
     List<String> policies = options.all("--policy");
     if (set.isPresent() == !policies.isEmpty() || policies.size() > 1) {
@@ -59,7 +64,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     return Optional.of(
         new LiveSimulation(
             new NodeEndpoint(address.orElseThrow(), login),
-            table.orElseThrow(),
+            places.get(0),
             set.orElseGet(() -> policies.get(0)),
             observe));
   }

@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** The command {@code simulate}: policies side by side on one load. */
 @Command(
@@ -23,7 +24,7 @@ import picocli.CommandLine.Command;
     sortOptions = false,
     customSynopsis = {
       "coppice-tool simulate --policy NAME[,OPTION=VALUE...] [OPTIONS]",
-      "coppice-tool simulate --from-jmx HOST[:PORT] --table NAME --set OPTION=VALUE,... [OPTIONS]"
+      "coppice-tool simulate --from-jmx HOST[:PORT] TABLE --set OPTION=VALUE,... [OPTIONS]"
     },
     header = "Runs policies side by side on invented data and says what they cost.",
     description = {
@@ -36,7 +37,7 @@ import picocli.CommandLine.Command;
     footer = {
       "",
       "Example: simulate --policy split-forest,fanout=4 --policy leveled --data 1TB",
-      "From a node: simulate --from-jmx 10.0.0.1 --table ks.t --set vct=8 --observe 60",
+      "From a node: simulate --from-jmx 10.0.0.1 ks.t --set vct=8 --observe 60",
       "Exit codes: 0 done, 1 failed, 2 wrong usage."
     })
 final class SimulateCommand implements Callable<Integer> {
@@ -60,13 +61,29 @@ final class SimulateCommand implements Callable<Integer> {
     help.addAll(LiveSimulation.HELP);
     help.addAll(JmxLogin.HELP);
     CommandOptions.declare(command.commandLine.getCommandSpec(), help);
+    command
+        .commandLine
+        .getCommandSpec()
+        .addPositional(
+            PositionalParamSpec.builder()
+                .index("0..*")
+                .arity("0..*")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .hidden(true)
+                .build());
     return command.commandLine;
   }
 
   @Override
   public Integer call() throws IOException {
     CommandOptions given = CommandOptions.of(commandLine);
-    Optional<LiveSimulation> live = LiveSimulation.read(given);
+    List<String> places =
+        commandLine.getParseResult().matchedPositionals().stream()
+            .distinct()
+            .flatMap(place -> place.stringValues().stream())
+            .toList();
+    Optional<LiveSimulation> live = LiveSimulation.read(given, places);
     if (live.isPresent()) {
       return live.get().run(streams);
     }

@@ -93,7 +93,7 @@ const Coppice = { state: null, route: null };
       return "—";
     }
     if (seconds < 1) {
-      return "now";
+      return "< 1 s";
     }
     const parts = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
     const at = parts.findIndex(([size]) => seconds >= size);

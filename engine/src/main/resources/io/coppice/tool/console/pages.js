@@ -176,7 +176,7 @@
       this.slider = el("input", { type: "range", id: "replay", min: "0", max: "0", value: "0", step: "1",
         "aria-label": "Replay of the last 24 hours", input: () => this.seek() });
       this.play = el("button", { type: "button", title: "Play what was seen", click: () => this.toggle() }, "▶");
-      this.live = el("button", { type: "button", click: () => this.goLive() }, "Live");
+      this.live = el("button", { type: "button", id: "live", click: () => this.goLive() }, "Live");
       this.when = el("output", { for: "replay" });
       this.parts = el("select", { "aria-label": "Part", change: () => {
         this.forest.part = this.parts.value;

@@ -2,9 +2,11 @@
 package io.coppice.tool.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +154,51 @@ class ConsoleTest {
     JsonNode picture = watched.json(watched.about("/api/picture") + "&at=" + at);
     assertThat(picture.path("at").asLong()).isLessThanOrEqualTo(at + 1000);
     assertThat(picture.path("level").size()).isEqualTo(picture.path("bytes").size());
+  }
+
+  @Test
+  void aChangeIsSimulatedFromTheLivingTable() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      watched.write(600, i);
+      watched.store.flush();
+      watched.store.awaitIdle();
+      if (i == 0) {
+        watched.await(watched.about("/api/table"), table -> table.at("/row/live").asLong() > 0);
+      }
+    }
+    watched.await(
+        watched.about("/api/table"),
+        table -> table.at("/row/live").asLong() == liveBytes() && table.at("/row/wa").asDouble() > 0);
+    HttpAnswer answer =
+        HttpAnswer.post(
+            watched.address(), "/api/simulate", watched.body(",\"options\":\"vct=0\""));
+    assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+    JsonNode said = new ObjectMapper().readTree(answer.body());
+    assertThat(said.path("policy").asText()).contains("vct=0");
+    assertThat(said.at("/present/wa").asDouble()).isGreaterThanOrEqualTo(1);
+    assertThat(said.at("/proposed/wa").asDouble()).isGreaterThanOrEqualTo(1);
+    assertThat(said.at("/proposed/sa").asDouble()).isGreaterThan(0.8);
+    assertThat(said.at("/measured/wa").asDouble()).isGreaterThan(1);
+    assertThat(said.at("/error/simulated").asDouble()).isGreaterThan(1);
+    assertThat(said.path("notes")).isNotEmpty();
+    assertThat(watched.store.family("default").policy()).contains("vct=8");
+    HttpAnswer wrong =
+        HttpAnswer.post(
+            watched.address(), "/api/simulate", watched.body(",\"options\":\"vct=999\""));
+    assertThat(wrong.status()).isEqualTo(409);
+    assertThat(wrong.body()).contains("vct (999) must be in 0..64");
+  }
+
+  @Test
+  void thePageIsTestedInABrowserWhereThereIsOne() throws Exception {
+    assumeTrue(
+        Files.isExecutable(Path.of("/usr/bin/chromium")),
+        "there is no /usr/bin/chromium: ConsoleBrowserTest is skipped");
+    assertThat(Class.forName(getClass().getPackageName() + ".ConsoleBrowserTest")).isNotNull();
+  }
+
+  private long liveBytes() {
+    return watched.store.family("default").stats().tableBytes();
   }
 
   private JsonNode post(String path, String members) throws Exception {

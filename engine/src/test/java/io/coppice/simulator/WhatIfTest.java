@@ -1,0 +1,187 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.coppice.policy.Budget;
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WhatIfTest {
+
+  private static final int ENTRY = 100;
+  private static final int KEYS = 40_000;
+  private static final int FLUSH = 1000;
+  private static final int FLUSHES = 240;
+
+  private static LiveLoad load(int flushes) {
+    return new LiveLoad(KEYS, ENTRY, FLUSH, flushes, 0, 7);
+  }
+
+  /** So many runs of level 0, each over all keys. */
+  private static List<LiveSlice> flushes(int count) {
+    List<LiveSlice> slices = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      slices.add(new LiveSlice(0, i, 0, 1, FLUSH, 0, 0));
+    }
+    return slices;
+  }
+
+  private static Forecast forecast(String policy, List<LiveSlice> slices, int flushes) {
+    return WhatIf.run(
+        MergeRule.ADJACENT,
+        PolicySpec.parse(policy),
+        slices,
+        load(flushes),
+        Long.MAX_VALUE,
+        () -> false);
+  }
+
+  @Test
+  void whatLiesThereIsSettledFirst() {
+    String policy = "leveled,table_size=20KiB,fanout=4";
+    Forecast crowded = forecast(policy, flushes(30), 1);
+    Forecast empty = forecast(policy, List.of(), 1);
+    assertThat(crowded.settleBytes()).isGreaterThan(20L * FLUSH * ENTRY);
+    assertThat(empty.settleBytes()).isZero();
+    assertThat(crowded.runsMean()).isLessThan(8);
+  }
+
+  @Test
+  void mergesPutOffCostFewerWritesAndMoreRuns() {
+    List<LiveSlice> start = flushes(10);
+    Forecast eager = forecast("delayed,table_size=20KiB,fanout=4,vct=0", start, 60);
+    Forecast lazy = forecast("delayed,table_size=20KiB,fanout=4,vct=12", start, 60);
+    assertThat(lazy.writeAmplification()).isLessThan(eager.writeAmplification());
+    assertThat(lazy.runsMean()).isGreaterThan(eager.runsMean());
+  }
+
+  @Test
+  void theSameQuestionHasTheSameAnswer() {
+    String policy = "split-forest,table_size=20KiB";
+    assertThat(forecast(policy, flushes(6), 50)).isEqualTo(forecast(policy, flushes(6), 50));
+  }
+
+  @Test
+  void anEndBeforeTheLastFlushIsTold() {
+    Forecast cut =
+        WhatIf.run(
+            MergeRule.ADJACENT,
+            PolicySpec.parse("tiered"),
+            flushes(3),
+            load(50),
+            Long.MAX_VALUE,
+            () -> true);
+    assertThat(cut.complete()).isFalse();
+    assertThat(cut.flushes()).isZero();
+  }
+
+  @Test
+  void virtualSegmentsAreTakenOver() {
+    List<LiveSlice> slices = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      slices.add(new LiveSlice(1, 0, 0, 0.5, FLUSH, 9, 4));
+      slices.add(new LiveSlice(1, 0, 0.5, 1, FLUSH, 9, 4));
+    }
+    Forecast forecast = forecast("delayed,table_size=20KiB,fanout=4", slices, 20);
+    assertThat(forecast.complete()).isTrue();
+    assertThat(forecast.spaceMean()).isGreaterThan(1);
+  }
+
+  /**
+   * The exact simulation runs half of a load; the forecast starts from what lies there by then and
+   * must agree with the other half.
+   */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "leveled,fanout=4,table_size=20KiB",
+        "split-forest,fanout=4,table_size=20KiB",
+        "delayed,fanout=4,table_size=20KiB,vct=8"
+      })
+  void aForecastAgreesWithWhatThenHappens(String text) {
+    PolicySpec spec = PolicySpec.parse(text);
+    long writes = (long) FLUSHES * FLUSH * ENTRY;
+    Scenario scenario =
+        new Scenario(
+            spec,
+            MergeRule.ADJACENT,
+            new Workload(Workload.Kind.UNIFORM_UPDATE, 0),
+            (long) KEYS * ENTRY,
+            writes,
+            (long) FLUSH * ENTRY,
+            ENTRY,
+            10,
+            0,
+            Long.MAX_VALUE,
+            11,
+            Fidelity.EXACT);
+    KeyModel model = new KeyModel(scenario);
+    SimulatedStore<Keys> store = new SimulatedStore<>(MergeRule.ADJACENT, model);
+    Policy policy = spec.policy();
+    long flushed = 0;
+    long merged = 0;
+    List<LiveSlice> start = List.of();
+    double flushEntries = 0;
+    for (int i = 0; i < FLUSHES; i++) {
+      if (i == FLUSHES / 2) {
+        start = slices(store);
+        flushed = 0;
+        merged = 0;
+      }
+      List<Keys> memtable = model.flush();
+      flushEntries = memtable.stream().mapToInt(Keys::count).sum();
+      flushed += store.flush(memtable);
+      Optional<Plan> plan = policy.next(store.shape(), Budget.unlimited());
+      while (plan.isPresent()) {
+        merged += store.apply(plan.get()).writtenBytes();
+        plan = policy.next(store.shape(), Budget.unlimited());
+      }
+    }
+    Forecast forecast =
+        WhatIf.run(
+            MergeRule.ADJACENT,
+            spec,
+            start,
+            new LiveLoad(KEYS, ENTRY, flushEntries, FLUSHES / 2, 0, 5),
+            Long.MAX_VALUE,
+            () -> false);
+    double measured = (double) (flushed + merged) / flushed;
+    double said =
+        (double) (forecast.flushedBytes() + forecast.mergedBytes() + forecast.settleBytes())
+            / forecast.flushedBytes();
+    assertThat(said / measured).as(said + " of " + measured).isCloseTo(1, within(0.12));
+  }
+
+  private static List<LiveSlice> slices(SimulatedStore<Keys> store) {
+    List<LiveSlice> slices = new ArrayList<>();
+    for (int level = 0; level < store.levels().size(); level++) {
+      List<Run<Keys>> runs = store.levels().get(level);
+      for (int run = 0; run < runs.size(); run++) {
+        for (Segment<Keys> segment : runs.get(run).segments()) {
+          for (Slice<Keys> slice : segment.slices()) {
+            slices.add(
+                new LiveSlice(
+                    level,
+                    run,
+                    (double) slice.low() / KEYS,
+                    (slice.high() + 1.0) / KEYS,
+                    slice.facts.entries(),
+                    segment.facts().group(),
+                    segment.facts().parents()));
+          }
+        }
+      }
+    }
+    return slices;
+  }
+}

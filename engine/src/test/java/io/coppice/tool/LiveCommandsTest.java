@@ -1,0 +1,136 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.rmi.registry.LocateRegistry;
+import java.rmi.registry.Registry;
+import java.rmi.server.UnicastRemoteObject;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import javax.management.remote.JMXConnectorServer;
+import javax.management.remote.JMXConnectorServerFactory;
+import javax.management.remote.JMXServiceURL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that look at a living store, over a JMX agent of this process. */
+class LiveCommandsTest {
+
+  @TempDir Path directory;
+
+  private Store store;
+  private Registry registry;
+  private JMXConnectorServer agent;
+  private String address;
+
+  @BeforeEach
+  void open() throws Exception {
+    System.setProperty("java.rmi.server.hostname", "127.0.0.1");
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    registry = LocateRegistry.createRegistry(port);
+    address = "127.0.0.1:" + port;
+    agent =
+        JMXConnectorServerFactory.newJMXConnectorServer(
+            new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi"),
+            Map.of(),
+            ManagementFactory.getPlatformMBeanServer());
+    agent.start();
+    store =
+        Store.open(
+            directory.resolve("store"),
+            StoreOptions.builder()
+                .name("live")
+                .jmx(true)
+                .policy("delayed,table_size=16KiB,vct=8")
+                .memtableBytes(64 << 10)
+                .durability(Durability.NONE)
+                .build());
+    Random random = new Random(1);
+    byte[] value = new byte[200];
+    for (int i = 0; i < 6000; i++) {
+      random.nextBytes(value);
+      store.put(String.format("k%05d", random.nextInt(8000)).getBytes(), value);
+    }
+    store.flush();
+    store.awaitIdle();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    store.close();
+    agent.stop();
+    UnicastRemoteObject.unexportObject(registry, true);
+  }
+
+  @Test
+  void aChangeIsSimulatedFromAStoreOverJmx() {
+    ToolRun run =
+        ToolRun.of("simulate", "--from-jmx=" + address, "live/default", "--set=vct=0,fanout=6");
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("changed: delayed,fanout=6", "vct=0", "write amplification", "unverified")
+        .contains("Merges here write");
+    ToolRun other =
+        ToolRun.of("simulate", "--from-jmx=" + address, "live/default", "--policy=tiered");
+    assertThat(other.out()).as(other.err()).contains("changed: tiered");
+  }
+
+  @Test
+  void whatCannotBeSimulatedIsSaid() {
+    ToolRun wrong =
+        ToolRun.of("simulate", "--from-jmx=" + address, "live/default", "--set=vct=99");
+    assertThat(wrong.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(wrong.err()).contains("vct (99) must be in 0..64");
+    ToolRun none = ToolRun.of("simulate", "--from-jmx=" + address, "ks.none", "--set=vct=9");
+    assertThat(none.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(none.err()).contains("has no table ks.none");
+    ToolRun both = ToolRun.of("simulate", "--from-jmx=" + address, "a/b", "c/d");
+    assertThat(both.err()).contains("goes with one", "either --set or one --policy");
+    assertThat(ToolRun.of("simulate", "odd").err()).contains("'odd' is not understood");
+  }
+
+  @Test
+  void topPrintsALineALookWhereThereIsNoTerminal() {
+    ToolRun run = ToolRun.of("top", "--jmx=" + address, "--times=1");
+    assertThat(run.code()).as(run.err()).isZero();
+    List<String> lines = run.out().lines().toList();
+    assertThat(lines).hasSize(1);
+    assertThat(lines.get(0)).contains("live/default WA", "live ", "debt ", "compactions on");
+    ToolRun gone = ToolRun.of("top", "--jmx=127.0.0.1:1", "--times=1");
+    assertThat(gone.out()).contains("127.0.0.1:1 lost:");
+  }
+
+  @Test
+  void everyWrongOptionOfTheConsoleIsNamedAtOnce() {
+    ToolRun run = ToolRun.of("console", "--jmx=a:99999,b", "--port=70000", "--allow");
+    assertThat(run.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(run.err()).contains("--jmx (a:99999)", "--port (70000)", "--allow");
+    assertThat(ToolRun.of("console").err()).contains("--jmx is missing");
+  }
+
+  @Test
+  void changesAreKeptForTheirOwnerAlone() throws Exception {
+    Path file = directory.resolve("state").resolve("coppice").resolve("console.jsonl");
+    ChangeFile changes = new ChangeFile(file);
+    assertThat(changes.lines()).isEmpty();
+    changes.append("{\"a\":1}");
+    changes.append("{\"b\":2}");
+    assertThat(new ChangeFile(file).lines()).containsExactly("{\"a\":1}", "{\"b\":2}");
+    assertThat(Files.getPosixFilePermissions(file)).hasSize(2);
+  }
+}

@@ -1,0 +1,236 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import com.microsoft.playwright.options.WaitForSelectorState;
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The page in a browser: a person sees tables appear, watches a merge, simulates, applies and takes
+ * back. Its pictures are left in {@code target/console}, or where {@code -Dconsole.images} says;
+ * those of the documents were made so.
+ */
+class ConsoleBrowserTest {
+
+  private static final Path IMAGES =
+      Path.of(System.getProperty("console.images", "target/console"));
+
+  @TempDir Path directory;
+
+  private Page page;
+  private final List<String> faults = new ArrayList<>();
+
+  @Test
+  void aPersonSeesMergesAndTunes() throws Exception {
+    try (WatchedStore watched = new WatchedStore(directory.resolve("store"), true);
+        Playwright playwright =
+            Playwright.create(
+                new Playwright.CreateOptions()
+                    .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        Browser browser =
+            playwright
+                .chromium()
+                .launch(
+                    new BrowserType.LaunchOptions()
+                        .setExecutablePath(Path.of("/usr/bin/chromium"))
+                        .setArgs(List.of("--no-sandbox")))) {
+      page =
+          browser.newPage(
+              new Browser.NewPageOptions()
+                  .setViewportSize(1280, 800)
+                  .setReducedMotion(ReducedMotion.REDUCE)
+                  .setColorScheme(ColorScheme.LIGHT));
+      page.onPageError(faults::add);
+      page.onDialog(dialog -> faults.add("a dialog: " + dialog.message()));
+      page.onConsoleMessage(
+          message -> {
+            // Refusals are part of the story, what the page's policy forbids is not.
+            if (message.type().equals("error") && !message.text().startsWith("Failed to load")) {
+              faults.add(message.text());
+            }
+          });
+      tablesAppear(watched);
+      aMergeProgresses(watched);
+      theForestIsWalkedByKeys();
+      aChangeIsSimulatedAppliedAndTakenBack(watched);
+      namesStayText();
+      aLostNodeIsTold(watched);
+      assertThat(faults).isEmpty();
+    }
+  }
+
+  private void tablesAppear(WatchedStore watched) {
+    page.navigate(watched.address().toString());
+    page.waitForSelector("tr[data-table='" + watched.table() + "']");
+    assertThat(page.url()).doesNotContain(watched.address().getFragment());
+    watched.write(16_000, 1);
+    watched.store.flush();
+    watched.store.awaitIdle();
+    page.waitForFunction(
+        "() => document.querySelector('tr[data-table] td:nth-child(6)').textContent.includes('MB')");
+    page.reload();
+    page.waitForSelector("tr[data-table='" + watched.table() + "']");
+  }
+
+  private void aMergeProgresses(WatchedStore watched) throws InterruptedException {
+    watched.store.mergeRate(200 << 10);
+    watched.write(1500, 2);
+    Thread compacting = new Thread(watched.store::compact);
+    compacting.start();
+    page.click("tr[data-table='" + watched.table() + "']");
+    page.waitForSelector("#forest[data-tables]");
+    page.waitForFunction("() => document.querySelector('#forest').dataset.merges > 0");
+    page.waitForFunction(
+        "() => Coppice.state.nodes[0].compactions.some(one => one.done > 0)");
+    page.waitForTimeout(1200);
+    shot("forest", 800);
+    int drawn =
+        ((Number) page.evaluate("() => Number(document.querySelector('#forest').dataset.tables)"))
+            .intValue();
+    assertThat(drawn).isGreaterThan(10);
+    page.keyboard().press("c");
+    page.waitForSelector("#compactions progress");
+    double before = progress();
+    page.waitForFunction(
+        "before => [...document.querySelectorAll('#compactions progress')]"
+            + ".some(bar => bar.value > before + 0.02) || !document.querySelector('#compactions')",
+        before);
+    shot("compactions", 420);
+    page.keyboard().press("o");
+    page.waitForSelector("#tables");
+    shot("overview", 420);
+    watched.store.mergeRate(0);
+    compacting.join();
+  }
+
+  private double progress() {
+    return ((Number)
+            page.evaluate(
+                "() => Math.max(...[...document.querySelectorAll('progress')].map(b => b.value))"))
+        .doubleValue();
+  }
+
+  private void theForestIsWalkedByKeys() {
+    page.click("tr[data-table] a");
+    page.waitForSelector("#forest[data-tables]");
+    page.focus("#forest");
+    page.keyboard().press("ArrowRight");
+    page.keyboard().press("ArrowDown");
+    page.waitForSelector("#card:not([hidden])");
+    assertThat(page.innerText("#card")).contains("entries", "level");
+    assertThat(page.innerText("#spoken")).isNotEmpty();
+    page.keyboard().press("Escape");
+    assertThat(page.isHidden("#card")).isTrue();
+    Locator slider = page.locator("#replay");
+    slider.focus();
+    page.keyboard().press("Home");
+    page.waitForFunction("() => !document.querySelector('output').textContent.includes('live')");
+    page.click("#live");
+    page.focus("#forest");
+    for (int i = 0; i < 5; i++) {
+      page.keyboard().press("ArrowRight");
+    }
+    page.waitForSelector("#card:not([hidden])");
+    page.keyboard().press("d");
+    shot("forest-dark", 800);
+    page.keyboard().press("d");
+  }
+
+  private void aChangeIsSimulatedAppliedAndTakenBack(WatchedStore watched) {
+    String before = watched.store.family("default").policy();
+    page.click(".tabs >> text=Tune");
+    assertThat(page.isDisabled("#apply")).isTrue();
+    page.fill("input[name=vct]", "400");
+    page.click("#simulate");
+    page.waitForSelector("#results .warn");
+    assertThat(page.innerText("#results")).contains("vct (400) must be in 0..64");
+    page.fill("input[name=vct]", "3");
+    page.click("#simulate");
+    page.waitForSelector("#forecast");
+    assertThat(page.innerText("#results"))
+        .contains("write amplification", "simulated, changed", "It settles in");
+    page.click("#copy");
+    page.waitForSelector("#permanent");
+    assertThat(page.innerText("#permanent")).contains(".policy(\"delayed,", "vct=3");
+    shotWhole("tune");
+    page.click("#apply");
+    page.click("#yes");
+    page.waitForSelector("tbody >> text=now 3");
+    assertThat(watched.store.family("default").policy()).contains("vct=3");
+    page.click(".tabs >> text=Amplification");
+    page.waitForFunction(
+        "() => { const c = document.querySelector('#course'); return c && c.dataset.changes > 0; }");
+    shotWhole("amplification");
+    page.evaluate("() => document.activeElement.blur()");
+    page.keyboard().press("h");
+    page.click("#history >> text=Undo…");
+    page.click("#yes");
+    page.waitForSelector("#history >> text=undone: vct 3 → 8");
+    assertThat(watched.store.family("default").policy()).isEqualTo(before);
+    shot("history", 420);
+  }
+
+  private void namesStayText() {
+    String name = "<img src=x onerror=alert(1)>";
+    try (Store odd =
+        Store.open(
+            directory.resolve("odd"),
+            StoreOptions.builder().name(name).jmx(true).durability(Durability.NONE).build())) {
+      assertThat(odd.families()).hasSize(1);
+      page.keyboard().press("o");
+      page.waitForSelector("text=" + name + "/default");
+      assertThat(page.querySelectorAll("main img")).isEmpty();
+      String path = "#/table/this%20process/" + encoded(name + "/default");
+      page.evaluate("path => { location.hash = path; }", path);
+      page.waitForSelector("h1 >> text=" + name);
+      assertThat(page.querySelectorAll("main img")).isEmpty();
+    }
+    page.waitForSelector("text=There is no table");
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private void aLostNodeIsTold(WatchedStore watched) {
+    watched.reachable = false;
+    page.keyboard().press("o");
+    page.waitForSelector("#banner:not([hidden])");
+    assertThat(page.innerText("#banner")).contains("stopped answering", "nobody is there");
+    assertThat(page.querySelectorAll("#tables tbody tr")).isNotEmpty();
+    watched.reachable = true;
+    page.waitForSelector("#banner[hidden]", new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+  }
+
+  private void shot(String name, int height) {
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(IMAGES.resolve("console-" + name + ".png"))
+            .setClip(0, 0, 1280, height));
+  }
+
+  private void shotWhole(String name) {
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(IMAGES.resolve("console-" + name + ".png"))
+            .setFullPage(true));
+  }
+}
