@@ -4,6 +4,7 @@ package io.coppice.cassandra;
 import static io.coppice.cassandra.node.Strategies.ours;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -13,7 +14,9 @@ import io.coppice.cassandra.node.OnJdk17;
 import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.OpenRecords;
+import io.coppice.policy.OpenTableMap;
 import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.TableMap;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,6 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import javax.management.openmbean.CompositeData;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.config.DatabaseDescriptor;
@@ -380,6 +384,9 @@ final class StrategiesNodeTest {
     assertThat(snapshot.runs()).isNotEmpty().allMatch(run -> run.part().startsWith("unrepaired /"));
     assertThat(snapshot.decisions()).isNotEmpty();
     assertThat(snapshot.amplification().write()).isGreaterThan(1);
+    assertThat(snapshot.counter("Flushes")).isGreaterThanOrEqualTo(8);
+    assertThat(snapshot.counter("Reads")).isGreaterThanOrEqualTo(100);
+    mapShows(table);
     StorageService.instance.startNativeTransport();
     try (CqlSession client = client()) {
       assertThat(rows(client, "runs", StrategiesNodeTest::run)).isEqualTo(snapshot.runs());
@@ -405,6 +412,22 @@ final class StrategiesNodeTest {
     node.cql("DROP TABLE ks.seen");
     Node.await("the bean to go", () -> !node.hasBean("seen") && metrics("seen").isEmpty());
     assertThat(node.cql("SELECT * FROM coppice.amplification" + OF_SEEN)).isEmpty();
+  }
+
+  /** The picture has each SSTable once, where it lies on the ring. */
+  private static void mapShows(ColumnFamilyStore table) {
+    TableMap map = OpenTableMap.from((CompositeData) node.call(table.name, "tableMap")).map();
+    assertThat(map.size()).isEqualTo(table.getLiveSSTables().size());
+    assertThat(LongStream.of(map.bytes()).sum())
+        .isEqualTo(table.getLiveSSTables().stream().mapToLong(SSTableReader::onDiskLength).sum());
+    assertThat(map.merges()).isEmpty();
+    for (int i = 0; i < map.size(); i++) {
+      assertThat(map.low()[i]).isBetween(0.0, map.high()[i]);
+      assertThat(map.high()[i]).isBetween(map.low()[i], 1.0);
+      double token = Long.parseLong(map.lowKeys().get(i)) * 0x1p-64 + 0.5;
+      assertThat(map.low()[i]).isCloseTo(token, within(1e-6));
+    }
+    assertThat(node.call(table.name, "stopMerge", "none")).isEqualTo(false);
   }
 
   private static CqlSession client() {

@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * What a policy would make of a living store: it starts from the tables that are there, does what
- * the policy wants at once, then flushes as the store does and lets the policy follow. Deterministic
- * but for how long it is let run.
+ * the policy wants at once, then flushes as the store does and lets the policy follow.
+ * Deterministic but for how long it is let run.
  */
 public final class WhatIf {
 

@@ -44,8 +44,7 @@ final class TopCommand implements Callable<Integer> {
   static {
     HELP.add(NodeEndpoint.HELP);
     HELP.addAll(JmxLogin.HELP);
-    HELP.add(
-        new CommandOptions.Help("--times", "N", "Ends after so many looks; default: never."));
+    HELP.add(new CommandOptions.Help("--times", "N", "Ends after so many looks; default: never."));
   }
 
   private final Streams streams;

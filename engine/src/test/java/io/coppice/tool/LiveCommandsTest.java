@@ -92,8 +92,7 @@ class LiveCommandsTest {
 
   @Test
   void whatCannotBeSimulatedIsSaid() {
-    ToolRun wrong =
-        ToolRun.of("simulate", "--from-jmx=" + address, "live/default", "--set=vct=99");
+    ToolRun wrong = ToolRun.of("simulate", "--from-jmx=" + address, "live/default", "--set=vct=99");
     assertThat(wrong.code()).isEqualTo(ExitCode.USAGE);
     assertThat(wrong.err()).contains("vct (99) must be in 0..64");
     ToolRun none = ToolRun.of("simulate", "--from-jmx=" + address, "ks.none", "--set=vct=9");

@@ -286,8 +286,7 @@ public final class Console implements AutoCloseable {
     }
     try {
       Rates hour =
-          Rates.since(
-              node.history().figures(table.id()), node.view().atMillis() - HOUR_MILLIS);
+          Rates.since(node.history().figures(table.id()), node.view().atMillis() - HOUR_MILLIS);
       return bytes(
           Answers.trial(
               Trial.of(

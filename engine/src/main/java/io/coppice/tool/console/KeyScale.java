@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * From ranks to places in the order of keys: the run with the most entries is taken to have all keys
- * evenly, so a rank inside its i-th table lies where that table's entries do.
+ * From ranks to places in the order of keys: the run with the most entries is taken to have all
+ * keys evenly, so a rank inside its i-th table lies where that table's entries do.
  */
 final class KeyScale {
 
@@ -31,9 +31,7 @@ final class KeyScale {
     }
     List<LiveSlice> largest =
         runs.values().stream()
-            .max(
-                Comparator.comparingLong(
-                    run -> run.stream().mapToLong(LiveSlice::entries).sum()))
+            .max(Comparator.comparingLong(run -> run.stream().mapToLong(LiveSlice::entries).sum()))
             .orElse(List.of());
     List<LiveSlice> sorted = new ArrayList<>(largest);
     sorted.sort(Comparator.comparingDouble(LiveSlice::low));

@@ -92,7 +92,8 @@ public final class Top implements AutoCloseable {
   private static String row(Watched one, LiveTable table) {
     Rates minute = one.minute(table);
     LiveTable.Figures figures = table.figures();
-    double all = Answers.ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes());
+    double all =
+        Answers.ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes());
     return String.format(
         Locale.ROOT,
         FORM,

@@ -25,7 +25,8 @@ import java.util.Optional;
  * side, with what the console has measured, and with how far the simulator was off here before.
  *
  * <p>What it assumes is told with the result. How many keys there are it cannot see, so it tries
- * several numbers and takes the one under which merges shrink their inputs as they did on the table.
+ * several numbers and takes the one under which merges shrink their inputs as they did on the
+ * table.
  */
 public final class Trial {
 
@@ -69,7 +70,8 @@ public final class Trial {
    * @param settleSeconds how long the merges take that are wanted at once under the others; not a
    *     number if no pace of merges is known
    * @param horizonSeconds how long the flushes simulated take at the rate of late; likewise
-   * @param measured what was seen in the last hour
+   * @param measuredWriteAmplification of the last hour
+   * @param measuredRuns runs that are there now
    * @param error empty if it could not be measured yet
    * @param notes what was assumed, each a sentence
    */
@@ -184,12 +186,7 @@ public final class Trial {
    * @param map the picture of the table, as JSON
    * @throws IllegalArgumentException naming every fault of the options
    */
-  static Result of(
-      LiveTable table,
-      byte[] map,
-      Rates rates,
-      String options,
-      Optional<Past> past)
+  static Result of(LiveTable table, byte[] map, Rates rates, String options, Optional<Past> past)
       throws IOException {
     StrategySnapshot snapshot = table.snapshot().orElseThrow();
     Trial trial = new Trial(snapshot, JSON.readTree(map), rates);
@@ -254,8 +251,7 @@ public final class Trial {
   }
 
   private LiveLoad load(double keys, int many, Rates of, double bytes) {
-    double reads =
-        of.reads() > 0 && of.flushes() > 0 ? (double) of.reads() / of.flushes() : 0;
+    double reads = of.reads() > 0 && of.flushes() > 0 ? (double) of.reads() / of.flushes() : 0;
     return new LiveLoad(
         keys,
         entryBytes,
@@ -350,7 +346,10 @@ public final class Trial {
               .orElseThrow(() -> new IOException(endpoint.name() + " has no table " + id));
       if (table.map().isEmpty()) {
         throw new IOException(
-            id + " has no policy of Coppice (" + table.strategy() + "), so nobody tells its tables");
+            id
+                + " has no policy of Coppice ("
+                + table.strategy()
+                + "), so nobody tells its tables");
       }
       Rates seen = Rates.since(history.figures(id), first.atMillis());
       Optional<Past> past =

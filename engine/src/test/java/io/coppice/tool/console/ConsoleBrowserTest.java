@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -41,32 +42,9 @@ class ConsoleBrowserTest {
   @Test
   void aPersonSeesMergesAndTunes() throws Exception {
     try (WatchedStore watched = new WatchedStore(directory.resolve("store"), true);
-        Playwright playwright =
-            Playwright.create(
-                new Playwright.CreateOptions()
-                    .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        Browser browser =
-            playwright
-                .chromium()
-                .launch(
-                    new BrowserType.LaunchOptions()
-                        .setExecutablePath(Path.of("/usr/bin/chromium"))
-                        .setArgs(List.of("--no-sandbox")))) {
-      page =
-          browser.newPage(
-              new Browser.NewPageOptions()
-                  .setViewportSize(1280, 800)
-                  .setReducedMotion(ReducedMotion.REDUCE)
-                  .setColorScheme(ColorScheme.LIGHT));
-      page.onPageError(faults::add);
-      page.onDialog(dialog -> faults.add("a dialog: " + dialog.message()));
-      page.onConsoleMessage(
-          message -> {
-            // Refusals are part of the story, what the page's policy forbids is not.
-            if (message.type().equals("error") && !message.text().startsWith("Failed to load")) {
-              faults.add(message.text());
-            }
-          });
+        Playwright playwright = playwright();
+        Browser browser = browser(playwright)) {
+      open(browser);
       tablesAppear(watched);
       aMergeProgresses(watched);
       theForestIsWalkedByKeys();
@@ -75,6 +53,100 @@ class ConsoleBrowserTest {
       aLostNodeIsTold(watched);
       assertThat(faults).isEmpty();
     }
+  }
+
+  /**
+   * The same on a console that is there already, as one that watches Cassandra: {@code
+   * -Dconsole.address=http://127.0.0.1:...#... -Dconsole.table=ks.t}. The table has the policy
+   * delayed and is written to meanwhile. What is seen is printed.
+   */
+  @Test
+  @EnabledIfSystemProperty(named = "console.address", matches = "http://.*")
+  void aConsoleElsewhereIsUsed() {
+    String table = System.getProperty("console.table");
+    try (Playwright playwright = playwright();
+        Browser browser = browser(playwright)) {
+      open(browser);
+      page.setDefaultTimeout(120_000);
+      page.navigate(System.getProperty("console.address"));
+      page.waitForSelector("tr[data-table='" + table + "']");
+      tell("tables", page.innerText("#tables tbody"));
+      shot("cassandra-overview", 420);
+      page.click("tr[data-table='" + table + "']");
+      page.waitForFunction("() => document.querySelector('#forest')?.dataset.merges > 0");
+      page.waitForFunction(
+          "() => Coppice.state.nodes[0].compactions.some(one => one.done > one.total / 4)");
+      tell("forest", page.getAttribute("#forest", "data-tables") + " rectangles");
+      shot("cassandra-forest", 800);
+      page.keyboard().press("c");
+      page.waitForSelector("#compactions progress");
+      double before = progress();
+      tell("a merge", page.innerText("#compactions tbody tr"));
+      page.waitForFunction(
+          "before => [...document.querySelectorAll('#compactions progress')]"
+              + ".some(bar => bar.value > before + 0.02)",
+          before);
+      tell("a moment later", page.innerText("#compactions tbody tr"));
+      page.keyboard().press("o");
+      page.click("tr[data-table='" + table + "'] a");
+      page.click(".tabs >> text=Tune");
+      String old = page.inputValue("input[name=vct]");
+      page.fill("input[name=vct]", "4");
+      page.click("#simulate");
+      page.waitForSelector("#forecast");
+      tell("simulated", page.innerText("#results"));
+      page.click("#copy");
+      tell("copied", page.innerText("#permanent"));
+      shotWhole("cassandra-tune");
+      page.click("#apply");
+      page.click("#yes");
+      page.waitForSelector("tbody >> text=now 4");
+      tell("applied", "vct is 4 now");
+      page.evaluate("() => document.activeElement.blur()");
+      page.keyboard().press("h");
+      page.click("#history >> text=Undo…");
+      page.click("#yes");
+      page.waitForSelector("#history >> text=undone: vct 4 → " + old);
+      tell("taken back", page.innerText("#history tbody tr"));
+      assertThat(faults).isEmpty();
+    }
+  }
+
+  private static void tell(String what, String seen) {
+    System.out.println("== " + what);
+    System.out.println(seen.replace('\t', ' '));
+  }
+
+  private static Playwright playwright() {
+    return Playwright.create(
+        new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+  }
+
+  private static Browser browser(Playwright playwright) {
+    return playwright
+        .chromium()
+        .launch(
+            new BrowserType.LaunchOptions()
+                .setExecutablePath(Path.of("/usr/bin/chromium"))
+                .setArgs(List.of("--no-sandbox")));
+  }
+
+  private void open(Browser browser) {
+    page =
+        browser.newPage(
+            new Browser.NewPageOptions()
+                .setViewportSize(1280, 800)
+                .setReducedMotion(ReducedMotion.REDUCE)
+                .setColorScheme(ColorScheme.LIGHT));
+    page.onPageError(faults::add);
+    page.onDialog(dialog -> faults.add("a dialog: " + dialog.message()));
+    page.onConsoleMessage(
+        message -> {
+          // Refusals are part of the story, what the page's policy forbids is not.
+          if (message.type().equals("error") && !message.text().startsWith("Failed to load")) {
+            faults.add(message.text());
+          }
+        });
   }
 
   private void tablesAppear(WatchedStore watched) {
@@ -98,8 +170,7 @@ class ConsoleBrowserTest {
     page.click("tr[data-table='" + watched.table() + "']");
     page.waitForSelector("#forest[data-tables]");
     page.waitForFunction("() => document.querySelector('#forest').dataset.merges > 0");
-    page.waitForFunction(
-        "() => Coppice.state.nodes[0].compactions.some(one => one.done > 0)");
+    page.waitForFunction("() => Coppice.state.nodes[0].compactions.some(one => one.done > 0)");
     page.waitForTimeout(1200);
     shot("forest", 800);
     int drawn =
@@ -217,10 +288,13 @@ class ConsoleBrowserTest {
     assertThat(page.innerText("#banner")).contains("stopped answering", "nobody is there");
     assertThat(page.querySelectorAll("#tables tbody tr")).isNotEmpty();
     watched.reachable = true;
-    page.waitForSelector("#banner[hidden]", new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+    page.waitForSelector(
+        "#banner[hidden]",
+        new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
   }
 
   private void shot(String name, int height) {
+    page.evaluate("() => { document.getElementById('toast').hidden = true; }");
     page.screenshot(
         new Page.ScreenshotOptions()
             .setPath(IMAGES.resolve("console-" + name + ".png"))
@@ -228,6 +302,7 @@ class ConsoleBrowserTest {
   }
 
   private void shotWhole(String name) {
+    page.evaluate("() => { document.getElementById('toast').hidden = true; }");
     page.screenshot(
         new Page.ScreenshotOptions()
             .setPath(IMAGES.resolve("console-" + name + ".png"))

@@ -168,10 +168,10 @@ class ConsoleTest {
     }
     watched.await(
         watched.about("/api/table"),
-        table -> table.at("/row/live").asLong() == liveBytes() && table.at("/row/wa").asDouble() > 0);
+        table ->
+            table.at("/row/live").asLong() == liveBytes() && table.at("/row/wa").asDouble() > 0);
     HttpAnswer answer =
-        HttpAnswer.post(
-            watched.address(), "/api/simulate", watched.body(",\"options\":\"vct=0\""));
+        HttpAnswer.post(watched.address(), "/api/simulate", watched.body(",\"options\":\"vct=0\""));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
     JsonNode said = new ObjectMapper().readTree(answer.body());
     assertThat(said.path("policy").asText()).contains("vct=0");
