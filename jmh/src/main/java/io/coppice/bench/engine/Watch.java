@@ -17,13 +17,17 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
 /**
- * Looks at a store every 100 ms while a workload runs on it: its directory, its debt, the memory of
- * the process; and once a second at what clients did, if that is wanted.
+ * Looks at a store while a workload runs on it: every 100 ms at its directory, every 500 ms at its
+ * debt and at the memory of the process; and once a second at what clients did, if that is wanted.
  */
 final class Watch implements AutoCloseable {
 
   private static final long SAMPLE_MILLIS = 100;
   private static final int SAMPLES_OF_SECOND = 10;
+
+  /** The figures of a store and the process cost a processor more than a look at files. */
+  private static final int SAMPLES_OF_PRESSURE = 5;
+
   private static final long END_SECONDS = 60;
   private static final double THOUSAND = 1000;
 
@@ -42,6 +46,7 @@ final class Watch implements AutoCloseable {
   private long peakDisk;
   private long peakAnonymous;
   private double mostDebt;
+  private TestedStore.Pressure pressure = TestedStore.Pressure.NONE;
   private long mergedBefore;
   private int samples;
   private Throwable failure;
@@ -91,10 +96,10 @@ final class Watch implements AutoCloseable {
   private void look() {
     long disk = bytes(directory);
     peakDisk = Math.max(peakDisk, disk);
-    peakAnonymous = Math.max(peakAnonymous, ProcessFigures.anonymousBytes());
-    TestedStore.Pressure pressure = store.pressure();
-    mostDebt = Math.max(mostDebt, pressure.debt());
     samples++;
+    if (samples % SAMPLES_OF_PRESSURE == 0) {
+      lookAtPressure();
+    }
     if (seconds != null && samples % SAMPLES_OF_SECOND == 0) {
       Histogram read = reads.getIntervalHistogram();
       Histogram written = writes.getIntervalHistogram();
@@ -113,10 +118,17 @@ final class Watch implements AutoCloseable {
     }
   }
 
+  private void lookAtPressure() {
+    peakAnonymous = Math.max(peakAnonymous, ProcessFigures.anonymousBytes());
+    pressure = store.pressure();
+    mostDebt = Math.max(mostDebt, pressure.debt());
+  }
+
   /** Ends, and says what was seen. */
   void end(java.util.Map<Measure, Long> measures) {
     close();
     look();
+    lookAtPressure();
     if (failure != null) {
       throw new IllegalStateException("watching failed", failure);
     }

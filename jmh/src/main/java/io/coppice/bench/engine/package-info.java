@@ -1,7 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 /**
- * The embedded store beside RocksDB, by the workloads of {@code db_bench}: {@code Bench} runs
- * rounds, each store and round in a process of its own; {@code StoreProcess} is that process, and a
- * {@code Cell} one workload in it; {@code Report} makes ratios and the table.
+ * The embedded store beside others, by the workloads of {@code db_bench}: {@code Bench} runs
+ * rounds, {@code Trials} many loads for the suites, each store and round in a process of its own;
+ * {@code StoreProcess} is that process, and a {@code Cell} one workload in it, on a {@code
+ * TestedStore}; {@code Report} makes ratios and the table.
  */
 package io.coppice.bench.engine;

@@ -42,9 +42,6 @@ public class FilterBenchmark {
   /** Runs that a lookup asks. */
   private static final int RUNS = 17;
 
-  /** Too many for the caches of a processor. */
-  private static final int MANY = 600;
-
   private static final int ABSENT_KEYS = 1_000_000;
 
   /** The engine's is {@code fuse}. */
@@ -55,6 +52,10 @@ public class FilterBenchmark {
   @Param({"6", "8", "10", "12", "16", "20"})
   public int bits;
 
+  /** Of which cold ones are drawn: too many for the caches of a processor. */
+  @Param("600")
+  public int count;
+
   private final SplittableRandom random = new SplittableRandom(42);
   private LongPredicate[] filters;
   private long[] hashes;
@@ -62,8 +63,8 @@ public class FilterBenchmark {
   /** Makes the filters, and prints how many absent keys pass. */
   @Setup
   public void make() {
-    filters = new LongPredicate[MANY];
-    for (int i = 0; i < MANY; i++) {
+    filters = new LongPredicate[count];
+    for (int i = 0; i < count; i++) {
       hashes = random.longs(KEYS).toArray();
       filters[i] = filter();
     }
@@ -132,7 +133,7 @@ public class FilterBenchmark {
   @Benchmark
   @OperationsPerInvocation(RUNS)
   public int cold() {
-    return ask(random.nextInt(MANY - RUNS));
+    return ask(random.nextInt(count - RUNS));
   }
 
   /** Makes what goes to the file. */

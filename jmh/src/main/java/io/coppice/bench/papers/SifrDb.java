@@ -16,6 +16,16 @@ import java.util.Locale;
 /** The split forest: writes, space, searches in parallel, and merges that resume. */
 final class SifrDb {
 
+  // Rows of the suite of reads, by experiment.
+  static final List<String> POINTS =
+      List.of("cold_point_fc_over_serial", "cold_hit_fc_over_serial");
+  static final List<String> FILTERS =
+      List.of("cold_hit_filters_on_over_off", "cold_miss_filters_on_over_off");
+  static final List<String> SCHEMES =
+      List.of("cold_hit_fc_over_serial", "cold_hit_pa_over_serial_8");
+  static final List<String> SEEKS =
+      List.of("cold_seek_parallel_over_serial", "cold_seek50_parallel_over_serial");
+
   private static final double CLAIMED_RATE = 11;
   private static final double CLAIMED_SEARCH = 4;
   private static final double CLAIMED_FILTERS = 3.7;
@@ -40,7 +50,7 @@ final class SifrDb {
                     "lookups of absent and present keys over 17 runs, filters off, cold",
                     "4x size-tiered at 256 MB of memory; 1.7x when cached; +15 % I/O",
                     "no more than the device gains from 16 requests at once",
-                    List.of("cold_point_fc_over_serial", "cold_hit_fc_over_serial"),
+                    POINTS,
                     CLAIMED_SEARCH)),
         experiment(
             "S-5",
@@ -52,7 +62,7 @@ final class SifrDb {
                     "filters of 10 bits against none, cold",
                     "3.7x at 10 bits and 106 MB",
                     "false positives 0.82 % at 10 bits",
-                    List.of("cold_hit_filters_on_over_off", "cold_miss_filters_on_over_off"),
+                    FILTERS,
                     CLAIMED_FILTERS)),
         experiment(
             "S-6",
@@ -64,7 +74,7 @@ final class SifrDb {
                     "fixed count and priority-aware search of present keys, filters off, cold",
                     "fixed count 2.1x and flat over stages; priority-aware 1.0x",
                     "the same order",
-                    List.of("cold_hit_fc_over_serial", "cold_hit_pa_over_serial_8"),
+                    SCHEMES,
                     CLAIMED_FIXED)),
         experiment(
             "S-7",
@@ -76,7 +86,7 @@ final class SifrDb {
                     "seeks and 50 steps over 17 runs, in parallel against serially, cold",
                     "+42 % over other forests, half of trees",
                     "the first blocks of all runs come at once, the rest as before",
-                    List.of("cold_seek_parallel_over_serial", "cold_seek50_parallel_over_serial"),
+                    SEEKS,
                     CLAIMED_RANGES)),
         experiment("S-8", List.of(), SifrDb::records),
         experiment("S-9", List.of(), SifrDb::kills),

@@ -48,6 +48,11 @@ final class PeerTrials {
 
   static final String PACED = "paced";
 
+  /** What is printed beside them, once. */
+  static final String INSERTS_ONCE = "inserts-once";
+
+  static final String UPDATES_ONCE = "updates-once";
+
   /** Keys drawn again and again, paced. */
   static final String UPDATES = "updates";
 
@@ -159,12 +164,13 @@ final class PeerTrials {
     String unique = "filluniquerandom";
     BenchOptions inserts =
         options(scale.smallEntries(), scale.smallMemtableBytes(), unique, small());
-    List<StoreSpec> stores =
-        List.of(LEVELED, FOREST, DELAYED, GROUPED, FOREST_UNCLEANED, ROCKSDB, UNIVERSAL);
+    List<StoreSpec> stores = List.of(LEVELED, FOREST, DELAYED, GROUPED, ROCKSDB);
     add(INSERTS, stores, rounds, inserts);
+    add(INSERTS_ONCE, List.of(FOREST_UNCLEANED, UNIVERSAL), 1, inserts);
     later(
         PACED,
         List.of(LEVELED, FOREST, ROCKSDB),
+        rounds,
         measured ->
             options(
                 scale.smallEntries(),
@@ -172,31 +178,27 @@ final class PeerTrials {
                 unique,
                 small("benchmark_write_rate_limit", Long.toString(pace(measured, stores)))),
         2 * Estimate.seconds(LEVELED, inserts));
-    BenchOptions updates =
-        options(
-            scale.updatedKeys(),
-            memtableOfUpdates(),
-            "fillrandom,overwrite,overwrite,overwrite",
-            "table_size",
-            Long.toString(memtableOfUpdates() / 2));
+    BenchOptions updates = updates();
     later(
         UPDATES,
-        List.of(LEVELED, LAZY, UNIVERSAL),
-        measured ->
-            options(
-                scale.updatedKeys(),
-                memtableOfUpdates(),
-                "fillrandom,overwrite,overwrite,overwrite",
-                "table_size",
-                Long.toString(memtableOfUpdates() / 2),
-                "benchmark_write_rate_limit",
-                Long.toString(pace(measured, stores))),
+        List.of(LEVELED, LAZY),
+        rounds,
+        measured -> updates("benchmark_write_rate_limit", Long.toString(pace(measured, stores))),
+        2 * Estimate.seconds(LEVELED, updates));
+    later(
+        UPDATES_ONCE,
+        List.of(UNIVERSAL),
+        1,
+        measured -> updates("benchmark_write_rate_limit", Long.toString(pace(measured, stores))),
         2 * Estimate.seconds(LEVELED, updates));
   }
 
-  /** As many flushes of keys drawn four times as of unique ones. */
-  private long memtableOfUpdates() {
-    return scale.smallMemtableBytes();
+  private BenchOptions updates(String... more) {
+    return options(
+        scale.updatedKeys(),
+        scale.smallMemtableBytes(),
+        "fillrandom,overwrite,overwrite,overwrite",
+        small(more));
   }
 
   private void single() {
@@ -205,6 +207,7 @@ final class PeerTrials {
       later(
           OPEN_LOOP + "-" + store.label(),
           List.of(store),
+          store.isOurs() ? rounds : 1,
           measured ->
               options(
                   scale.entries(),
@@ -226,8 +229,12 @@ final class PeerTrials {
   }
 
   private void later(
-      String id, List<StoreSpec> stores, Function<Measured, BenchOptions> options, double seconds) {
-    trials.add(new Trial(id, stores, rounds, options, seconds));
+      String id,
+      List<StoreSpec> stores,
+      int times,
+      Function<Measured, BenchOptions> options,
+      double seconds) {
+    trials.add(new Trial(id, stores, times, options, seconds));
   }
 
   /** Half of what the slowest store sustained in the first round, in bytes a second. */

@@ -78,7 +78,7 @@ public final class ChildJava {
         }
       }
       Ended ended = new Ended(process.waitFor(), Files.readString(errors).strip());
-      Runtime.getRuntime().removeShutdownHook(atExit);
+      forget(atExit);
       return ended;
     } finally {
       stop();
@@ -114,6 +114,15 @@ public final class ChildJava {
       return Optional.empty();
     }
     return Optional.of(result.get());
+  }
+
+  private static void forget(Thread atExit) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // This process ends, and the hook is at work.
+      return;
+    }
   }
 
   private void stop() {

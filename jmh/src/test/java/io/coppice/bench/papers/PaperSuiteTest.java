@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.peers.Prediction;
+import io.coppice.bench.read.ReadSuite;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import java.io.PrintWriter;
@@ -85,6 +86,13 @@ class PaperSuiteTest {
       for (String name : List.of("claim", "predicted", "measured", "verdict", "reason")) {
         assertThat(row.get(name).asText()).as("%s %s", row.get("id"), name).isNotBlank();
       }
+    }
+  }
+
+  @Test
+  void theSuiteOfReadsHasTheRowsThatSearchesAreJudgedBy() {
+    for (List<String> rows : List.of(SifrDb.POINTS, SifrDb.FILTERS, SifrDb.SCHEMES, SifrDb.SEEKS)) {
+      assertThat(ReadSuite.rowIds()).containsAll(rows);
     }
   }
 
