@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.workload.Keys;
 import java.nio.file.Path;
+import org.h2.engine.Constants;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -107,9 +108,8 @@ final class MvStoreStore implements TestedStore {
 
   @Override
   public String describe() {
-    String version = MVStore.class.getPackage().getImplementationVersion();
     return "MVStore "
-        + (version == null ? "of H2" : version)
+        + Constants.VERSION
         + ", each write committed, cache of "
         + (options.memoryBytes() >> MEBI_SHIFT)
         + " MiB";
