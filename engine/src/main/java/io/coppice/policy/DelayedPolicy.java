@@ -26,15 +26,18 @@ import java.util.stream.Stream;
  *
  * <p>Under {@link MergeRule#FREE} tables are whole. A delay changes their level, and tables of one
  * level may lie over each other; a table goes down together with the tables of the next level that
- * it overlaps, not with what those overlap in turn. So fewer than {@code vct} lie over each other
- * in a level; where another policy left more, they are merged. A table that is due for a merge and
- * lies over others of its own level is first merged with those.
+ * it overlaps, not with what those overlap in turn, and what counts is how many of them lie over
+ * one key. A table that is due for a merge and lies over others of its own level is first merged
+ * with those. Besides, see {@link Stacks}, no more than {@code vct} tables of all levels lie over
+ * one key, and what lies over the largest run is merged with it once it is a share of that run's
+ * bytes.
  */
 final class DelayedPolicy implements WishingPolicy {
 
   private final int vct;
   private final int vsmt;
   private final long maxPinnedThousandths;
+  private final long maxOverlapThousandths;
   private final Descent descent;
   private final MergeLimits limits;
 
@@ -45,11 +48,14 @@ final class DelayedPolicy implements WishingPolicy {
    * @param vsmt parents from which on a segment that a read meets is merged, at least 2
    * @param maxPinnedThousandths bytes that are on disk but in no slice, in thousandths of those
    *     that are, above which tables are freed
+   * @param maxOverlapThousandths where tables are whole: bytes that lie over the largest run, in
+   *     thousandths of its own, above which they are merged with it; 0 means any
    */
-  DelayedPolicy(Descent descent, int vsmt, long maxPinnedThousandths) {
+  DelayedPolicy(Descent descent, int vsmt, long maxPinnedThousandths, long maxOverlapThousandths) {
     this.vct = descent.vct();
     this.vsmt = vsmt;
     this.maxPinnedThousandths = maxPinnedThousandths;
+    this.maxOverlapThousandths = maxOverlapThousandths;
     this.descent = descent;
     this.limits = descent.limits();
   }
@@ -83,8 +89,18 @@ final class DelayedPolicy implements WishingPolicy {
             () -> Deletions.wishes(layout),
             () -> descent.levelZero(layout),
             () -> new Requests(layout, limits).wishes(),
+            () -> loose(layout) ? new Stacks(layout, limits).tooDeep(vct) : Stream.of(),
             () -> descent.deeper(layout, transientBytes),
+            () ->
+                loose(layout)
+                    ? new Stacks(layout, limits)
+                        .overlapping(maxOverlapThousandths, descent.targetBytes(1))
+                    : Stream.of(),
             () -> SmallTables.wishes(layout, limits, SmallTables.LEAST_STRETCH),
             () -> new PinnedSpace(layout, limits, maxPinnedThousandths).wishes()));
+  }
+
+  private boolean loose(Layout layout) {
+    return Entrance.loose(layout, vct);
   }
 }

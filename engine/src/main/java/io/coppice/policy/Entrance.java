@@ -74,14 +74,20 @@ final class Entrance {
     if (vct <= 1) {
       return Wish.merge(layout, all, target, reason, limits).holding(awaited);
     }
-    int tables = Placed.tables(all);
+    boolean loose = loose(layout, vct);
+    int tables = loose ? depth(all) : Placed.tables(all);
     Reason counted = reason.and("{tables} tables, vct is {vct}", "tables", tables, "vct", vct);
     if (tables >= vct) {
       return Wish.merge(layout, all, target, counted, limits).holding(awaited);
     }
-    return loose(layout, vct)
+    return loose
         ? Wish.delay(layout, slices, target, 1, counted)
         : Wish.delay(layout, all, target, segments(all), counted).holding(awaited);
+  }
+
+  /** How many tables lie over one key at most. */
+  private static int depth(List<Placed> slices) {
+    return Cluster.of(slices).stream().mapToInt(Cluster::depth).max().orElse(0);
   }
 
   private int segments(List<Placed> slices) {

@@ -34,6 +34,7 @@ final class PolicyCatalogue {
   private static final String VCT = "vct";
   private static final String VSMT = "vsmt";
   private static final String MAX_PINNED_RATIO = "max_pinned_ratio";
+  private static final String MAX_OVERLAP_RATIO = "max_overlap_ratio";
 
   // A level-1 target of 5 tables is the 10 MB at tables of 2 MB of dCompaction's set-up.
   private static final int BASE_TABLES = 5;
@@ -149,7 +150,15 @@ final class PolicyCatalogue {
                       100 * PolicyOption.ONE,
                       PolicyOption.ONE / 4,
                       "of live bytes",
-                      "Bytes on disk that no segment uses before tables are freed.")),
+                      "Bytes on disk that no segment uses before tables are freed."),
+                  decimal(
+                      MAX_OVERLAP_RATIO,
+                      0,
+                      100 * PolicyOption.ONE,
+                      PolicyOption.ONE / 2,
+                      "of the largest run",
+                      "Bytes over it before they are merged with it, where tables cannot be cut; 0"
+                          + " means any.")),
               values -> values.get(L0_TRIGGER),
               PolicyCatalogue::delayed),
           new Entry(
@@ -262,7 +271,8 @@ final class PolicyCatalogue {
     return new DelayedPolicy(
         descent(values, values.get(VCT).intValue(), limits),
         values.get(VSMT).intValue(),
-        values.get(MAX_PINNED_RATIO));
+        values.get(MAX_PINNED_RATIO),
+        values.get(MAX_OVERLAP_RATIO));
   }
 
   private static Descent descent(Map<String, Long> values, int vct, PolicyLimits limits) {

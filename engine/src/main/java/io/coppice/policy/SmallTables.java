@@ -22,6 +22,9 @@ final class SmallTables {
   /** Fewer neighbours than this are left alone, whatever the policy's own width. */
   static final int LEAST_STRETCH = 4;
 
+  // Under FREE a host may cut a flush at common bounds into up to 32 tables, smaller where it is.
+  private static final int LEAST_STRETCH_OF_FLUSHES = 64;
+
   private final Layout layout;
   private final MergeLimits limits;
   private final long tableBytes;
@@ -63,12 +66,19 @@ final class SmallTables {
           && isSmall(share(segments.get(i)), tableBytes)) {
         continue;
       }
-      if (i - start >= leastStretch) {
+      if (i - start >= leastStretch(run)) {
         join(run, segments.subList(start, i), wishes);
       }
       start = i + 1;
     }
     return wishes;
+  }
+
+  /** Parts of one flush wait for the merge of their level. */
+  private int leastStretch(Layout.PlacedRun run) {
+    return layout.adjacent() || run.level() > 0
+        ? leastStretch
+        : Math.max(leastStretch, LEAST_STRETCH_OF_FLUSHES);
   }
 
   private long share(SegmentFacts segment) {

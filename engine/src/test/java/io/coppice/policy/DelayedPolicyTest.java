@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What delaying saves and what it costs, beside leveled. */
 class DelayedPolicyTest {
@@ -24,8 +25,38 @@ class DelayedPolicyTest {
   @EnumSource(MergeRule.class)
   void putsOffAboutHalfOfWhatLeveledMerges(MergeRule rule) {
     double leveled = unique("leveled", rule).mergedBytes();
-    assertThat(unique("delayed", rule).mergedBytes() / leveled).isBetween(0.25, 0.55);
-    assertThat(unique("delayed,vct=4", rule).mergedBytes() / leveled).isBetween(0.6, 1.0);
+    String any = "delayed,max_overlap_ratio=0";
+    assertThat(unique(any, rule).mergedBytes() / leveled).isBetween(0.25, 0.55);
+    assertThat(unique(any + ",vct=4", rule).mergedBytes() / leveled).isBetween(0.6, 1.0);
+    // What lies over the largest run is taken to hide something in it, though here nothing does.
+    assertThat(unique("delayed", rule).mergedBytes() / leveled).isBetween(0.25, 0.8);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {6, 12, 20})
+  void noMoreTablesThanTheThresholdLieOverAKeyWhereTheyAreWhole(int vct) {
+    ShapeStore store = unique("delayed,vct=" + vct, MergeRule.FREE);
+    for (int key : Workload.uniform(2000).apply(0)) {
+      assertThat(store.slicesOver(key)).isLessThanOrEqualTo(vct);
+    }
+    assertThat(store.delays()).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.25", "1"})
+  void noMoreLiesOverTheLargestRunThanAllowedWhereTablesAreWhole(String ratio) {
+    Shape shape = unique("delayed,max_overlap_ratio=" + ratio, MergeRule.FREE).shape();
+    RunFacts largest = null;
+    long deep = 0;
+    for (LevelFacts level : shape.levels().subList(1, shape.levels().size())) {
+      for (RunFacts run : level.runs()) {
+        deep += run.bytes();
+        largest = largest == null || run.bytes() > largest.bytes() ? run : largest;
+      }
+    }
+    double allowed = Double.parseDouble(ratio) * largest.bytes();
+    double levelOne = 5 * TABLE * Workload.ENTRY_BYTES;
+    assertThat((double) deep - largest.bytes()).isLessThanOrEqualTo(Math.max(levelOne, allowed));
   }
 
   @ParameterizedTest

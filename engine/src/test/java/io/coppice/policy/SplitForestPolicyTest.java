@@ -70,8 +70,12 @@ class SplitForestPolicyTest {
     ShapeStore store =
         Workload.run("split-forest", rule, entriesATable, flushes, Workload.scattered());
     double leastTables = (double) flushes / entriesATable;
-    // In each tree up to three small tables may wait for a fourth.
-    assertThat((double) store.slices()).isLessThan(2 * leastTables + 3 * store.runs());
+    // In each tree up to three small tables may wait for a fourth; in level 0, where they may be
+    // the
+    // parts of one flush, under FREE as many as one may have.
+    int inLevelZero = rule == MergeRule.FREE ? 63 : 0;
+    assertThat((double) store.slices())
+        .isLessThan(2 * leastTables + 3 * store.runs() + inLevelZero);
     // A byte is rewritten once for each doubling of its table, and at most once a stage by overlap.
     assertThat(store.writeAmplification()).isLessThan(1 + Math.log(entriesATable) / Math.log(2));
   }

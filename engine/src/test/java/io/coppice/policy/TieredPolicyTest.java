@@ -44,6 +44,8 @@ class TieredPolicyTest {
   @EnumSource(MergeRule.class)
   void tinyTablesThatLieApartEndAsFewLargeOnes(MergeRule rule) {
     ShapeStore store = Workload.run("tiered,trigger=12", rule, 64, 1024, Workload.scattered());
-    assertThat(store.slices()).isLessThan(2 * 1024 / 64 + 3 * 12);
+    // In level 0 of FREE hosts they may be the parts of one flush.
+    int inLevelZero = rule == MergeRule.FREE ? 63 : 0;
+    assertThat(store.slices()).isLessThan(2 * 1024 / 64 + 3 * 12 + inLevelZero);
   }
 }

@@ -1,0 +1,287 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What delays pile up where tables cannot be cut, over all levels together. A read of a key may
+ * meet every table over it, whatever its level; and most of what lies over the largest run hides
+ * something in it. Levels alone bound neither. Ours.
+ */
+final class Stacks {
+
+  private final Layout layout;
+  private final MergeLimits limits;
+
+  Stacks(Layout layout, MergeLimits limits) {
+    this.layout = layout;
+    this.limits = limits;
+  }
+
+  /**
+   * Merges until no more tables lie over one key than allowed: at the deepest key those of the
+   * level that has most there, in place. So tables of one width are merged with each other, which
+   * is cheap, and levels below take part only once they are deep themselves. Level 0 waits for its
+   * own merge.
+   *
+   * @param most tables over one key
+   */
+  Stream<Wish> tooDeep(int most) {
+    Depths depths = new Depths(layout);
+    return Stream.generate(() -> nextTooDeep(depths, most))
+        .takeWhile(Optional::isPresent)
+        .map(Optional::get);
+  }
+
+  private Optional<Wish> nextTooDeep(Depths depths, int most) {
+    int deepest = depths.deepest();
+    int tables = deepest < 0 ? 0 : depths.total(deepest);
+    int level = tables > most ? depths.fullestLevel(deepest) : 0;
+    if (level == 0) {
+      return Optional.empty();
+    }
+    int rank = depths.rank(deepest);
+    List<Placed> over = over(level, rank, rank);
+    Span span = Span.of(over);
+    List<Placed> merged = new ArrayList<>(over);
+    for (Placed slice : over(level, span.low, span.high)) {
+      if (span.contains(slice) && !over.contains(slice)) {
+        merged.add(slice);
+      }
+    }
+    depths.merged(level, merged, span);
+    Reason reason =
+        Reason.of(
+            "too-deep",
+            "{tables} tables lie over one key, {runs} of them in L{level}, vct is {vct}",
+            "tables",
+            tables,
+            "runs",
+            over.size(),
+            "level",
+            level,
+            "vct",
+            most);
+    return Optional.of(Wish.merge(layout, merged, Target.newest(level), reason, limits));
+  }
+
+  /**
+   * Merges while too much lies over the largest run: tables with all of that run that they meet,
+   * the cheapest first, and what else lies within. Level 0 waits for its own merge.
+   *
+   * @param mostThousandths bytes over the largest run, in thousandths of its own; 0 means any
+   * @param leastBytes so many are always allowed
+   */
+  Stream<Wish> overlapping(long mostThousandths, long leastBytes) {
+    Optional<Layout.PlacedRun> largest = largest();
+    if (mostThousandths == 0 || largest.isEmpty()) {
+      return Stream.of();
+    }
+    RunFacts base = largest.get().facts();
+    List<Candidate> candidates = candidates(largest.get());
+    long over = candidates.stream().mapToLong(candidate -> candidate.slice.bytes()).sum();
+    double share = (double) base.bytes() * mostThousandths / PolicyOption.ONE;
+    long excess = over - Math.max(leastBytes, (long) share);
+    Reason reason =
+        Reason.of(
+            "overlap",
+            "{over} bytes lie over {base} of the largest run",
+            "over",
+            over,
+            "base",
+            base.bytes());
+    candidates.sort(Candidate::compare);
+    List<Wish> wishes = new ArrayList<>();
+    Set<Placed> taken = new HashSet<>();
+    for (Candidate candidate : candidates) {
+      if (excess <= 0) {
+        break;
+      }
+      List<Placed> merged = with(candidate.slice, largest.get());
+      if (merged.stream().noneMatch(taken::contains)) {
+        taken.addAll(merged);
+        for (Placed slice : merged) {
+          excess -= slice.run() == largest.get().place() ? 0 : slice.bytes();
+        }
+        int level = merged.stream().mapToInt(Placed::level).max().orElseThrow();
+        wishes.add(Wish.merge(layout, merged, Target.newest(level), reason, limits));
+      }
+    }
+    return wishes.stream();
+  }
+
+  private Optional<Layout.PlacedRun> largest() {
+    Layout.PlacedRun largest = null;
+    for (Layout.PlacedRun run : layout.runs()) {
+      if (run.level() > 0 && (largest == null || run.facts().bytes() > largest.facts().bytes())) {
+        largest = run;
+      }
+    }
+    return Optional.ofNullable(largest);
+  }
+
+  /** A table over the largest run, and how much of that it meets. */
+  private record Candidate(Placed slice, long metBytes) {
+
+    int compare(Candidate other) {
+      int order =
+          Double.compare(
+              (double) metBytes / Math.max(1, slice.bytes()),
+              (double) other.metBytes / Math.max(1, other.slice.bytes()));
+      return order == 0 ? Placed.OLDEST_FIRST.compare(slice, other.slice) : order;
+    }
+  }
+
+  private List<Candidate> candidates(Layout.PlacedRun base) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Layout.PlacedRun run : layout.runs()) {
+      if (run.level() == 0 || run.place() == base.place()) {
+        continue;
+      }
+      for (Placed slice : run.slices()) {
+        long met = 0;
+        for (SegmentFacts segment : base.facts().over(slice.low(), slice.high())) {
+          met += Math.max(1, segment.bytes());
+        }
+        if (met > 0) {
+          candidates.add(new Candidate(slice, met));
+        }
+      }
+    }
+    return candidates;
+  }
+
+  /** A table, what it meets of the largest run, and what lies within both. */
+  private List<Placed> with(Placed slice, Layout.PlacedRun base) {
+    List<Placed> merged = new ArrayList<>(base.over(slice.low(), slice.high()));
+    merged.add(slice);
+    Span span = Span.of(merged);
+    for (Layout.PlacedRun run : layout.runs()) {
+      if (run.level() > 0 && run.place() != base.place()) {
+        for (Placed other : run.over(span.low, span.high)) {
+          if (span.contains(other) && !other.equals(slice)) {
+            merged.add(other);
+          }
+        }
+      }
+    }
+    return merged;
+  }
+
+  private List<Placed> over(int level, int low, int high) {
+    List<Placed> over = new ArrayList<>();
+    layout.runs(level).forEach(run -> over.addAll(run.over(low, high)));
+    return over;
+  }
+
+  /** Ranks, both inclusive. */
+  private record Span(int low, int high) {
+
+    static Span of(List<Placed> slices) {
+      return new Span(
+          slices.stream().mapToInt(Placed::low).min().orElseThrow(),
+          slices.stream().mapToInt(Placed::high).max().orElseThrow());
+    }
+
+    boolean contains(Placed slice) {
+      return low <= slice.low() && slice.high() <= high;
+    }
+  }
+
+  /** How many tables of each level lie over the lowest rank of each; nowhere lie more. */
+  private static final class Depths {
+
+    private final int[] ranks;
+    private final int[][] byLevel;
+
+    Depths(Layout layout) {
+      ranks =
+          layout.runs().stream()
+              .flatMap(run -> run.facts().segments().stream())
+              .mapToInt(SegmentFacts::low)
+              .sorted()
+              .distinct()
+              .toArray();
+      byLevel = new int[layout.levels()][ranks.length + 1];
+      for (Layout.PlacedRun run : layout.runs()) {
+        for (SegmentFacts segment : run.facts().segments()) {
+          byLevel[run.level()][from(segment.low())]++;
+          byLevel[run.level()][to(segment.high())]--;
+        }
+      }
+      for (int[] level : byLevel) {
+        for (int place = 1; place < level.length; place++) {
+          level[place] += level[place - 1];
+        }
+      }
+    }
+
+    /** The place of a rank that some table begins at. */
+    private int from(int low) {
+      return Arrays.binarySearch(ranks, low);
+    }
+
+    /** The place after the last rank that is not above. */
+    private int to(int high) {
+      int found = Arrays.binarySearch(ranks, high);
+      return found < 0 ? -found - 1 : found + 1;
+    }
+
+    private void add(int level, int low, int high, int tables) {
+      for (int place = from(low); place < to(high); place++) {
+        byLevel[level][place] += tables;
+      }
+    }
+
+    /** What a merge of tables of a level leaves: one of them over each rank. */
+    void merged(int level, List<Placed> slices, Span span) {
+      slices.forEach(slice -> add(level, slice.low(), slice.high(), -1));
+      add(level, span.low, span.high, 1);
+    }
+
+    int rank(int place) {
+      return ranks[place];
+    }
+
+    int total(int place) {
+      int total = 0;
+      for (int[] level : byLevel) {
+        total += level[place];
+      }
+      return total;
+    }
+
+    /** The first place with the most tables; -1 if there is none. */
+    int deepest() {
+      int deepest = -1;
+      int most = 0;
+      for (int place = 0; place < ranks.length; place++) {
+        int total = total(place);
+        if (total > most) {
+          most = total;
+          deepest = place;
+        }
+      }
+      return deepest;
+    }
+
+    /** The level from 1 on with the most tables at a place, the shallowest such; 0 if no two. */
+    int fullestLevel(int place) {
+      int fullest = 0;
+      int most = 1;
+      for (int level = 1; level < byLevel.length; level++) {
+        if (byLevel[level][place] > most) {
+          most = byLevel[level][place];
+          fullest = level;
+        }
+      }
+      return fullest;
+    }
+  }
+}
