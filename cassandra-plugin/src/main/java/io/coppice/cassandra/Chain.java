@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntFunction;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
@@ -49,6 +50,9 @@ final class Chain {
 
   private static final int MOST_PASSED_OVER = 3;
 
+  // What claims an SSTable for longer is likely to rewrite it.
+  private static final long MOST_WAITING_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   /**
    * How far an input has been merged.
    *
@@ -70,6 +74,7 @@ final class Chain {
   private final Order order;
   private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
   private final Set<SSTableReader> outputs = new HashSet<>();
+  private final Set<SSTableReader> indivisible = new HashSet<>();
   private int steps;
   private int shards = -1;
   private long readBytes;
@@ -78,6 +83,14 @@ final class Chain {
 
   // How often other plans went first since its last step.
   private int passedOver;
+
+  // Since when it has been waiting for an input that something else has claimed.
+  private Long waitingSinceNanos;
+  private Throwable failure;
+
+  // The largest limit of space so far, and the options that it comes from.
+  private Object limitedBy = "";
+  private long limit;
 
   Chain(Order order, Collection<SSTableReader> inputs) {
     this.order = order;
@@ -97,10 +110,12 @@ final class Chain {
     return new HashSet<>(cursors.keySet());
   }
 
-  /** Everything that plans should leave alone until the chain ends. */
+  /** Everything that plans should leave alone until the chain ends; nothing once it has. */
   synchronized Set<SSTableReader> members() {
     Set<SSTableReader> members = new HashSet<>(cursors.keySet());
-    members.addAll(outputs);
+    if (!members.isEmpty()) {
+      members.addAll(outputs);
+    }
     return members;
   }
 
@@ -129,6 +144,11 @@ final class Chain {
     cursors.remove(input);
   }
 
+  /** A step is about to commit these; until it has they are nobody else's either. */
+  synchronized void expect(Collection<SSTableReader> written) {
+    outputs.addAll(written);
+  }
+
   /** A step has been committed. */
   synchronized void stepped(
       DecoratedKey cut,
@@ -140,9 +160,57 @@ final class Chain {
     straddlers.forEach(
         straddler -> cursors.computeIfPresent(straddler, (same, at) -> at.moved(cut, written)));
     outputs.addAll(written);
+    stepped(bytes);
+  }
+
+  private void stepped(long bytes) {
     readBytes += bytes;
     steps++;
     passedOver = 0;
+    waitingSinceNanos = null;
+  }
+
+  /**
+   * What was left of an input has been rewritten as smaller ones, and that has been committed.
+   *
+   * @param pieces are inputs from now on
+   */
+  synchronized void trimmed(SSTableReader input, Collection<SSTableReader> pieces, long bytes) {
+    cursors.remove(input);
+    pieces.forEach(piece -> cursors.put(piece, Cursor.NONE));
+    outputs.removeAll(pieces);
+    if (pieces.size() == 1) {
+      indivisible.addAll(pieces);
+    }
+    stepped(bytes);
+  }
+
+  /**
+   * The largest limit of space since its options last changed.
+   *
+   * @param options what the limit follows from, besides the bytes that are live
+   */
+  synchronized long atLeast(Object options, long now) {
+    limit = options.equals(limitedBy) ? Math.max(limit, now) : now;
+    limitedBy = options;
+    return limit;
+  }
+
+  /** False if an attempt to cut it into smaller ones has failed: it is one large partition. */
+  synchronized boolean divisible(SSTableReader input) {
+    return !indivisible.contains(input);
+  }
+
+  /**
+   * Something else has claimed an input.
+   *
+   * @return false once it has waited for that long enough
+   */
+  synchronized boolean waits(long nowNanos) {
+    if (waitingSinceNanos == null) {
+      waitingSinceNanos = nowNanos;
+    }
+    return nowNanos - waitingSinceNanos < MOST_WAITING_NANOS;
   }
 
   /** Into how many shards its outputs are cut; counted once, so that all its steps agree. */
@@ -181,6 +249,17 @@ final class Chain {
 
   synchronized boolean givenUp() {
     return givenUp;
+  }
+
+  /** Ends it because something has gone wrong that is likely to go wrong again. */
+  synchronized void fail(Throwable cause) {
+    givenUp = true;
+    failure = cause;
+  }
+
+  /** What has gone wrong, if anything. */
+  synchronized Optional<Throwable> failure() {
+    return Optional.ofNullable(failure);
   }
 
   /** Something else went first. */

@@ -26,6 +26,7 @@ final class ChainProgress extends CompactionInfo.Holder {
   private volatile Set<SSTableReader> sstables = Set.of();
   private volatile String directory;
 
+  private volatile Runnable whenStopped = () -> {};
   private volatile CompactionIterator step;
   private volatile long stepBytes;
   private volatile double stepRatio = 1;
@@ -88,6 +89,11 @@ final class ChainProgress extends CompactionInfo.Holder {
     ended = true;
   }
 
+  /** Has something done besides when it is stopped, by the thread that stops it. */
+  void whenStopped(Runnable done) {
+    whenStopped = done;
+  }
+
   @Override
   public void stop() {
     super.stop();
@@ -95,11 +101,20 @@ final class ChainProgress extends CompactionInfo.Holder {
     if (iterator != null) {
       iterator.stop();
     }
+    whenStopped.run();
   }
 
   @Override
   public boolean isGlobal() {
     return false;
+  }
+
+  /** What the step under way has still to write at most, on disk. */
+  long leftOnDisk() {
+    CompactionIterator iterator = step;
+    return iterator == null
+        ? 0
+        : (long) ((stepBytes - Math.min(stepBytes, iterator.getBytesRead())) * stepRatio);
   }
 
   @Override
@@ -116,6 +131,6 @@ final class ChainProgress extends CompactionInfo.Holder {
   }
 
   private CompactionInfo info(long completed, long all, long compressed) {
-    return new CompactionInfo(metadata, type, completed, all, compressed, id, sstables, directory);
+    return Patches.info(metadata, type, completed, all, compressed, id, sstables, directory);
   }
 }

@@ -2,8 +2,10 @@
 package io.coppice.cassandra;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
  * The merges of one strategy instance that have begun and not ended. A chain enters when its first
@@ -12,30 +14,44 @@ import java.util.List;
  */
 final class Chains {
 
-  private final Runnable onChange;
-  private final Runnable onProgress;
+  /** Whose merges they are. Told while no lock of this class is held. */
+  interface Owner {
+
+    /** A chain comes, pauses or goes, or something else has changed what merges may begin. */
+    void changed();
+
+    /**
+     * A task has done its work. Not told when it failed or was stopped: what made it fail is still
+     * there, and to plan it again at once would go round and round; Cassandra asks again by itself
+     * after a flush, or every minute.
+     */
+    void progressed();
+
+    /** A chain cannot go on for the moment. */
+    void waits();
+
+    /** A task has failed, and was not just stopped. */
+    void failed(Collection<SSTableReader> inputs, int level, Throwable why);
+  }
+
+  private final Owner owner;
   private final SpaceLedger space;
   private final List<Chain> chains = new ArrayList<>();
   private boolean ended;
 
-  /**
-   * Takes what to tell.
-   *
-   * @param onChange told whenever a chain comes, pauses or goes; holds no lock of this class
-   * @param onProgress told besides when a task has done its work. Not when it failed or was
-   *     stopped: what made it fail is still there, and to plan it again at once would go round and
-   *     round; Cassandra asks again by itself after a flush, or every minute
-   */
-  Chains(SpaceLedger space, Runnable onChange, Runnable onProgress) {
+  Chains(SpaceLedger space, Owner owner) {
     this.space = space;
-    this.onChange = onChange;
-    this.onProgress = onProgress;
+    this.owner = owner;
+  }
+
+  Owner owner() {
+    return owner;
   }
 
   /** Something else has changed what merges may begin or go on. */
   void changed() {
-    onChange.run();
-    onProgress.run();
+    owner.changed();
+    owner.progressed();
   }
 
   /** A task of the chain runs. */
@@ -46,7 +62,7 @@ final class Chains {
         chains.add(chain);
       }
     }
-    onChange.run();
+    owner.changed();
   }
 
   /** A task of the chain has run. */
@@ -61,9 +77,10 @@ final class Chains {
         chains.remove(chain);
       }
     }
-    onChange.run();
-    if (!chain.givenUp()) {
-      onProgress.run();
+    chain.failure().ifPresent(why -> owner.failed(chain.inputs(), chain.order().level(), why));
+    owner.changed();
+    if (chain.finished() || !chain.givenUp()) {
+      owner.progressed();
     }
   }
 
@@ -99,7 +116,7 @@ final class Chains {
     synchronized (this) {
       chains.removeIf(chain -> chain.givenUp() && !chain.running());
     }
-    onChange.run();
+    owner.changed();
   }
 
   /**
@@ -114,7 +131,7 @@ final class Chains {
     synchronized (this) {
       chains.removeIf(Chain::givenUp);
     }
-    onChange.run();
+    owner.changed();
   }
 
   /** The strategy ends: what rests is given up, what runs ends at the next boundary. */

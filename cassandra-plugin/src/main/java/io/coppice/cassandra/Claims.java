@@ -5,8 +5,10 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -14,6 +16,7 @@ import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.utils.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -112,7 +115,7 @@ final class Claims {
             claim -> {
               inventory.started(level, claim.originals());
               decided(kind, claim, level, reason);
-              return new MoveTask(cfs, claim, level, figures, chains::changed);
+              return new MoveTask(cfs, claim, level, figures, chains);
             });
   }
 
@@ -188,21 +191,26 @@ final class Claims {
   }
 
   /**
-   * A task for the next step of a chain. Inputs that something else has taken meanwhile are no
-   * longer part of it.
+   * A task for the next step of a chain. While something else has an input the chain waits, as that
+   * is mostly over in an instant; what has gone, or is not given back for long, is no longer part
+   * of it.
    *
    * @param chain which rested already when the snapshot was taken
-   * @return empty if nothing is left of it, or something has just taken an input
+   * @return empty if nothing is left of it, or something has an input
    */
   private Optional<AbstractCompactionTask> resume(
       Inventory.Snapshot snapshot, Chain chain, long gcBefore) {
+    Set<SSTableReader> present = new HashSet<>(snapshot.readers().values());
     List<SSTableReader> readers = new ArrayList<>();
     for (SSTableReader input : chain.inputs()) {
       SSTableReader reader = snapshot.idle().get(input);
-      if (reader == null) {
-        chain.leave(input);
-      } else {
+      if (reader != null) {
         readers.add(reader);
+      } else if (present.contains(input) && chain.waits(Clock.Global.nanoTime())) {
+        chains.owner().waits();
+        return Optional.empty();
+      } else {
+        chain.leave(input);
       }
     }
     if (readers.isEmpty()) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -66,6 +67,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   // Stock groups of anticompaction hold two SSTables: few, so that a failure repeats little.
   private static final int ANTICOMPACTION_GROUP = 2;
 
+  private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final Reason PLACED = Reason.of("placed", "they need no merge with other flushes");
   private static final Reason NAMED = Reason.of("named", "an operator named them");
 
@@ -82,6 +85,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final Garbage garbage;
   private final ReadWatch reads;
   private final Wake wake;
+  private final Setbacks setbacks = new Setbacks();
   private final Object monitor = new Object();
 
   // The change at which groups for reads were measured last.
@@ -113,7 +117,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     super(cfs, options);
     this.figures = Tables.of(cfs, spec);
     this.wake = new Wake(cfs);
-    this.chains = new Chains(figures.space(), this::reconsider, wake::soon);
+    this.chains = new Chains(figures.space(), new Owner());
     this.claims = new Claims(cfs, this::terms, rule, figures, inventory, chains);
     this.planner = new Planner(cfs, figures, policies);
     this.majors = new Majors(planner, claims, chains);
@@ -132,6 +136,32 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
           cfs.name,
           e.getMessage());
       return CqlOptions.fallback(policyName);
+    }
+  }
+
+  /** Takes what becomes of the instance's merges, on their threads. */
+  private final class Owner implements Chains.Owner {
+
+    @Override
+    public void changed() {
+      reconsider();
+    }
+
+    @Override
+    public void progressed() {
+      wake.soon();
+    }
+
+    @Override
+    public void waits() {
+      wake.later(WAITING_NANOS);
+    }
+
+    @Override
+    public void failed(Collection<SSTableReader> inputs, int level, Throwable why) {
+      Setbacks.Setback setback = setbacks.put(inputs, Clock.Global.nanoTime());
+      figures.setBack(inputs, level, setback, why);
+      wake.later(setback.nanos());
     }
   }
 
@@ -172,7 +202,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   @Override
   public final void removeSSTable(SSTableReader removed) {
     synchronized (monitor) {
-      inventory.remove(removed);
+      left(removed);
       reconsider();
     }
   }
@@ -180,7 +210,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   @Override
   public final void removeSSTables(Iterable<SSTableReader> removed) {
     synchronized (monitor) {
-      removed.forEach(inventory::remove);
+      removed.forEach(this::left);
       reconsider();
     }
   }
@@ -191,8 +221,15 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     synchronized (monitor) {
       removed.forEach(inventory::remove);
       added.forEach(inventory::add);
+      // A task that is undone gives its inputs back as other readers.
+      removed.stream().filter(gone -> !inventory.has(gone)).forEach(setbacks::forget);
       reconsider();
     }
+  }
+
+  private void left(SSTableReader removed) {
+    inventory.remove(removed);
+    setbacks.forget(removed);
   }
 
   @Override
@@ -260,8 +297,11 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   /** Looks at the table and, if it has changed, anew at what reads may meet. */
   private Inventory.Snapshot snapshot() {
     long at = change.get();
-    figures.pace().at(Clock.Global.nanoTime(), !cfs.getTracker().getCompacting().isEmpty());
-    Inventory.Snapshot drawn = inventory.snapshot(cfs.getTracker().getView(), chains.all());
+    long now = Clock.Global.nanoTime();
+    figures.pace().at(now, !cfs.getTracker().getCompacting().isEmpty());
+    Inventory.Snapshot drawn =
+        inventory.snapshot(
+            cfs.getTracker().getView(), chains.all(), sstable -> setbacks.holds(sstable, now));
     if (arranged != at) {
       reads.arrange(drawn, planner.mergeOnRead());
       arranged = at;
@@ -275,8 +315,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     long at = change.get();
     Inventory.Snapshot snapshot = snapshot();
     if (outlook.change() != at) {
-      int others = planner.placement(snapshot).size() + chains.all().size();
-      outlook = Outlook.of(at, snapshot.shape(), planner.backlog(snapshot), others);
+      int others = chains.all().size();
+      outlook = Outlook.of(at, snapshot.whole(), planner.projected(snapshot), others);
     }
     return snapshot;
   }
@@ -294,6 +334,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     List<AbstractCompactionTask> tasks = new ArrayList<>();
     try {
       synchronized (monitor) {
+        // An operator wants what has failed before, too.
+        setbacks.forgetAll();
         majors.addTasks(this::snapshot, gcBefore, tasks);
       }
     } catch (RuntimeException | Error e) {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongPredicate;
 
 /**
  * Says how far the next step of a merge goes. A step merges the keys of all inputs up to a cut;
@@ -14,7 +13,11 @@ import java.util.function.LongPredicate;
  * dead. A cut is therefore always the last key of some input, as no other would free anything.
  *
  * <p>Each step writes at most what it reads, so a merge fills the disk at most by the dead bytes
- * and the bytes of the step. A value; made anew for each step.
+ * and the bytes of the step. Where inputs of many runs end together, even the smallest such step
+ * may be too much; then one of them is <em>trimmed</em> first: what is left of it is rewritten as
+ * several smaller inputs, which takes no more than that and frees its dead bytes. After enough of
+ * that steps are as small as need be, at the price of writing those bytes twice. A value; made anew
+ * for each step.
  */
 final class CutChoice<K extends Comparable<? super K>> {
 
@@ -28,6 +31,11 @@ final class CutChoice<K extends Comparable<? super K>> {
 
   // Weighing a cut costs an index lookup in each straddler.
   private static final int MOST_WEIGHED = 16;
+  private static final int MOST_WEIGHED_IN_NEED = 256;
+
+  // What an SSTable takes besides what its size says: eight files, most of them a block or two.
+  private static final long FILES_BYTES = 40 << 10;
+  private static final long LEAST_PIECE = 2 * FILES_BYTES;
 
   /** An input as far as it matters here; bytes on disk. */
   interface Extent<K> {
@@ -43,6 +51,28 @@ final class CutChoice<K extends Comparable<? super K>> {
 
     /** What earlier steps have merged; it is dead. */
     long doneBytes();
+
+    /** False if it cannot be cut into smaller ones. */
+    default boolean divisible() {
+      return true;
+    }
+
+    /** What is left to merge of it. */
+    default long restBytes() {
+      return bytes() - doneBytes();
+    }
+  }
+
+  /** What a step does. */
+  sealed interface Step<K> {
+    /** What the step reads, and at most writes. */
+    long stepBytes();
+
+    /** By how much the merge has filled the disk at most when the step ends. */
+    long peakBytes();
+
+    /** What is dead after the step. */
+    long deadBytes();
   }
 
   /**
@@ -53,7 +83,15 @@ final class CutChoice<K extends Comparable<? super K>> {
    * @param peakBytes by how much the merge has filled the disk at most when the step ends
    * @param deadBytes what is dead after the step
    */
-  record Cut<K>(K at, long stepBytes, long peakBytes, long deadBytes) {}
+  record Cut<K>(K at, long stepBytes, long peakBytes, long deadBytes) implements Step<K> {}
+
+  /**
+   * An input whose rest is rewritten as smaller ones.
+   *
+   * @param pieceBytes the size of those
+   */
+  record Trim<K>(Extent<K> input, long pieceBytes, long stepBytes, long peakBytes, long deadBytes)
+      implements Step<K> {}
 
   private final List<Extent<K>> byLast;
   private final long[] restUpTo;
@@ -126,17 +164,109 @@ final class CutChoice<K extends Comparable<? super K>> {
   }
 
   /**
-   * The same, but ever smaller while there is no room on the disks.
+   * The next step. Cuts are taken after which any straddler could still be trimmed within the
+   * limit, so that there is always a way on; else something is trimmed.
    *
-   * @param room whether the disks have room for so many bytes
-   * @return empty if not even the smallest step fits
+   * @param targetBytes the size wanted of a cut
+   * @param outputBytes the size of the outputs of a cut, {@link Long#MAX_VALUE} for a single one
+   * @param limitBytes by how much the merge may fill the disk
+   * @return empty if neither the smallest cut nor any trimming keeps to the limit, or if nothing
+   *     has been done yet and some input is larger than the limit, as it would be dead as a whole
+   *     in the end
    */
-  Optional<Cut<K>> choose(long targetBytes, long limitBytes, LongPredicate room) {
-    Optional<Cut<K>> cut = choose(targetBytes, limitBytes);
-    while (cut.isPresent() && !room.test(cut.get().stepBytes())) {
-      cut = choose(cut.get().stepBytes() / 2, cut.get().peakBytes() - 1);
+  Optional<Step<K>> next(long targetBytes, long outputBytes, long limitBytes) {
+    if (deadBefore == 0 && byLast.stream().anyMatch(input -> input.bytes() > limitBytes)) {
+      return Optional.empty();
     }
-    return cut;
+    long step = Math.min(restBytes(), Math.min(targetBytes, limitBytes));
+    long files = filesBytes(step, outputBytes);
+    Optional<Cut<K>> cut = choose(targetBytes, limitBytes - files);
+    if (cut.isPresent() && leavesAWayOn(cut.get(), limitBytes)) {
+      return Optional.of(cut.get());
+    }
+    Cut<K> best = null;
+    for (int i = 0; i < Math.min(byLast.size(), MOST_WEIGHED_IN_NEED); i++) {
+      Cut<K> smaller = cut(i);
+      boolean fits =
+          smaller.peakBytes() + filesBytes(smaller.stepBytes(), outputBytes) <= limitBytes;
+      if (!fits || (best != null && smaller.stepBytes() > targetBytes)) {
+        break;
+      }
+      best = leavesAWayOn(smaller, limitBytes) ? smaller : best;
+    }
+    if (best != null) {
+      return Optional.of(best);
+    }
+    Optional<Trim<K>> trim = trim(limitBytes);
+    return trim.isPresent() ? Optional.of(trim.get()) : cut.map(only -> only);
+  }
+
+  /** What so many bytes take besides when they are written as SSTables of a size. */
+  private static long filesBytes(long bytes, long sstableBytes) {
+    return FILES_BYTES * (1 + Math.min(bytes, Long.MAX_VALUE / 2) / Math.max(1, sstableBytes / 2));
+  }
+
+  /** True if after the cut what it leaves straddling can be trimmed. */
+  private boolean leavesAWayOn(Cut<K> cut, long limitBytes) {
+    long widest = 0;
+    for (Extent<K> input : byLast) {
+      boolean straddles =
+          input.first().compareTo(cut.at) <= 0 && cut.at.compareTo(input.last()) < 0;
+      if (straddles && input.bytes() <= limitBytes) {
+        widest = Math.max(widest, input.bytes() - input.bytesUpTo(cut.at));
+      }
+    }
+    return widest == 0
+        || cut.deadBytes + widest + filesBytes(widest, Math.max(1, widest / 2)) <= limitBytes;
+  }
+
+  /** Trims the largest input that stands in the way of a smaller step and fits. */
+  private Optional<Trim<K>> trim(long limitBytes) {
+    K reach = least().at;
+    List<Extent<K>> reaching = new ArrayList<>();
+    long widest = 0;
+    for (Extent<K> input : byLast) {
+      if (input.first().compareTo(reach) <= 0) {
+        reaching.add(input);
+        widest = Math.max(widest, input.restBytes());
+      }
+    }
+    // Steps over one piece of each run leave what it takes to trim another input.
+    long step = Math.max(limitBytes / 8, (limitBytes - Math.min(limitBytes, widest)) / 2);
+    long wanted = Math.max(LEAST_PIECE, step / reaching.size());
+    reaching.sort(Comparator.comparingLong(Extent::restBytes));
+    for (int i = reaching.size() - 1; i >= 0; i--) {
+      Extent<K> input = reaching.get(i);
+      long rest = input.restBytes();
+      boolean divisible = input.divisible() && rest >= 2 * LEAST_PIECE;
+      // What is dead of it goes even if the rest stays in one piece.
+      if (divisible || input.doneBytes() > 0) {
+        long largest = divisible ? rest / 2 : rest;
+        // Smaller pieces than the limit allows for all their files are no use.
+        long piece = Math.min(wanted, largest);
+        while (piece < largest && deadBefore + rest + filesBytes(rest, piece) > limitBytes) {
+          piece = Math.min(2 * piece, largest);
+        }
+        long peak = deadBefore + rest + filesBytes(rest, piece);
+        if (peak <= limitBytes) {
+          long dead = deadBefore - input.doneBytes();
+          return Optional.of(new Trim<>(input, piece, rest, peak, dead));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The bytes of the largest input. */
+  long widestBytes() {
+    return byLast.stream().mapToLong(Extent::bytes).max().orElse(0);
+  }
+
+  /** The least that the next step needs. */
+  long leastPeakBytes() {
+    return trim(Long.MAX_VALUE)
+        .map(trim -> Math.min(trim.peakBytes(), least().peakBytes()))
+        .orElseGet(() -> least().peakBytes());
   }
 
   /** The first input at whose end a step exceeds a size, or how many inputs there are. */

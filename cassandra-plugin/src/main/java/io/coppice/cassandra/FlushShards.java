@@ -1,9 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import java.lang.reflect.Method;
 import java.util.Collection;
-import java.util.Optional;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.ShardManager;
 import org.apache.cassandra.db.compaction.ShardTracker;
@@ -20,9 +18,6 @@ final class FlushShards {
 
   // More would be more small files than a merge can gain by.
   private static final int MOST = 32;
-
-  // By name, as an index cannot be asked in the first patches of the line.
-  private static final Optional<Method> SAYS_SO = saysSo();
 
   private FlushShards() {}
 
@@ -47,23 +42,7 @@ final class FlushShards {
 
   /** True if every index can live with several SSTables of one flush, and says so. */
   static boolean allowedBy(Collection<Index.Group> indexes) {
-    return indexes.stream().allMatch(FlushShards::allowedBy);
-  }
-
-  private static boolean allowedBy(Index.Group index) {
-    try {
-      return SAYS_SO.isPresent() && (boolean) SAYS_SO.get().invoke(index);
-    } catch (ReflectiveOperationException e) {
-      return false;
-    }
-  }
-
-  private static Optional<Method> saysSo() {
-    try {
-      return Optional.of(Index.Group.class.getMethod("supportsL0Shards"));
-    } catch (NoSuchMethodException e) {
-      return Optional.empty();
-    }
+    return indexes.stream().allMatch(Patches::supportsShards);
   }
 
   /** The bounds of so many shards of what this node owns. */

@@ -12,6 +12,9 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.CompactionController;
 import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.index.Index;
+import org.apache.cassandra.index.sai.StorageAttachedIndex;
+import org.apache.cassandra.index.sasi.SASIIndex;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
@@ -34,8 +37,15 @@ final class Garbage {
     this.claims = claims;
   }
 
-  /** A task that drops SSTables unread, as nothing in them lives and they hide nothing. */
+  /**
+   * A task that drops SSTables unread, as nothing in them lives and they hide nothing. None where
+   * an index wants to see their rows go: they would have to be rewritten, and if something keeps
+   * them from going again and again; they go by merges, and by {@link #purge} in its own time.
+   */
   Optional<AbstractCompactionTask> expired(Inventory.Snapshot snapshot, long gcBefore) {
+    if (indexesWantRows(cfs)) {
+      return Optional.empty();
+    }
     List<SSTableReader> candidates = new ArrayList<>();
     for (SSTableReader sstable : snapshot.free().values()) {
       if (sstable.getMaxLocalDeletionTime() < gcBefore) {
@@ -83,6 +93,20 @@ final class Garbage {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * True if an index keeps entries outside the SSTables, so that it must see each row go. Cassandra
+   * 5.0 asks the index itself from some patch on; those that live in SSTables answer no, all others
+   * do not override the answer yes.
+   */
+  static boolean indexesWantRows(ColumnFamilyStore cfs) {
+    for (Index index : cfs.indexManager.listIndexes()) {
+      if (!(index instanceof StorageAttachedIndex) && !(index instanceof SASIIndex)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** True if it may hold something to purge, be it no cell but a deletion. */

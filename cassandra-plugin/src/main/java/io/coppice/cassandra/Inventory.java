@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.lifecycle.SSTableSet;
 import org.apache.cassandra.db.lifecycle.View;
@@ -32,7 +33,9 @@ final class Inventory {
   /**
    * One instant of the table.
    *
-   * @param shape all SSTables that are live or being compacted, but for suspect ones
+   * @param shape all SSTables that are live or being compacted, but for suspect ones and those put
+   *     aside: what plans are made from
+   * @param whole the same with those put aside, as if they were being compacted
    * @param outlines what it was drawn from; slices carry their ids
    * @param readers by id, oldest first, what the outlines were drawn from
    * @param free by id, oldest first, the reader by which an SSTable that nothing uses can be
@@ -42,6 +45,7 @@ final class Inventory {
    */
   record Snapshot(
       Shape shape,
+      Shape whole,
       List<Outline<DecoratedKey>> outlines,
       Map<Long, SSTableReader> readers,
       Map<Long, SSTableReader> free,
@@ -49,8 +53,14 @@ final class Inventory {
 
     /** The same instant with what reads asked for. */
     Snapshot asking(Set<Long> requests) {
-      Shape asking = new Shape(shape.rule(), shape.levels(), shape.jobs(), requests);
-      return requests.isEmpty() ? this : new Snapshot(asking, outlines, readers, free, idle);
+      return requests.isEmpty()
+          ? this
+          : new Snapshot(
+              asking(shape, requests), asking(whole, requests), outlines, readers, free, idle);
+    }
+
+    private static Shape asking(Shape shape, Set<Long> requests) {
+      return new Shape(shape.rule(), shape.levels(), shape.jobs(), requests);
     }
 
     /** The readers of SSTables, in the order of the ids; empty if one of them is not free. */
@@ -92,6 +102,10 @@ final class Inventory {
     sstables.remove(sstable);
   }
 
+  boolean has(SSTableReader sstable) {
+    return sstables.containsKey(sstable);
+  }
+
   /** Exactly the SSTables that were added and not removed. */
   Set<SSTableReader> all() {
     return new HashSet<>(sstables.keySet());
@@ -101,8 +115,9 @@ final class Inventory {
    * Looks at one instant of the table and draws it.
    *
    * @param chains merges that have begun and not ended; what they use or made counts as claimed
+   * @param aside says what plans should leave alone, though nothing uses it
    */
-  Snapshot snapshot(View view, List<Chain> chains) {
+  Snapshot snapshot(View view, List<Chain> chains, Predicate<SSTableReader> aside) {
     Map<SSTableReader, SSTableReader> live = new HashMap<>();
     for (SSTableReader sstable : view.select(SSTableSet.LIVE)) {
       live.put(sstable, sstable);
@@ -131,6 +146,7 @@ final class Inventory {
     }
     known.sort(OLDEST_FIRST);
     List<Outline<DecoratedKey>> outlines = new ArrayList<>();
+    List<Outline<DecoratedKey>> planned = new ArrayList<>();
     Map<Long, SSTableReader> readers = new LinkedHashMap<>();
     Map<Long, SSTableReader> free = new LinkedHashMap<>();
     Map<SSTableReader, Long> ids = new HashMap<>();
@@ -139,16 +155,22 @@ final class Inventory {
       if (idle.contains(sstable)) {
         claimable.put(sstable, sstable);
       }
-      boolean claimed = !idle.contains(sstable) || held.contains(sstable);
+      boolean used = !idle.contains(sstable) || held.contains(sstable);
+      boolean claimed = used || aside.test(sstable);
       outlines.add(outline(id, sstable, claimed));
+      if (used || !claimed) {
+        planned.add(outlines.get(outlines.size() - 1));
+      }
       ids.put(sstable, id);
       readers.put(id, sstable);
       if (!claimed) {
         free.put(id, sstable);
       }
     }
-    Shape shape = ShapeBuilder.draw(outlines, ranked(underWay, ids));
-    return new Snapshot(shape, outlines, readers, free, claimable);
+    List<ShapeBuilder.Job> ranked = ranked(underWay, ids);
+    Shape shape = ShapeBuilder.draw(planned, ranked);
+    Shape whole = planned.size() == outlines.size() ? shape : ShapeBuilder.draw(outlines, ranked);
+    return new Snapshot(shape, whole, outlines, readers, free, claimable);
   }
 
   private static Outline<DecoratedKey> outline(long id, SSTableReader sstable, boolean claimed) {

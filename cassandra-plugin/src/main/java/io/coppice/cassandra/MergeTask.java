@@ -4,11 +4,12 @@ package io.coppice.cassandra;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -17,33 +18,33 @@ import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
-import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.compaction.writers.CompactionAwareWriter;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
-import org.apache.cassandra.io.util.File;
-import org.apache.cassandra.io.util.FileUtils;
 import org.apache.cassandra.utils.FBUtilities;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.cassandra.utils.Throwables;
 
 /**
  * Carries a merge on: by one step in the background, so that something more urgent may have the
  * next turn, or to its end where an operator waits for it. A step works like this:
  *
  * <ol>
- *   <li>The outputs that cursors rely on are claimed, so that nobody compacts them as long as the
- *       step may hide what they stand for; a cursor for which that fails is forgotten.
- *   <li>The cut is chosen: near the wanted size, within the space that there is.
- *   <li>The inputs that end there are split off the claim into a transaction of their own, see
+ *   <li>The outputs that cursors rely on are claimed, see {@link Witnesses}.
+ *   <li>The step is chosen: near the wanted size, within the space that there is.
+ *   <li>The inputs that end at its cut are split off the claim into a transaction of their own, see
  *       {@link StepMerge}. Its commit deletes them.
  *   <li>Straddlers get the cut as their cursor.
  * </ol>
+ *
+ * <p>Where space is too short for that, a step trims one input instead: a transaction over it alone
+ * replaces it by smaller ones of its own level, without what earlier steps have merged of it.
  */
 final class MergeTask extends AbstractCompactionTask {
 
-  private static final Logger LOGGER = LoggerFactory.getLogger(MergeTask.class);
+  // For inputs that something else has claimed between two claims of a merge.
+  private static final int CLAIM_ATTEMPTS = 100;
+  private static final long CLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
    * How a merge is carried on.
@@ -61,9 +62,13 @@ final class MergeTask extends AbstractCompactionTask {
   private final Chains chains;
   private final Manner manner;
   private final TableFigures figures;
+  private final Witnesses witnesses;
+  private final StepSpace space;
 
-  // Outputs that are claimed so that the cursors stay true.
-  private final Map<SSTableReader, LifecycleTransaction> witnesses = new HashMap<>();
+  // Set by the thread that Cassandra runs the task on.
+  private ActiveCompactionsTracker tracker = ActiveCompactionsTracker.NOOP;
+  private ChainProgress progress;
+  private boolean inTurn;
 
   /**
    * Takes a transaction.
@@ -82,6 +87,8 @@ final class MergeTask extends AbstractCompactionTask {
     this.chains = chains;
     this.manner = manner;
     this.figures = figures;
+    this.witnesses = new Witnesses(cfs, chain);
+    this.space = new StepSpace(cfs, chain, manner, figures);
   }
 
   @Override
@@ -93,12 +100,72 @@ final class MergeTask extends AbstractCompactionTask {
     throw new UnsupportedOperationException("each step has a writer of its own");
   }
 
+  /**
+   * Runs it. Where space is bound merges that go on to their end take turns: if another one has the
+   * turn, this returns at once, and that one's thread carries this merge out after its own. So such
+   * a merge has ended when all tasks that were made with it have returned.
+   */
   @Override
   public int execute(ActiveCompactionsTracker active) {
+    if (transaction.originals().isEmpty()) {
+      return executeAlone();
+    }
+    tracker = active == null ? ActiveCompactionsTracker.NOOP : active;
+    progress = new ChainProgress(cfs.metadata(), compactionType, chain.id());
+    progress.claimed(transaction.originals());
+    tracker.beginCompaction(progress);
     try {
-      return super.execute(active);
+      inTurn = manner.whole && space.shortFromTheStart(transaction.originals());
+    } catch (RuntimeException | Error e) {
+      unshow();
+      transaction.close();
+      throw e;
+    }
+    if (!inTurn) {
+      return executeAlone();
+    }
+    Turns<MergeTask> turns = figures.space().turns();
+    if (!turns.take(this)) {
+      progress.whenStopped(this::withdraw);
+      if (progress.isStopRequested()) {
+        withdraw();
+      }
+      return 0;
+    }
+    int inputs = 0;
+    Throwable failure = null;
+    for (MergeTask task = this; task != null; task = turns.next().orElse(null)) {
+      try {
+        inputs += task.executeAlone();
+      } catch (Throwable e) {
+        failure = Throwables.merge(failure, e);
+      }
+    }
+    Throwables.maybeFail(failure);
+    return inputs;
+  }
+
+  /** It has been stopped before its turn came. */
+  private void withdraw() {
+    if (figures.space().turns().withdraw(this)) {
+      chain.giveUp();
+      unshow();
+      transaction.close();
+      chains.pauses(chain);
+    }
+  }
+
+  private void unshow() {
+    if (progress != null) {
+      progress.end();
+      tracker.finishCompaction(progress);
+    }
+  }
+
+  private int executeAlone() {
+    try {
+      return super.execute(tracker);
     } finally {
-      // Not before the claim is closed: a chain that rests has no claimed inputs.
       chains.pauses(chain);
     }
   }
@@ -107,24 +174,29 @@ final class MergeTask extends AbstractCompactionTask {
   protected int executeInternal(ActiveCompactionsTracker active) {
     int inputs = transaction.originals().size();
     if (inputs > 0) {
-      ActiveCompactionsTracker tracker = active == null ? ActiveCompactionsTracker.NOOP : active;
-      ChainProgress progress = new ChainProgress(cfs.metadata(), compactionType, chain.id());
-      progress.claimed(transaction.originals());
-      tracker.beginCompaction(progress);
       chains.starts(chain);
       try {
-        carryOn(progress);
+        carryOn();
       } catch (IOException e) {
-        chain.giveUp();
+        chain.fail(e);
         throw new UncheckedIOException(e);
-      } catch (RuntimeException | Error e) {
+      } catch (StepSpace.LackException e) {
+        chain.fail(e);
+        throw e;
+      } catch (CompactionInterruptedException e) {
         chain.giveUp();
         throw e;
+      } catch (RuntimeException | Error e) {
+        chain.fail(e);
+        throw e;
       } finally {
-        progress.end();
-        tracker.finishCompaction(progress);
-        releaseWitnesses();
+        witnesses.release();
         figures.space().restOrRelease(chain);
+        unshow();
+        // Before the claim is closed: who waits for that, as a major compaction does, takes the
+        // rest
+        // up; anybody else finds the inputs claimed for one instant more.
+        chain.run(false);
       }
     }
     return inputs;
@@ -135,75 +207,79 @@ final class MergeTask extends AbstractCompactionTask {
     executeInternal(ActiveCompactionsTracker.NOOP);
   }
 
-  private void carryOn(ChainProgress progress) throws IOException {
+  private void carryOn() throws IOException {
     if (chain.steps() == 0 && DatabaseDescriptor.isSnapshotBeforeCompaction()) {
       var now = FBUtilities.now();
       cfs.snapshotWithoutMemtable(now.toEpochMilli() + "-compact-" + cfs.name, now);
     }
-    boolean inTurn = manner.whole && manner.transientLimit.getAsLong() != Long.MAX_VALUE;
-    if (inTurn) {
-      figures.space().awaitTurn(progress::isStopRequested);
-    }
-    try {
-      // A pause that came before the progress was registered has not seen it. A later one stops
-      // what it wants stopped, and lets a merge of other SSTables go on.
-      if (!cfs.getCompactionStrategyManager().isActive()) {
-        throw new CompactionInterruptedException(progress.getCompactionInfo());
-      }
-      do {
-        step(progress);
-      } while (manner.whole && !chain.finished() && !chains.ended() && cfs.isValid());
-    } finally {
-      if (inTurn) {
-        figures.space().leaveTurn();
-      }
-    }
+    // A pause that came before the progress was registered has not seen it. A later one stops
+    // what it wants stopped, and lets a merge of other SSTables go on.
+    stopUnlessActive();
+    do {
+      step();
+    } while (manner.whole && !chain.finished() && !chains.ended() && cfs.isValid());
     if (chain.finished()) {
       figures.mergeEnded();
     }
   }
 
-  private void step(ChainProgress progress) throws IOException {
+  private void stopUnlessActive() {
+    if (!cfs.getCompactionStrategyManager().isActive()) {
+      throw new CompactionInterruptedException(progress.getCompactionInfo());
+    }
+  }
+
+  private void stopIfAsked() {
     if (progress.isStopRequested()) {
       throw new CompactionInterruptedException(progress.getCompactionInfo());
     }
-    claimWitnesses();
-    showClaims(progress);
-    if (!witnesses.isEmpty() && !cfs.getCompactionStrategyManager().isActive()) {
+  }
+
+  private void step() throws IOException {
+    stopIfAsked();
+    witnesses.claim(transaction.originals());
+    showClaims();
+    if (!witnesses.claimed().isEmpty() && !cfs.getCompactionStrategyManager().isActive()) {
       // Who paused compactions may want one that was not shown yet.
-      releaseWitnesses();
+      witnesses.release();
       transaction.originals().forEach(chain::forget);
-      showClaims(progress);
+      showClaims();
     }
     List<MergeInput> inputs = new ArrayList<>();
     for (SSTableReader input : transaction.originals()) {
-      inputs.add(new MergeInput(input, chain.cursor(input)));
+      inputs.add(new MergeInput(input, chain.cursor(input), chain.divisible(input)));
     }
     CutChoice<DecoratedKey> choice = new CutChoice<>(inputs);
-    CutChoice.Cut<DecoratedKey> cut = cut(choice, progress);
+    CutChoice.Step<DecoratedKey> step =
+        space.hold(choice, transaction.originals(), inTurn, progress::isStopRequested);
     long deadBytes = choice.deadBytes();
     try {
-      merge(inputs, cut, progress);
-      deadBytes = cut.deadBytes();
+      if (step instanceof CutChoice.Cut<DecoratedKey> cut) {
+        merge(inputs, cut);
+      } else if (step instanceof CutChoice.Trim<DecoratedKey> trim) {
+        trim(inputs, trim);
+      }
+      deadBytes = step.deadBytes();
     } finally {
       figures.space().rest(chain, deadBytes);
     }
-    if (!chain.finished() && manner.transientLimit.getAsLong() != Long.MAX_VALUE) {
+    if (!chain.finished() && space.isShort()) {
       // Files go a moment after the commit; the next step counts on their space.
       LifecycleTransaction.waitForDeletions();
+    }
+    if (step instanceof CutChoice.Trim && manner.whole && !chain.finished()) {
+      claimAnew();
     }
   }
 
   /** Whoever wants an SSTable that is claimed here must find out whom to stop. */
-  private void showClaims(ChainProgress progress) {
+  private void showClaims() {
     Set<SSTableReader> claimed = new HashSet<>(transaction.originals());
-    claimed.addAll(witnesses.keySet());
+    claimed.addAll(witnesses.claimed());
     progress.claimed(claimed);
   }
 
-  private void merge(
-      List<MergeInput> inputs, CutChoice.Cut<DecoratedKey> cut, ChainProgress progress)
-      throws IOException {
+  private void merge(List<MergeInput> inputs, CutChoice.Cut<DecoratedKey> cut) throws IOException {
     Set<SSTableReader> consumed = new HashSet<>();
     Set<SSTableReader> straddlers = new HashSet<>();
     Set<SSTableReader> later = new HashSet<>();
@@ -220,119 +296,73 @@ final class MergeTask extends AbstractCompactionTask {
       read.add(input);
     }
     try (LifecycleTransaction claim = transaction.split(consumed)) {
-      StepMerge.Step step =
-          new StepMerge.Step(claim, read, straddlers, later, cut.at(), cut.stepBytes(), restBytes);
       StepMerge.Result result =
-          new StepMerge(cfs, chain, manner.rule, compactionType, manner.gcBefore)
-              .run(step, progress);
-      // Between the commit and this somebody may take an output; then the next step forgets the
-      // cursors that rely on it.
+          run(
+              new StepMerge.Step(
+                  claim,
+                  read,
+                  straddlers,
+                  later,
+                  cut.at(),
+                  cut.stepBytes(),
+                  restBytes,
+                  chain.order().level(),
+                  chain.order().tableBytes()));
       chain.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
-      figures.merged(SSTableReader.getTotalBytes(result.outputs()));
     }
   }
 
-  // --- cursors ---
+  private void trim(List<MergeInput> inputs, CutChoice.Trim<DecoratedKey> trim) throws IOException {
+    MergeInput input = (MergeInput) trim.input();
+    SSTableReader sstable = input.sstable();
+    Set<SSTableReader> others = new HashSet<>(transaction.originals());
+    others.remove(sstable);
+    // What is read now will be read again.
+    long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
+    try (LifecycleTransaction claim = transaction.split(Set.of(sstable))) {
+      StepMerge.Result result =
+          run(
+              new StepMerge.Step(
+                  claim,
+                  List.of(input),
+                  Set.of(),
+                  others,
+                  input.last(),
+                  trim.stepBytes(),
+                  restBytes,
+                  Inventory.level(sstable),
+                  trim.pieceBytes()));
+      chain.trimmed(sstable, result.outputs(), result.readBytes());
+    }
+  }
 
-  private void claimWitnesses() {
-    Map<SSTableReader, SSTableReader> live = new HashMap<>();
-    cfs.getLiveSSTables().forEach(sstable -> live.put(sstable, sstable));
-    Set<SSTableReader> wanted = new HashSet<>();
-    for (SSTableReader input : transaction.originals()) {
-      List<SSTableReader> needed = chain.witnesses(input);
-      if (needed.stream().allMatch(witness -> claimed(witness, live))) {
-        wanted.addAll(needed);
-      } else {
-        chain.forget(input);
+  private StepMerge.Result run(StepMerge.Step step) throws IOException {
+    StepMerge.Result result =
+        new StepMerge(cfs, chain, manner.rule, compactionType, manner.gcBefore).run(step, progress);
+    figures.merged(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
+    return result;
+  }
+
+  /** Claims all that is left of the merge, which has new inputs. */
+  private void claimAnew() {
+    transaction.close();
+    for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+      stopIfAsked();
+      Set<SSTableReader> wanted = chain.inputs();
+      Collection<SSTableReader> left = new ArrayList<>(cfs.getLiveSSTables());
+      left.retainAll(wanted);
+      wanted.removeAll(left);
+      wanted.forEach(chain::leave);
+      LifecycleTransaction claim = cfs.getTracker().tryModify(left, OperationType.COMPACTION);
+      if (claim != null) {
+        transaction = claim;
+        showClaims();
+        // Who paused compactions meanwhile may want one that was not shown.
+        stopUnlessActive();
+        return;
       }
+      LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
     }
-    for (SSTableReader held : Set.copyOf(witnesses.keySet())) {
-      if (!wanted.contains(held)) {
-        witnesses.remove(held).close();
-      }
-    }
-  }
-
-  private boolean claimed(SSTableReader witness, Map<SSTableReader, SSTableReader> live) {
-    if (witnesses.containsKey(witness)) {
-      return true;
-    }
-    SSTableReader reader = live.get(witness);
-    if (reader == null) {
-      return false;
-    }
-    LifecycleTransaction claim =
-        cfs.getTracker().tryModify(List.of(reader), OperationType.COMPACTION);
-    if (claim == null) {
-      return false;
-    }
-    witnesses.put(witness, claim);
-    return true;
-  }
-
-  private void releaseWitnesses() {
-    witnesses.values().forEach(LifecycleTransaction::close);
-    witnesses.clear();
-  }
-
-  // --- space ---
-
-  /** Chooses the cut and holds the space that it needs. */
-  private CutChoice.Cut<DecoratedKey> cut(CutChoice<DecoratedKey> choice, ChainProgress progress) {
-    long limit = manner.transientLimit.getAsLong();
-    while (true) {
-      long free = figures.space().free(chain, limit);
-      long wanted = chain.order().stepBytes();
-      if (choice.least().peakBytes() <= free) {
-        CutChoice.Cut<DecoratedKey> cut =
-            choice
-                .choose(wanted, free, this::fits)
-                .orElseThrow(() -> noSpace(choice.least(), "the disks have no room for that"));
-        if (figures.space().hold(chain, cut.peakBytes(), limit)) {
-          return cut;
-        }
-      } else if (!manner.whole
-          || !figures.space().claimFromOthers(chain, progress::isStopRequested)) {
-        throw noSpace(choice.least(), "max_transient_space leaves " + size(free));
-      }
-    }
-  }
-
-  private boolean fits(long bytes) {
-    if (!manner.writes || !cfs.isCompactionDiskSpaceCheckEnabled()) {
-      return true;
-    }
-    List<File> directories = cfs.getDirectoriesForFiles(transaction.originals());
-    Map<File, Long> wanted = new HashMap<>();
-    directories.forEach(
-        directory -> wanted.put(directory, bytes / Math.max(1, directories.size())));
-    return cfs.getDirectories()
-        .hasDiskSpaceForCompactionsAndStreams(
-            wanted, CompactionManager.instance.active.estimatedRemainingWriteToDiskBytes());
-  }
-
-  private RuntimeException noSpace(CutChoice.Cut<DecoratedKey> least, String why) {
-    CompactionManager.instance.incrementAborted();
-    String sentence =
-        "the smallest step of merge "
-            + chain.id()
-            + " of "
-            + cfs.getKeyspaceName()
-            + "."
-            + cfs.name
-            + " would fill the disk by "
-            + size(least.peakBytes())
-            + ", but "
-            + why
-            + "; its widest inputs go only once all their keys are merged";
-    LOGGER.warn(sentence);
-    figures.decided("put off: " + sentence);
-    // To Cassandra an interruption is no fault: in the background it tries again by itself, and who
-    // waits for the merge is told.
-    return new CompactionInterruptedException("not enough space, " + sentence);
-  }
-
-  private static String size(long bytes) {
-    return FileUtils.stringifyFileSize(bytes);
+    throw new CompactionInterruptedException(progress.getCompactionInfo());
   }
 }

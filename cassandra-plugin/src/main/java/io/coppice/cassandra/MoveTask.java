@@ -25,24 +25,24 @@ final class MoveTask extends AbstractCompactionTask {
 
   private final int level;
   private final TableFigures figures;
-  private final Runnable ended;
+  private final Chains chains;
 
   /**
    * Takes a transaction.
    *
    * @param transaction whose originals are claimed; the task closes it
-   * @param ended is run when all have moved
+   * @param chains are told when all have moved, or that this failed
    */
   MoveTask(
       ColumnFamilyStore cfs,
       LifecycleTransaction transaction,
       int level,
       TableFigures figures,
-      Runnable ended) {
+      Chains chains) {
     super(cfs, transaction);
     this.level = level;
     this.figures = figures;
-    this.ended = ended;
+    this.chains = chains;
   }
 
   @Override
@@ -56,7 +56,13 @@ final class MoveTask extends AbstractCompactionTask {
 
   @Override
   protected int executeInternal(ActiveCompactionsTracker active) {
-    run();
+    Set<SSTableReader> moved = Set.copyOf(transaction.originals());
+    try {
+      run();
+    } catch (RuntimeException | Error e) {
+      chains.owner().failed(moved, level, e);
+      throw e;
+    }
     return transaction.originals().size();
   }
 
@@ -68,7 +74,7 @@ final class MoveTask extends AbstractCompactionTask {
     }
     transaction.prepareToCommit();
     transaction.commit();
-    ended.run();
+    chains.changed();
   }
 
   private void move(SSTableReader sstable) {

@@ -3,14 +3,8 @@ package io.coppice.cassandra;
 
 import java.util.Set;
 import org.apache.cassandra.db.ColumnFamilyStore;
-import org.apache.cassandra.db.DecoratedKey;
-import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.db.compaction.ShardManager;
-import org.apache.cassandra.db.compaction.ShardTracker;
-import org.apache.cassandra.db.compaction.writers.MaxSSTableSizeWriter;
-import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
-import org.apache.cassandra.io.sstable.format.SSTableWriter;
 
 /**
  * Where merges cut their outputs: at bounds that halve the owned tokens again and again, so often
@@ -53,49 +47,40 @@ final class OutputShards {
     return shards > 1 ? 1 << (int) Math.round(Math.log(shards) / Math.log(2)) : 1;
   }
 
-  /** A writer that cuts there. */
-  static final class Writer extends MaxSSTableSizeWriter {
+  /**
+   * How outputs are cut.
+   *
+   * @param shards as counted; 0 if tokens cannot be halved, then outputs are of equal size
+   * @param bytes what there is to write, at most
+   */
+  static StepWriter.Cutting cutting(int level, long tableBytes, int shards, long bytes) {
+    return shards > 0
+        ? new StepWriter.Cutting(
+            level,
+            (long) (tableBytes * MOST_OF_TABLE),
+            shards,
+            (long) (tableBytes * LEAST_OF_TABLE))
+        : new StepWriter.Cutting(level, evenly(tableBytes, bytes), 0, 0);
+  }
 
-    private final ShardTracker bounds;
-    private final double leastBytes;
+  /** The same for smaller SSTables, whose bounds are among those of the larger ones. */
+  static int finer(int shards, long tableBytes, long pieceBytes) {
+    return shards == 0 || pieceBytes >= tableBytes
+        ? shards
+        : (int) Math.min(MOST_SHARDS, (long) shards * ceilingOfTwo(tableBytes / pieceBytes));
+  }
 
-    /**
-     * Takes a transaction.
-     *
-     * @param sstables what is read
-     */
-    Writer(
-        ColumnFamilyStore cfs,
-        Directories directories,
-        LifecycleTransaction transaction,
-        Set<SSTableReader> sstables,
-        Chain.Order order,
-        int shards) {
-      super(
-          cfs,
-          directories,
-          transaction,
-          sstables,
-          (long) (order.tableBytes() * MOST_OF_TABLE),
-          order.level());
-      this.bounds = ShardManager.create(cfs).boundaries(shards);
-      this.leastBytes = order.tableBytes() * LEAST_OF_TABLE;
+  private static long ceilingOfTwo(long ratio) {
+    long power = 1;
+    while (power < ratio && power < MOST_SHARDS) {
+      power *= 2;
     }
+    return power;
+  }
 
-    @Override
-    protected boolean shouldSwitchWriterInCurrentLocation(DecoratedKey key) {
-      boolean crossed = bounds.advanceTo(key.getToken());
-      return super.shouldSwitchWriterInCurrentLocation(key)
-          || crossed && sstableWriter.currentWriter().getEstimatedOnDiskBytesWritten() > leastBytes;
-    }
-
-    @Override
-    protected SSTableWriter sstableWriter(
-        Directories.DataDirectory directory, DecoratedKey nextKey) {
-      if (nextKey != null) {
-        bounds.advanceTo(nextKey.getToken());
-      }
-      return super.sstableWriter(directory, nextKey);
-    }
+  /** Where to cut outputs so that the last one is not a small rest. */
+  private static long evenly(long most, long bytes) {
+    long outputs = bytes / most + (bytes % most > 0 ? 1 : 0);
+    return outputs <= 1 ? most : Math.min(most, bytes / outputs + bytes / outputs / 32);
   }
 }

@@ -9,11 +9,15 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.dht.Token;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,14 +61,35 @@ final class Planner {
     return inForce().policy.mergeOnRead();
   }
 
-  /** The next plan of the policy, within what merges under way leave of the space allowed. */
+  /**
+   * The next plan of the policy, within what merges under way leave of the space allowed. Where
+   * none fits as the policy reckons, one that is carried out by trimming its inputs does, see
+   * {@link CutChoice}: it writes more, and needs no more space than twice its largest input.
+   */
   Optional<Plan> next(Inventory.Snapshot snapshot) {
     Budget budget = new Budget(1, figures.space().free(null, figures.transientLimit()));
     Optional<Plan> plan = inForce().policy.next(snapshot.shape(), budget);
-    if (plan.isEmpty() && budget.transientBytes() < Long.MAX_VALUE) {
-      noteLackOfSpace(snapshot, budget);
+    if (plan.isPresent() || budget.transientBytes() == Long.MAX_VALUE) {
+      return checked(Decision.Question.NEXT, snapshot, budget, plan);
     }
+    Optional<Plan> larger =
+        inForce()
+            .policy
+            .next(snapshot.shape(), Budget.unlimited())
+            .filter(any -> trimmable(snapshot, any, budget.transientBytes()));
+    if (larger.isPresent()) {
+      return checked(Decision.Question.NEXT, snapshot, Budget.unlimited(), larger);
+    }
+    noteLackOfSpace(snapshot, budget);
     return checked(Decision.Question.NEXT, snapshot, budget, plan);
+  }
+
+  private static boolean trimmable(Inventory.Snapshot snapshot, Plan plan, long transientBytes) {
+    return plan instanceof Plan.Merge merge
+        && merge.cleaningThreshold() > 0
+        && merge.slices().stream()
+            .map(snapshot.free()::get)
+            .allMatch(input -> input != null && input.bytesOnDisk() <= transientBytes / 2);
   }
 
   /** An operator must see that a bound, and not the lack of work, keeps the table as it is. */
@@ -93,20 +118,75 @@ final class Planner {
     return checked(Decision.Question.EVERYTHING, snapshot, budget, plan);
   }
 
-  Backlog backlog(Inventory.Snapshot snapshot) {
-    return inForce().policy.backlog(snapshot.shape());
+  /** What is due now. */
+  private Backlog backlog(Inventory.Snapshot snapshot) {
+    return inForce().policy.backlog(snapshot.whole());
+  }
+
+  /** What there is to do until the table rests, see {@link Projection}. */
+  Backlog projected(Inventory.Snapshot snapshot) {
+    Backlog due = backlog(snapshot);
+    if (due.plans() == 0 && placement(snapshot).isEmpty()) {
+      return due;
+    }
+    return new Projection(
+            inForce().policy,
+            placing(),
+            positions(snapshot.outlines()),
+            snapshot.shape().requests(),
+            flushBytes(),
+            figures.keptShare())
+        .backlog();
+  }
+
+  /** The same with shares of the ring for keys; where there are none, of the ends of SSTables. */
+  private List<Outline<Double>> positions(List<Outline<DecoratedKey>> outlines) {
+    boolean measurable = cfs.getPartitioner().splitter().isPresent();
+    Token origin = cfs.getPartitioner().getMinimumToken();
+    TreeMap<DecoratedKey, Double> positions = new TreeMap<>();
+    for (Outline<DecoratedKey> outline : outlines) {
+      positions.put(outline.first(), 0.0);
+      positions.put(outline.last(), 0.0);
+    }
+    int rank = 0;
+    for (Map.Entry<DecoratedKey, Double> entry : positions.entrySet()) {
+      entry.setValue(
+          measurable ? origin.size(entry.getKey().getToken()) : (double) rank++ / positions.size());
+    }
+    List<Outline<Double>> placed = new ArrayList<>();
+    for (Outline<DecoratedKey> outline : outlines) {
+      placed.add(
+          new Outline<>(
+              outline.id(),
+              positions.get(outline.first()),
+              positions.get(outline.last()),
+              outline.level(),
+              outline.bytes(),
+              outline.entries(),
+              outline.tombstones(),
+              false));
+    }
+    return placed;
   }
 
   /** By target level what leaves level 0 without a merge, see {@link Placement}. */
   TreeMap<Integer, List<Long>> placement(Inventory.Snapshot snapshot) {
     boolean measurable = cfs.getPartitioner().splitter().isPresent();
-    PolicySpec spec = inForce().spec;
-    int shards = FlushShards.count(cfs, spec.tableBytes());
-    return new Placement(spec.tableBytes(), CqlOptions.fanout(spec), shards)
+    return placing()
         .moves(
             snapshot.outlines(),
             (first, last) -> measurable ? first.getToken().size(last.getToken()) : 1,
-            Math.round(cfs.metric.flushSizeOnDisk.get()));
+            flushBytes());
+  }
+
+  private Placement placing() {
+    PolicySpec spec = inForce().spec;
+    int shards = FlushShards.count(cfs, spec.tableBytes());
+    return new Placement(spec.tableBytes(), CqlOptions.fanout(spec), shards);
+  }
+
+  private long flushBytes() {
+    return Math.round(cfs.metric.flushSizeOnDisk.get());
   }
 
   private Optional<Plan> checked(

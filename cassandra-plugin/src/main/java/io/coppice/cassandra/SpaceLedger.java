@@ -3,8 +3,6 @@ package io.coppice.cassandra;
 
 import java.util.Map;
 import java.util.WeakHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -21,27 +19,11 @@ final class SpaceLedger {
 
   private final Map<Chain, Hold> holds = new WeakHashMap<>();
 
+  private final Turns<MergeTask> turns = new Turns<>();
+
   /** Under a limit, merges that go on to their end do so one after the other. */
-  private final ReentrantLock wholeMerges = new ReentrantLock(true);
-
-  /** Waits until no other merge goes on to its end; a stop ends the waiting too. */
-  void awaitTurn(BooleanSupplier stopped) {
-    try {
-      while (!wholeMerges.tryLock(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-        if (stopped.getAsBoolean()) {
-          return;
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Lets the next one have its turn. */
-  void leaveTurn() {
-    if (wholeMerges.isHeldByCurrentThread()) {
-      wholeMerges.unlock();
-    }
+  Turns<MergeTask> turns() {
+    return turns;
   }
 
   /** What others leave of a limit. */
@@ -85,7 +67,7 @@ final class SpaceLedger {
 
   /**
    * Makes others leave space: waits for their steps to end and gives up merges that rest. Only for
-   * the thread that has its turn, see {@link #awaitTurn}.
+   * the thread that has its turn, see {@link #turns}.
    *
    * @return false if nobody else holds any
    */

@@ -7,7 +7,6 @@ import java.util.function.LongPredicate;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.compaction.CompactionController;
-import org.apache.cassandra.index.Index;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.concurrent.Refs;
 
@@ -45,10 +44,8 @@ final class StepController extends CompactionController {
    */
   @Override
   public Set<SSTableReader> getFullyExpiredSSTables() {
-    for (Index index : cfs.indexManager.listIndexes()) {
-      if (index.notifyIndexerAboutRowsInFullyExpiredSSTables()) {
-        return Set.of();
-      }
+    if (Garbage.indexesWantRows(cfs)) {
+      return Set.of();
     }
     try (Refs<SSTableReader> overlapping = cfs.getAndReferenceOverlappingLiveSSTables(consumed)) {
       Set<SSTableReader> staying = new HashSet<>(overlapping);

@@ -19,7 +19,6 @@ import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.CompactionTask;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.compaction.writers.CompactionAwareWriter;
-import org.apache.cassandra.db.compaction.writers.MaxSSTableSizeWriter;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
@@ -52,6 +51,8 @@ final class StepMerge {
    * @param cut the last key of the step
    * @param diskBytes what it reads, with all components
    * @param restBytes what all inputs of the merge have left, uncompressed
+   * @param level of the outputs
+   * @param tableBytes outputs have about this size
    */
   record Step(
       LifecycleTransaction claim,
@@ -60,14 +61,17 @@ final class StepMerge {
       Set<SSTableReader> later,
       DecoratedKey cut,
       long diskBytes,
-      long restBytes) {}
+      long restBytes,
+      int level,
+      long tableBytes) {}
 
   /**
    * What came of it.
    *
    * @param readBytes uncompressed
+   * @param diskBytes the same on disk
    */
-  record Result(Collection<SSTableReader> outputs, long readBytes) {}
+  record Result(Collection<SSTableReader> outputs, long readBytes, long diskBytes) {}
 
   private final ColumnFamilyStore cfs;
   private final Chain chain;
@@ -136,7 +140,7 @@ final class StepMerge {
     } catch (RuntimeException e) {
       LOGGER.warn("{}: a step is committed, but not in the history", cfs, e);
     }
-    return new Result(outputs, readBytes);
+    return new Result(outputs, readBytes, diskBytes);
   }
 
   private void copy(
@@ -192,24 +196,10 @@ final class StepMerge {
     Set<SSTableReader> all = new HashSet<>(sstables);
     all.addAll(step.later);
     int shards = chain.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));
-    if (shards > 0) {
-      return new OutputShards.Writer(
-          cfs, cfs.getDirectories(), step.claim, sstables, chain.order(), shards);
-    }
-    return new MaxSSTableSizeWriter(
-        cfs,
-        cfs.getDirectories(),
-        step.claim,
-        sstables,
-        evenly(step.diskBytes),
-        chain.order().level());
-  }
-
-  /** Where to cut outputs so that the last one is not a small rest. */
-  private long evenly(long bytes) {
-    long most = chain.order().tableBytes();
-    long outputs = bytes / most + (bytes % most > 0 ? 1 : 0);
-    return outputs <= 1 ? most : Math.min(most, bytes / outputs + bytes / outputs / 32);
+    int finer = OutputShards.finer(shards, chain.order().tableBytes(), step.tableBytes);
+    StepWriter.Cutting cutting =
+        OutputShards.cutting(step.level, step.tableBytes, finer, step.diskBytes);
+    return new StepWriter(cfs, step.claim, sstables, cutting, step.diskBytes, chain::expect);
   }
 
   private void record(
@@ -237,7 +227,7 @@ final class StepMerge {
                 "coppice_step",
                 Integer.toString(chain.steps() + 1),
                 "coppice_level",
-                Integer.toString(chain.order().level()),
+                Integer.toString(step.level),
                 "coppice_reason",
                 chain.order().reason()));
     LOGGER.info(
@@ -247,7 +237,7 @@ final class StepMerge {
         cfs.name,
         chain.steps() + 1,
         chain.id(),
-        chain.order().level(),
+        step.level,
         consumed.size(),
         step.straddlers.size(),
         FileUtils.stringifyFileSize(readDiskBytes),

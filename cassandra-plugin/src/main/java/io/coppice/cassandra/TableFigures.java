@@ -9,13 +9,17 @@ import io.coppice.policy.StrategySnapshot.Decision;
 import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What one table has in common, however many strategy instances it has: its tunables, its counters
@@ -25,7 +29,10 @@ import org.apache.cassandra.utils.Clock;
  */
 final class TableFigures {
 
+  private static final Logger LOGGER = LoggerFactory.getLogger(TableFigures.class);
+
   private static final int KEPT_DECISIONS = 100;
+  private static final double LEAST_KEPT = 0.01;
 
   private final String keyspace;
   private final String name;
@@ -35,6 +42,7 @@ final class TableFigures {
   private final MergePace pace = new MergePace();
   private final SpaceLedger space = new SpaceLedger();
   private final LongAdder merges = new LongAdder();
+  private final LongAdder readBytes = new LongAdder();
   private final LongAdder mergedBytes = new LongAdder();
   private final LongAdder moves = new LongAdder();
   private final LongAdder movedBytes = new LongAdder();
@@ -87,10 +95,17 @@ final class TableFigures {
     return pace;
   }
 
-  /** A step of a merge has written so much. */
-  void merged(long bytes) {
-    mergedBytes.add(bytes);
-    pace.wrote(bytes);
+  /** A step of a merge has read and written so much, on disk. */
+  void merged(long read, long written) {
+    readBytes.add(read);
+    mergedBytes.add(written);
+    pace.wrote(written);
+  }
+
+  /** Which share of what merges have read they wrote again; 1 before the first. */
+  double keptShare() {
+    long read = readBytes.sum();
+    return read == 0 ? 1 : Math.min(1, Math.max(LEAST_KEPT, (double) mergedBytes.sum() / read));
   }
 
   /** The last step of a merge has ended. */
@@ -123,7 +138,7 @@ final class TableFigures {
   /**
    * A plan was taken up.
    *
-   * @param kind move, delay, merge or drop
+   * @param kind move, delay, merge or drop; aside for what has failed
    * @param sentence what is done and why
    */
   void decided(String kind, Reason reason, String sentence, int tables, long bytes, int level) {
@@ -148,6 +163,27 @@ final class TableFigures {
         decisions.removeLast();
       }
     }
+  }
+
+  /** A task has failed, and what it worked on is put aside. */
+  void setBack(
+      Collection<SSTableReader> inputs, int level, Setbacks.Setback setback, Throwable why) {
+    Reason reason =
+        Reason.of(
+            "set-back",
+            "a task of them has failed {failures} times",
+            "failures",
+            setback.failures());
+    String sentence =
+        inputs.size()
+            + " SSTables are left alone for "
+            + TimeUnit.NANOSECONDS.toSeconds(setback.nanos())
+            + " s, because "
+            + reason.sentence()
+            + ", now by "
+            + why;
+    decided("aside", reason, sentence, inputs.size(), SSTableReader.getTotalBytes(inputs), level);
+    LOGGER.warn("{}.{}: {}", keyspace, name, sentence);
   }
 
   /** What became of a plan, where that is worth telling. */

@@ -32,6 +32,11 @@ final class Wake {
     }
   }
 
+  /** Besides, after a while. */
+  void later(long nanos) {
+    ScheduledExecutors.optionalTasks.schedule(this::now, nanos, TimeUnit.NANOSECONDS);
+  }
+
   private void now() {
     set.set(false);
     if (cfs.isValid()) {

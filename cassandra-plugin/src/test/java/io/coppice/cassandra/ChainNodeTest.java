@@ -4,6 +4,7 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.cassandra.node.DiskSampler;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
@@ -19,8 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -131,6 +130,7 @@ final class ChainNodeTest {
     private final TableFigures figures;
     private final Chains chains;
     private final AtomicInteger progress = new AtomicInteger();
+    private final Set<SSTableReader> failed = new HashSet<>();
 
     ByHand(ColumnFamilyStore table, PurgeRule rule, Collection<SSTableReader> inputs) {
       this(table, rule, inputs, MIB);
@@ -144,8 +144,22 @@ final class ChainNodeTest {
       this.table = table;
       this.rule = rule;
       this.figures = Tables.known(table);
-      this.chains = new Chains(figures.space(), () -> {}, progress::incrementAndGet);
+      this.chains = new Chains(figures.space(), new Counting());
       this.chain = new Chain(new Chain.Order(1, tableBytes, 1, "a test wants it"), inputs);
+    }
+
+    /** Counts what an owner would plan anew for. */
+    private final class Counting extends NoOwner {
+
+      @Override
+      public void progressed() {
+        progress.incrementAndGet();
+      }
+
+      @Override
+      public void failed(Collection<SSTableReader> inputs, int level, Throwable why) {
+        failed.addAll(inputs);
+      }
     }
 
     boolean step() {
@@ -353,6 +367,7 @@ final class ChainNodeTest {
         .hasMessageContaining("max_transient_space leaves");
     assertThat(merge.chain.steps()).isZero();
     assertThat(merge.progress).as("nobody is to plan it again at once").hasValue(0);
+    assertThat(merge.failed).isEqualTo(table.getLiveSSTables());
 
     long limit = base / 5;
     ByHand again = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
@@ -637,48 +652,5 @@ final class ChainNodeTest {
   private static long bytes(ColumnFamilyStore table) throws IOException {
     LifecycleTransaction.waitForDeletions();
     return DiskSampler.bytes(table);
-  }
-
-  /** The most bytes that a table's directory ever had, sampled without a pause. */
-  private static final class DiskSampler implements AutoCloseable {
-
-    private final Thread thread;
-    private volatile long peak;
-    private volatile boolean closed;
-
-    DiskSampler(ColumnFamilyStore table) {
-      thread =
-          new Thread(
-              () -> {
-                while (!closed) {
-                  peak = Math.max(peak, bytes(table));
-                }
-              },
-              "sampler");
-      thread.start();
-    }
-
-    static long bytes(ColumnFamilyStore table) {
-      long bytes = 0;
-      Path directory = table.getDirectories().getCFDirectories().get(0).toPath();
-      try (Stream<Path> files = Files.list(directory)) {
-        for (Path file : files.collect(Collectors.toList())) {
-          bytes += file.toFile().length();
-        }
-      } catch (IOException e) {
-        throw new java.io.UncheckedIOException(e);
-      }
-      return bytes;
-    }
-
-    long peak() {
-      return peak;
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-      run(thread::join);
-    }
   }
 }

@@ -11,7 +11,7 @@ final class ChainsTest {
   /** Else a major compaction that comes just then finds its inputs held, and does nothing. */
   @Test
   void whatHasLetGoOfItsClaimAndNotSaidSoIsGivenUpToo() {
-    Chains chains = new Chains(new SpaceLedger(), () -> {}, () -> {});
+    Chains chains = new Chains(new SpaceLedger(), new NoOwner());
     Chain ending = new Chain(new Chain.Order(1, 1, 1, "it ends"), List.of());
     chains.starts(ending);
     chains.giveUpAll();

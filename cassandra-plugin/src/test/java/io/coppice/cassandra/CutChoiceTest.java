@@ -93,15 +93,115 @@ final class CutChoiceTest {
   }
 
   @Test
-  void halvesItsStepsWhileTheDisksHaveNoRoom() {
-    CutChoice<Integer> choice =
-        new CutChoice<>(
-            List.of(input(1, 10), input(11, 20), input(21, 30), input(31, 40), input(1, 40)));
-    assertThat(choice.choose(ALL, ALL, bytes -> true)).map(Cut::stepBytes).contains(800L);
-    assertThat(choice.choose(ALL, ALL, bytes -> bytes < 800)).map(Cut::stepBytes).contains(400L);
-    assertThat(choice.choose(ALL, ALL, bytes -> bytes < 300)).map(Cut::stepBytes).contains(200L);
-    assertThat(choice.choose(ALL, ALL, bytes -> false)).isEmpty();
-    assertThat(choice.choose(ALL, 700, bytes -> bytes < 600)).map(Cut::stepBytes).contains(400L);
+  void whereInputsEndTogetherOneIsTrimmedRatherThanThatAStepIsTooLarge() {
+    long table = 10L << 20;
+    List<Sized> inputs = List.of(new Sized(0, table), new Sized(0, table), new Sized(0, table));
+    CutChoice<Long> choice = new CutChoice<>(inputs);
+    assertThat(choice.least().peakBytes()).isEqualTo(3 * table);
+    assertThat(choice.next(table, table, 4 * table)).containsInstanceOf(Cut.class);
+    assertThat(choice.next(table, table, 2 * table))
+        .hasValueSatisfying(
+            step -> {
+              assertThat(step).isInstanceOf(CutChoice.Trim.class);
+              assertThat(step.stepBytes()).isEqualTo(table);
+              assertThat(((CutChoice.Trim<Long>) step).pieceBytes()).isLessThan(table / 2);
+            });
+    assertThat(choice.next(table, table, table - 1))
+        .as("an input is dead as a whole in the end")
+        .isEmpty();
+  }
+
+  /** One key a byte. */
+  private record Sized(long low, long high, long cursor) implements CutChoice.Extent<Long> {
+
+    Sized(long low, long bytes) {
+      this(low, low + bytes - 1, low - 1);
+    }
+
+    @Override
+    public Long first() {
+      return low;
+    }
+
+    @Override
+    public Long last() {
+      return high;
+    }
+
+    @Override
+    public long bytes() {
+      return high - low + 1;
+    }
+
+    @Override
+    public long bytesUpTo(Long key) {
+      return key - low + 1;
+    }
+
+    @Override
+    public long doneBytes() {
+      return cursor - low + 1;
+    }
+  }
+
+  @Test
+  void anyInputsAreMergedWithinTwoAndAHalfTimesTheLargestOfThem() {
+    Random random = new Random(SEED);
+    for (int round = 0; round < 60; round++) {
+      String seeded = "seed " + SEED + ", round " + round;
+      List<Sized> left = new ArrayList<>();
+      int runs = 1 + random.nextInt(7);
+      for (int run = 0; run < runs; run++) {
+        boolean aligned = random.nextBoolean();
+        for (long key = 0; key < 40L << 20; ) {
+          long bytes = aligned ? 4L << 20 : (1 << 20) + random.nextInt(4 << 20);
+          left.add(new Sized(key, bytes));
+          key += bytes;
+        }
+      }
+      long largest = left.stream().mapToLong(Sized::bytes).max().orElseThrow();
+      long limit = 5 * largest / 2 + random.nextInt(4 << 20);
+      long written = 0;
+      long all = left.stream().mapToLong(Sized::bytes).sum();
+      for (int steps = 0; !left.isEmpty(); steps++) {
+        CutChoice<Long> choice = new CutChoice<>(left);
+        Optional<CutChoice.Step<Long>> next = choice.next(1 << 20, 4 << 20, limit);
+        assertThat(next).as(seeded + ", limit " + limit + ", left " + left).isPresent();
+        CutChoice.Step<Long> step = next.get();
+        assertThat(step.peakBytes()).as(seeded).isLessThanOrEqualTo(limit);
+        assertThat(steps).as(seeded).isLessThan(20_000);
+        written += step.stepBytes();
+        left = step instanceof Cut<Long> cut ? cut(left, cut.at()) : trimmed(left, step);
+        long dead = left.stream().mapToLong(Sized::doneBytes).sum();
+        assertThat(dead).as(seeded).isEqualTo(step.deadBytes());
+      }
+      assertThat(written).as(seeded).isBetween(all, 3 * all);
+    }
+  }
+
+  private static List<Sized> cut(List<Sized> inputs, long at) {
+    List<Sized> left = new ArrayList<>();
+    for (Sized input : inputs) {
+      if (input.high > at) {
+        left.add(input.low > at ? input : new Sized(input.low, input.high, at));
+      }
+    }
+    return left;
+  }
+
+  /** Its pieces end at multiples of half a piece that have common bounds. */
+  private static List<Sized> trimmed(List<Sized> inputs, CutChoice.Step<Long> step) {
+    CutChoice.Trim<Long> trim = (CutChoice.Trim<Long>) step;
+    Sized input = (Sized) trim.input();
+    long grain = Long.highestOneBit(trim.pieceBytes());
+    List<Sized> left = new ArrayList<>(inputs);
+    left.remove(input);
+    for (long key = input.cursor + 1; key <= input.high; ) {
+      long end = Math.min(input.high, (key / grain + 1) * grain - 1);
+      left.add(new Sized(key, end, key - 1));
+      key = end + 1;
+    }
+    return left;
   }
 
   @Test

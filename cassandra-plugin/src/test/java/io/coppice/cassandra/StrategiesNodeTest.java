@@ -5,6 +5,7 @@ import static io.coppice.cassandra.node.Strategies.ours;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
@@ -32,6 +33,7 @@ import java.util.stream.LongStream;
 import javax.management.openmbean.CompositeData;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.config.DatabaseDescriptor;
+import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
 import org.apache.cassandra.db.compaction.CompactionManager;
@@ -39,6 +41,7 @@ import org.apache.cassandra.db.compaction.LeveledCompactionStrategy;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.metrics.CassandraMetricsRegistry;
 import org.apache.cassandra.service.StorageService;
+import org.apache.cassandra.utils.FBUtilities;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -271,6 +274,56 @@ final class StrategiesNodeTest {
     assertThat(node.bean("debt", "Merges")).isEqualTo(1L);
     assertThat(snapshot("debt").debt())
         .isEqualTo(new StrategySnapshot.Debt(0, 0, 0, 0, Long.MAX_VALUE, live(table)));
+  }
+
+  @Test
+  void theBacklogInBytesIsWhatIsCompactedUntilTheTableRests() {
+    List<String> policies =
+        List.of(
+            ours("SplitForest", "'fanout': '2'"),
+            ours("Delayed", "'l0_trigger': '2', 'vct': '3', 'base_size': '1MiB', 'fanout': '3'"),
+            ours("Grouped", "'groups': '2'"),
+            ours("LazyBinomial", "'k': '2'"),
+            ours("Coppice", "'policy': 'leveled', 'l0_trigger': '2', 'base_size': '2MiB'"),
+            ours("Coppice", "'policy': 'tiered', 'trigger': '3'"));
+    for (int policy = 0; policy < policies.size(); policy++) {
+      String name = "backlog" + policy;
+      ColumnFamilyStore table = create(name, policies.get(policy));
+      table.disableAutoCompaction();
+      TableModel model = new TableModel(node, name, SEED);
+      for (int flush = 0; flush < 7; flush++) {
+        for (int pk = 0; pk < 200; pk++) {
+          model.put(200 * flush + pk, 0, model.value(3000));
+        }
+        node.flush(table);
+      }
+      long debt = (long) node.bean(name, "DebtBytes");
+      int plans = table.getCompactionStrategyManager().getEstimatedRemainingTasks();
+      // One after the other: what two threads plan at once depends on which comes first.
+      CoppiceStrategy strategy =
+          (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+      long now = FBUtilities.nowInSeconds();
+      for (var task = strategy.getNextBackgroundTask(now);
+          task != null;
+          task = strategy.getNextBackgroundTask(now)) {
+        task.execute(CompactionManager.instance.active);
+      }
+      long compacted = compactedBytes(name);
+      assertThat(compacted).as(policies.get(policy)).isPositive();
+      assertThat(debt).as(policies.get(policy)).isCloseTo(compacted, withinPercentage(20));
+      assertThat(plans).as(policies.get(policy)).isPositive();
+      assertThat(node.bean(name, "DebtBytes")).isEqualTo(0L);
+    }
+  }
+
+  /** What all compactions of a table have read, by Cassandra's own history. */
+  private static long compactedBytes(String table) {
+    long bytes = 0;
+    for (UntypedResultSet.Row row :
+        node.run("SELECT columnfamily_name, bytes_in FROM system.compaction_history")) {
+      bytes += row.getString("columnfamily_name").equals(table) ? row.getLong("bytes_in") : 0;
+    }
+    return bytes;
   }
 
   @Test

@@ -122,8 +122,8 @@ final class SifrDb {
             evidence.of("s-random", LEVELED, FILLUNIQUERANDOM, CellResult::flushAmplification),
             forest / leveled),
         Verdict.ofGain(forest / leveled, CLAIMED_RATE),
-        "the paper's 11x was set on 28 cores and a disk of 400 MB/s, where merging alone binds;"
-            + " here log, memtable and merge share two cores");
+        "the paper's 11x was set on 28 cores and a disk of 400 MB/s, where merging alone binds; here"
+            + " log, memtable and merge share two cores");
   }
 
   private static double ordered(Evidence evidence, io.coppice.bench.engine.StoreSpec store) {
@@ -142,8 +142,8 @@ final class SifrDb {
         tiered,
         text("forest %.2f, leveled %.2f, tiered %.2f", forest, ordered(evidence, LEVELED), tiered),
         Verdict.ofBound(forest, 1.05),
-        "tables that overlap nothing are moved by metadata, in our tiered as well, so the distance"
-            + " to size-tiered is not seen inside one engine");
+        "tables that overlap nothing are moved by metadata, in our tiered as well, so the distance to"
+            + " size-tiered is not seen inside one engine");
   }
 
   private static Finding space(Evidence evidence) {
@@ -225,8 +225,7 @@ final class SifrDb {
         String.join("; ", measured),
         worst >= TREES_SHARE ? Verdict.AGREES : Verdict.WEAKER,
         text(
-            "the lowest of A, B, C, D and F is %.2f of leveled's; E scans, and no filter helps a"
-                + " scan",
+            "the lowest of A, B, C, D and F is %.2f of leveled's; E scans, and no filter helps a scan",
             worst));
   }
 
@@ -241,8 +240,8 @@ final class SifrDb {
         found.bound(),
         text("at most %.1f tables written again; contents exact", found.mostRewritten()),
         Verdict.ofBound(found.mostRewritten(), found.bound()),
-        "what a merge has installed stays; of the step under way nothing does, and a step is c"
-            + " tables and the one being written");
+        "what a merge has installed stays; of the step under way nothing does, and a step is c tables"
+            + " and the one being written");
   }
 
   private static Finding pause(Evidence evidence) {
@@ -257,8 +256,7 @@ final class SifrDb {
         found.pausedMicros(),
         found.mergingMicros(),
         text(
-            "p99 %.1f us while paused, %.1f us while merging; %.1f tables more than without the"
-                + " pause",
+            "p99 %.1f us while paused, %.1f us while merging; %.1f tables more than without the pause",
             found.pausedMicros(), found.mergingMicros(), found.pausedExtraTables()),
         exact ? (quicker ? Verdict.AGREES : Verdict.WEAKER) : Verdict.CONTRADICTS,
         quicker

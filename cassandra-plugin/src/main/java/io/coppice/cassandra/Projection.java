@@ -1,0 +1,255 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Budget;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
+import io.coppice.policy.Shape;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What a table still has to compact until it rests, if nothing is written any more: the policy is
+ * asked for one plan after the other, and each is carried out on outlines alone. A policy's own
+ * backlog shows the merges that are due now, not those which their outputs make due.
+ *
+ * <p>Keys are shares of the token ring. Bytes of an SSTable are taken to lie evenly between its
+ * ends, and outputs end where {@link OutputShards} would end them. Used once, by one thread.
+ */
+final class Projection {
+
+  // As outputs are really cut.
+  private static final double MOST_OF_TABLE = 1.5;
+  private static final double LEAST_OF_TABLE = 0.35;
+
+  // An outline more costs more time a plan; what is left after the last is the policy's estimate.
+  private static final int MOST_OUTLINES_TIMES_PLANS = 40_000;
+  private static final int LEAST_PLANS = 8;
+  private static final int MOST_PLANS = 500;
+
+  private final Policy policy;
+  private final Placement placement;
+  private final long flushBytes;
+  private final double kept;
+  private final Map<Long, Outline<Double>> tables = new LinkedHashMap<>();
+  private final Set<Long> requests;
+  private long lastId;
+  private long bytes;
+
+  /**
+   * Takes a table as it is.
+   *
+   * @param tables what is being compacted counts as if nothing had begun
+   * @param requests what reads asked for
+   * @param flushBytes the mean size of a flush, 0 if not known
+   * @param kept which share of what merges read they write again, above 0 and at most 1
+   */
+  Projection(
+      Policy policy,
+      Placement placement,
+      List<Outline<Double>> tables,
+      Set<Long> requests,
+      long flushBytes,
+      double kept) {
+    this.policy = policy;
+    this.placement = placement;
+    this.flushBytes = flushBytes;
+    this.kept = kept;
+    this.requests = new HashSet<>(requests);
+    for (Outline<Double> table : tables) {
+      put(table.first(), table.last(), table.level(), table.bytes(), table.entries(), table.id());
+    }
+  }
+
+  private void put(double first, double last, int level, long bytes, long entries, long id) {
+    tables.put(id, new Outline<>(id, first, last, level, bytes, entries, 0, false));
+    lastId = Math.max(lastId, id);
+  }
+
+  /**
+   * Carries it to its end.
+   *
+   * @return the bytes that merges will read, and how many plans there will be; headroom as the
+   *     policy sees it now
+   */
+  Backlog backlog() {
+    long headroom = policy.backlog(shape()).headroomBytes();
+    int most = MOST_OUTLINES_TIMES_PLANS / Math.max(1, tables.size());
+    most = Math.max(LEAST_PLANS, Math.min(MOST_PLANS, most));
+    int plans = 0;
+    for (; plans < most; plans++) {
+      if (!place() && !carryOut(policy.next(shape(), Budget.unlimited()))) {
+        return new Backlog(bytes, plans, headroom);
+      }
+    }
+    Backlog rest = policy.backlog(shape());
+    return new Backlog(bytes + rest.bytes(), plans + rest.plans(), headroom);
+  }
+
+  private Shape shape() {
+    requests.retainAll(tables.keySet());
+    return ShapeBuilder.draw(List.copyOf(tables.values()), List.of(), requests);
+  }
+
+  private boolean place() {
+    TreeMap<Integer, List<Long>> moves =
+        placement.moves(
+            List.copyOf(tables.values()),
+            (first, last) -> Math.max(Double.MIN_NORMAL, last - first),
+            flushBytes);
+    moves.forEach((level, ids) -> move(ids, level));
+    return !moves.isEmpty();
+  }
+
+  private void move(List<Long> ids, int level) {
+    for (long id : ids) {
+      Outline<Double> at = tables.get(id);
+      put(at.first(), at.last(), level, at.bytes(), at.entries(), id);
+    }
+  }
+
+  private boolean carryOut(Optional<Plan> plan) {
+    if (plan.isEmpty() || !(plan.get() instanceof Plan.Placing placing)) {
+      return false;
+    }
+    int level = placing.target().level();
+    if (placing instanceof Plan.Merge merge) {
+      merge(merge.slices(), level);
+    } else {
+      move(placing.slices(), level);
+    }
+    return true;
+  }
+
+  private void merge(List<Long> ids, int level) {
+    List<Outline<Double>> inputs = new ArrayList<>();
+    for (long id : ids) {
+      Outline<Double> input = tables.remove(id);
+      inputs.add(input);
+      bytes += input.bytes();
+    }
+    Spread spread = new Spread(inputs, kept);
+    double begin = spread.first();
+    double least = placement.tableBytes() * LEAST_OF_TABLE;
+    for (double end : spread.bounds(placement.tableBytes())) {
+      while (spread.bytes(begin, end) > placement.tableBytes() * MOST_OF_TABLE) {
+        double cut = spread.after(begin, placement.tableBytes());
+        if (cut >= end) {
+          break;
+        }
+        put(spread, begin, cut, level);
+        begin = cut;
+      }
+      boolean ends = end >= spread.last();
+      if (ends || spread.bytes(begin, end) > least) {
+        put(spread, begin, end, level);
+        begin = end;
+      }
+    }
+  }
+
+  private void put(Spread spread, double begin, double end, int level) {
+    double last = end >= spread.last() ? spread.last() : Math.nextDown(end);
+    long share = Math.round(spread.bytes(begin, end));
+    if (share > 0 && begin <= last) {
+      put(begin, last, level, share, Math.round(spread.entries(begin, end)), ++lastId);
+    }
+  }
+
+  /** How the bytes of a merge's inputs lie over the keys: a sum that grows along them. */
+  private static final class Spread {
+
+    private final double[] keys;
+    private final double[] sums;
+    private final double entriesPerByte;
+
+    Spread(List<Outline<Double>> inputs, double kept) {
+      TreeMap<Double, Double> slopes = new TreeMap<>();
+      double bytes = 0;
+      double entries = 0;
+      for (Outline<Double> input : inputs) {
+        // One of a single key lies between that and the next number.
+        double last = Math.max(input.last(), Math.nextUp(input.first()));
+        double slope = input.bytes() * kept / (last - input.first());
+        slopes.merge(input.first(), slope, Double::sum);
+        slopes.merge(last, -slope, Double::sum);
+        bytes += input.bytes();
+        entries += input.entries();
+      }
+      entriesPerByte = entries / Math.max(1, bytes);
+      keys = slopes.keySet().stream().mapToDouble(key -> key).toArray();
+      sums = new double[keys.length];
+      double slope = 0;
+      for (int i = 0; i < keys.length; i++) {
+        sums[i] = i == 0 ? 0 : sums[i - 1] + slope * (keys[i] - keys[i - 1]);
+        slope = Math.max(0, slope + slopes.get(keys[i]));
+      }
+    }
+
+    double first() {
+      return keys[0];
+    }
+
+    double last() {
+      return keys[keys.length - 1];
+    }
+
+    double bytes(double begin, double end) {
+      return sum(end) - sum(begin);
+    }
+
+    double entries(double begin, double end) {
+      return bytes(begin, end) * entriesPerByte;
+    }
+
+    private double sum(double key) {
+      int at = Arrays.binarySearch(keys, key);
+      if (at >= 0) {
+        return sums[at];
+      }
+      int next = -at - 1;
+      if (next == 0 || next == keys.length) {
+        return next == 0 ? 0 : sums[next - 1];
+      }
+      double share = (key - keys[next - 1]) / (keys[next] - keys[next - 1]);
+      return sums[next - 1] + share * (sums[next] - sums[next - 1]);
+    }
+
+    /** The key up to which so many bytes lie after another. */
+    double after(double begin, double wanted) {
+      double sum = sum(begin) + wanted;
+      int at = Arrays.binarySearch(sums, sum);
+      int next = at < 0 ? -at - 1 : at;
+      if (next == 0 || next == keys.length) {
+        return last();
+      }
+      double share = (sum - sums[next - 1]) / Math.max(1, sums[next] - sums[next - 1]);
+      double key = keys[next - 1] + share * (keys[next] - keys[next - 1]);
+      return Math.max(Math.nextUp(begin), key);
+    }
+
+    /**
+     * The ends of shards, as often halved as their share of the bytes asks for; the last key last.
+     */
+    List<Double> bounds(long tableBytes) {
+      double first = first();
+      double last = last();
+      double whole = bytes(first, last) / Math.max(Double.MIN_NORMAL, Math.min(1, last - first));
+      int shards = OutputShards.count(whole, tableBytes);
+      List<Double> bounds = new ArrayList<>();
+      for (long shard = (long) Math.floor(first * shards) + 1; shard < last * shards; shard++) {
+        bounds.add((double) shard / shards);
+      }
+      bounds.add(last);
+      return bounds;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.CompactionInterruptedException;
+import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.FileUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds the next step of a merge within {@code max_transient_space} and the room on the disks, and
+ * holds its space. Used by one task.
+ */
+final class StepSpace {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(StepSpace.class);
+
+  // Small SSTables have more beside their data than the inputs that it is reckoned from.
+  private static final int MARGIN = 16;
+
+  private static final int MERGES_AT_ONCE = 8;
+
+  /**
+   * Not even the smallest step fits. To Cassandra an interruption is no fault: in the background it
+   * tries again by itself, and who waits for the merge is told.
+   */
+  static final class LackException extends CompactionInterruptedException {
+
+    private static final long serialVersionUID = 1;
+
+    LackException(String sentence) {
+      super("not enough space, " + sentence);
+    }
+  }
+
+  private final ColumnFamilyStore cfs;
+  private final Chain chain;
+  private final MergeTask.Manner manner;
+  private final TableFigures figures;
+  private boolean isShort;
+
+  StepSpace(ColumnFamilyStore cfs, Chain chain, MergeTask.Manner manner, TableFigures figures) {
+    this.cfs = cfs;
+    this.chain = chain;
+    this.manner = manner;
+    this.figures = figures;
+  }
+
+  /**
+   * Chooses the step and holds the space that it needs.
+   *
+   * @param inputs what is left of the merge
+   * @param inTurn true if no other merge goes on to its end, so that this one may make others leave
+   *     space
+   * @throws LackException if no step fits, also after others have been asked for space
+   */
+  CutChoice.Step<DecoratedKey> hold(
+      CutChoice<DecoratedKey> choice,
+      Set<SSTableReader> inputs,
+      boolean inTurn,
+      BooleanSupplier stopped) {
+    while (true) {
+      // A share of live bytes falls with what the merge purges; it keeps what it began with.
+      long limit = chain.atLeast(figures.tunables().current(), manner.transientLimit().getAsLong());
+      long allowed = figures.space().free(chain, limit);
+      long room = room(inputs);
+      long free =
+          room > Long.MAX_VALUE - choice.deadBytes()
+              ? allowed
+              : Math.min(allowed, choice.deadBytes() + room);
+      isShort = limit < Long.MAX_VALUE || free < choice.deadBytes() + choice.restBytes();
+      Optional<CutChoice.Step<DecoratedKey>> step =
+          choice.next(chain.order().stepBytes(), chain.order().tableBytes(), free - free / MARGIN);
+      if (step.isPresent()) {
+        if (figures.space().hold(chain, withMargin(step.get().peakBytes()), limit)) {
+          return step.get();
+        }
+      } else if (!inTurn || !figures.space().claimFromOthers(chain, stopped)) {
+        throw lack(
+            choice,
+            free < allowed
+                ? "the disks have no room for that"
+                : "max_transient_space leaves " + size(allowed));
+      }
+    }
+  }
+
+  /**
+   * True if space may be too short for several merges at once, so that they had better take turns.
+   */
+  boolean shortFromTheStart(Set<SSTableReader> inputs) {
+    if (manner.transientLimit().getAsLong() < Long.MAX_VALUE) {
+      return true;
+    }
+    long all = 0;
+    long largest = 0;
+    for (SSTableReader input : inputs) {
+      all += input.bytesOnDisk();
+      largest = Math.max(largest, input.bytesOnDisk());
+    }
+    long step = Math.min(all, chain.order().stepBytes());
+    return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
+  }
+
+  /** True if the next step may need what this one frees. */
+  boolean isShort() {
+    return isShort;
+  }
+
+  private long room(Set<SSTableReader> inputs) {
+    return manner.writes() ? DiskRoom.bytes(cfs, inputs) : Long.MAX_VALUE;
+  }
+
+  private static long withMargin(long bytes) {
+    return bytes + bytes / (MARGIN - 1);
+  }
+
+  private LackException lack(CutChoice<DecoratedKey> choice, String why) {
+    CompactionManager.instance.incrementAborted();
+    String sentence =
+        "the smallest step of merge "
+            + chain.id()
+            + " of "
+            + cfs.getKeyspaceName()
+            + "."
+            + cfs.name
+            + " would fill the disk by "
+            + size(choice.leastPeakBytes())
+            + ", its largest input has "
+            + size(choice.widestBytes())
+            + ", but "
+            + why
+            + "; an input goes only once all its keys are merged";
+    LOGGER.warn(sentence);
+    figures.decided("put off: " + sentence);
+    return new LackException(sentence);
+  }
+
+  private static String size(long bytes) {
+    return FileUtils.stringifyFileSize(bytes);
+  }
+}

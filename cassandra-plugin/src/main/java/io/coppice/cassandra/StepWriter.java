@@ -1,0 +1,88 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.Directories;
+import org.apache.cassandra.db.compaction.ShardManager;
+import org.apache.cassandra.db.compaction.ShardTracker;
+import org.apache.cassandra.db.compaction.writers.MaxSSTableSizeWriter;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.sstable.format.SSTableWriter;
+
+/**
+ * Writes the outputs of a step and cuts them at the bounds of {@link OutputShards}, or by size
+ * alone where tokens cannot be halved. Who made the step learns its outputs before anybody else
+ * sees them.
+ */
+final class StepWriter extends MaxSSTableSizeWriter {
+
+  /**
+   * How outputs are cut.
+   *
+   * @param level of the outputs
+   * @param mostBytes no output exceeds it by more than a partition
+   * @param shards into how many shards the owned tokens are halved; 0 for none
+   * @param leastBytes an output below it goes on across a bound
+   */
+  record Cutting(int level, long mostBytes, int shards, long leastBytes) {}
+
+  private final Cutting cutting;
+  private final ShardTracker bounds;
+  private final long stepBytes;
+  private final Consumer<Collection<SSTableReader>> prepared;
+
+  /**
+   * Takes a transaction.
+   *
+   * @param sstables what is read
+   * @param stepBytes what is read of it, on disk
+   * @param prepared is given the outputs just before they are committed
+   */
+  StepWriter(
+      ColumnFamilyStore cfs,
+      LifecycleTransaction transaction,
+      Set<SSTableReader> sstables,
+      Cutting cutting,
+      long stepBytes,
+      Consumer<Collection<SSTableReader>> prepared) {
+    super(cfs, cfs.getDirectories(), transaction, sstables, cutting.mostBytes, cutting.level);
+    this.cutting = cutting;
+    this.stepBytes = stepBytes;
+    this.prepared = prepared;
+    this.bounds = cutting.shards > 0 ? ShardManager.create(cfs).boundaries(cutting.shards) : null;
+  }
+
+  @Override
+  protected boolean shouldSwitchWriterInCurrentLocation(DecoratedKey key) {
+    boolean crossed = bounds != null && bounds.advanceTo(key.getToken());
+    return super.shouldSwitchWriterInCurrentLocation(key)
+        || crossed
+            && sstableWriter.currentWriter().getEstimatedOnDiskBytesWritten() > cutting.leastBytes;
+  }
+
+  @Override
+  protected SSTableWriter sstableWriter(Directories.DataDirectory directory, DecoratedKey nextKey) {
+    if (bounds != null && nextKey != null) {
+      bounds.advanceTo(nextKey.getToken());
+    }
+    return super.sstableWriter(directory, nextKey);
+  }
+
+  /** Straddlers are read in part, so what they have in all would be too much to ask for. */
+  @Override
+  protected long getExpectedWriteSize() {
+    return Math.min(stepBytes, super.getExpectedWriteSize());
+  }
+
+  @Override
+  protected void doPrepare() {
+    super.doPrepare();
+    prepared.accept(List.copyOf(sstableWriter.finished()));
+  }
+}

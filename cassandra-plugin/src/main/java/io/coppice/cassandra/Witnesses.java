@@ -1,0 +1,75 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+
+/**
+ * The outputs that the cursors of a chain rely on, claimed so that nobody compacts them as long as
+ * a step may hide what they stand for. A cursor for which that fails is forgotten. Used by one
+ * task.
+ */
+final class Witnesses {
+
+  private final ColumnFamilyStore cfs;
+  private final Chain chain;
+  private final Map<SSTableReader, LifecycleTransaction> claims = new HashMap<>();
+
+  Witnesses(ColumnFamilyStore cfs, Chain chain) {
+    this.cfs = cfs;
+    this.chain = chain;
+  }
+
+  /** Claims what the cursors of the inputs need now, and lets go of what they no longer need. */
+  void claim(Set<SSTableReader> inputs) {
+    Map<SSTableReader, SSTableReader> live = new HashMap<>();
+    cfs.getLiveSSTables().forEach(sstable -> live.put(sstable, sstable));
+    Set<SSTableReader> wanted = new HashSet<>();
+    for (SSTableReader input : inputs) {
+      List<SSTableReader> needed = chain.witnesses(input);
+      if (needed.stream().allMatch(witness -> claimed(witness, live))) {
+        wanted.addAll(needed);
+      } else {
+        chain.forget(input);
+      }
+    }
+    for (SSTableReader held : Set.copyOf(claims.keySet())) {
+      if (!wanted.contains(held)) {
+        claims.remove(held).close();
+      }
+    }
+  }
+
+  private boolean claimed(SSTableReader witness, Map<SSTableReader, SSTableReader> live) {
+    if (claims.containsKey(witness)) {
+      return true;
+    }
+    SSTableReader reader = live.get(witness);
+    if (reader == null) {
+      return false;
+    }
+    LifecycleTransaction claim =
+        cfs.getTracker().tryModify(List.of(reader), OperationType.COMPACTION);
+    if (claim == null) {
+      return false;
+    }
+    claims.put(witness, claim);
+    return true;
+  }
+
+  Set<SSTableReader> claimed() {
+    return Set.copyOf(claims.keySet());
+  }
+
+  void release() {
+    claims.values().forEach(LifecycleTransaction::close);
+    claims.clear();
+  }
+}

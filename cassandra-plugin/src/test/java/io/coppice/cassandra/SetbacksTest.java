@@ -1,0 +1,23 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class SetbacksTest {
+
+  @Test
+  void eachFailureDoublesTheWhileUpToAnHour() {
+    assertThat(seconds(1)).isEqualTo(10);
+    assertThat(seconds(2)).isEqualTo(20);
+    assertThat(seconds(9)).isEqualTo(2560);
+    assertThat(seconds(10)).isEqualTo(3600);
+    assertThat(seconds(1000)).isEqualTo(3600);
+  }
+
+  private static long seconds(int failures) {
+    return Duration.ofNanos(Setbacks.nanos(failures)).toSeconds();
+  }
+}

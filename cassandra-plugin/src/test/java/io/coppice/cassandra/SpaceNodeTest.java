@@ -1,0 +1,331 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.coppice.cassandra.node.DiskSampler;
+import io.coppice.cassandra.node.Node;
+import io.coppice.cassandra.node.NodeFiles;
+import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.SmallDisk;
+import io.coppice.cassandra.node.TableModel;
+import io.coppice.policy.StrategySnapshot;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.cassandra.config.DatabaseDescriptor;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.FSError;
+import org.apache.cassandra.io.FSErrorHandler;
+import org.apache.cassandra.io.sstable.CorruptSSTableException;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.FileUtils;
+import org.apache.cassandra.service.DefaultFSErrorHandler;
+import org.apache.cassandra.utils.FBUtilities;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Merges where space is short, inside a real node. */
+@OnJdk17
+final class SpaceNodeTest {
+
+  private static final long SEED = Long.getLong("seed", 20261121L);
+  private static final int PARTITIONS = 2000;
+
+  // Flushes are cut into 32, as many as they ever are.
+  private static final int MANY = 3900;
+  private static final int VALUE = 4500;
+
+  private static Node node;
+
+  @BeforeAll
+  static void startNode() {
+    node = Node.start(NodeFiles.fresh("space", 1));
+    node.cql(
+        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
+            + " 'replication_factor': 1}");
+  }
+
+  @AfterAll
+  static void nodeComplainedOfNothing() {
+    // Merges on the full disk do fail; nothing else may be wrong, nor anything leak.
+    assertThat(node.complaints())
+        .filteredOn(line -> !line.contains("Exception in thread Thread[CompactionExecutor"))
+        .isEmpty();
+  }
+
+  private static String forest(String more) {
+    return "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB',"
+        + " 'fanout': '32'"
+        + more
+        + "}";
+  }
+
+  private static ColumnFamilyStore create(String name, String compaction) {
+    node.cql(TableModel.create(name, compaction));
+    ColumnFamilyStore table = node.table("ks", name);
+    table.disableAutoCompaction();
+    return table;
+  }
+
+  /** Has the node learn how large flushes are, so that the next are cut into several SSTables. */
+  private static TableModel warm(ColumnFamilyStore table, int partitions) {
+    TableModel first = new TableModel(node, table.name, SEED);
+    for (int pk = 0; pk < partitions; pk++) {
+      first.put(pk, 0, first.value(VALUE));
+    }
+    node.flush(table);
+    node.cql("TRUNCATE ks." + table.name);
+    LifecycleTransaction.waitForDeletions();
+    return new TableModel(node, table.name, SEED);
+  }
+
+  /** Runs of SSTables that mostly end together: new rows, some overwrites, some deletes. */
+  private static void fill(ColumnFamilyStore table, TableModel model, int runs, int partitions) {
+    for (int run = 0; run < runs; run++) {
+      for (int pk = 0; pk < partitions; pk++) {
+        if ((pk + run) % 17 == 0) {
+          model.delete(pk, run % TableModel.ROWS);
+        } else {
+          model.put(pk, run % TableModel.ROWS, model.value(VALUE));
+        }
+      }
+      node.flush(table);
+    }
+    assertThat(Node.depth(table.getLiveSSTables())).isGreaterThanOrEqualTo(runs);
+  }
+
+  @Test
+  void aMajorCompactionOfFourRunsFinishesInTwoPercentOfTheTable() throws Exception {
+    ColumnFamilyStore table = create("tight", forest(", 'max_transient_space': '2%'"));
+    TableModel model = warm(table, MANY);
+    fill(table, model, 4, MANY);
+    LifecycleTransaction.waitForDeletions();
+    long base = DiskSampler.bytes(table);
+    long widest =
+        table.getLiveSSTables().stream().mapToLong(SSTableReader::bytesOnDisk).max().orElseThrow();
+    assertThat(4 * widest).as("aligned steps do not fit").isGreaterThan(base / 50);
+    try (DiskSampler sampler = new DiskSampler(table)) {
+      table.forceMajorCompaction();
+      assertThat(sampler.peak() - base).isLessThanOrEqualTo(base / 50);
+    }
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    model.verify("after a major compaction in little space", MANY);
+  }
+
+  @Test
+  void aMajorCompactionFinishesOnAFileSystemWithThreePercentFree() throws Exception {
+    ColumnFamilyStore table = create("small", forest(""));
+    try (SmallDisk disk = SmallDisk.under(table, 160 << 20)) {
+      TableModel model = warm(table, MANY);
+      fill(table, model, 4, MANY);
+      LifecycleTransaction.waitForDeletions();
+      long free = DiskSampler.bytes(table) * 3 / 100;
+      disk.leave(free);
+      long base = DiskSampler.bytes(table);
+      DatabaseDescriptor.getRawConfig().min_free_space_per_drive =
+          new org.apache.cassandra.config.DataStorageSpec.IntMebibytesBound("0MiB");
+      try (DiskSampler sampler = new DiskSampler(table)) {
+        table.forceMajorCompaction();
+        assertThat(sampler.peak() - base).isLessThanOrEqualTo(free);
+      }
+      assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+      model.verify("after a major compaction on a full disk", MANY);
+      node.cql("TRUNCATE ks.small");
+      LifecycleTransaction.waitForDeletions();
+    }
+  }
+
+  @Test
+  void aDiskThatFillsAmidAMergeLosesNothingAndTheMergeGoesOnWhenSpaceReturns() throws Exception {
+    ColumnFamilyStore table = create("filled", forest(", 'cleaning_threshold': '1'"));
+    try (SmallDisk disk = SmallDisk.under(table, 64 << 20)) {
+      TableModel model = warm(table, PARTITIONS);
+      fill(table, model, 3, PARTITIONS);
+      LifecycleTransaction.waitForDeletions();
+      // Instead of the one that obeys disk_failure_policy, which would end this node.
+      AtomicReference<FSError> told = new AtomicReference<>();
+      FileUtils.setFSErrorHandler(handler(told));
+      // Without its check the merge runs into the wall.
+      table.compactionDiskSpaceCheck(false);
+      disk.leave(1 << 20);
+      assertThatThrownBy(table::forceMajorCompaction)
+          .hasStackTraceContaining("No space left on device");
+      Node.await("the failure policy to be asked", () -> told.get() != null);
+      assertThat(table.getTracker().getCompacting()).isEmpty();
+      assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
+      model.verify("after the disk was full", PARTITIONS);
+      List<StrategySnapshot.Decision> decisions = Tables.known(table).decisions();
+      assertThat(decisions.get(0).kind()).isEqualTo("aside");
+      assertThat(decisions.get(0).sentence()).contains("left alone for 10 s");
+      disk.leave(20 << 20);
+      table.forceMajorCompaction();
+      assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+      model.verify("after space came back", PARTITIONS);
+      node.cql("TRUNCATE ks.filled");
+      LifecycleTransaction.waitForDeletions();
+    } finally {
+      FileUtils.setFSErrorHandler(new DefaultFSErrorHandler());
+    }
+  }
+
+  private static FSErrorHandler handler(AtomicReference<FSError> told) {
+    return new FSErrorHandler() {
+
+      @Override
+      public void handleCorruptSSTable(CorruptSSTableException e) {
+        throw new AssertionError(e);
+      }
+
+      @Override
+      public void handleFSError(FSError e) {
+        told.set(e);
+      }
+
+      @Override
+      public void handleStartupFSError(Throwable e) {
+        throw new AssertionError(e);
+      }
+    };
+  }
+
+  @Test
+  void whatFailsIsPutAsideAndOtherPlansHaveTheirTurn() {
+    ColumnFamilyStore table = create("aside", forest("").replace("32", "2"));
+    TableModel model = new TableModel(node, "aside", SEED);
+    CoppiceStrategy strategy = strategy(table);
+    for (int flush = 0; flush < 2; flush++) {
+      for (int pk = 0; pk < 100; pk++) {
+        model.put(pk, flush, model.value(500));
+      }
+      node.flush(table);
+    }
+    AbstractCompactionTask failing = next(strategy);
+    assertThat(failing).isNotNull();
+    // The space it would need is taken while it runs.
+    node.call("aside", "apply", "max_transient_space=1KiB", "");
+    assertThatThrownBy(() -> failing.execute(CompactionManager.instance.active))
+        .hasMessageContaining("max_transient_space leaves 1 KiB");
+    node.call("aside", "revert");
+    assertThat(next(strategy)).as("the same merge, at once").isNull();
+    assertThat(strategy.getEstimatedRemainingTasks()).isPositive();
+    StrategySnapshot.Decision decision = Tables.known(table).decisions().get(0);
+    assertThat(decision.kind()).isEqualTo("aside");
+    assertThat(decision.code()).isEqualTo("set-back");
+    assertThat(decision.sentence())
+        .startsWith("2 SSTables are left alone for 10 s, because a task");
+    for (int flush = 0; flush < 2; flush++) {
+      for (int pk = 0; pk < 100; pk++) {
+        model.put(pk, flush, model.value(500));
+      }
+      node.flush(table);
+    }
+    AbstractCompactionTask other = next(strategy);
+    assertThat(other).as("a merge of what came since").isNotNull();
+    other.execute(CompactionManager.instance.active);
+    table.forceMajorCompaction();
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    model.verify("after all", 100);
+  }
+
+  @Test
+  void anInputThatSomethingElseHasForAnInstantStaysPartOfItsMerge() {
+    ColumnFamilyStore table =
+        create("instant", forest(", 'cleaning_threshold': '1'").replace("32", "2"));
+    // The first flush is one wide SSTable, the second many narrow ones: one merge of many steps.
+    TableModel model = new TableModel(node, "instant", SEED);
+    fill(table, model, 2, PARTITIONS);
+    CoppiceStrategy strategy = strategy(table);
+    next(strategy).execute(CompactionManager.instance.active);
+    SSTableReader last =
+        table.getLiveSSTables().stream()
+            .filter(sstable -> sstable.getSSTableLevel() == 0)
+            .max(SSTableReader.firstKeyComparator)
+            .orElseThrow();
+    LifecycleTransaction other =
+        table.getTracker().tryModify(List.of(last), OperationType.COMPACTION);
+    assertThat(other).isNotNull();
+    assertThat(next(strategy)).as("the merge waits").isNull();
+    other.close();
+    AbstractCompactionTask task = next(strategy);
+    assertThat(task.toString()).isNotEmpty();
+    int steps = 0;
+    for (; task != null; task = next(strategy), steps++) {
+      task.execute(CompactionManager.instance.active);
+    }
+    assertThat(steps).isGreaterThan(4);
+    assertThat(node.bean("instant", "Merges")).as("all was one merge").isEqualTo(1L);
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+  }
+
+  @Test
+  void underALimitOneThreadCarriesOutAllMergesOfAMajorCompaction() throws Exception {
+    ColumnFamilyStore table = create("turns", forest(", 'max_transient_space': '90%'"));
+    TableModel model = warm(table, PARTITIONS);
+    fill(table, model, 2, PARTITIONS);
+    table
+        .getCompactionStrategyManager()
+        .mutateRepaired(table.getLiveSSTables(), 1_000_000, null, false);
+    fill(table, model, 2, PARTITIONS);
+    List<AbstractCompactionTask> tasks = new ArrayList<>();
+    for (var group : table.getCompactionStrategyManager().getStrategies()) {
+      for (var strategy : group) {
+        var more = strategy.getMaximalTask(FBUtilities.nowInSeconds(), false);
+        tasks.addAll(more == null ? List.of() : more);
+      }
+    }
+    assertThat(tasks).hasSizeGreaterThan(8);
+    // Whoever comes later returns at once, however long the first one takes.
+    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(1);
+    CompactionManager.instance.setRateInBytes(1 << 20);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Thread first =
+        new Thread(
+            () -> {
+              try {
+                tasks.get(0).execute(CompactionManager.instance.active);
+              } catch (Throwable e) {
+                failure.set(e);
+              }
+            },
+            "first");
+    first.start();
+    Node.await(
+        "its merge to begin", () -> !CompactionManager.instance.active.getCompactions().isEmpty());
+    for (AbstractCompactionTask task : tasks.subList(1, tasks.size())) {
+      assertThat(task.execute(CompactionManager.instance.active)).isZero();
+    }
+    assertThat(first.isAlive()).isTrue();
+    assertThat(CompactionManager.instance.active.getCompactions())
+        .as("all show, so that all can be stopped")
+        .hasSizeGreaterThan(tasks.size() / 2);
+    // One that waits is stopped without waiting for the others.
+    CompactionManager.instance.active.getCompactions().stream()
+        .max(Comparator.comparing(holder -> holder.getCompactionInfo().getTaskId()))
+        .orElseThrow()
+        .stop();
+    CompactionManager.instance.setRateInBytes(0);
+    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(0);
+    first.join();
+    assertThat(failure.get()).isNull();
+    assertThat(node.bean("turns", "Merges")).isEqualTo(tasks.size() - 1L);
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    assertThat(CompactionManager.instance.active.getCompactions()).isEmpty();
+    model.verify("after all but one", PARTITIONS);
+  }
+
+  private static CoppiceStrategy strategy(ColumnFamilyStore table) {
+    return (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+  }
+
+  private static AbstractCompactionTask next(CoppiceStrategy strategy) {
+    return strategy.getNextBackgroundTask(FBUtilities.nowInSeconds());
+  }
+}

@@ -1,0 +1,67 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra.node;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * A small file system in memory, mounted over the directory of an empty table. That takes root on
+ * Linux; elsewhere the test that wants it is skipped, and says so.
+ */
+public final class SmallDisk implements AutoCloseable {
+
+  private final Path directory;
+  private final Path ballast;
+
+  private SmallDisk(Path directory) {
+    this.directory = directory;
+    this.ballast = directory.resolve("ballast");
+  }
+
+  /** Mounts one over a table that has no SSTable yet. */
+  public static SmallDisk under(ColumnFamilyStore table, long bytes) throws IOException {
+    Path directory = table.getDirectories().getCFDirectories().get(0).toPath();
+    boolean mounted =
+        run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", directory.toString());
+    if (!mounted) {
+      System.out.println("SKIPPED: a test with a small disk needs root on Linux, to mount a tmpfs");
+    }
+    Assumptions.assumeTrue(mounted, "a tmpfs can be mounted");
+    return new SmallDisk(directory);
+  }
+
+  /** Fills it until no more than so many bytes are free. */
+  public void leave(long bytes) throws IOException {
+    Files.deleteIfExists(ballast);
+    long fill = Files.getFileStore(directory).getUsableSpace() - bytes;
+    byte[] block = new byte[1 << 16];
+    try (var out = Files.newOutputStream(ballast)) {
+      for (long left = fill; left > 0; left -= block.length) {
+        out.write(block, 0, (int) Math.min(left, block.length));
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    // Lazily, as the last readers may not be closed yet.
+    run("umount", "-l", directory.toString());
+  }
+
+  private static boolean run(String... command) throws IOException {
+    try {
+      Process process = new ProcessBuilder(List.of(command)).inheritIO().start();
+      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      // There is no such command here.
+      return false;
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+}
