@@ -204,7 +204,11 @@ class ConsoleTest {
   private JsonNode post(String path, String members) throws Exception {
     HttpAnswer answer = HttpAnswer.post(watched.address(), path, watched.body(members));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    watched.await("/api/state", state -> true);
+    return seen(answer);
+  }
+
+  /** The change, once the console has seen it in force. */
+  private JsonNode seen(HttpAnswer answer) throws Exception {
     JsonNode change = new ObjectMapper().readTree(answer.body());
     watched.await(
         watched.about("/api/table"),
@@ -216,6 +220,6 @@ class ConsoleTest {
     HttpAnswer answer =
         HttpAnswer.post(watched.address(), "/api/undo", "{\"change\":\"" + change + "\"}");
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    return new ObjectMapper().readTree(answer.body());
+    return seen(answer);
   }
 }
