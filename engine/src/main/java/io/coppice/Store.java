@@ -750,11 +750,12 @@ public final class Store implements AutoCloseable {
       return;
     }
     try {
+      calls.writeLock().lock();
+      calls.writeLock().unlock();
+      // Now that no call is under way that could add one.
       if (beans != null) {
         beans.close();
       }
-      calls.writeLock().lock();
-      calls.writeLock().unlock();
       handles.closeAll();
     } finally {
       closeParts();

@@ -88,6 +88,9 @@ final class Chain {
   private Long waitingSinceNanos;
   private Throwable failure;
 
+  // How often tasks of what it began with had failed.
+  private int earlierFailures;
+
   // The largest limit of space so far, and the options that it comes from.
   private Object limitedBy = "";
   private long limit;
@@ -255,6 +258,15 @@ final class Chain {
   synchronized void fail(Throwable cause) {
     givenUp = true;
     failure = cause;
+  }
+
+  /** Before its first step: how often tasks of its inputs have failed. */
+  synchronized void failedBefore(int failures) {
+    earlierFailures = failures;
+  }
+
+  synchronized int earlierFailures() {
+    return earlierFailures;
   }
 
   /** What has gone wrong, if anything. */

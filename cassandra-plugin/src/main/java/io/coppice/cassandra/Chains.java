@@ -30,8 +30,15 @@ final class Chains {
     /** A chain cannot go on for the moment. */
     void waits();
 
-    /** A task has failed, and was not just stopped. */
-    void failed(Collection<SSTableReader> inputs, int level, Throwable why);
+    /** How often tasks of one of these have failed, the most of any. */
+    int failures(Collection<SSTableReader> inputs);
+
+    /**
+     * A task has failed, and was not just stopped.
+     *
+     * @param earlier how often tasks of what it began with had failed
+     */
+    void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why);
   }
 
   private final Owner owner;
@@ -57,6 +64,9 @@ final class Chains {
   /** A task of the chain runs. */
   void starts(Chain chain) {
     chain.run(true);
+    if (chain.steps() == 0) {
+      chain.failedBefore(owner.failures(chain.inputs()));
+    }
     synchronized (this) {
       if (!ended && !chains.contains(chain)) {
         chains.add(chain);
@@ -77,7 +87,11 @@ final class Chains {
         chains.remove(chain);
       }
     }
-    chain.failure().ifPresent(why -> owner.failed(chain.inputs(), chain.order().level(), why));
+    chain
+        .failure()
+        .ifPresent(
+            why ->
+                owner.failed(chain.inputs(), chain.order().level(), chain.earlierFailures(), why));
     owner.changed();
     if (chain.finished() || !chain.givenUp()) {
       owner.progressed();

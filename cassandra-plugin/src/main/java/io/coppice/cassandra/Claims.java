@@ -64,10 +64,10 @@ final class Claims {
   /**
    * A task for a plan that has been checked.
    *
-   * @param whole true for a merge to its end, false for its first step
+   * @param reach how far the task of a merge carries it on
    */
   Optional<AbstractCompactionTask> start(
-      Inventory.Snapshot snapshot, Plan plan, boolean whole, long gcBefore) {
+      Inventory.Snapshot snapshot, Plan plan, MergeTask.Reach reach, long gcBefore) {
     if (!(plan instanceof Plan.Placing placing)) {
       throw new IllegalArgumentException("Cassandra alone decides what is dead: " + plan);
     }
@@ -84,7 +84,7 @@ final class Claims {
         .readers(plan.slices())
         .flatMap(
             readers ->
-                merge(withSeam(snapshot, readers, level), level, outputs, whole, gcBefore, reason));
+                merge(withSeam(snapshot, readers, level), level, outputs, reach, gcBefore, reason));
   }
 
   /**
@@ -119,10 +119,14 @@ final class Claims {
             });
   }
 
-  /** A task that rewrites SSTables to a level, to the end or by one step. */
+  /** A task that rewrites SSTables to a level. */
   Optional<AbstractCompactionTask> merge(
-      Collection<SSTableReader> sstables, int level, boolean whole, long gcBefore, Reason reason) {
-    return merge(sstables, level, terms.get().outputsAStep, whole, gcBefore, reason);
+      Collection<SSTableReader> sstables,
+      int level,
+      MergeTask.Reach reach,
+      long gcBefore,
+      Reason reason) {
+    return merge(sstables, level, terms.get().outputsAStep, reach, gcBefore, reason);
   }
 
   /** True if the SSTable can be rewritten by itself within the space that merges may take. */
@@ -148,7 +152,7 @@ final class Claims {
       Collection<SSTableReader> sstables,
       int level,
       int outputsAStep,
-      boolean whole,
+      MergeTask.Reach reach,
       long gcBefore,
       Reason reason) {
     return claim(sstables)
@@ -160,7 +164,7 @@ final class Claims {
               return task(
                   claim,
                   new Chain(order, claim.originals()),
-                  new MergeTask.Manner(whole, true, gcBefore, rule, terms.get().transientLimit));
+                  new MergeTask.Manner(reach, true, gcBefore, rule, terms.get().transientLimit));
             });
   }
 
@@ -224,7 +228,8 @@ final class Claims {
               return task(
                   claim,
                   chain,
-                  new MergeTask.Manner(false, true, gcBefore, rule, terms.get().transientLimit));
+                  new MergeTask.Manner(
+                      MergeTask.Reach.STEP, true, gcBefore, rule, terms.get().transientLimit));
             });
   }
 
@@ -245,7 +250,7 @@ final class Claims {
     return task(
         claim,
         new Chain(order, claim.originals()),
-        new MergeTask.Manner(true, writes, gcBefore, rule, () -> Long.MAX_VALUE));
+        new MergeTask.Manner(MergeTask.Reach.END, writes, gcBefore, rule, () -> Long.MAX_VALUE));
   }
 
   /** A task that claims nothing and does nothing. */

@@ -158,8 +158,13 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
 
     @Override
-    public void failed(Collection<SSTableReader> inputs, int level, Throwable why) {
-      Setbacks.Setback setback = setbacks.put(inputs, Clock.Global.nanoTime());
+    public int failures(Collection<SSTableReader> inputs) {
+      return setbacks.failures(inputs);
+    }
+
+    @Override
+    public void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why) {
+      Setbacks.Setback setback = setbacks.put(inputs, earlier, Clock.Global.nanoTime());
       figures.setBack(inputs, level, setback, why);
       wake.later(setback.nanos());
     }
@@ -264,7 +269,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         Optional<Plan> plan = planner.next(snapshot);
         task = claims.nextStep(resting, snapshot, plan, gcBefore);
         if (task.isEmpty() && plan.isPresent()) {
-          task = claims.start(snapshot, plan.get(), false, gcBefore);
+          task = claims.start(snapshot, plan.get(), MergeTask.Reach.STEP, gcBefore);
           task.ifPresent(begun -> obeyed(snapshot, plan.get()));
         }
         if (task.isPresent() || plan.isEmpty()) {
@@ -354,7 +359,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<SSTableReader> sstables, long gcBefore) {
     synchronized (monitor) {
       return claims
-          .merge(sstables, Inventory.deepest(sstables), true, gcBefore, NAMED)
+          .merge(sstables, Inventory.deepest(sstables), MergeTask.Reach.END, gcBefore, NAMED)
           .orElseGet(() -> claims.nothing(gcBefore))
           .setUserDefined(true);
     }

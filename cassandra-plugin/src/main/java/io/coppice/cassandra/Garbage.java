@@ -85,7 +85,8 @@ final class Garbage {
       SSTableReader sstable = candidate.sstable;
       if (claims.roomFor(sstable) && worthIt.test(sstable)) {
         Optional<AbstractCompactionTask> task =
-            claims.merge(List.of(sstable), Inventory.level(sstable), false, gcBefore, PURGES);
+            claims.merge(
+                List.of(sstable), Inventory.level(sstable), MergeTask.Reach.STEP, gcBefore, PURGES);
         if (task.isPresent()) {
           task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
           return task;

@@ -56,7 +56,7 @@ final class Majors {
       if (plan.get() instanceof Plan.Move move) {
         addMoves(snapshot, move, gcBefore, tasks);
       } else {
-        claims.start(snapshot, plan.get(), true, gcBefore).ifPresent(tasks::add);
+        claims.start(snapshot, plan.get(), MergeTask.Reach.MAJOR, gcBefore).ifPresent(tasks::add);
       }
       snapshot = snapshots.get();
     }
@@ -65,12 +65,14 @@ final class Majors {
       SSTableReader sstable = rest.remove(alone.id());
       if (sstable != null && Garbage.purges(sstable, gcBefore)) {
         claims
-            .merge(List.of(sstable), deepest, true, gcBefore, Garbage.PURGES)
+            .merge(List.of(sstable), deepest, MergeTask.Reach.MAJOR, gcBefore, Garbage.PURGES)
             .ifPresent(tasks::add);
       }
     }
     if (planner.everything(snapshot).isPresent() && !rest.isEmpty()) {
-      claims.merge(rest.values(), deepest, true, gcBefore, REST).ifPresent(tasks::add);
+      claims
+          .merge(rest.values(), deepest, MergeTask.Reach.MAJOR, gcBefore, REST)
+          .ifPresent(tasks::add);
     }
   }
 
@@ -84,7 +86,12 @@ final class Majors {
       SSTableReader sstable = snapshot.free().get(slice);
       if (Garbage.purges(sstable, gcBefore)) {
         claims
-            .merge(List.of(sstable), move.target().level(), true, gcBefore, Garbage.PURGES)
+            .merge(
+                List.of(sstable),
+                move.target().level(),
+                MergeTask.Reach.MAJOR,
+                gcBefore,
+                Garbage.PURGES)
             .ifPresent(tasks::add);
       } else {
         rest.add(slice);

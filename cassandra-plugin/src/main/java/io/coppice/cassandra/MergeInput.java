@@ -73,7 +73,7 @@ final class MergeInput implements CutChoice.Extent<DecoratedKey> {
 
   @Override
   public boolean divisible() {
-    return divisible;
+    return divisible && sstable.getFirst().compareTo(sstable.getLast()) < 0;
   }
 
   /** What is left to read, uncompressed. */

@@ -17,6 +17,7 @@ import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
+import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.compaction.writers.CompactionAwareWriter;
@@ -46,17 +47,32 @@ final class MergeTask extends AbstractCompactionTask {
   private static final int CLAIM_ATTEMPTS = 100;
   private static final long CLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** How far a task carries a merge on. */
+  enum Reach {
+    /** One step. */
+    STEP,
+    /** To its end; whoever made the task may close its claim as soon as it has returned. */
+    END,
+    /** To its end, as a part of a major compaction, which leaves the claim to the task. */
+    MAJOR
+  }
+
   /**
    * How a merge is carried on.
    *
-   * @param whole true to its end, false by one step
+   * @param reach how far
    * @param writes false if it only drops what has expired, so that it needs no room on the disks
    * @param gcBefore tombstones older than this, in seconds of the epoch, may go
    * @param transientLimit by how many bytes all merges of the table may fill the disk; {@link
    *     Long#MAX_VALUE} means no limit
    */
   record Manner(
-      boolean whole, boolean writes, long gcBefore, PurgeRule rule, LongSupplier transientLimit) {}
+      Reach reach, boolean writes, long gcBefore, PurgeRule rule, LongSupplier transientLimit) {
+
+    boolean whole() {
+      return reach != Reach.STEP;
+    }
+  }
 
   private final Chain chain;
   private final Chains chains;
@@ -101,9 +117,10 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Runs it. Where space is bound merges that go on to their end take turns: if another one has the
-   * turn, this returns at once, and that one's thread carries this merge out after its own. So such
-   * a merge has ended when all tasks that were made with it have returned.
+   * Runs it. Where space is bound merges that go on to their end take turns. If another one has the
+   * turn, a part of a major compaction returns at once, and that one's thread carries it out after
+   * its own; so it has ended when all tasks that were made with it have returned. Any other merge
+   * waits, as its claim may be closed by others once this has returned.
    */
   @Override
   public int execute(ActiveCompactionsTracker active) {
@@ -115,7 +132,7 @@ final class MergeTask extends AbstractCompactionTask {
     progress.claimed(transaction.originals());
     tracker.beginCompaction(progress);
     try {
-      inTurn = manner.whole && space.shortFromTheStart(transaction.originals());
+      inTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
     } catch (RuntimeException | Error e) {
       unshow();
       transaction.close();
@@ -125,12 +142,18 @@ final class MergeTask extends AbstractCompactionTask {
       return executeAlone();
     }
     Turns<MergeTask> turns = figures.space().turns();
-    if (!turns.take(this)) {
+    boolean major = manner.reach == Reach.MAJOR;
+    if (major && turns.leave(this)) {
       progress.whenStopped(this::withdraw);
       if (progress.isStopRequested()) {
         withdraw();
       }
       return 0;
+    }
+    if (!turns.take(major, progress::isStopRequested)) {
+      CompactionInfo info = progress.getCompactionInfo();
+      end();
+      throw new CompactionInterruptedException(info);
     }
     int inputs = 0;
     Throwable failure = null;
@@ -148,11 +171,15 @@ final class MergeTask extends AbstractCompactionTask {
   /** It has been stopped before its turn came. */
   private void withdraw() {
     if (figures.space().turns().withdraw(this)) {
-      chain.giveUp();
-      unshow();
-      transaction.close();
-      chains.pauses(chain);
+      end();
     }
+  }
+
+  private void end() {
+    chain.giveUp();
+    unshow();
+    transaction.close();
+    chains.pauses(chain);
   }
 
   private void unshow() {
@@ -217,7 +244,7 @@ final class MergeTask extends AbstractCompactionTask {
     stopUnlessActive();
     do {
       step();
-    } while (manner.whole && !chain.finished() && !chains.ended() && cfs.isValid());
+    } while (manner.whole() && !chain.finished() && !chains.ended() && cfs.isValid());
     if (chain.finished()) {
       figures.mergeEnded();
     }
@@ -267,7 +294,7 @@ final class MergeTask extends AbstractCompactionTask {
       // Files go a moment after the commit; the next step counts on their space.
       LifecycleTransaction.waitForDeletions();
     }
-    if (step instanceof CutChoice.Trim && manner.whole && !chain.finished()) {
+    if (step instanceof CutChoice.Trim && manner.whole() && !chain.finished()) {
       claimAnew();
     }
   }

@@ -60,7 +60,7 @@ final class MoveTask extends AbstractCompactionTask {
     try {
       run();
     } catch (RuntimeException | Error e) {
-      chains.owner().failed(moved, level, e);
+      chains.owner().failed(moved, level, 0, e);
       throw e;
     }
     return transaction.originals().size();

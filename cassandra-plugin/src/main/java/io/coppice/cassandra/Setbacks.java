@@ -31,13 +31,24 @@ final class Setbacks {
 
   private final Map<SSTableReader, Aside> aside = new HashMap<>();
 
-  /** A task has failed; puts what it worked on aside. */
-  synchronized Setback put(Collection<SSTableReader> sstables, long nowNanos) {
-    int failures = 1;
+  /** How often a task of one of them has failed, the most of any. */
+  synchronized int failures(Collection<SSTableReader> sstables) {
+    int failures = 0;
     for (SSTableReader sstable : sstables) {
-      Aside before = aside.get(sstable);
-      failures = before == null ? failures : Math.max(failures, before.failures + 1);
+      Aside at = aside.get(sstable);
+      failures = at == null ? failures : Math.max(failures, at.failures);
     }
+    return failures;
+  }
+
+  /**
+   * A task has failed; puts what it worked on aside.
+   *
+   * @param earlier how often tasks of what it began with had failed, as some of that may have been
+   *     rewritten since and gone
+   */
+  synchronized Setback put(Collection<SSTableReader> sstables, int earlier, long nowNanos) {
+    int failures = 1 + Math.max(earlier, failures(sstables));
     long nanos = nanos(failures);
     for (SSTableReader sstable : sstables) {
       aside.put(sstable, new Aside(failures, nowNanos + nanos));

@@ -4,30 +4,55 @@ package io.coppice.cassandra;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.function.BooleanSupplier;
 
 /**
- * Lets the merges of a table that go on to their end under a limit of space go one after the other,
- * without keeping a thread waiting for each: who finds the turn taken leaves its merge behind, and
- * who has the turn carries it out after its own. Thread-safe.
+ * Lets the merges of a table that go on to their end under a limit of space go one after the other.
+ * A merge of a major compaction keeps no thread waiting while another such merge has the turn: it
+ * is left behind, and who has the turn carries it out after its own. Thread-safe.
  */
 final class Turns<T> {
+
+  private static final long POLL_MILLIS = 50;
 
   private final Queue<T> waiting = new ArrayDeque<>();
   private boolean taken;
 
-  /** Takes the turn; if somebody has it, leaves the merge to them and answers false. */
-  synchronized boolean take(T merge) {
-    if (taken) {
-      waiting.add(merge);
-      return false;
+  // True if who has the turn carries out what others leave behind.
+  private boolean serves;
+
+  /** Leaves a merge to who has the turn; false if nobody has it who carries it out. */
+  synchronized boolean leave(T merge) {
+    return taken && serves && waiting.add(merge);
+  }
+
+  /**
+   * Waits for the turn and takes it.
+   *
+   * @param served true if others may leave their merges behind, see {@link #next}
+   * @return false if it was stopped, or its thread interrupted, before its turn came
+   */
+  synchronized boolean take(boolean served, BooleanSupplier stopped) {
+    while (taken) {
+      if (stopped.getAsBoolean()) {
+        return false;
+      }
+      try {
+        wait(POLL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
     }
     taken = true;
+    serves = served;
     return true;
   }
 
   /** The next merge for who has the turn; if there is none, the turn is free again. */
   synchronized Optional<T> next() {
     taken = !waiting.isEmpty();
+    notifyAll();
     return Optional.ofNullable(waiting.poll());
   }
 

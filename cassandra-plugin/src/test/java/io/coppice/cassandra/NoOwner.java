@@ -17,5 +17,10 @@ class NoOwner implements Chains.Owner {
   public void waits() {}
 
   @Override
-  public void failed(Collection<SSTableReader> inputs, int level, Throwable why) {}
+  public int failures(Collection<SSTableReader> inputs) {
+    return 0;
+  }
+
+  @Override
+  public void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why) {}
 }

@@ -4,6 +4,7 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SetbacksTest {
@@ -15,6 +16,17 @@ final class SetbacksTest {
     assertThat(seconds(9)).isEqualTo(2560);
     assertThat(seconds(10)).isEqualTo(3600);
     assertThat(seconds(1000)).isEqualTo(3600);
+  }
+
+  @Test
+  void whatTookThePlaceOfWhatFailedInheritsItsFailures() {
+    Setbacks setbacks = new Setbacks();
+    assertThat(setbacks.put(List.of(), 0, 0).failures()).isEqualTo(1);
+    assertThat(setbacks.put(List.of(), 4, 0)).isEqualTo(new Setbacks.Setback(5, nanos(5)));
+  }
+
+  private static long nanos(int failures) {
+    return Setbacks.nanos(failures);
   }
 
   private static long seconds(int failures) {

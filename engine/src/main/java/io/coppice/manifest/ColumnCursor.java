@@ -9,6 +9,7 @@ import io.coppice.table.OpenTables;
 import io.coppice.table.Stretch;
 import io.coppice.table.Table;
 import io.coppice.table.Window;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -100,7 +101,7 @@ public final class ColumnCursor implements EntryCursor {
       } else {
         table.addFirstBlock(ahead, bound, 0, bound == null ? 0 : bound.length, forward);
       }
-    } catch (CorruptionException e) {
+    } catch (CorruptionException | UncheckedIOException e) {
       // Nothing is read ahead; whoever moves the cursor there is told.
     }
   }

@@ -8,6 +8,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -29,6 +30,8 @@ public final class OpenTables implements Closeable {
    * tables come when they are first read, so that the time to open does not depend on the data.
    */
   public static final long WARM_BYTES = 4 << 20;
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
   /** A count from a file is not believed before so many keys were found. */
   private static final int FIRST_HASHES = 1 << 16;
@@ -161,7 +164,7 @@ public final class OpenTables implements Closeable {
 
   private void open(TableMeta meta, NumberedTables opened) throws IOException {
     try {
-      Table table = Table.openCold(disk, meta, budget, allocator, codecs, cache, this::openFilter);
+      Table table = Table.openCold(disk, meta, budget, allocator, codecs, cache, this::bringFilter);
       boolean warm = coldAfter.addAndGet(-table.coldBytes()) >= 0;
       if (warm) {
         table.withIndex();
@@ -174,6 +177,15 @@ public final class OpenTables implements Closeable {
       }
     } catch (CorruptionException e) {
       damaged.put(meta.number(), e);
+    }
+  }
+
+  /** As a table is first read, which goes on without a filter that cannot be had. */
+  private void bringFilter(Table table) {
+    try {
+      openFilter(table);
+    } catch (IOException | UncheckedIOException | OutOfMemoryError e) {
+      LOG.log(System.Logger.Level.WARNING, "{0} does without its filter: {1}", table, e);
     }
   }
 

@@ -43,9 +43,9 @@ public final class Table {
 
   private static final FilterSource NO_FILTERS = table -> {};
 
-  /** Brings the filter of a table into memory, if it has one. */
+  /** Brings the filter of a table into memory, if it has one and that can be. */
   interface FilterSource {
-    void openFilter(Table table) throws IOException;
+    void openFilter(Table table);
   }
 
   private final TableMeta meta;
@@ -70,6 +70,9 @@ public final class Table {
 
   /** Null until warmed, and once closed. */
   private volatile TableIndex index;
+
+  /** True once its filter was asked for, whether it came or not. */
+  private volatile boolean filterAsked;
 
   /** Guarded by this. */
   private boolean closed;
@@ -288,7 +291,7 @@ public final class Table {
       filterUses.setOpaque(filterUses.getPlain() + 1);
     }
     Filter present = filter;
-    if (present == null && index == null) {
+    if (present == null && !filterAsked) {
       warm();
       present = filter;
     }
@@ -515,7 +518,7 @@ public final class Table {
    * @param key below the table's largest
    */
   public long bytesUpTo(byte[] key) {
-    TableIndex index = index();
+    TableIndex index = indexAlone();
     int block = index.search(key, 0, key.length);
     int behind = blockBehind(index, key);
     if (block == index.blocks()) {
@@ -529,7 +532,7 @@ public final class Table {
    * apart, ascending: ends of blocks, from the index alone.
    */
   public List<byte[]> separators(Window window, long bytesApart) {
-    TableIndex index = index();
+    TableIndex index = indexAlone();
     int block = window.low() == null ? 0 : blockBehind(index, window.low());
     int last = index.blocks() - 1;
     byte[] end = meta.largestKey();
@@ -577,16 +580,29 @@ public final class Table {
     return present == null ? warm() : present;
   }
 
+  /** Brings index and filter into memory, if they are not. */
   private TableIndex warm() {
-    if (readIndex()) {
+    TableIndex present = indexAlone();
+    if (asksFirst()) {
       // Outside the lock: a lost filter is made from the entries, and others may have to go for it.
-      try {
-        filters.openFilter(this);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      filters.openFilter(this);
     }
+    return present;
+  }
+
+  private synchronized boolean asksFirst() {
+    boolean first = !filterAsked;
+    filterAsked = true;
+    return first;
+  }
+
+  /** The index, of which the filter stays where it is: for whoever looks up nothing. */
+  private TableIndex indexAlone() {
     TableIndex present = index;
+    if (present == null) {
+      readIndex();
+      present = index;
+    }
     if (present == null) {
       throw new ClosedException(file.name());
     }
@@ -596,6 +612,7 @@ public final class Table {
   /** Brings the index of a table into memory that nobody else knows; if that fails, closes it. */
   Table withIndex() throws IOException {
     try {
+      filterAsked = true;
       readIndex();
       return this;
     } catch (UncheckedIOException e) {
@@ -607,20 +624,18 @@ public final class Table {
     }
   }
 
-  /** Brings the index into memory; false if it is there. */
-  private synchronized boolean readIndex() {
+  private synchronized void readIndex() {
     if (closed) {
       throw new ClosedException(file.name());
     }
     if (index != null) {
-      return false;
+      return;
     }
     BlockBuffer buffer = new BlockBuffer();
     long offset = footer.indexOffset;
     int read = buffer.read(file, meta.number(), offset, (int) footer.indexLength);
     ByteSource source = new ByteSource().reset(file.name(), offset, buffer.array(), 0, read);
     index = TableIndex.parse(source, blocks, TableLayout.FIRST_BLOCK, offset, budget, allocator);
-    return true;
   }
 
   /**

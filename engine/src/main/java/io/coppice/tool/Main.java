@@ -40,6 +40,8 @@ final class Main implements Runnable {
     System.setProperty("java.awt.headless", "true");
     // So that nobody holds a thread of the console's page by sending slowly; in seconds.
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
+    // A node that has stopped without closing its connections answers nothing for ever.
+    System.setProperty("sun.rmi.transport.tcp.responseTimeout", "10000");
     JmxFilter.install();
     PrintStream out = utf8(FileDescriptor.out);
     PrintStream err = utf8(FileDescriptor.err);

@@ -135,6 +135,33 @@ class ColdTablesTest {
   }
 
   @Test
+  void planningBringsNoFilterAndALookupStillDoes() throws IOException {
+    byte[] key = entries.list.get(40).key();
+    try (OpenTables tables = open(0, metas)) {
+      Table table = tables.get(2);
+      assertThat(table.bytesUpTo(key)).isPositive();
+      assertThat(table.separators(Window.ALL, 64)).isNotEmpty();
+      assertThat(table.hasFilter()).isFalse();
+      assertThat(finds(table, entries.list.get(40))).isTrue();
+      assertThat(table.hasFilter()).isTrue();
+    }
+  }
+
+  @Test
+  void aFilterThatCannotBeReadFailsNoRead() throws IOException {
+    ErrorDisk failing = new ErrorDisk(disk);
+    try (OpenTables tables =
+        OpenTables.open(
+            failing, budget, TableOptions.DEFAULT, FILTERS, BlockCacheOptions.OFF, 0, metas)) {
+      String filters = FileKind.FILTERS.fileName(0);
+      failing.fail(ErrorDisk.Fault.EIO, ErrorDisk.Operation.READ, filters::equals, 1);
+      assertThat(finds(tables.get(1), entries.list.get(3))).isTrue();
+      assertThat(failing.fired()).isTrue();
+      assertThat(tables.get(1).hasFilter()).isFalse();
+    }
+  }
+
+  @Test
   void aLostFilterIsMadeAnewByTheFirstRead() throws IOException {
     disk.delete(FileKind.FILTERS.fileName(0));
     try (OpenTables tables = open(0, metas)) {
