@@ -62,7 +62,7 @@ check_java() {
   fi
   command -v "$java" > /dev/null || refuse 67 "there is no Java at $java; 17 is needed"
   local first
-  first="$("$java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1)"
+  first="$("$java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1)" || true
   [ "${first:-0}" -ge 17 ] || refuse 67 "Java ${first:-of unknown version} at $java; 17 is needed"
 }
 

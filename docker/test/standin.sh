@@ -65,6 +65,7 @@ fi
 
 run coppice-entrypoint.sh cassandra -f > "$work/node.log" 2>&1 &
 node=$!
+SECONDS=0
 until bash -c ": < /dev/tcp/127.0.0.1/$cql" 2> /dev/null; do
   if ! kill -0 "$node" 2> /dev/null || [ "$SECONDS" -gt 900 ]; then
     echo "the node did not start:" >&2

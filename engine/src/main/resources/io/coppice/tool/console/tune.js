@@ -221,8 +221,10 @@
           }
         }
         const [keyspace, table] = this.page.id.split(".");
-        text = "ALTER TABLE " + keyspace + "." + table + " WITH compaction = {" +
-          Object.entries(map).map(([key, value]) => "'" + key + "': '" + String(value).replaceAll("'", "''") + "'").join(", ") + "};";
+        const name = (word) => /^[a-z][a-z0-9_]*$/.test(word) ? word : '"' + word.replaceAll('"', '""') + '"';
+        const literal = (value) => "'" + String(value).replaceAll("'", "''") + "'";
+        text = "ALTER TABLE " + name(keyspace) + "." + name(table) + " WITH compaction = {" +
+          Object.entries(map).map(([key, value]) => literal(key) + ": " + literal(value)).join(", ") + "};";
       }
       this.text.replaceChildren(el("code.code", { id: "permanent" }, text),
         el("p.note", {}, this.data.row.store
@@ -262,9 +264,18 @@
             el("td.text", {}, el("a", { href: Coppice.link(one.node, one.table, "course") }, one.table), el("span.sub", {}, one.node)),
             el("td.text.wrap", {}, one.what === "stop" ? "stopped: " + (one.after || one.before)
               : (one.what === "undo" ? "undone: " : "") + Coppice.difference(one.before, one.after)),
-            cell(one.forecast ? number(JSON.parse(one.forecast).wa) : "–"),
+            cell(this.simulated(one)),
             el("td", {}, one.what === "stop" ? null : el("button", { type: "button", disabled: !state.allowChanges || !here.has(one.node),
               click: () => this.undo(one) }, "Undo…"))))))));
+    }
+
+    /** What was forecast; an old or broken note must not hide the others. */
+    simulated(one) {
+      try {
+        return one.forecast ? number(JSON.parse(one.forecast).wa) : "–";
+      } catch (e) {
+        return "–";
+      }
     }
 
     async undo(one) {
