@@ -157,7 +157,7 @@ final class ChainNodeTest {
       }
 
       @Override
-      public void failed(Collection<SSTableReader> inputs, int level, Throwable why) {
+      public void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why) {
         failed.addAll(inputs);
       }
     }
@@ -173,7 +173,8 @@ final class ChainNodeTest {
       LifecycleTransaction claim = table.getTracker().tryModify(live, OperationType.COMPACTION);
       assertThat(claim).isNotNull();
       MergeTask.Manner manner =
-          new MergeTask.Manner(false, true, FBUtilities.nowInSeconds(), rule, () -> transientLimit);
+          new MergeTask.Manner(
+              MergeTask.Reach.STEP, true, FBUtilities.nowInSeconds(), rule, () -> transientLimit);
       new MergeTask(table, claim, chain, chains, manner, figures)
           .execute(CompactionManager.instance.active);
       return !chain.finished();
