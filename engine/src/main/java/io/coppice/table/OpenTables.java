@@ -27,7 +27,7 @@ public final class OpenTables implements Closeable {
 
   /**
    * Bytes of indexes and filters that come into memory while a store is opened. Those of other
-   * tables come when they are first read, so that the time to open does not depend on the data.
+   * tables come when they are first read, so that opening reads little however much data there is.
    */
   public static final long WARM_BYTES = 4 << 20;
 
