@@ -87,7 +87,7 @@ final class LevelDbStore implements TestedStore {
 
   @Override
   public ReadSession session() {
-    return new Session(db);
+    return new ValueSession(db::get, () -> new IteratorScan(db.iterator()));
   }
 
   @Override
@@ -116,36 +116,6 @@ final class LevelDbStore implements TestedStore {
       db.close();
     } catch (IOException e) {
       throw new UncheckedIOException("LevelDB does not close", e);
-    }
-  }
-
-  private static final class Session implements ReadSession {
-    private final DB db;
-    private byte[] value;
-
-    Session(DB db) {
-      this.db = db;
-    }
-
-    @Override
-    public int get(byte[] key) {
-      value = db.get(key);
-      return value == null ? -1 : value.length;
-    }
-
-    @Override
-    public boolean found(byte[] pool, int from, int length) {
-      return Found.is(value, pool, from, length);
-    }
-
-    @Override
-    public Scan scan() {
-      return new IteratorScan(db.iterator());
-    }
-
-    @Override
-    public void close() {
-      // The database is the store's.
     }
   }
 

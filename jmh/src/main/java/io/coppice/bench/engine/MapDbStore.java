@@ -69,7 +69,7 @@ final class MapDbStore implements TestedStore {
 
   @Override
   public ReadSession session() {
-    return new Session(entries);
+    return new ValueSession(entries::get, () -> new EntryScan(entries));
   }
 
   @Override
@@ -96,36 +96,6 @@ final class MapDbStore implements TestedStore {
   @Override
   public void close() {
     db.close();
-  }
-
-  private static final class Session implements ReadSession {
-    private final BTreeMap<byte[], byte[]> entries;
-    private byte[] value;
-
-    Session(BTreeMap<byte[], byte[]> entries) {
-      this.entries = entries;
-    }
-
-    @Override
-    public int get(byte[] key) {
-      value = entries.get(key);
-      return value == null ? -1 : value.length;
-    }
-
-    @Override
-    public boolean found(byte[] pool, int from, int length) {
-      return Found.is(value, pool, from, length);
-    }
-
-    @Override
-    public Scan scan() {
-      return new EntryScan(entries);
-    }
-
-    @Override
-    public void close() {
-      // The map is the store's.
-    }
   }
 
   private static final class EntryScan implements Scan {

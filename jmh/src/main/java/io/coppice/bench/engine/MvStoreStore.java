@@ -86,7 +86,7 @@ final class MvStoreStore implements TestedStore {
 
   @Override
   public ReadSession session() {
-    return new Session(entries);
+    return new ValueSession(entries::get, () -> new CursorScan(entries));
   }
 
   @Override
@@ -118,36 +118,6 @@ final class MvStoreStore implements TestedStore {
   @Override
   public void close() {
     store.close();
-  }
-
-  private static final class Session implements ReadSession {
-    private final MVMap<byte[], byte[]> entries;
-    private byte[] value;
-
-    Session(MVMap<byte[], byte[]> entries) {
-      this.entries = entries;
-    }
-
-    @Override
-    public int get(byte[] key) {
-      value = entries.get(key);
-      return value == null ? -1 : value.length;
-    }
-
-    @Override
-    public boolean found(byte[] pool, int from, int length) {
-      return Found.is(value, pool, from, length);
-    }
-
-    @Override
-    public Scan scan() {
-      return new CursorScan(entries);
-    }
-
-    @Override
-    public void close() {
-      // The map is the store's.
-    }
   }
 
   /** A cursor goes one way only, so a step back begins anew. */
