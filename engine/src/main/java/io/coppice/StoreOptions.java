@@ -145,11 +145,11 @@ public final class StoreOptions {
   FilterOptions filters() {
     return filterBits == 0
         ? FilterOptions.OFF
-        : new FilterOptions(filterBits, filterAllocation, FILTER_SEED, spareBytes());
+        : new FilterOptions(filterBits, filterAllocation, FILTER_SEED);
   }
 
   /** What memtables may want, in whole chunks where that is not most of the memory. */
-  private long spareBytes() {
+  long memtableClaimBytes() {
     long least = Builder.MEMTABLES * memtableBytes;
     long whole = least + Builder.MEMTABLES * (long) ChunkPool.CHUNK_BYTES;
     return Math.max(least, Math.min(whole, memory.capacityBytes() / 2));

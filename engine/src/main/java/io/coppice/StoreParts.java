@@ -190,6 +190,9 @@ final class StoreParts {
     families = Families.settle(manifest, options, disk.describe());
     clock = new StoreClock(options.clock());
     clock.raise(manifest.catalogue().marks().clockFloor());
+    long claim = options.memtableClaimBytes();
+    options.memory().claimForMemtables(claim);
+    open.push(() -> options.memory().claimForMemtables(-claim));
     tables =
         OpenTables.open(
             disk,

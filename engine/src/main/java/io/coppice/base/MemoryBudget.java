@@ -39,6 +39,7 @@ public final class MemoryBudget {
   private final long capacityBytes;
   private final Gate gate;
   private final AtomicLong usedBytes = new AtomicLong();
+  private final AtomicLong memtableClaimBytes = new AtomicLong();
   private final AtomicLongArray usedByRole = new AtomicLongArray(Role.values().length);
 
   MemoryBudget(long capacityBytes, Gate gate) {
@@ -64,15 +65,42 @@ public final class MemoryBudget {
     return ofBytes(Math.multiplyExact(mebibytes, 1L << 20));
   }
 
+  /**
+   * Claims room for memtables, before they need it: what is to stay, indexes, filters and cached
+   * blocks, is refused from now on where it would not leave them that. Claims of several stores add
+   * up.
+   *
+   * @param bytes what to claim; negative to give up a claim
+   */
+  public void claimForMemtables(long bytes) {
+    long claim = memtableClaimBytes.addAndGet(bytes);
+    assert claim >= 0 : claim;
+  }
+
+  /**
+   * What can still be reserved under this role; negative if claims of others exceed what is left.
+   */
+  public long roomBytes(Role role) {
+    return capacityBytes - usedBytes.get() - unusedClaimBytes(role);
+  }
+
+  private long unusedClaimBytes(Role role) {
+    return switch (role) {
+      case INDEX, FILTER, CACHE -> Math.max(0, memtableClaimBytes.get() - usedBytes(Role.MEMTABLE));
+      case MEMTABLE, LOG, MERGE, READ -> 0;
+    };
+  }
+
   /** Reserves the bytes, all or none. False if they do not fit; then nothing has changed. */
   public boolean tryReserve(Role role, long bytes) {
     assert bytes >= 0 : bytes;
     if (!gate.lets(role, bytes)) {
       return false;
     }
+    long claimed = unusedClaimBytes(role);
     long used = usedBytes.get();
     while (true) {
-      if (bytes > capacityBytes - used) {
+      if (bytes > capacityBytes - claimed - used) {
         return false;
       }
       long witness = usedBytes.compareAndExchange(used, used + bytes);

@@ -11,10 +11,8 @@ import java.util.List;
  *     0 for no filters
  * @param allocation how runs share the memory; the bits are those of the average key
  * @param seed makes the errors of different stores independent of each other
- * @param spareBytes bytes of the ledger that filters leave to memtables
  */
-public record FilterOptions(
-    int bitsPerKey, FilterAllocation allocation, long seed, long spareBytes) {
+public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long seed) {
 
   /** About 3 % false positives. */
   public static final int MIN_BITS = 6;
@@ -27,7 +25,7 @@ public record FilterOptions(
 
   /** The same bits for every key. */
   public FilterOptions(int bitsPerKey, long seed) {
-    this(bitsPerKey, FilterAllocation.UNIFORM, seed, 0);
+    this(bitsPerKey, FilterAllocation.UNIFORM, seed);
   }
 
   /** Checks the range; the message names every fault. */

@@ -70,7 +70,6 @@ final class LoadedFilters {
 
   private final FilterStore store;
   private final MemoryBudget budget;
-  private final long spareBytes;
 
   /** Those that were evicted, until their memory is given back, and whose tables' they were. */
   private final Map<Filter, Long> leaving = new ConcurrentHashMap<>();
@@ -97,7 +96,6 @@ final class LoadedFilters {
   LoadedFilters(FilterStore store, MemoryBudget budget) {
     this.store = store;
     this.budget = budget;
-    this.spareBytes = store.options().spareBytes();
   }
 
   /** From now on filters may go. */
@@ -233,13 +231,7 @@ final class LoadedFilters {
   }
 
   private boolean hasRoom(long bytes) {
-    return roomBytes() >= bytes;
-  }
-
-  /** What is left, when memtables have got what is theirs. */
-  private long roomBytes() {
-    long claimed = Math.max(0, spareBytes - budget.usedBytes(MemoryBudget.Role.MEMTABLE));
-    return budget.capacityBytes() - budget.usedBytes() - claimed;
+    return budget.roomBytes(MemoryBudget.Role.FILTER) >= bytes;
   }
 
   /** Lets go the filters that are used least, as many bytes as wait for room. */

@@ -32,6 +32,22 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void whatStaysLeavesMemtablesWhatTheyHaveClaimed() {
+    MemoryBudget budget = MemoryBudget.ofBytes(100);
+    budget.claimForMemtables(50);
+    budget.claimForMemtables(20);
+    assertThat(budget.tryReserve(Role.INDEX, 31)).isFalse();
+    assertThat(budget.tryReserve(Role.INDEX, 10)).isTrue();
+    assertThat(budget.tryReserve(Role.MEMTABLE, 60)).isTrue();
+    assertThat(budget.roomBytes(Role.FILTER)).isEqualTo(20);
+    assertThat(budget.tryReserve(Role.FILTER, 20)).isTrue();
+    assertThat(budget.tryReserve(Role.CACHE, 1)).isFalse();
+    assertThat(budget.tryReserve(Role.READ, 10)).as("what is given back at once").isTrue();
+    budget.claimForMemtables(-70);
+    assertThat(budget.roomBytes(Role.CACHE)).isZero();
+  }
+
+  @Test
   void aCapacityMustBePositive() {
     assertThatThrownBy(() -> MemoryBudget.ofBytes(0))
         .isInstanceOf(IllegalArgumentException.class)

@@ -48,6 +48,11 @@ class LoadedFiltersTest {
 
   /** Tables 1 to {@code count}, and room for so many filters. */
   private List<Table> tables(int count, int filters, FilterOptions options) throws IOException {
+    return tables(count, filters, options, 0);
+  }
+
+  private List<Table> tables(int count, int filters, FilterOptions options, long spare)
+      throws IOException {
     budget = MemoryBudget.ofMebibytes(64);
     try (OpenTables all = OpenTables.open(disk, budget, TableOptions.DEFAULT, options, List.of())) {
       List<TableMeta> live = new ArrayList<>();
@@ -56,9 +61,8 @@ class LoadedFiltersTest {
       }
       long others = budget.usedBytes() - (long) count * FILTER_BYTES;
       // Half a filter more than asked for, so that small differences do not matter.
-      budget =
-          MemoryBudget.ofBytes(
-              others + filters * FILTER_BYTES + FILTER_BYTES / 2 + options.spareBytes());
+      budget = MemoryBudget.ofBytes(others + filters * FILTER_BYTES + FILTER_BYTES / 2 + spare);
+      budget.claimForMemtables(spare);
       for (TableMeta meta : live) {
         assertThat(meta.filterSlot().shape().bytes()).isEqualTo(FILTER_BYTES);
       }
@@ -194,8 +198,7 @@ class LoadedFiltersTest {
   @Test
   void filtersLeaveTheirRoomToMemtables() throws IOException {
     int spare = 3 * FILTER_BYTES;
-    FilterOptions options = new FilterOptions(10, FilterAllocation.UNIFORM, 5, spare);
-    List<Table> opened = tables(3, 2, options);
+    List<Table> opened = tables(3, 2, TEN_BITS, spare);
     assertThat(present(opened)).hasSize(2);
     assertThat(budget.tryReserve(Role.MEMTABLE, spare)).isTrue();
     opened.forEach(table -> ask(table, 1000));
