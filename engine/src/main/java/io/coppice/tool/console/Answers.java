@@ -275,8 +275,13 @@ final class Answers {
   static ObjectNode changes(Changes changes) {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode all = json.putArray("changes");
-    changes.all().forEach(one -> all.add(one.json()));
+    changes.all().forEach(one -> all.add(change(one, changes)));
     return json;
+  }
+
+  /** A change, and why it is not kept on disk, if it is not. */
+  static ObjectNode change(Change change, Changes changes) {
+    return change.json().put("fault", changes.fault(change));
   }
 
   static void number(ObjectNode json, String name, double number) {

@@ -4,7 +4,9 @@ package io.coppice.tool.console;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -15,6 +17,7 @@ final class Changes {
 
   private final ChangeStore store;
   private final List<Change> changes = new ArrayList<>();
+  private final Map<String, String> notKept = new HashMap<>();
 
   /** Reads those of earlier consoles; lines that cannot be read are passed over. */
   Changes(ChangeStore store) throws IOException {
@@ -28,10 +31,12 @@ final class Changes {
     }
   }
 
-  /** Keeps a change and writes it to the log. */
+  /**
+   * Keeps a change and writes it to the log. The change has been made already, so if it cannot be
+   * kept on disk it is kept until this console ends, and {@link #fault} says why.
+   */
   synchronized Change add(
-      String node, String table, String what, String before, String after, String forecast)
-      throws IOException {
+      String node, String table, String what, String before, String after, String forecast) {
     Change change =
         new Change(
             UUID.randomUUID().toString(),
@@ -52,8 +57,18 @@ final class Changes {
         node,
         after,
         before);
-    store.append(change.line());
+    try {
+      store.append(change.line());
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.ERROR, "a change is not kept on disk", e);
+      notKept.put(change.id(), "not kept on disk: " + e);
+    }
     return change;
+  }
+
+  /** Why a change is not on disk, in words for people; empty if it is. */
+  synchronized String fault(Change change) {
+    return notKept.getOrDefault(change.id(), "");
   }
 
   /** All, newest first. */

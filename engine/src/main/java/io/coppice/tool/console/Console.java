@@ -305,15 +305,17 @@ public final class Console implements AutoCloseable {
   private byte[] apply(Request request) throws IOException, Refusal {
     Node node = node(request);
     LiveTable table = table(node, request);
-    return bytes(
-        tuning
-            .apply(
-                node,
-                table,
-                request.text("options"),
-                request.text("expected"),
-                request.text("forecast"))
-            .json());
+    return answer(
+        tuning.apply(
+            node,
+            table,
+            request.text("options"),
+            request.text("expected"),
+            request.text("forecast")));
+  }
+
+  private byte[] answer(Change change) throws IOException {
+    return bytes(Answers.change(change, changes));
   }
 
   private byte[] undo(Request request) throws IOException, Refusal {
@@ -326,7 +328,7 @@ public final class Console implements AutoCloseable {
             .filter(one -> one.name().equals(change.node()))
             .findFirst()
             .orElseThrow(() -> new Refusal(404, "this console was started without that node"));
-    return bytes(tuning.undo(node, table(node, change.table()), change).json());
+    return answer(tuning.undo(node, table(node, change.table()), change));
   }
 
   private byte[] stop(Request request) throws IOException, Refusal {
@@ -338,7 +340,7 @@ public final class Console implements AutoCloseable {
             .filter(one -> one.id().equals(id) && one.table().equals(table.id()))
             .findFirst()
             .orElseThrow(() -> new Refusal(409, "it has ended already"));
-    return bytes(tuning.stop(node, table, compaction).json());
+    return answer(tuning.stop(node, table, compaction));
   }
 
   @Override

@@ -56,7 +56,7 @@ final class Guard {
     if (secret && !hasToken(request)) {
       return Optional.of(401);
     }
-    if (!ownOrigin(request)) {
+    if (!(followsLink(request, method, secret) || ownOrigin(request))) {
       return Optional.of(403);
     }
     return method.equals("POST") ? bodyRefusal(request) : Optional.empty();
@@ -74,6 +74,14 @@ final class Guard {
         && given.get(0).startsWith(BEARER)
         && MessageDigest.isEqual(
             given.get(0).substring(BEARER.length()).getBytes(StandardCharsets.UTF_8), token);
+  }
+
+  /** Whoever follows a link to the page gets it: it is empty without the token. */
+  private static boolean followsLink(HttpExchange request, String method, boolean secret) {
+    return !secret
+        && method.equals("GET")
+        && "navigate".equals(request.getRequestHeaders().getFirst("Sec-Fetch-Mode"))
+        && "document".equals(request.getRequestHeaders().getFirst("Sec-Fetch-Dest"));
   }
 
   /** A page of another origin names it; a request that is no page's has none. */

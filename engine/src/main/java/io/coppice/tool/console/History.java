@@ -2,6 +2,7 @@
 package io.coppice.tool.console;
 
 import io.coppice.policy.TableMap;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +17,25 @@ final class History {
   /** Pictures of a process take no more, packed. */
   private static final long MAX_PICTURE_BYTES = 64L << 20;
 
+  /** Before the oldest pictures go, so many times fewer of those that are not close are kept. */
+  private static final int MOST_COARSE = 16;
+
+  private final long maxPictureBytes;
   private final Map<String, Thinned<LiveTable.Figures>> figures = new HashMap<>();
   private final Map<String, Thinned<byte[]>> pictures = new HashMap<>();
   private final Map<String, Integer> lastPicture = new HashMap<>();
+  private final Map<String, Long> lastSeen = new HashMap<>();
   private long pictureBytes;
   private int coarseness = 1;
+
+  /** Nothing was seen yet. */
+  History() {
+    this(MAX_PICTURE_BYTES);
+  }
+
+  History(long maxPictureBytes) {
+    this.maxPictureBytes = maxPictureBytes;
+  }
 
   /** Notes what was seen of a process. */
   synchronized void note(NodeView view) {
@@ -28,8 +43,21 @@ final class History {
       figures
           .computeIfAbsent(table.id(), id -> new Thinned<>())
           .add(view.atMillis(), table.figures());
+      lastSeen.put(table.id(), view.atMillis());
       table.map().ifPresent(map -> note(table.id(), view.atMillis(), map));
     }
+    lastSeen
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean old = view.atMillis() - entry.getValue() > Thinned.KEPT_MILLIS;
+              if (old) {
+                figures.remove(entry.getKey());
+                pictures.remove(entry.getKey());
+                lastPicture.remove(entry.getKey());
+              }
+              return old;
+            });
   }
 
   private void note(String id, long atMillis, TableMap map) {
@@ -40,15 +68,47 @@ final class History {
     byte[] packed = Pictures.pack(map);
     pictures.computeIfAbsent(id, one -> new Thinned<>()).add(atMillis, packed);
     pictureBytes += packed.length;
-    while (pictureBytes > MAX_PICTURE_BYTES && coarseness < 1 << 10) {
+    if (pictureBytes <= maxPictureBytes) {
+      return;
+    }
+    // Thinning by age has gone on beside this count.
+    pictureBytes = countPictures();
+    while (pictureBytes > maxPictureBytes && coarseness < MOST_COARSE) {
       coarseness *= 2;
       pictures.values().forEach(some -> some.thin(atMillis, coarseness));
-      pictureBytes =
-          pictures.values().stream()
-              .flatMap(some -> some.all().stream())
-              .mapToLong(one -> one.what().length)
-              .sum();
+      pictureBytes = countPictures();
     }
+    if (pictureBytes > maxPictureBytes) {
+      dropOldest();
+      pictureBytes = countPictures();
+    }
+  }
+
+  /** Bytes of all pictures that are kept, packed. */
+  synchronized long countPictures() {
+    return pictures.values().stream()
+        .flatMap(some -> some.all().stream())
+        .mapToLong(one -> one.what().length)
+        .sum();
+  }
+
+  /** Drops the oldest pictures of all tables, until a quarter of the room is free. */
+  private void dropOldest() {
+    long wanted = pictureBytes - maxPictureBytes / 4 * 3;
+    long last = Long.MIN_VALUE;
+    for (Thinned.Seen<byte[]> one :
+        pictures.values().stream()
+            .flatMap(some -> some.all().stream())
+            .sorted(Comparator.comparingLong(Thinned.Seen::atMillis))
+            .toList()) {
+      if (wanted <= 0) {
+        break;
+      }
+      wanted -= one.what().length;
+      last = one.atMillis();
+    }
+    long until = last;
+    pictures.values().forEach(some -> some.dropUntil(until));
   }
 
   /** The figures of a table, oldest first. */

@@ -195,7 +195,8 @@ final class Node implements AutoCloseable {
       view = seen;
       message = "";
       state = State.UP;
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      // Whatever it was: who watches goes on, and says what it was.
       reader = null;
       endpoint.close();
       message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();

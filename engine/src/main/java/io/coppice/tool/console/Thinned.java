@@ -51,6 +51,11 @@ final class Thinned<T> {
     seen = kept;
   }
 
+  /** Drops what was seen at that time or before. */
+  void dropUntil(long millis) {
+    seen.removeIf(one -> one.atMillis <= millis);
+  }
+
   /** All that is kept, oldest first. */
   List<Seen<T>> all() {
     return List.copyOf(seen);

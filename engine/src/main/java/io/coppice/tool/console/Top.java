@@ -86,7 +86,15 @@ public final class Top implements AutoCloseable {
       one.view.compactions().forEach(compaction -> lines.add(row(compaction)));
       lines.add("");
     }
-    return lines.stream().map(line -> line.substring(0, Math.min(width, line.length()))).toList();
+    return lines.stream()
+        .map(Top::plain)
+        .map(line -> line.substring(0, Math.min(width, line.length())))
+        .toList();
+  }
+
+  /** What a process sends is not to steer the terminal. */
+  private static String plain(String text) {
+    return text.replaceAll("\\p{Cntrl}|[\u0080-\u009f]", "?");
   }
 
   private static String row(Watched one, LiveTable table) {
@@ -144,7 +152,7 @@ public final class Top implements AutoCloseable {
       }
       parts.add(one.view.compactions().size() + " compactions on " + one.endpoint.name());
     }
-    return String.join(" | ", parts);
+    return plain(String.join(" | ", parts));
   }
 
   private static String number(double number) {

@@ -195,9 +195,9 @@
         return;
       }
       try {
-        await Coppice.post("/api/apply", { node: this.page.node, table: this.page.id, options: wanted,
+        const change = await Coppice.post("/api/apply", { node: this.page.node, table: this.page.id, options: wanted,
           expected: this.data.snapshot.policy, forecast: this.forecast ? JSON.stringify({ wa: this.forecast.proposed.wa }) : "" });
-        Coppice.toast("In force on " + this.page.node + ". History takes it back.");
+        Coppice.toast("In force on " + this.page.node + (change.fault ? ", but " + change.fault : ". History takes it back."));
         this.policy = null;
         Coppice.tick();
       } catch (e) {
@@ -284,8 +284,8 @@
         "If something else has been put in force since, nothing happens."], "Undo");
       if (yes) {
         try {
-          await Coppice.post("/api/undo", { change: one.id });
-          Coppice.toast("Taken back.");
+          const change = await Coppice.post("/api/undo", { change: one.id });
+          Coppice.toast("Taken back" + (change.fault ? ", but " + change.fault : "."));
           Coppice.tick();
         } catch (e) {
           Coppice.toast(e.message);

@@ -123,6 +123,17 @@ class ConsoleSecurityTest {
           .as(origin)
           .isEqualTo(403);
     }
+    Map<String, String> link =
+        Map.of(
+            "Sec-Fetch-Site",
+            "cross-site",
+            "Sec-Fetch-Mode",
+            "navigate",
+            "Sec-Fetch-Dest",
+            "document");
+    assertThat(status("GET", "/", link, "")).as("a link that is followed").isEqualTo(200);
+    assertThat(status("GET", "/api/state", link, "")).isEqualTo(403);
+    assertThat(status("GET", "/", Map.of("Sec-Fetch-Site", "cross-site"), "")).isEqualTo(403);
     assertThat(status("GET", "/api/state", Map.of("Sec-Fetch-Site", "cross-site"), ""))
         .isEqualTo(403);
     assertThat(status("GET", "/api/state", Map.of("Origin", own), "")).isEqualTo(200);

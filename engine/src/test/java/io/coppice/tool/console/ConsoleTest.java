@@ -93,6 +93,30 @@ class ConsoleTest {
   }
 
   @Test
+  void aChangeThatCannotBeKeptIsToldAsInForce() throws Exception {
+    watched.diskFull = true;
+    JsonNode applied = post("/api/apply", ",\"options\":\"vct=4\"");
+    assertThat(applied.path("fault").asText()).contains("not kept on disk", "no room");
+    assertThat(watched.store.family("default").policy()).contains("vct=4");
+    assertThat(watched.json("/api/changes").at("/changes/0/fault").asText()).contains("no room");
+    watched.diskFull = false;
+    assertThat(postUndo(applied.path("id").asText()).path("fault").asText()).isEmpty();
+    assertThat(watched.store.family("default").policy()).contains("vct=8");
+    assertThat(watched.kept).hasSize(1);
+  }
+
+  @Test
+  void anErrorDoesNotEndTheWatch() throws Exception {
+    watched.await("/api/state", state -> state.at("/nodes/0/state").asText().equals("up"));
+    watched.broken = true;
+    JsonNode lost =
+        watched.await("/api/state", state -> state.at("/nodes/0/state").asText().equals("lost"));
+    assertThat(lost.at("/nodes/0/message").asText()).contains("a class is missing");
+    watched.broken = false;
+    watched.await("/api/state", state -> state.at("/nodes/0/state").asText().equals("up"));
+  }
+
+  @Test
   void twoOperatorsDoNotOverwriteEachOther() throws Exception {
     String expected = watched.store.family("default").policy();
     post("/api/apply", ",\"options\":\"vct=4\"");

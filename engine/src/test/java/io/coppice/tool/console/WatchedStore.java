@@ -43,6 +43,12 @@ final class WatchedStore implements AutoCloseable {
   /** When false the process cannot be reached. */
   volatile boolean reachable = true;
 
+  /** When true changes cannot be kept. */
+  volatile boolean diskFull;
+
+  /** When true whoever asks the process meets an error. */
+  volatile boolean broken;
+
   WatchedStore(Path directory, boolean allowChanges) throws IOException {
     store =
         Store.open(
@@ -64,7 +70,10 @@ final class WatchedStore implements AutoCloseable {
               }
 
               @Override
-              public void append(String line) {
+              public void append(String line) throws IOException {
+                if (diskFull) {
+                  throw new IOException("no room");
+                }
                 kept.add(line);
               }
             });
@@ -88,6 +97,9 @@ final class WatchedStore implements AutoCloseable {
               (proxy, method, arguments) -> {
                 if (!reachable) {
                   throw new IOException("nobody is there any more");
+                }
+                if (broken) {
+                  throw new NoClassDefFoundError("a class is missing");
                 }
                 try {
                   return method.invoke(ManagementFactory.getPlatformMBeanServer(), arguments);
