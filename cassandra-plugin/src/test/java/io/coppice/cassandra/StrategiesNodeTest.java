@@ -161,7 +161,7 @@ final class StrategiesNodeTest {
             "delayed",
             ours(
                 "Delayed",
-                "'l0_trigger': '2', 'vct': '4', 'vsmt': '3', 'base_size': '1MiB', 'fanout': '2'"));
+                "'l0_trigger': '2', 'vct': '6', 'vsmt': '3', 'base_size': '1MiB', 'fanout': '2'"));
     Tables.known(table).readBudget().damping(new ReadBudget.Damping(2, 1 << 30, 0, 1, 1 << 30));
     TableModel model = new TableModel(node, "delayed", SEED);
     int partitions = 1000;
@@ -170,9 +170,12 @@ final class StrategiesNodeTest {
         model.put(random.nextInt(partitions), random.nextInt(TableModel.ROWS), model.value(2500));
       }
       node.flush(table);
+      // Reads and merges in turn, so that it is not the machine's pace that decides who asks first.
+      node.settle(table);
       for (int i = 0; i < 150; i++) {
         node.run("SELECT v FROM ks.delayed WHERE pk = ?", random.nextInt(partitions));
       }
+      node.settle(table);
     }
     node.settle(table);
     assertThat(enough("delayed")).isTrue();
