@@ -2,6 +2,7 @@
 package io.coppice;
 
 import io.coppice.compaction.CompactionListener;
+import io.coppice.policy.MergePace;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import io.coppice.policy.StrategySnapshot;
@@ -27,16 +28,22 @@ final class FamilyCounts implements CompactionListener {
   final LongAdder moves = new LongAdder();
   final LongAdder movedBytes = new LongAdder();
   final LongAdder delays = new LongAdder();
+  final LongAdder delayedBytes = new LongAdder();
   final LongAdder drops = new LongAdder();
+  final LongAdder droppedBytes = new LongAdder();
   final LongAdder readMerges = new LongAdder();
   final LongAdder failedPlans = new LongAdder();
   final LongAdder refusedPlans = new LongAdder();
+  final MergePace pace = new MergePace();
 
   private final CompactionListener store;
   private final LongSupplier millis;
 
   /** In force, as text. */
   private volatile String policy = "";
+
+  /** Null in the beginning. */
+  private volatile FamilyFigures figures;
 
   // Guarded by itself; newest first.
   private final Deque<StrategySnapshot.Decision> decisions = new ArrayDeque<>();
@@ -55,6 +62,19 @@ final class FamilyCounts implements CompactionListener {
   /** Names the policy that decides from now on. */
   void policy(String text) {
     policy = text;
+  }
+
+  /** Names the figures that are told of what was written. */
+  void figures(FamilyFigures ofFamily) {
+    figures = ofFamily;
+  }
+
+  /** A flush or a step of a merge is done. */
+  void written() {
+    FamilyFigures told = figures;
+    if (told != null) {
+      told.written();
+    }
   }
 
   /** The last hundred, newest first. */
@@ -110,18 +130,23 @@ final class FamilyCounts implements CompactionListener {
       movedBytes.add(bytes);
     } else if (plan instanceof Plan.Delay) {
       delays.increment();
+      delayedBytes.add(bytes);
     } else {
       drops.increment();
+      droppedBytes.add(bytes);
     }
     store.rearranged(plan, bytes);
   }
 
   @Override
-  public void merged(Plan.Merge plan, long bytesRead, long bytesWritten) {
+  public void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos) {
     mergeSteps.increment();
     mergeReadBytes.add(bytesRead);
     mergedBytes.add(bytesWritten);
-    store.merged(plan, bytesRead, bytesWritten);
+    pace.worked(nanos);
+    pace.wrote(bytesWritten);
+    written();
+    store.merged(plan, bytesRead, bytesWritten, nanos);
   }
 
   @Override

@@ -127,7 +127,7 @@ record ReadOnlyParts(
     }
 
     @Override
-    public void merged(Plan.Merge plan, long bytesRead, long bytesWritten) {
+    public void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos) {
       throw new AssertionError("a merge in a store that is only read");
     }
 

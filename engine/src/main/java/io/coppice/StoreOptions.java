@@ -471,9 +471,10 @@ public final class StoreOptions {
     /**
      * Whether each family has a bean {@code io.coppice:type=Store,name=...,family=...} in the JVM's
      * own agent while the store is open: a {@link io.coppice.policy.StrategyMXBean}, which shows
-     * levels, figures, decisions and first and last keys of tables, and tunes the policy live. No
-     * port is opened, and whoever may write to the agent may tune. Stores that are open at once
-     * need names of their own. Default false.
+     * levels, figures, decisions and first and last keys of tables, and tunes the policy live; and
+     * each figure of the registry one, {@code io.coppice:type=Metrics,store=...,name=...}. No port
+     * is opened, and whoever may write to the agent may tune. Stores that are open at once need
+     * names of their own. Default false.
      */
     public Builder jmx(boolean beans) {
       jmx = beans;

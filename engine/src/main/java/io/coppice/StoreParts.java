@@ -5,7 +5,6 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.ReadOnlyException;
-import io.coppice.base.SearchScheme;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
 import io.coppice.compaction.Cleaning;
@@ -27,9 +26,11 @@ import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
+import io.coppice.metrics.StoreFigure;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Figure;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.read.Reader;
@@ -52,7 +53,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleConsumer;
@@ -160,8 +160,11 @@ final class StoreParts {
   private void buildReadOnly(Disk bare, StoreOptions given) throws IOException {
     options = given;
     metrics = new StoreMetrics(options.metrics(), options.name());
+    if (options.jmx()) {
+      metrics.showAsBeans();
+    }
     take(ReadOnlyParts.open(bare, options, journal, open));
-    tell(metrics, searching);
+    tell();
     open.push(metrics::close);
   }
 
@@ -183,6 +186,9 @@ final class StoreParts {
     GuardedDisk guarded = new GuardedDisk(bare, reserve);
     disk = guarded;
     metrics = new StoreMetrics(options.metrics(), options.name());
+    if (options.jmx()) {
+      metrics.showAsBeans();
+    }
     open.push(metrics::close);
     manifest =
         Manifest.open(disk, options.manifestBytes(), found -> CutManifest.check(guarded, found));
@@ -205,7 +211,6 @@ final class StoreParts {
     open.push(tables);
     searching = searching(disk, options);
     open.push(searching);
-    tell(metrics, searching);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
     open.push(cleaning);
@@ -283,12 +288,11 @@ final class StoreParts {
     open.push(writes);
     guarded.onStop(cause -> writes.fail(cause.getMessage(), cause));
     reserve.ensure();
-    metrics.gauge("memory-bytes", options.memory()::usedBytes);
-    metrics.gauge("table-bytes", () -> figures().tableBytes());
-    metrics.gauge("pinned-bytes", manifest::pinnedBytes);
-    metrics.gauge("cache-bytes", () -> tables.cacheFigures().bytes());
-    metrics.gauge("cache-hits", () -> tables.cacheFigures().hits());
-    metrics.gauge("cache-misses", () -> tables.cacheFigures().misses());
+    metrics.gauge(StoreFigure.MEMORY_BYTES, options.memory()::usedBytes);
+    metrics.number(StoreFigure.WRITE_DELAY, writes::delayNanosPerByte);
+    tell();
+    // Once more, and first of all: what they tell of is open as long as somebody may ask.
+    open.push(metrics::close);
     compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
     LOG.log(
@@ -326,26 +330,24 @@ final class StoreParts {
     family.counts().policy(policy.toString());
     families.add(family);
     compactor.add(family.compacted(policy, merges(policy, extensions)));
+    FamilyFigures figures = new FamilyFigures(family, compactor, workers::nanoTime);
+    family.counts().figures(figures);
+    figures.register(metrics);
     return family;
   }
 
-  private static void tell(StoreMetrics metrics, Searching searching) {
-    metrics.gauge("lookups", () -> searching.figures().lookups());
-    metrics.gauge("lookup-tables", () -> searching.figures().tables());
-    metrics.gauge("lookup-blocks", () -> searching.figures().blocks());
-    metrics.gauge("lookup-block-bytes", () -> searching.figures().blockBytes());
-    metrics.gauge("lookup-found-bytes", () -> searching.figures().foundBytes());
-    metrics.gauge("filter-true-positives", () -> searching.figures().truePositives());
-    metrics.gauge("filter-false-positives", () -> searching.figures().falsePositives());
-    metrics.gauge("read-batches", () -> searching.figures().batches());
-    metrics.gauge("batch-reads", () -> searching.figures().batchReads());
-    metrics.gauge("wasted-reads", () -> searching.figures().wastedReads());
-    metrics.gauge("reads-in-flight", () -> searching.reader().inFlight());
-    for (SearchScheme scheme : SearchScheme.values()) {
-      String name = "lookup-nanos." + scheme.name().toLowerCase(Locale.ROOT).replace('_', '-');
-      metrics.latencies(
-          name, searching.latencies(scheme)::nanos, searching.latencies(scheme)::count);
-    }
+  /** Puts into the registry what is read when asked for. */
+  private void tell() {
+    metrics.number(Figure.LIVE_BYTES, () -> figures().tableBytes());
+    metrics.number(Figure.PINNED_BYTES, manifest::pinnedBytes);
+    metrics.gauge(StoreFigure.CACHE_BYTES, () -> tables.cacheFigures().bytes());
+    metrics.gauge(StoreFigure.CACHE_HITS, () -> tables.cacheFigures().hits());
+    metrics.gauge(StoreFigure.CACHE_MISSES, () -> tables.cacheFigures().misses());
+    metrics.gauge(StoreFigure.FILTERS_LOADED, () -> tables.filterFigures().loaded());
+    metrics.gauge(StoreFigure.FILTERS_ABSENT, () -> tables.filterFigures().absent());
+    metrics.gauge(StoreFigure.FILTER_EVICTIONS, () -> tables.filterFigures().evictions());
+    metrics.number(Figure.FILTER_BYTES, () -> tables.filterFigures().bytes());
+    new LookupFigures(searching, workers::nanoTime).register(metrics);
   }
 
   /** How lookups search; it is closed before the tables are. */
@@ -433,6 +435,7 @@ final class StoreParts {
       try {
         compactor.stop(family.number());
         writes.drop(family.written(), () -> families.drop(family));
+        metrics.forget(family.name());
         compactor.remove(family.number());
         journal.forget(family.name());
       } finally {
@@ -712,6 +715,7 @@ final class StoreParts {
     public void flushed(long bytes) {
       metrics.flushes.inc();
       metrics.flushedBytes.inc(bytes);
+      families.all().forEach(family -> family.counts().written());
       compactor.signal();
     }
 
@@ -755,7 +759,7 @@ final class StoreParts {
     }
 
     @Override
-    public void merged(Plan.Merge plan, long bytesRead, long bytesWritten) {
+    public void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos) {
       metrics.mergeSteps.inc();
       metrics.mergeReadBytes.inc(bytesRead);
       metrics.mergedBytes.inc(bytesWritten);

@@ -69,7 +69,7 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures
         new StrategySnapshot.Debt(
             sight.backlog().plans(),
             debt,
-            debt == 0 ? 0 : -1,
+            family.counts().pace.seconds(debt),
             sight.backlog().headroomBytes(),
             allowedBytes,
             family.lineage().current().tableBytes()),
@@ -81,10 +81,14 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures
     return List.of(
         new Counter("Merges", counts.merges.sum()),
         new Counter("MergedBytes", counts.mergedBytes.sum()),
+        new Counter("MergeSteps", counts.mergeSteps.sum()),
         new Counter("MergeReadBytes", counts.mergeReadBytes.sum()),
         new Counter("Moves", counts.moves.sum()),
         new Counter("MovedBytes", counts.movedBytes.sum()),
         new Counter("Delays", counts.delays.sum()),
+        new Counter("DelayedBytes", counts.delayedBytes.sum()),
+        new Counter("Drops", counts.drops.sum()),
+        new Counter("DroppedBytes", counts.droppedBytes.sum()),
         new Counter("ReadMerges", counts.readMerges.sum()),
         new Counter("RefusedPlans", counts.refusedPlans.sum()),
         new Counter("FailedPlans", counts.failedPlans.sum()),

@@ -279,9 +279,9 @@ class SearchSchemeTest {
     assertThat(latency.scheme()).isEqualTo(SearchScheme.FIXED_COUNT);
     assertThat(latency.timed()).isEqualTo(200 / 64);
     assertThat(latency.p50Nanos()).isPositive().isLessThanOrEqualTo(latency.p99Nanos());
-    assertThat(gauge("lookups")).isEqualTo(200L);
-    assertThat(gauge("wasted-reads")).isEqualTo(reads.wastedReads());
-    assertThat(gauge("lookup-nanos.fixed-count.p50")).isEqualTo(latency.p50Nanos());
+    assertThat(gauge("Reads")).isEqualTo(200L);
+    assertThat(gauge("WastedReads")).isEqualTo(reads.wastedReads());
+    assertThat(gauge("LookupNanos.fixed-count.p50")).isEqualTo(latency.p50Nanos());
   }
 
   @ParameterizedTest

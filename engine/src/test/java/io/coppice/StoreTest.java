@@ -286,7 +286,7 @@ class StoreTest {
     try (Store store = Store.open(directory, options)) {
       store.put(A, B);
       store.flush();
-      assertThat(registry.counter("coppice.users.flushes").getCount()).isEqualTo(1);
+      assertThat(registry.counter("coppice.users.Flushes").getCount()).isEqualTo(1);
       assertThat(store.stats().flushes()).isEqualTo(1);
       assertThat(store.stats().tableBytes()).isPositive();
     }

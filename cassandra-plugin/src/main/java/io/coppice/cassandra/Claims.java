@@ -272,10 +272,12 @@ final class Claims {
     int tables = claim.originals().size();
     String sentence =
         kind + " of " + tables + " SSTables to level " + level + ", because " + reason.sentence();
-    if (kind.equals("delay")) {
-      figures.delayed(tables);
-    }
     long bytes = SSTableReader.getTotalBytes(claim.originals());
+    if (kind.equals("delay")) {
+      figures.delayed(tables, bytes);
+    } else if (kind.equals("drop")) {
+      figures.dropped(bytes);
+    }
     figures.decided(kind, reason, sentence, tables, bytes, level);
     LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
   }

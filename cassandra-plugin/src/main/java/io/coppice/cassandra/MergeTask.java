@@ -364,9 +364,22 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   private StepMerge.Result run(StepMerge.Step step) throws IOException {
+    MergeStepEvent event = new MergeStepEvent();
+    event.begin();
     StepMerge.Result result =
         new StepMerge(cfs, chain, manner.rule, compactionType, manner.gcBefore).run(step, progress);
-    figures.merged(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
+    event.end();
+    long written = SSTableReader.getTotalBytes(result.outputs());
+    figures.merged(result.diskBytes(), written);
+    if (event.shouldCommit()) {
+      event.family = figures.keyspace() + "." + figures.name();
+      event.merge = chain.id().toString();
+      event.level = step.level();
+      event.readBytes = result.diskBytes();
+      event.writtenBytes = written;
+      event.reason = chain.order().reason();
+      event.commit();
+    }
     return result;
   }
 

@@ -228,7 +228,6 @@ final class StrategyBean implements StrategyMXBean {
       bytes += sight.outlook().backlog().bytes();
       headroom = Math.max(headroom, sight.outlook().backlog().headroomBytes());
     }
-    double pace = figures.pace().bytesPerSecond();
     long live = runs.stream().mapToLong(StrategySnapshot.Run::bytes).sum();
     PolicySpec spec = tunables.current();
     return new StrategySnapshot(
@@ -241,15 +240,8 @@ final class StrategyBean implements StrategyMXBean {
         figures.counters(),
         figures.amplification(),
         new StrategySnapshot.Debt(
-            plans, bytes, seconds(bytes, pace), headroom, spec.transientBytes(live), live),
+            plans, bytes, figures.pace().seconds(bytes), headroom, spec.transientBytes(live), live),
         figures.decisions());
-  }
-
-  private static long seconds(long bytes, double bytesPerSecond) {
-    if (bytes == 0) {
-      return 0;
-    }
-    return bytesPerSecond > 0 ? (long) Math.ceil(bytes / bytesPerSecond) : -1;
   }
 
   private static List<StrategySnapshot.Tunable> tunables(PolicySpec current, PolicySpec schema) {

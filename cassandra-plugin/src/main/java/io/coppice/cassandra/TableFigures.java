@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import io.coppice.policy.Figure;
+import io.coppice.policy.MergePace;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Reason;
 import io.coppice.policy.StrategySnapshot.Amplification;
@@ -48,6 +50,11 @@ final class TableFigures {
   private final LongAdder movedBytes = new LongAdder();
   private final LongAdder delays = new LongAdder();
   private final LongAdder delayedTables = new LongAdder();
+  private final LongAdder delayedBytes = new LongAdder();
+  private final LongAdder drops = new LongAdder();
+  private final LongAdder droppedBytes = new LongAdder();
+  private final LongAdder mergeSteps = new LongAdder();
+  private final LongAdder failedPlans = new LongAdder();
   private final LongAdder readMerges = new LongAdder();
   private final long flushedBefore;
   private final AtomicLong refused = new AtomicLong();
@@ -97,6 +104,7 @@ final class TableFigures {
 
   /** A step of a merge has read and written so much, on disk. */
   void merged(long read, long written) {
+    mergeSteps.increment();
     readBytes.add(read);
     mergedBytes.add(written);
     pace.wrote(written);
@@ -130,9 +138,15 @@ final class TableFigures {
     moves.increment();
   }
 
-  void delayed(int tables) {
+  void delayed(int tables, long bytes) {
     delayedTables.add(tables);
+    delayedBytes.add(bytes);
     delays.increment();
+  }
+
+  void dropped(long bytes) {
+    droppedBytes.add(bytes);
+    drops.increment();
   }
 
   /**
@@ -168,6 +182,7 @@ final class TableFigures {
   /** A task has failed, and what it worked on is put aside. */
   void setBack(
       Collection<SSTableReader> inputs, int level, Setbacks.Setback setback, Throwable why) {
+    failedPlans.increment();
     Reason reason =
         Reason.of(
             "set-back",
@@ -214,7 +229,7 @@ final class TableFigures {
     if (store == null || store.metric == null) {
       return new Amplification(1, 0, 0, mergedBytes.sum());
     }
-    long flushed = store.metric.bytesFlushed.getCount() - flushedBefore;
+    long flushed = flushedBytes(store);
     long merged = mergedBytes.sum();
     return new Amplification(
         flushed == 0 ? 1 : (double) (flushed + merged) / flushed,
@@ -228,17 +243,33 @@ final class TableFigures {
     ColumnFamilyStore store = table();
     boolean metered = store != null && store.metric != null;
     return List.of(
-        new Counter("Merges", merges.sum()),
-        new Counter("MergedBytes", mergedBytes.sum()),
-        new Counter("Moves", moves.sum()),
-        new Counter("MovedBytes", movedBytes.sum()),
-        new Counter("Delays", delays.sum()),
+        counter(Figure.MERGES, merges.sum()),
+        counter(Figure.MERGE_STEPS, mergeSteps.sum()),
+        counter(Figure.MERGE_READ_BYTES, readBytes.sum()),
+        counter(Figure.MERGED_BYTES, mergedBytes.sum()),
+        counter(Figure.MOVES, moves.sum()),
+        counter(Figure.MOVED_BYTES, movedBytes.sum()),
+        counter(Figure.DELAYS, delays.sum()),
         new Counter("DelayedTables", delayedTables.sum()),
-        new Counter("ReadMerges", readMerges.sum()),
-        new Counter("RefusedPlans", refused.get()),
-        new Counter("Flushes", metered ? store.metric.memtableSwitchCount.getCount() : 0),
-        new Counter("Reads", metered ? store.metric.readLatency.latency.getCount() : 0),
+        counter(Figure.DELAYED_BYTES, delayedBytes.sum()),
+        counter(Figure.DROPS, drops.sum()),
+        counter(Figure.DROPPED_BYTES, droppedBytes.sum()),
+        counter(Figure.READ_MERGES, readMerges.sum()),
+        counter(Figure.FAILED_PLANS, failedPlans.sum()),
+        counter(Figure.REFUSED_PLANS, refused.get()),
+        counter(Figure.FLUSHES, metered ? store.metric.memtableSwitchCount.getCount() : 0),
+        counter(Figure.FLUSHED_BYTES, metered ? flushedBytes(store) : 0),
+        counter(Figure.READS, metered ? store.metric.readLatency.latency.getCount() : 0),
         new Counter("Writes", metered ? store.metric.writeLatency.latency.getCount() : 0));
+  }
+
+  private static Counter counter(Figure figure, long value) {
+    return new Counter(figure.label(), value);
+  }
+
+  /** Since the table came to one of our policies. */
+  private long flushedBytes(ColumnFamilyStore store) {
+    return store.metric.bytesFlushed.getCount() - flushedBefore;
   }
 
   long counter(String counter) {

@@ -102,7 +102,7 @@ final class Tables {
           StrategyBean bean = new StrategyBean(figures);
           MBeanWrapper.instance.registerMBean(
               new StandardMBean(bean, StrategyMXBean.class, true), name, OnException.LOG);
-          return new Entry(figures, TableMetrics.register(figures, bean), 1);
+          return new Entry(figures, TableMetrics.register(figures), 1);
         });
   }
 

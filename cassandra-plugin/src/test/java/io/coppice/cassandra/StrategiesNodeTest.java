@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import com.codahale.metrics.Gauge;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.coppice.cassandra.node.Node;
@@ -14,12 +15,14 @@ import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
 import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableModel;
+import io.coppice.policy.Figure;
 import io.coppice.policy.OpenRecords;
 import io.coppice.policy.OpenTableMap;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -459,7 +462,12 @@ final class StrategiesNodeTest {
       StorageService.instance.stopNativeTransport(true);
     }
     assertThat(metrics("seen"))
-        .contains("io.coppice.Strategy.Merges.ks.seen", "io.coppice.Strategy.DebtBytes.ks.seen");
+        .containsAll(Arrays.stream(Figure.values()).map(StrategiesNodeTest::seen).toList());
+    Gauge<?> live = CassandraMetricsRegistry.Metrics.getGauges().get(seen(Figure.LIVE_BYTES));
+    assertThat(live.getValue()).isEqualTo(snapshot.debt().liveBytes());
+    Gauge<?> hour =
+        CassandraMetricsRegistry.Metrics.getGauges().get(seen(Figure.SPACE_AMPLIFICATION_1H));
+    assertThat((double) hour.getValue()).isGreaterThanOrEqualTo(1);
     assertThat(
             CassandraMetricsRegistry.Metrics.getGauges()
                 .get("io.coppice.Strategy.Merges.ks.seen")
@@ -468,6 +476,10 @@ final class StrategiesNodeTest {
     node.cql("DROP TABLE ks.seen");
     Node.await("the bean to go", () -> !node.hasBean("seen") && metrics("seen").isEmpty());
     assertThat(node.cql("SELECT * FROM coppice.amplification" + OF_SEEN)).isEmpty();
+  }
+
+  private static String seen(Figure figure) {
+    return "io.coppice.Strategy." + figure.label() + ".ks.seen";
   }
 
   /** The picture has each SSTable once, where it lies on the ring. */

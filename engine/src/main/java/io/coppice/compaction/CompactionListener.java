@@ -20,8 +20,12 @@ public interface CompactionListener {
    */
   void rearranged(Plan plan, long bytes);
 
-  /** A step of a merge became durable. */
-  void merged(Plan.Merge plan, long bytesRead, long bytesWritten);
+  /**
+   * A step of a merge became durable.
+   *
+   * @param nanos how long it worked, from the step before on
+   */
+  void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos);
 
   /**
    * A plan failed, or none could be made; the inputs are untouched from the last durable step on.

@@ -80,6 +80,7 @@ final class MergeJob implements AutoCloseable {
   private OlderKeys older;
   private long nextEndCheck = END_CHECK_ENTRIES;
   private long paidBytes;
+  private long stepStartNanos;
 
   /** Of the inputs that are left. */
   private volatile long bytesLeft;
@@ -193,6 +194,9 @@ final class MergeJob implements AutoCloseable {
     if (ending()) {
       return true;
     }
+    stepStartNanos = context.workers().nanoTime();
+    MergeStepEvent event = new MergeStepEvent();
+    event.begin();
     if (lease == null) {
       open();
     }
@@ -209,13 +213,13 @@ final class MergeJob implements AutoCloseable {
         sieve.cut();
         breathe();
         if (outputs.finished().size() >= outputsAStep()) {
-          install(sieve.lastKey());
+          install(sieve.lastKey(), event);
           return true;
         }
       }
     }
     sieve.cutLast();
-    install(null);
+    install(null, event);
     return false;
   }
 
@@ -245,8 +249,9 @@ final class MergeJob implements AutoCloseable {
    * Makes what was written so far the truth.
    *
    * @param watermark the last key of the outputs, or null if all inputs are used up
+   * @param event ends with it
    */
-  private void install(byte[] watermark) throws IOException {
+  private void install(byte[] watermark, MergeStepEvent event) throws IOException {
     checkAccounts();
     List<TableMeta> tables = outputs.syncFinished();
     VersionEdit.Builder edit = VersionEdit.builder();
@@ -281,10 +286,24 @@ final class MergeJob implements AutoCloseable {
     Lease next = lineage.lease();
     lease.close();
     lease = next;
-    listener.merged(job.plan(), read, written);
+    listener.merged(job.plan(), read, written, context.workers().nanoTime() - stepStartNanos);
+    record(event, read, written);
     context.workers().giveWay();
     context.cleaning().clean();
     context.reserve().ensure();
+  }
+
+  private void record(MergeStepEvent event, long read, long written) {
+    event.end();
+    if (event.shouldCommit()) {
+      event.family = lineage.name();
+      event.merge = id();
+      event.level = job.plan().target().level();
+      event.readBytes = read;
+      event.writtenBytes = written;
+      event.reason = job.plan().reason().sentence();
+      event.commit();
+    }
   }
 
   private void makeDurable(VersionEdit edit) throws IOException {

@@ -4,12 +4,20 @@ package io.coppice.metrics;
 import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.jmx.JmxReporter;
+import io.coppice.policy.Figure;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleToLongFunction;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
- * The figures of one store, under {@code coppice.<name>.}. Counters count since the store was
- * opened. Safe to share between threads.
+ * The figures of one store: {@code coppice.<store>.<name>} for all of it, and {@code
+ * coppice.<store>.<family>.<name>} for a family, by the names of {@link Figure} and {@link
+ * StoreFigure}. No family is named as a figure is, as these have capitals. Counters count since the
+ * store was opened. Safe to share between threads.
  */
 public final class StoreMetrics {
 
@@ -61,32 +69,51 @@ public final class StoreMetrics {
   private final MetricRegistry registry;
   private final String prefix;
 
+  /** Of this store; another store's name may begin with the name of this one. */
+  private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+  /** Null while they are no beans. */
+  private volatile JmxReporter beans;
+
   /** Registers the figures. */
   public StoreMetrics(MetricRegistry registry, String store) {
     this.registry = registry;
     this.prefix = MetricRegistry.name("coppice", store);
-    flushes = counter("flushes");
-    flushedBytes = counter("flushed-bytes");
-    mergeSteps = counter("merge-steps");
-    mergeReadBytes = counter("merge-read-bytes");
-    mergedBytes = counter("merged-bytes");
-    moves = counter("moves");
-    movedBytes = counter("moved-bytes");
-    delays = counter("delays");
-    delayedBytes = counter("delayed-bytes");
-    drops = counter("drops");
-    droppedBytes = counter("dropped-bytes");
-    failedPlans = counter("failed-plans");
-    stalls = counter("stalls");
-    stalledNanos = counter("stalled-nanos");
-    acceptedBytes = counter("accepted-bytes");
+    flushes = counter(Figure.FLUSHES.label());
+    flushedBytes = counter(Figure.FLUSHED_BYTES.label());
+    mergeSteps = counter(Figure.MERGE_STEPS.label());
+    mergeReadBytes = counter(Figure.MERGE_READ_BYTES.label());
+    mergedBytes = counter(Figure.MERGED_BYTES.label());
+    moves = counter(Figure.MOVES.label());
+    movedBytes = counter(Figure.MOVED_BYTES.label());
+    delays = counter(Figure.DELAYS.label());
+    delayedBytes = counter(Figure.DELAYED_BYTES.label());
+    drops = counter(Figure.DROPS.label());
+    droppedBytes = counter(Figure.DROPPED_BYTES.label());
+    failedPlans = counter(Figure.FAILED_PLANS.label());
+    stalls = counter(StoreFigure.STALLS.label());
+    stalledNanos = counter(StoreFigure.STALLED_NANOS.label());
+    acceptedBytes = counter(StoreFigure.ACCEPTED_BYTES.label());
   }
 
-  /** Adds a figure that is read when asked for; one of the same name is replaced. */
-  public void gauge(String name, LongSupplier value) {
-    String full = MetricRegistry.name(prefix, name);
-    registry.remove(full);
-    registry.register(full, (Gauge<Long>) value::getAsLong);
+  /** Adds a figure of the store that is read when asked for; one of the same name is replaced. */
+  public void gauge(StoreFigure figure, LongSupplier value) {
+    add(figure.label(), value::getAsLong);
+  }
+
+  /** As {@link #gauge(StoreFigure, LongSupplier)}, of a number that need not be whole. */
+  public void number(StoreFigure figure, Supplier<Number> value) {
+    add(figure.label(), value);
+  }
+
+  /** Adds a figure of all families together, likewise. */
+  public void number(Figure figure, Supplier<Number> value) {
+    add(figure.label(), value);
+  }
+
+  /** Adds a figure of one family, likewise. */
+  public void number(String family, Figure figure, Supplier<Number> value) {
+    add(MetricRegistry.name(family, figure.label()), value);
   }
 
   /**
@@ -95,21 +122,60 @@ public final class StoreMetrics {
    *
    * @param nanos within which a share from 0 to 1 of them stayed
    */
-  public void latencies(String name, DoubleToLongFunction nanos, LongSupplier count) {
-    gauge(name + ".p50", () -> nanos.applyAsLong(0.5));
-    gauge(name + ".p99", () -> nanos.applyAsLong(0.99));
-    gauge(name + ".p999", () -> nanos.applyAsLong(0.999));
-    gauge(name + ".count", count);
+  public void lookups(Enum<?> scheme, DoubleToLongFunction nanos, LongSupplier count) {
+    String name =
+        MetricRegistry.name(
+            StoreFigure.LOOKUP_NANOS.label(),
+            scheme.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    add(name + ".p50", () -> nanos.applyAsLong(0.5));
+    add(name + ".p99", () -> nanos.applyAsLong(0.99));
+    add(name + ".p999", () -> nanos.applyAsLong(0.999));
+    add(name + ".count", count::getAsLong);
   }
 
-  /** Takes the store's figures out of the registry. */
+  /**
+   * Shows the figures, those to come too, as beans of the JVM's own agent, until {@link #close}:
+   * {@code io.coppice:type=Metrics,store=...,name=...}, with {@code family=...} for those of a
+   * family. No port is opened.
+   */
+  public void showAsBeans() {
+    beans = FigureBeans.start(registry, prefix, names);
+  }
+
+  /** Takes the figures of a family out of the registry. */
+  public void forget(String family) {
+    String scope = MetricRegistry.name(prefix, family) + ".";
+    names.stream().filter(name -> name.startsWith(scope)).forEach(this::remove);
+  }
+
+  /** Takes the store's figures out of the registry. Idempotent. */
   public void close() {
-    registry.removeMatching((name, metric) -> name.startsWith(prefix + "."));
+    names.forEach(this::remove);
+    JmxReporter reporter = beans;
+    if (reporter != null) {
+      reporter.close();
+    }
+  }
+
+  private void remove(String full) {
+    registry.remove(full);
+    names.remove(full);
+  }
+
+  private void add(String name, Supplier<Number> value) {
+    String full = fresh(name);
+    registry.register(full, (Gauge<Number>) value::get);
   }
 
   private Counter counter(String name) {
+    return registry.counter(fresh(name));
+  }
+
+  /** The whole name, which no figure has now. */
+  private String fresh(String name) {
     String full = MetricRegistry.name(prefix, name);
     registry.remove(full);
-    return registry.counter(full);
+    names.add(full);
+    return full;
   }
 }

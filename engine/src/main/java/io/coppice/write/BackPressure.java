@@ -83,6 +83,7 @@ final class BackPressure {
     if (left == 0) {
       return;
     }
+    StallEvent event = StallEvent.begun();
     gate.lock.lock();
     try {
       long end = started + left;
@@ -93,6 +94,7 @@ final class BackPressure {
     } finally {
       gate.lock.unlock();
       context.listener().stalled(context.workers().nanoTime() - started);
+      event.end(context.name(), StallEvent.PACE);
     }
   }
 
@@ -111,6 +113,7 @@ final class BackPressure {
 
   private void awaitMerges() throws InterruptedException {
     long started = context.workers().nanoTime();
+    StallEvent event = StallEvent.begun();
     context.listener().waitsForMerges();
     gate.lock.lock();
     try {
@@ -128,6 +131,7 @@ final class BackPressure {
     } finally {
       gate.lock.unlock();
       context.listener().stalled(context.workers().nanoTime() - started);
+      event.end(context.name(), StallEvent.MERGES);
     }
   }
 

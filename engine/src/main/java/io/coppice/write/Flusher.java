@@ -265,6 +265,8 @@ final class Flusher implements AutoCloseable {
   }
 
   private void flush(Sealed oldest) throws IOException {
+    FlushEvent event = new FlushEvent();
+    event.begin();
     long bytes = 0;
     Map<Integer, WrittenFamily> families = new HashMap<>();
     oldest.memtables().forEach(one -> families.put(one.family().number(), one.family()));
@@ -284,6 +286,13 @@ final class Flusher implements AutoCloseable {
         families.get(written.getKey()).flushed(written.getValue());
         bytes += written.getValue();
       }
+    }
+    event.end();
+    if (event.shouldCommit()) {
+      event.store = context.name();
+      event.families = families.size();
+      event.bytes = bytes;
+      event.commit();
     }
     context.listener().flushed(bytes);
     gate.lock.lock();

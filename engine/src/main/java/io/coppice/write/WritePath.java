@@ -391,6 +391,7 @@ public final class WritePath implements AutoCloseable {
 
   private void makeRoom() throws InterruptedException {
     long started = 0;
+    StallEvent event = null;
     try {
       pressure.holdBack(group.bytes());
       if (!active.isEmpty()
@@ -398,17 +399,22 @@ public final class WritePath implements AutoCloseable {
               || active.hasTooManyRanges())) {
         if (flusher.waiting() >= Flusher.MAX_SEALED) {
           started = context.workers().nanoTime();
+          event = StallEvent.begun();
           flusher.await(Flusher.MAX_SEALED - 1);
         }
         seal();
       }
       while (!active.ensure()) {
-        started = started == 0 ? context.workers().nanoTime() : started;
+        if (started == 0) {
+          started = context.workers().nanoTime();
+          event = StallEvent.begun();
+        }
         makeMemory();
       }
     } finally {
-      if (started != 0) {
+      if (event != null) {
         context.listener().stalled(context.workers().nanoTime() - started);
+        event.end(context.name(), StallEvent.FLUSHES);
       }
     }
   }

@@ -1,0 +1,44 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/**
+ * A step of a merge was committed: an event of the flight recorder, as long as it worked, with the
+ * name and fields that the store's event has. Flushes and waiting writes are Cassandra's own.
+ */
+@Name("io.coppice.MergeStep")
+@Label("Merge step")
+@Description("A step of a merge became durable")
+@Category("Coppice")
+@StackTrace(false)
+final class MergeStepEvent extends Event {
+
+  @Label("Table")
+  String family;
+
+  @Label("Merge")
+  @Description("The same for all steps of a merge")
+  String merge;
+
+  @Label("Level")
+  int level;
+
+  @Label("Consumed")
+  @Description("Bytes that it read")
+  @DataAmount
+  long readBytes;
+
+  @Label("Written")
+  @DataAmount
+  long writtenBytes;
+
+  @Label("Reason")
+  String reason;
+}

@@ -1,0 +1,151 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.compaction.Compactor;
+import io.coppice.metrics.StoreMetrics;
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Figure;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SumWindow;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The figures of one family by the names of {@link Figure}. Its arrangement is looked at once a
+ * second at most, however many of them are asked for. Safe to share between threads.
+ */
+final class FamilyFigures {
+
+  private static final long SECOND = 1_000_000_000L;
+
+  private record Look(long nanos, Backlog backlog, int runs, double space) {}
+
+  private final FamilyParts family;
+  private final Compactor compactor;
+  private final LongSupplier nanoTime;
+  private final SumWindow hour = new SumWindow(SumWindow.HOUR);
+  private final SumWindow day = new SumWindow(SumWindow.DAY);
+
+  // Guarded by this.
+  private Look last;
+  private double spaceSeconds;
+  private double seconds;
+
+  FamilyFigures(FamilyParts family, Compactor compactor, LongSupplier nanoTime) {
+    this.family = family;
+    this.compactor = compactor;
+    this.nanoTime = nanoTime;
+    written();
+  }
+
+  /** Puts all of them into the store's registry. */
+  void register(StoreMetrics metrics) {
+    FamilyCounts counts = family.counts();
+    count(metrics, Figure.MERGES, counts.merges);
+    count(metrics, Figure.MERGE_STEPS, counts.mergeSteps);
+    count(metrics, Figure.MERGE_READ_BYTES, counts.mergeReadBytes);
+    count(metrics, Figure.MERGED_BYTES, counts.mergedBytes);
+    count(metrics, Figure.MOVES, counts.moves);
+    count(metrics, Figure.MOVED_BYTES, counts.movedBytes);
+    count(metrics, Figure.DELAYS, counts.delays);
+    count(metrics, Figure.DELAYED_BYTES, counts.delayedBytes);
+    count(metrics, Figure.DROPS, counts.drops);
+    count(metrics, Figure.DROPPED_BYTES, counts.droppedBytes);
+    count(metrics, Figure.READ_MERGES, counts.readMerges);
+    count(metrics, Figure.FAILED_PLANS, counts.failedPlans);
+    count(metrics, Figure.REFUSED_PLANS, counts.refusedPlans);
+    now(metrics, Figure.FLUSHES, family.written()::flushes);
+    now(metrics, Figure.FLUSHED_BYTES, family.written()::flushedBytes);
+    now(metrics, Figure.LIVE_BYTES, this::liveBytes);
+    now(metrics, Figure.PINNED_BYTES, family.lineage()::pinnedBytes);
+    now(metrics, Figure.RUNS, () -> look().runs);
+    now(metrics, Figure.PENDING_PLANS, () -> look().backlog.plans());
+    now(metrics, Figure.DEBT_BYTES, () -> look().backlog.bytes());
+    now(metrics, Figure.DEBT_SECONDS, () -> counts.pace.seconds(look().backlog.bytes()));
+    now(metrics, Figure.HEADROOM_BYTES, () -> look().backlog.headroomBytes());
+    ratio(metrics, Figure.WRITE_AMPLIFICATION, figures -> figures.write(null));
+    ratio(metrics, Figure.WRITE_AMPLIFICATION_1H, figures -> figures.write(hour));
+    ratio(metrics, Figure.WRITE_AMPLIFICATION_24H, figures -> figures.write(day));
+    ratio(metrics, Figure.SPACE_AMPLIFICATION, figures -> figures.look().space);
+    ratio(metrics, Figure.SPACE_AMPLIFICATION_1H, figures -> figures.space(hour));
+    ratio(metrics, Figure.SPACE_AMPLIFICATION_24H, figures -> figures.space(day));
+  }
+
+  private void count(StoreMetrics metrics, Figure figure, LongAdder sum) {
+    now(metrics, figure, sum::sum);
+  }
+
+  private void now(StoreMetrics metrics, Figure figure, LongSupplier value) {
+    metrics.number(family.name(), figure, value::getAsLong);
+  }
+
+  private void ratio(StoreMetrics metrics, Figure figure, ToDoubleFunction<FamilyFigures> value) {
+    metrics.number(family.name(), figure, () -> value.applyAsDouble(this));
+  }
+
+  private long liveBytes() {
+    return family.lineage().current().tableBytes();
+  }
+
+  /** A flush or a step of a merge is done: windows of an hour and a day note it. */
+  void written() {
+    grown(hour);
+    grown(day);
+  }
+
+  private Look look() {
+    long now = nanoTime.getAsLong();
+    synchronized (this) {
+      if (last != null && now - last.nanos < SECOND) {
+        return last;
+      }
+    }
+    // Not under the lock of this, as the compactor has one of its own.
+    Backlog backlog = compactor.backlog(family.number());
+    int runs = 0;
+    long largest = 0;
+    for (LevelFacts level : compactor.shape(family.number()).levels()) {
+      for (RunFacts run : level.runs()) {
+        runs += run.segments().isEmpty() ? 0 : 1;
+        largest = Math.max(largest, run.bytes());
+      }
+    }
+    double space = largest == 0 ? 1 : (double) liveBytes() / largest;
+    return noted(new Look(now, backlog, runs, space));
+  }
+
+  private synchronized Look noted(Look look) {
+    if (last != null && look.nanos > last.nanos) {
+      double passed = (look.nanos - last.nanos) / (double) SECOND;
+      seconds += passed;
+      spaceSeconds += passed * last.space;
+    }
+    last = look;
+    return look;
+  }
+
+  /** Flushed, flushed and merged, seconds, space amplification times seconds. */
+  private synchronized double[] grown(SumWindow window) {
+    long flushed = family.written().flushedBytes();
+    double written = flushed + family.counts().mergedBytes.sum();
+    return window.since(nanoTime.getAsLong(), flushed, written, seconds, spaceSeconds);
+  }
+
+  /** Since the store was opened if there is no window. */
+  private double write(SumWindow window) {
+    if (window == null) {
+      long flushed = family.written().flushedBytes();
+      return flushed == 0 ? 1 : (flushed + family.counts().mergedBytes.sum()) / (double) flushed;
+    }
+    double[] grown = grown(window);
+    return grown[0] == 0 ? Double.NaN : grown[1] / grown[0];
+  }
+
+  private double space(SumWindow window) {
+    double now = look().space;
+    double[] grown = grown(window);
+    return grown[2] == 0 ? now : grown[3] / grown[2];
+  }
+}

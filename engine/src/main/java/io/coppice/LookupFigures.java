@@ -1,0 +1,64 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import io.coppice.base.SearchScheme;
+import io.coppice.metrics.StoreFigure;
+import io.coppice.metrics.StoreMetrics;
+import io.coppice.policy.Figure;
+import io.coppice.policy.SumWindow;
+import io.coppice.read.ReadFigures;
+import io.coppice.read.Searching;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
+
+/** What lookups of a store did, by the names of the figures. Safe to share between threads. */
+final class LookupFigures {
+
+  private final Searching searching;
+  private final LongSupplier nanoTime;
+  private final SumWindow hour = new SumWindow(SumWindow.HOUR);
+  private final SumWindow day = new SumWindow(SumWindow.DAY);
+
+  LookupFigures(Searching searching, LongSupplier nanoTime) {
+    this.searching = searching;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Puts all of them into the store's registry. */
+  void register(StoreMetrics metrics) {
+    tablesPerRead(hour);
+    tablesPerRead(day);
+    metrics.number(Figure.READS, () -> searching.figures().lookups());
+    metrics.number(Figure.TABLES_PER_READ, this::tablesPerRead);
+    metrics.number(Figure.TABLES_PER_READ_1H, () -> tablesPerRead(hour));
+    metrics.number(Figure.TABLES_PER_READ_24H, () -> tablesPerRead(day));
+    metrics.number(Figure.FILTER_TRUE_POSITIVES, () -> searching.figures().truePositives());
+    metrics.number(Figure.FILTER_FALSE_POSITIVES, () -> searching.figures().falsePositives());
+    count(metrics, StoreFigure.LOOKUP_BLOCKS, ReadFigures::blocks);
+    count(metrics, StoreFigure.LOOKUP_BLOCK_BYTES, ReadFigures::blockBytes);
+    count(metrics, StoreFigure.LOOKUP_FOUND_BYTES, ReadFigures::foundBytes);
+    count(metrics, StoreFigure.READ_BATCHES, ReadFigures::batches);
+    count(metrics, StoreFigure.BATCH_READS, ReadFigures::batchReads);
+    count(metrics, StoreFigure.WASTED_READS, ReadFigures::wastedReads);
+    metrics.gauge(StoreFigure.READS_IN_FLIGHT, () -> searching.reader().inFlight());
+    for (SearchScheme scheme : SearchScheme.values()) {
+      metrics.lookups(
+          scheme, searching.latencies(scheme)::nanos, searching.latencies(scheme)::count);
+    }
+  }
+
+  private void count(StoreMetrics metrics, StoreFigure figure, ToLongFunction<ReadFigures> of) {
+    metrics.gauge(figure, () -> of.applyAsLong(searching.figures()));
+  }
+
+  private double tablesPerRead() {
+    ReadFigures figures = searching.figures();
+    return figures.lookups() == 0 ? 0 : (double) figures.tables() / figures.lookups();
+  }
+
+  private double tablesPerRead(SumWindow window) {
+    ReadFigures figures = searching.figures();
+    double[] grown = window.since(nanoTime.getAsLong(), figures.tables(), figures.lookups());
+    return grown[1] == 0 ? Double.NaN : grown[0] / grown[1];
+  }
+}
