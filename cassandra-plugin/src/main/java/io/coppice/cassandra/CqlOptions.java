@@ -7,6 +7,7 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,6 +79,13 @@ final class CqlOptions {
     } catch (NumberFormatException e) {
       return Double.NaN;
     }
+  }
+
+  /** What every strategy of Cassandra takes, and what is allowed for it, in a fixed order. */
+  static Map<String, String> standard() {
+    Map<String, String> ranges = new LinkedHashMap<>();
+    STANDARD.forEach(option -> ranges.put(option.name, option.range));
+    return ranges;
   }
 
   /** The policy that an option names, not yet judged; the forest where there is none. */

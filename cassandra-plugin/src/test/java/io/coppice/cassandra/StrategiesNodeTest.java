@@ -20,6 +20,7 @@ import io.coppice.policy.OpenRecords;
 import io.coppice.policy.OpenTableMap;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -426,7 +427,7 @@ final class StrategiesNodeTest {
   }
 
   @Test
-  void virtualTablesAndMetricsSayWhatTheSnapshotSays() {
+  void virtualTablesAndMetricsSayWhatTheSnapshotSays() throws IOException {
     ColumnFamilyStore table = create("seen", ours("SplitForest", "'fanout': '3'"));
     TableModel model = new TableModel(node, "seen", SEED);
     for (int flush = 0; flush < 8; flush++) {
@@ -448,6 +449,7 @@ final class StrategiesNodeTest {
     mapShows(table);
     StorageService.instance.startNativeTransport();
     try (CqlSession client = client()) {
+      VirtualTablesPage.check(client);
       assertThat(rows(client, "runs", StrategiesNodeTest::run)).isEqualTo(snapshot.runs());
       assertThat(rows(client, "levels", StrategiesNodeTest::level)).isEqualTo(levels(snapshot));
       assertThat(rows(client, "decisions", StrategiesNodeTest::decision))

@@ -54,6 +54,11 @@ final class Main implements Runnable {
 
   /** Runs a command; returns its exit code. */
   static int run(String[] args, Streams streams) {
+    return commandLine(streams).execute(args);
+  }
+
+  /** All commands. */
+  static CommandLine commandLine(Streams streams) {
     return new CommandLine(new Main())
         .addSubcommand(SimulateCommand.commandLine(streams))
         .addSubcommand(new PapersCommand(streams))
@@ -68,8 +73,7 @@ final class Main implements Runnable {
         .setErr(streams.err())
         .setUsageHelpWidth(100)
         .setExpandAtFiles(false)
-        .setExecutionExceptionHandler((failure, command, parsed) -> streams.explain(failure))
-        .execute(args);
+        .setExecutionExceptionHandler((failure, command, parsed) -> streams.explain(failure));
   }
 
   /** Without a subcommand, help. */

@@ -54,6 +54,11 @@ public final class Main implements Runnable {
 
   /** Runs a command; returns its exit code. */
   static int run(String[] args, PrintWriter out, PrintWriter err) {
+    return commandLine(out, err).execute(args);
+  }
+
+  /** All commands. */
+  static CommandLine commandLine(PrintWriter out, PrintWriter err) {
     return new CommandLine(new Main())
         .setOut(out)
         .setErr(err)
@@ -63,8 +68,7 @@ public final class Main implements Runnable {
               failure.printStackTrace(err);
               err.println("unexpected error: " + failure);
               return ExitCode.UNEXPECTED;
-            })
-        .execute(args);
+            });
   }
 
   /** Without a subcommand there is nothing to do. */
