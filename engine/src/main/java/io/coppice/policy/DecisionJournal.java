@@ -25,6 +25,15 @@ public final class DecisionJournal {
    */
   public record Difference(Decision decision, Optional<Plan> today) {}
 
+  /**
+   * That a tuner put another policy in force.
+   *
+   * @param family the key space it is about
+   * @param after the sequence number of the last decision before it
+   * @param made what and why
+   */
+  public record FamilySwitch(String family, long after, Switch made) {}
+
   private final int maxDecisions;
   private final int maxSlices;
   // Guarded by this.
@@ -32,6 +41,8 @@ public final class DecisionJournal {
 
   /** By family. */
   private final Map<String, Decision> last = new HashMap<>();
+
+  private final Deque<FamilySwitch> switches = new ArrayDeque<>();
 
   private long sequence;
   private long slices;
@@ -98,6 +109,19 @@ public final class DecisionJournal {
         && before.budget().equals(decision.budget())
         && before.policy().equals(decision.policy())
         && before.shape().equals(decision.shape());
+  }
+
+  /** Notes a switch; as many are kept as decisions. */
+  public synchronized void note(String family, Switch made) {
+    switches.addLast(new FamilySwitch(family, sequence, made));
+    if (switches.size() > maxDecisions) {
+      switches.removeFirst();
+    }
+  }
+
+  /** The switches kept, oldest first. */
+  public synchronized List<FamilySwitch> switches() {
+    return List.copyOf(switches);
   }
 
   /** Forgets what a family's last decision was, once it is gone. */

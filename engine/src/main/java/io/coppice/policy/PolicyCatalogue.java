@@ -36,6 +36,15 @@ final class PolicyCatalogue {
   private static final String MAX_PINNED_RATIO = "max_pinned_ratio";
   private static final String MAX_OVERLAP_RATIO = "max_overlap_ratio";
 
+  static final String ADAPTIVE = "adaptive";
+  static final String RUNG = "rung";
+  static final String ADAPT = "adapt";
+  static final String WINDOW = "window";
+  static final String DWELL = "dwell";
+  static final String MIN_GAIN = "min_gain";
+  static final String MAX_SPACE_RATIO = "max_space_ratio";
+  static final String MAX_SWITCH_RATIO = "max_switch_ratio";
+
   // A level-1 target of 5 tables is the 10 MB at tables of 2 MB of dCompaction's set-up.
   private static final int BASE_TABLES = 5;
   private static final long MAX_BASE_BYTES = 1L << 50;
@@ -193,7 +202,53 @@ final class PolicyCatalogue {
                       "of the base",
                       "Bytes over the base before all are merged with it; 0 means no base.")),
               values -> 0,
-              PolicyCatalogue::lazyBinomial));
+              PolicyCatalogue::lazyBinomial),
+          new Entry(
+              ADAPTIVE,
+              List.of(
+                  integer(
+                      RUNG,
+                      0,
+                      Rung.LADDER.size() - 1,
+                      4,
+                      "of the ladder",
+                      "Which policy decides, from cheap reads to cheap writes; the analyser"
+                          + " changes it."),
+                  new PolicyOption(
+                      ADAPT,
+                      PolicyOption.Type.FLAG,
+                      0,
+                      1,
+                      1,
+                      "flag",
+                      "Whether the analyser may change the rung.",
+                      false),
+                  integer(WINDOW, 1, 86_400, 60, "seconds", "Time over which loads are averaged."),
+                  integer(DWELL, 1, 86_400, 60, "seconds", "Least time between two switches."),
+                  decimal(
+                      MIN_GAIN,
+                      0,
+                      PolicyOption.ONE,
+                      PolicyOption.ONE / 10,
+                      "of the cost",
+                      "What a switch must save at least."),
+                  decimal(
+                      MAX_SPACE_RATIO,
+                      PolicyOption.ONE,
+                      100 * PolicyOption.ONE,
+                      5 * PolicyOption.ONE,
+                      "of live bytes",
+                      "Most bytes on disk that a rung may lead to where keys are overwritten."),
+                  decimal(
+                      MAX_SWITCH_RATIO,
+                      0,
+                      10 * PolicyOption.ONE,
+                      PolicyOption.ONE / 2,
+                      "of all bytes",
+                      "Bytes that merges may read to bring tables into another form after a"
+                          + " switch.")),
+              values -> Rung.mostRestingRuns(),
+              PolicyCatalogue::adaptive));
 
   private PolicyCatalogue() {}
 
@@ -307,5 +362,10 @@ final class PolicyCatalogue {
 
   private static Policy lazyBinomial(Map<String, Long> values, PolicyLimits limits) {
     return new LazyBinomialPolicy(values.get(K).intValue(), values.get(X), limits(values, limits));
+  }
+
+  private static Policy adaptive(Map<String, Long> values, PolicyLimits limits) {
+    Rung rung = Rung.LADDER.get(values.get(RUNG).intValue());
+    return new AdaptivePolicy(rung.make(values, limits), Rung.mostRestingRuns());
   }
 }

@@ -86,7 +86,7 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
       return Optional.empty();
     }
     return wishes
-        .filter(wish -> !wish.held)
+        .filter(wish -> !wish.held && wish.bytes <= budget.rewriteBytes())
         .map(wish -> wish.within(budget.transientBytes()))
         .flatMap(Optional::stream)
         .findFirst();

@@ -31,11 +31,11 @@ interface WishingPolicy extends Policy {
 
   @Override
   default Optional<Plan> everything(Shape shape, Budget budget) {
-    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits()), budget);
+    return Wish.first(MajorCompaction.wishes(new Layout(shape), limits()), budget.rewritingAny());
   }
 
   @Override
   default Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
-    return Wish.first(Renewal.wishes(new Layout(shape), slices, limits()), budget);
+    return Wish.first(Renewal.wishes(new Layout(shape), slices, limits()), budget.rewritingAny());
   }
 }

@@ -32,9 +32,13 @@ final class JournalCodec {
     limits(node.putObject("limits"), decision.policy().limits());
     node.put("question", decision.question().name().toLowerCase(Locale.ROOT));
     Budget budget = decision.budget();
-    node.putObject("budget")
-        .put("free_slots", budget.freeSlots())
-        .put("transient_bytes", budget.transientBytes());
+    ObjectNode allowed =
+        node.putObject("budget")
+            .put("free_slots", budget.freeSlots())
+            .put("transient_bytes", budget.transientBytes());
+    if (budget.rewriteBytes() < Long.MAX_VALUE) {
+      allowed.put("rewrite_bytes", budget.rewriteBytes());
+    }
     ShapeJson.write(node.putObject("shape"), decision.shape());
     if (decision.plan().isPresent()) {
       PlanJson.write(node.putObject("plan"), decision.plan().get());
@@ -68,7 +72,10 @@ final class JournalCodec {
         PolicySpec.parse(fields.text("policy"), limits(fields.object("limits"))),
         fields.constant("question", Decision.Question.class),
         ShapeJson.read(fields.object("shape")),
-        new Budget(budget.whole("free_slots"), budget.number("transient_bytes")),
+        new Budget(
+            budget.whole("free_slots"),
+            budget.number("transient_bytes"),
+            budget.has("rewrite_bytes") ? budget.number("rewrite_bytes") : Long.MAX_VALUE),
         fields.has("plan") ? Optional.of(PlanJson.read(fields.object("plan"))) : Optional.empty());
   }
 

@@ -27,7 +27,8 @@ abstract class PolicyContract {
           "delayed", ",fanout=3,l0_trigger=2,vct=4",
           "grouped", ",groups=2,last_level_leveled=true",
           "split-forest", ",fanout=3",
-          "lazy-binomial", ",k=2");
+          "lazy-binomial", ",k=2",
+          "adaptive", ",rung=0");
 
   /** The policy on trial, for example {@code leveled,fanout=3}. */
   abstract String text();

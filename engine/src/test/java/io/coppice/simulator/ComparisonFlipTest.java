@@ -98,7 +98,11 @@ class ComparisonFlipTest {
   @Test
   void everyPolicyOfTheCatalogueIsTried() {
     assertThat(subjects().map(subject -> subject.texts.get(0).split(",")[0]))
-        .containsExactlyElementsOf(PolicySpec.policyNames());
+        .containsExactlyElementsOf(
+            PolicySpec.policyNames().stream()
+                // It plans as one of the others does.
+                .filter(name -> !name.equals("adaptive"))
+                .toList());
   }
 
   @ParameterizedTest

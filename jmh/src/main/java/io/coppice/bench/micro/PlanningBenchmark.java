@@ -33,7 +33,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class PlanningBenchmark {
 
   /** Every policy of the catalogue, at its defaults. */
-  @Param({"leveled", "tiered", "delayed", "grouped", "split-forest", "lazy-binomial"})
+  @Param({"leveled", "tiered", "delayed", "grouped", "split-forest", "lazy-binomial", "adaptive"})
   public String policy;
 
   private PolicySpec spec;

@@ -1,0 +1,103 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+/**
+ * Averages samples of a load. Differences of counters and the time between them both fade by the
+ * same factor, e^(−seconds/window), so a rate is a quotient of two such sums, and irregular samples
+ * weigh as long as they last. Has no clock; equal samples give equal averages. Not safe to share.
+ */
+public final class Analyser {
+
+  private static final double NANOS = 1e9;
+
+  // Where they stand in LoadSample.growing.
+  private static final int WRITES = 0;
+  private static final int WRITTEN_BYTES = 1;
+  private static final int LOOKUPS = 2;
+  private static final int MISSES = 3;
+  private static final int SCANS = 4;
+  private static final int SCANNED_ENTRIES = 5;
+  private static final int LOOKUP_NANOS = 6;
+  private static final int FLUSHES = 7;
+  private static final int FLUSHED_BYTES = 8;
+  private static final int SEALED_ENTRIES = 9;
+  private static final int FLUSHED_ENTRIES = 10;
+  private static final int KEY_PAIRS = 11;
+  private static final int EQUAL_PAIRS = 12;
+
+  private final double[] sums = new double[LoadSample.GROWING];
+  private double seconds;
+  private LoadSample last;
+
+  // Of the flushes of late; as they were when there are none.
+  private double flushBytes;
+  private double flushEntries;
+  private double distinct = 1;
+
+  /**
+   * Takes a sample.
+   *
+   * @param windowSeconds of the averages, above 0
+   * @return the load with it; of the first sample alone nothing is known but sizes
+   */
+  public Load add(LoadSample sample, double windowSeconds) {
+    if (last != null && isAfter(sample, last)) {
+      double elapsed = (sample.nanos() - last.nanos()) / NANOS;
+      double kept = Math.exp(-elapsed / windowSeconds);
+      // What comes in fades as if it had come evenly.
+      double taken = elapsed == 0 ? 1 : (1 - kept) * windowSeconds / elapsed;
+      long[] before = last.growing();
+      long[] now = sample.growing();
+      seconds = seconds * kept + elapsed * taken;
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] = sums[i] * kept + (now[i] - before[i]) * taken;
+      }
+      if (now[FLUSHES] > before[FLUSHES]) {
+        flushBytes = share(sums[FLUSHED_BYTES], sums[FLUSHES], flushBytes);
+        flushEntries = share(sums[SEALED_ENTRIES], sums[FLUSHES], flushEntries);
+        distinct = share(sums[FLUSHED_ENTRIES], sums[SEALED_ENTRIES], distinct);
+      }
+    }
+    last = sample;
+    return load(sample);
+  }
+
+  /** False if a counter went back, as it does when a host begins anew. */
+  private static boolean isAfter(LoadSample sample, LoadSample before) {
+    long[] now = sample.growing();
+    long[] then = before.growing();
+    for (int i = 0; i < now.length; i++) {
+      if (now[i] < then[i]) {
+        return false;
+      }
+    }
+    return sample.nanos() >= before.nanos();
+  }
+
+  private Load load(LoadSample sample) {
+    double lookups = sums[LOOKUPS];
+    return new Load(
+        seconds,
+        rate(sums[WRITES]),
+        rate(sums[WRITTEN_BYTES]),
+        rate(lookups),
+        rate(sums[MISSES]),
+        rate(sums[SCANS]),
+        share(sums[SCANNED_ENTRIES], sums[SCANS], 0),
+        share(sums[LOOKUP_NANOS], lookups, 0),
+        distinct,
+        share(sums[EQUAL_PAIRS], sums[KEY_PAIRS], 0),
+        flushBytes,
+        flushEntries,
+        sample.tableBytes(),
+        sample.tableEntries());
+  }
+
+  private double rate(double sum) {
+    return seconds == 0 ? 0 : sum / seconds;
+  }
+
+  private static double share(double part, double whole, double otherwise) {
+    return whole == 0 ? otherwise : part / whole;
+  }
+}

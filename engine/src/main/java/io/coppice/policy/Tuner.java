@@ -1,0 +1,102 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.Optional;
+
+/**
+ * Changes the rung of an {@code adaptive} policy by what its host counts: each sample goes into an
+ * {@link Analyser}, and once the dwell is over a switch that is worth it is handed out. The host
+ * puts it in force as it would a policy that a person names, and says in force what it has; so
+ * whatever else changed the policy meanwhile counts. Has no clock and no threads: equal samples and
+ * policies give equal switches. Safe to share between threads.
+ */
+public final class Tuner {
+
+  /** How often a host should take a sample, in seconds. */
+  public static final long SAMPLE_SECONDS = 5;
+
+  private static final double NANOS = 1e9;
+
+  // Guarded by this.
+  private final Analyser analyser = new Analyser();
+  private Load load;
+  private PolicySpec known;
+  private long since;
+  private Allowance allowance = Allowance.ANY;
+
+  /**
+   * True if the policy is one that a tuner changes; for others samples need not be taken.
+   *
+   * @param inForce the policy that decides now
+   */
+  public static boolean tunes(PolicySpec inForce) {
+    return inForce.policyName().equals(PolicyCatalogue.ADAPTIVE)
+        && inForce.value(PolicyCatalogue.ADAPT) != 0;
+  }
+
+  /**
+   * Seconds from one sample to the next that suit a policy: {@link #SAMPLE_SECONDS}, and fewer
+   * where it looks at less time.
+   */
+  public static long sampleSeconds(PolicySpec adaptive) {
+    long shorter =
+        Math.min(adaptive.value(PolicyCatalogue.WINDOW), adaptive.value(PolicyCatalogue.DWELL));
+    return Math.max(1, Math.min(SAMPLE_SECONDS, shorter / 2));
+  }
+
+  /**
+   * Takes a sample.
+   *
+   * @param inForce the policy that decides now; nothing is handed out unless it is one to tune
+   * @param mergedBytes input bytes of all merges begun by now, see {@link Allowance}
+   * @return a switch to be put in force now, which then counts as made
+   */
+  public synchronized Optional<Switch> observe(
+      PolicySpec inForce, LoadSample sample, long mergedBytes) {
+    if (!Tuner.tunes(inForce)) {
+      known = null;
+      allowance = Allowance.ANY;
+      return Optional.empty();
+    }
+    load = analyser.add(sample, inForce.value(PolicyCatalogue.WINDOW));
+    if (!inForce.equals(known)) {
+      // The first sample, or somebody else's choice: that has its dwell as well.
+      if (known != null) {
+        allowance = allowance(inForce, sample, mergedBytes);
+      }
+      known = inForce;
+      since = sample.nanos();
+      return Optional.empty();
+    }
+    if ((sample.nanos() - since) / NANOS < inForce.value(PolicyCatalogue.DWELL)) {
+      return Optional.empty();
+    }
+    return Choice.of(inForce, load).map(choice -> made(inForce, choice, sample, mergedBytes));
+  }
+
+  private Switch made(PolicySpec before, Choice choice, LoadSample sample, long mergedBytes) {
+    allowance = allowance(choice.after(), sample, mergedBytes);
+    known = choice.after();
+    since = sample.nanos();
+    return new Switch(sample.nanos(), before, choice.after(), load, choice.reason(), allowance);
+  }
+
+  private Allowance allowance(PolicySpec spec, LoadSample sample, long mergedBytes) {
+    Rung rung = Rung.LADDER.get((int) spec.value(PolicyCatalogue.RUNG));
+    return new Allowance(
+        Choice.spent(spec, sample.tableBytes()),
+        CostModel.mergesPaid(load, rung),
+        sample.flushedBytes(),
+        mergedBytes);
+  }
+
+  /** What merges may spend since the last switch. */
+  public synchronized Allowance allowance() {
+    return allowance;
+  }
+
+  /** The load as it was averaged last; empty before the first sample. */
+  public synchronized Optional<Load> load() {
+    return Optional.ofNullable(load);
+  }
+}

@@ -1,0 +1,154 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a rung does in a store that was another's until now. */
+class AdaptivePolicyTest {
+
+  private static final int ENTRIES_A_TABLE = 5;
+  private static final int ENTRIES_A_FLUSH = 10;
+  private static final int FLUSHES = 60;
+  private static final PolicyLimits LIMITS =
+      new PolicyLimits((long) ENTRIES_A_TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false);
+
+  private final ShapeStore store =
+      new ShapeStore(MergeRule.ADJACENT, LIMITS.defaultTableBytes(), Workload.ENTRY_BYTES);
+  private final IntFunction<int[]> keys = Workload.uniform(ENTRIES_A_FLUSH);
+  private Policy policy;
+  private Allowance allowance = Allowance.ANY;
+  private long readBytes;
+  private int mostFlushes;
+
+  static Stream<Arguments> switches() {
+    List<Arguments> pairs = new ArrayList<>();
+    int rungs = Rung.LADDER.size();
+    IntStream.range(0, rungs * rungs)
+        .filter(pair -> pair / rungs != pair % rungs)
+        .forEach(pair -> pairs.add(Arguments.of(pair / rungs, pair % rungs)));
+    return pairs.stream();
+  }
+
+  private static PolicySpec rung(int rung) {
+    return PolicySpec.parse("adaptive,rung=" + rung, LIMITS);
+  }
+
+  private void live(int flushes) {
+    for (int flush = 0; flush < flushes; flush++) {
+      store.flush(keys.apply(flush));
+      settle();
+      mostFlushes = Math.max(mostFlushes, (int) runs(store.shape().levels().get(0)));
+    }
+  }
+
+  private static long runs(LevelFacts level) {
+    return level.runs().stream().filter(run -> !run.segments().isEmpty()).count();
+  }
+
+  private Budget budget() {
+    return new Budget(1, Long.MAX_VALUE, allowance.left(store.flushedBytes(), readBytes));
+  }
+
+  private void settle() {
+    Shape shape = store.shape();
+    for (Optional<Plan> plan = policy.next(shape, budget());
+        plan.isPresent();
+        plan = policy.next(shape, budget())) {
+      PlanCheck.check(shape, plan.get(), budget(), LIMITS.maxLevel());
+      if (plan.get() instanceof Plan.Merge) {
+        readBytes += plan.get().reason().forecast().readBytes();
+      }
+      store.apply(plan.get());
+      shape = store.shape();
+    }
+  }
+
+  private void begin(int rung, double paid) {
+    policy = rung(rung).policy();
+    allowance = new Allowance(store.diskBytes() / 2, paid, store.flushedBytes(), readBytes);
+  }
+
+  @ParameterizedTest
+  @MethodSource("switches")
+  void aSwitchSpendsNoMoreThanHalfOfTheStore(int from, int to) {
+    policy = rung(from).policy();
+    live(FLUSHES);
+    long before = readBytes;
+    final long allowed = store.diskBytes() / 2;
+    begin(to, 0);
+    settle();
+    assertThat(readBytes - before).isLessThanOrEqualTo(allowed);
+  }
+
+  @ParameterizedTest
+  @MethodSource("switches")
+  void writesAreNotHeldUpByWhatASwitchMaySpend(int from, int to) {
+    policy = rung(from).policy();
+    live(FLUSHES);
+    begin(to, 0);
+    allowance = new Allowance(0, 0, store.flushedBytes(), readBytes);
+    mostFlushes = 0;
+    live(FLUSHES / 3);
+    assertThat(mostFlushes).isLessThanOrEqualTo((int) rung(to).restingRuns());
+    assertThat(store.wrongKeys()).isEmpty();
+  }
+
+  @Test
+  void whatFlushesEarnPaysForAllThatTheRungWants() {
+    Load load = new Load(60, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1, FLUSHES, 0);
+    for (int to = 0; to < Rung.LADDER.size(); to++) {
+      AdaptivePolicyTest limited = new AdaptivePolicyTest();
+      limited.policy = rung(4).policy();
+      limited.live(FLUSHES);
+      AdaptivePolicyTest free = new AdaptivePolicyTest();
+      free.policy = rung(4).policy();
+      free.live(FLUSHES);
+      limited.begin(to, CostModel.mergesPaid(load, Rung.LADDER.get(to)));
+      free.policy = rung(to).policy();
+      limited.live(2 * FLUSHES);
+      free.live(2 * FLUSHES);
+      // It may lag behind by what it had to put off, and not more and more.
+      long runs = limited.store.shape().filledRuns();
+      assertThat(runs).as("rung " + to).isLessThanOrEqualTo(2L * free.store.shape().filledRuns());
+    }
+  }
+
+  @Test
+  void majorsAndWhatIsNamedAreNotLimited() {
+    policy = rung(6).policy();
+    live(FLUSHES);
+    policy = rung(0).policy();
+    Budget none = new Budget(1, Long.MAX_VALUE, 0);
+    Shape shape = store.shape();
+    assertThat(policy.everything(shape, none))
+        .isPresent()
+        .isEqualTo(policy.everything(shape, Budget.unlimited()));
+  }
+
+  @Test
+  void withoutALimitItIsThePolicyOfTheRung() {
+    for (Rung rung : Rung.LADDER) {
+      policy = PolicySpec.parse(rung.text(), LIMITS).policy();
+      Policy adaptive = rung(Rung.LADDER.indexOf(rung)).policy();
+      for (int flush = 0; flush < 30; flush++) {
+        store.flush(keys.apply(flush));
+        Shape shape = store.shape();
+        assertThat(adaptive.next(shape, Budget.unlimited()))
+            .isEqualTo(policy.next(shape, Budget.unlimited()));
+        assertThat(adaptive.backlog(shape)).isEqualTo(policy.backlog(shape));
+        settle();
+      }
+    }
+  }
+}
