@@ -35,6 +35,10 @@ final class Arena {
   private int bodiesEnd;
 
   private int nodesBegin;
+
+  /** Bytes of small entries that were ensured and have not come yet, at most. */
+  private long promised;
+
   private int node;
   private int body;
   private long used;
@@ -70,13 +74,9 @@ final class Arena {
 
   /** Takes the chunks that the demand may need; false if not all could be had. */
   boolean ensure(Demand demand) {
-    long room = nodesBegin - bodiesEnd;
-    if (demand.smallBytes() > room) {
-      int usable = ChunkPool.CHUNK_BYTES - LARGE_BYTES;
-      long behind = demand.smallBytes() - Math.max(0, room - LARGE_BYTES);
-      if (!ensureSpare(ChunkPool.CHUNK_BYTES, (behind + usable - 1) / usable)) {
-        return false;
-      }
+    promised = demand.smallBytes();
+    if (!ensureSmall(promised)) {
+      return false;
     }
     for (int i = 0; i < demand.largeCount(); i++) {
       if (!ensureSpare(demand.large(i), demand.largeOfSameSize(i))) {
@@ -84,6 +84,16 @@ final class Arena {
       }
     }
     return true;
+  }
+
+  private boolean ensureSmall(long wanted) {
+    long room = nodesBegin - bodiesEnd;
+    if (wanted <= room) {
+      return true;
+    }
+    int usable = ChunkPool.CHUNK_BYTES - LARGE_BYTES;
+    long behind = wanted - Math.max(0, room - LARGE_BYTES);
+    return ensureSpare(ChunkPool.CHUNK_BYTES, (behind + usable - 1) / usable);
   }
 
   private boolean ensureSpare(int size, long wanted) {
@@ -114,23 +124,16 @@ final class Arena {
    *
    * @return false if no memory could be had
    */
-  boolean allocate(int height, int bodyBytes) {
-    int most = NodeLayout.nodeBytes(NodeLayout.MAX_HEIGHT) + bodyBytes;
-    if (most > LARGE_BYTES) {
-      return allocateLarge(most);
+  boolean allocate(int bodyBytes) {
+    int size = NodeLayout.NODE_BYTES + bodyBytes;
+    if (size > LARGE_BYTES) {
+      return allocateLarge(size);
     }
-    int nodeBytes = NodeLayout.nodeBytes(height);
-    int size = nodeBytes + bodyBytes;
-    if (size > nodesBegin - bodiesEnd) {
-      int chunk = addChunk(ChunkPool.CHUNK_BYTES);
-      if (chunk < 0) {
-        return false;
-      }
-      fillingChunk = chunk;
-      bodiesEnd = 0;
-      nodesBegin = ChunkPool.CHUNK_BYTES;
+    if (size > nodesBegin - bodiesEnd && !fillNext()) {
+      return false;
     }
-    nodesBegin -= nodeBytes;
+    promised -= Math.min(promised, size);
+    nodesBegin -= NodeLayout.NODE_BYTES;
     node = address(fillingChunk, nodesBegin);
     body = address(fillingChunk, bodiesEnd);
     bodiesEnd += bodyBytes;
@@ -138,15 +141,41 @@ final class Arena {
     return true;
   }
 
+  private boolean fillNext() {
+    int chunk = addChunk(ChunkPool.CHUNK_BYTES);
+    if (chunk < 0) {
+      return false;
+    }
+    fillingChunk = chunk;
+    bodiesEnd = 0;
+    nodesBegin = ChunkPool.CHUNK_BYTES;
+    return true;
+  }
+
+  /**
+   * Finds room among the nodes for a block of so many bytes, a multiple of eight and far less than
+   * a chunk. Takes none of what was ensured for entries.
+   *
+   * @return its address, never 0; 0 if no memory could be had
+   */
+  int allocateBlock(int size) {
+    if (!ensureSmall(promised + size) || (size > nodesBegin - bodiesEnd && !fillNext())) {
+      return 0;
+    }
+    nodesBegin -= size;
+    used += size;
+    return address(fillingChunk, nodesBegin);
+  }
+
   /** A large body may end behind the last place that has an address, so the node comes first. */
-  private boolean allocateLarge(int most) {
-    int chunk = addChunk(most);
+  private boolean allocateLarge(int size) {
+    int chunk = addChunk(size);
     if (chunk < 0) {
       return false;
     }
     node = address(chunk, 0);
-    body = address(chunk, NodeLayout.nodeBytes(NodeLayout.MAX_HEIGHT));
-    used += most;
+    body = address(chunk, NodeLayout.NODE_BYTES);
+    used += size;
     return true;
   }
 

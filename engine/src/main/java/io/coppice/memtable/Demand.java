@@ -24,7 +24,7 @@ public final class Demand {
 
   /** Counts an entry with a key and a value of these lengths. */
   public void add(int keyLength, int valueLength) {
-    int bytes = NodeLayout.maxBytes(keyLength, valueLength);
+    int bytes = NodeLayout.bytes(keyLength, valueLength);
     if (bytes <= Arena.LARGE_BYTES) {
       smallBytes += bytes;
       return;

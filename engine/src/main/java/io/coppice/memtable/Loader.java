@@ -8,16 +8,16 @@ import java.util.Arrays;
 
 /**
  * Adds many entries to a memtable that nobody reads meanwhile. They are written as they come, and
- * linked by batches in the order of their keys: a search from one to the next meets a few nodes,
- * one from the head meets dozens, most of them far away in memory. One thread.
+ * linked by batches in the order of their keys: what a search meets then the one before has met,
+ * where else it lies far away in memory. One thread.
  */
 public final class Loader {
 
   private static final int INDEX_BITS = 22;
   private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
 
-  /** Of the heap at its largest: two arrays are kept, one is made for each batch. */
-  private static final int BATCH_ENTRY_BYTES = Integer.BYTES + Byte.BYTES + Long.BYTES;
+  /** Of the heap at its largest: one array is kept, one is made for each batch. */
+  private static final int BATCH_ENTRY_BYTES = Integer.BYTES + Long.BYTES;
 
   private static final int HEAP_SHARE = 8;
 
@@ -34,10 +34,9 @@ public final class Loader {
   private static final int FIRST_CAPACITY = 1 << 10;
 
   private final Memtable memtable;
-  private final SkipList list;
+  private final EntryList list;
 
   private int[] nodes = new int[FIRST_CAPACITY];
-  private byte[] heights = new byte[FIRST_CAPACITY];
   private int pending;
 
   /** The first key of the batch, and how many of its bytes begin all keys of the batch. */
@@ -45,7 +44,7 @@ public final class Loader {
 
   private int common;
 
-  Loader(Memtable memtable, SkipList list) {
+  Loader(Memtable memtable, EntryList list) {
     this.memtable = memtable;
     this.list = list;
   }
@@ -71,15 +70,13 @@ public final class Loader {
     if (pending == BATCH) {
       finish();
     }
-    int levels = list.randomHeight();
     long trailer = NodeLayout.trailer(sequence, kind.code());
-    int node = list.append(levels, trailer, key, keyFrom, keyLength, value, valueFrom, valueLength);
+    int node = list.append(trailer, key, keyFrom, keyLength, value, valueFrom, valueLength);
     if (node == 0) {
       return false;
     }
     if (pending == nodes.length) {
       nodes = Arrays.copyOf(nodes, 2 * pending);
-      heights = Arrays.copyOf(heights, 2 * pending);
     }
     if (pending == 0) {
       first = Arrays.copyOfRange(key, keyFrom, keyFrom + keyLength);
@@ -87,8 +84,7 @@ public final class Loader {
     } else {
       common = Bytes.commonPrefix(first, 0, common, key, keyFrom, keyLength);
     }
-    nodes[pending] = node;
-    heights[pending++] = (byte) levels;
+    nodes[pending++] = node;
     memtable.count(kind);
     return true;
   }
@@ -112,21 +108,19 @@ public final class Loader {
     }
     Arrays.sort(order);
     int[] node = new int[TOGETHER];
-    byte[] levels = new byte[TOGETHER];
     int[] length = new int[TOGETHER];
     for (int from = 0; from < order.length; from += TOGETHER) {
       int count = Math.min(TOGETHER, order.length - from);
       for (int i = 0; i < count; i++) {
         int index = INDEX_MASK - (int) (order[from + i] & INDEX_MASK);
         node[i] = nodes[index];
-        levels[i] = heights[index];
       }
       for (int i = 0; i < count; i++) {
         length[i] = memtable.keyLength(node[i]);
       }
       for (int i = 0; i < count; i++) {
         memtable.copyKey(node[i], length[i], key);
-        list.linkNear(node[i], levels[i], key, length[i]);
+        list.link(node[i], key, length[i]);
       }
     }
     pending = 0;

@@ -11,8 +11,9 @@ import io.coppice.entry.RangeDeletions;
 import java.nio.ByteBuffer;
 
 /**
- * Entries in order, in direct memory: a skip list in chunks of one mebibyte. Entries are only
- * added, a new version of a key beside the older ones. Keys and values take no heap.
+ * Entries in order, in direct memory: a list with a tree over it, in chunks of one mebibyte.
+ * Entries are only added, a new version of a key beside the older ones. Keys and values take no
+ * heap.
  *
  * <p>One thread writes at a time; any number of threads read meanwhile without a lock, and see an
  * entry from the moment {@link #add} returns, at the latest. Counted references keep the memory: it
@@ -24,7 +25,7 @@ import java.nio.ByteBuffer;
 public final class Memtable {
 
   private final Arena arena;
-  private final SkipList list;
+  private final EntryList list;
   private final References references = new References();
   private volatile int entries;
   private volatile int deletions;
@@ -32,7 +33,7 @@ public final class Memtable {
   private volatile int rangeDeletions;
   private volatile long flushRun;
 
-  private Memtable(Arena arena, SkipList list) {
+  private Memtable(Arena arena, EntryList list) {
     this.arena = arena;
     this.list = list;
   }
@@ -40,7 +41,7 @@ public final class Memtable {
   /** An empty memtable with its first chunk, or null if the ledger has no room for that. */
   public static Memtable tryCreate(ChunkPool pool) {
     Arena arena = new Arena(pool);
-    SkipList list = SkipList.create(arena);
+    EntryList list = EntryList.create(arena);
     return list == null ? null : new Memtable(arena, list);
   }
 
@@ -89,7 +90,7 @@ public final class Memtable {
       byte[] value,
       int valueFrom,
       int valueLength) {
-    if (!arena.allocate(NodeLayout.MAX_HEIGHT, NodeLayout.bodyBytes(keyLength, valueLength))) {
+    if (!arena.allocate(NodeLayout.bodyBytes(keyLength, valueLength))) {
       return false;
     }
     ranges.add(

@@ -18,7 +18,7 @@ final class MemtableCursor implements EntryCursor {
   private static final int FETCHED_ENTRIES = 16;
 
   private final Memtable table;
-  private final SkipList list;
+  private final EntryList list;
   private int place = NO_ENTRY;
   private byte[] key = new byte[FIRST_KEY_BYTES];
   private int keyLength;
@@ -30,7 +30,7 @@ final class MemtableCursor implements EntryCursor {
   /** Keeps what was read only to have it in the processor's caches from being optimized away. */
   private long fetched;
 
-  MemtableCursor(Memtable table, SkipList list) {
+  MemtableCursor(Memtable table, EntryList list) {
     this.table = table;
     this.list = list;
   }

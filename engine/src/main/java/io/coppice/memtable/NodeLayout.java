@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * node, at a multiple of eight
  *   p            prefix        the key's first eight bytes, filled up with zeros
  *   p +  8       body          int address
- *   p + 12 + 4l  next(l)       int address of the next node on level l, 0 for none
+ *   p + 12       next          int address of the next node, 0 for none
  *
  * body, at a multiple of eight
  *   b            trailer       long, sequence number * 256 + kind
@@ -24,15 +24,13 @@ import java.nio.ByteBuffer;
  *   behind it    value
  * </pre>
  *
- * Big-endian, but for the links to the next nodes, which have the order of the machine.
+ * Big-endian, but for the link to the next node, which has the order of the machine.
  */
 final class NodeLayout {
 
-  /** Towers are this high at most: with a share of 1/4 a level, enough for 4^12 nodes. */
-  static final int MAX_HEIGHT = 12;
-
   static final int BODY = 8;
   static final int NEXT = 12;
+  static final int NODE_BYTES = 16;
 
   private static final int KEY_LENGTH = 8;
   private static final int VALUE_LENGTH = 12;
@@ -46,17 +44,13 @@ final class NodeLayout {
   private NodeLayout() {}
 
   /** A multiple of eight. */
-  static int nodeBytes(int height) {
-    return align(NEXT + Integer.BYTES * height);
-  }
-
-  /** A multiple of eight. */
   static int bodyBytes(int keyLength, int valueLength) {
     return align(KEY_REST + Math.max(0, keyLength - PREFIX_BYTES) + valueLength);
   }
 
-  static int maxBytes(int keyLength, int valueLength) {
-    return nodeBytes(MAX_HEIGHT) + bodyBytes(keyLength, valueLength);
+  /** Of both parts. */
+  static int bytes(int keyLength, int valueLength) {
+    return NODE_BYTES + bodyBytes(keyLength, valueLength);
   }
 
   private static int align(int bytes) {

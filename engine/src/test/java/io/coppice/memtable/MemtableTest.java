@@ -135,6 +135,43 @@ class MemtableTest {
         });
   }
 
+  @Test
+  void theGuideTakesNothingOfWhatWasEnsuredForSmallEntries() {
+    Seeds.forEach(
+        3,
+        random -> {
+          MemoryBudget budget = MemoryBudget.ofMebibytes(3);
+          Memtable table = Memtable.tryCreate(new ChunkPool(budget, 2));
+          Demand demand = new Demand();
+          long sequence = 0;
+          while (true) {
+            int count = 1 + random.nextInt(random.nextBoolean() ? 3 : 4_000);
+            int length = random.nextInt(40);
+            demand.clear();
+            for (int i = 0; i < count; i++) {
+              demand.add(8, length);
+            }
+            if (!table.ensure(demand)) {
+              break;
+            }
+            long rest = budget.capacityBytes() - budget.usedBytes();
+            assertThat(budget.tryReserve(Role.CACHE, rest)).isTrue();
+            for (int i = 0; i < count; i++) {
+              add(table, sequence++, new byte[length]);
+            }
+            budget.release(Role.CACHE, rest);
+          }
+          assertThat(table.usedBytes()).isBetween(2L * MIB, table.bytes());
+          byte[] key = new byte[8];
+          for (long i = 0; i < sequence; i++) {
+            Coding.putFixed64(key, 0, i * 0x9E3779B97F4A7C15L);
+            int place = table.find(key, 0, 8, Limits.MAX_SEQUENCE);
+            assertThat(table.sequence(place)).isEqualTo(i);
+          }
+          table.release();
+        });
+  }
+
   private static void add(Memtable table, long sequence, byte[] value) {
     byte[] key = new byte[8];
     Coding.putFixed64(key, 0, sequence * 0x9E3779B97F4A7C15L);
@@ -236,6 +273,60 @@ class MemtableTest {
       }
       cursor.next();
     }
+  }
+
+  @Test
+  void readersFindWhatWasAddedWhileBlocksOfTheGuideAreSplitAndFilledAgain() throws Exception {
+    Memtable table = Memtable.tryCreate(new ChunkPool(MemoryBudget.ofMebibytes(64), 0));
+    int runs = 400;
+    int run = 100;
+    AtomicInteger published = new AtomicInteger();
+    ExecutorService pool = Executors.newFixedThreadPool(2);
+    try {
+      List<Future<?>> readers = new ArrayList<>();
+      for (int seed = 0; seed < 2; seed++) {
+        Random random = new Random(seed);
+        readers.add(pool.submit(() -> findAlong(table, published, runs * run, random)));
+      }
+      byte[] key = new byte[16];
+      for (int i = 0; i < runs * run && readers.stream().noneMatch(Future::isDone); i++) {
+        scattered(key, i);
+        assertThat(table.add(i, Kind.PUT, key, 0, key.length, Bytes.EMPTY, 0, 0)).isTrue();
+        published.setRelease(i + 1);
+      }
+      for (Future<?> reader : readers) {
+        reader.get();
+      }
+    } finally {
+      pool.shutdown();
+    }
+    table.release();
+  }
+
+  /**
+   * The first eight bytes are those of few runs; within one, keys come from the last to the first.
+   */
+  private static void scattered(byte[] key, int i) {
+    long run = i / 100 * 0x9E3779B97F4A7C15L;
+    Coding.putFixed64(key, 0, i % 3 == 0 ? run & 0xFF : run);
+    Coding.putFixed64(key, 8, Long.reverseBytes(Integer.MAX_VALUE - i));
+  }
+
+  private static Void findAlong(Memtable table, AtomicInteger published, int count, Random random) {
+    byte[] key = new byte[16];
+    int known = 0;
+    while (known < count) {
+      known = published.getAcquire();
+      for (int i = 0; i < 100 && known > 0; i++) {
+        int chosen =
+            i % 2 == 0 ? known - 1 - random.nextInt(Math.min(known, 200)) : random.nextInt(known);
+        scattered(key, chosen);
+        int place = table.find(key, 0, key.length, Limits.MAX_SEQUENCE);
+        assertThat(place).as("entry %d of %d", chosen, known).isNotZero();
+        assertThat(table.sequence(place)).isEqualTo(chosen);
+      }
+    }
+    return null;
   }
 
   @Test

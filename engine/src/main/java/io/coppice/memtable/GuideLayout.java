@@ -1,0 +1,71 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.memtable;
+
+/**
+ * A block of the {@link Guide}: some entries and, above the lowest level, the blocks that begin
+ * with them. They stand in slots in the order of their arrival; one number tells the order of their
+ * keys, so that an entry is added to those that readers see by one write (Mao, Kohler, Morris:
+ * Cache Craftiness for Fast Multicore Key-Value Storage, 2012, section 4.6.2).
+ *
+ * <pre>
+ * block, at a multiple of eight
+ *   b              order       long: the count, then the slots in the order of their keys, then the
+ *                              free slots; four bits each, lowest first
+ *   b +   8 +  8s  prefix(s)   the first eight bytes of the entry's key
+ *   b + 128 +  4s  entry(s)    int address of its node
+ *   b + 188        level       int, 0 for the lowest
+ *   b + 192 +  4s  child(s)    int address of a block of the level below; from level 1 on
+ * </pre>
+ *
+ * Prefixes are big-endian; all else has the order of the machine.
+ */
+final class GuideLayout {
+
+  /** As many as four bits count, without one. */
+  static final int SLOTS = 15;
+
+  static final int ORDER = 0;
+  static final int PREFIX = 8;
+  static final int ENTRY = PREFIX + Long.BYTES * SLOTS;
+  static final int LEVEL = ENTRY + Integer.BYTES * SLOTS;
+  static final int CHILD = LEVEL + Integer.BYTES;
+
+  /** No entries; the slots in the order of their numbers. */
+  static final long EMPTY = 0xEDCB_A987_6543_2100L;
+
+  private static final int BITS = 4;
+  private static final int MASK = 15;
+
+  private GuideLayout() {}
+
+  static int bytes(int level) {
+    return level == 0 ? CHILD : CHILD + Integer.BYTES * (SLOTS + 1);
+  }
+
+  static int count(long order) {
+    return (int) order & MASK;
+  }
+
+  /** The slot at a place in the order; behind the last one that of a free slot. */
+  static int slot(long order, int place) {
+    return (int) (order >>> (BITS + BITS * place)) & MASK;
+  }
+
+  /** With only so many of the first entries; the slots of the others are free. */
+  static long cut(long order, int count) {
+    return (order & -(MASK + 1L)) | count;
+  }
+
+  /** With the first free slot at a place; what was there and behind it moves up by one. */
+  static long with(long order, int place) {
+    int count = count(order);
+    long slot = slot(order, count);
+    int from = BITS + BITS * place;
+    int to = BITS + BITS * count;
+    long below = order & ((1L << from) - 1);
+    long moved = order & ((1L << to) - 1) & -(1L << from);
+    // A shift by 64 is one by 0: behind the last place there is nothing.
+    long behind = count + 1 == SLOTS ? 0 : order & -(1L << (to + BITS));
+    return (behind | moved << BITS | slot << from | below) + 1;
+  }
+}
