@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** One seed decides what the background does, and when; and nothing is lost by it. */
 class DeterministicStoreTest {
 
-  private static final int WRITES = 3_000;
+  private static final int WRITES = 3_600;
 
   private final NumberedWrites writes = new NumberedWrites(200);
   private final MemoryBudget memory = MemoryBudget.ofMebibytes(16);

@@ -4,7 +4,6 @@ package io.coppice.manifest;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.table.OpenTables;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.ToLongFunction;
@@ -28,8 +27,8 @@ public final class Run {
   /** Likewise. */
   private List<RangeDeletions> rangeDeletions;
 
-  /** The upper bound of each segment, so that a lookup touches one array a step. */
-  private final byte[][] highs;
+  /** The upper bound of each segment. */
+  private final SortedKeys highs;
 
   /** Of all slices, in the order of segments and within them: their ids and their tables. */
   private final long[] sliceIds;
@@ -54,12 +53,12 @@ public final class Run {
     this.mayDeleteRanges =
         this.segments.stream()
             .anyMatch(segment -> segment.slices().stream().anyMatch(Slice::mayDeleteRanges));
-    this.highs = new byte[segments.size()][];
+    byte[][] upper = new byte[segments.size()][];
     this.sliceIds = numbers(this.segments, Slice::id);
     this.tableNumbers = numbers(this.segments, slice -> slice.table().number());
-    for (int i = 0; i < highs.length; i++) {
+    for (int i = 0; i < upper.length; i++) {
       Segment segment = this.segments.get(i);
-      highs[i] = segment.high();
+      upper[i] = segment.high();
       if (i > 0 && !this.segments.get(i - 1).isBelow(segment)) {
         throw new IllegalArgumentException(
             "run "
@@ -71,6 +70,7 @@ public final class Run {
                 + " overlap or are out of order");
       }
     }
+    this.highs = new SortedKeys(upper);
   }
 
   private static long[] numbers(List<Segment> segments, ToLongFunction<Slice> number) {
@@ -192,18 +192,7 @@ public final class Run {
    * if there is none.
    */
   public int ceiling(byte[] key, int offset, int length) {
-    int from = 0;
-    int to = highs.length;
-    while (from < to) {
-      int middle = (from + to) >>> 1;
-      byte[] high = highs[middle];
-      if (Arrays.compareUnsigned(high, 0, high.length, key, offset, offset + length) < 0) {
-        from = middle + 1;
-      } else {
-        to = middle;
-      }
-    }
-    return from;
+    return highs.ceiling(key, offset, length);
   }
 
   /**
@@ -212,7 +201,7 @@ public final class Run {
    */
   public Segment find(byte[] key, int offset, int length) {
     int index = ceiling(key, offset, length);
-    return index == highs.length ? null : segments.get(index);
+    return index == segments.size() ? null : segments.get(index);
   }
 
   @Override

@@ -35,10 +35,10 @@ public final class Reader {
   /** Stands for the newest sequence number in a read without a snapshot. */
   public static final long NEWEST = -1;
 
-  // What searching the tables of a run has come to.
+  // What asking some tables has come to: the key may be in older ones, or in none at all.
   private static final int ABSENT = 0;
   private static final int FOUND = 1;
-  private static final int NOT_AT_HAND = 2;
+  private static final int NOWHERE = 2;
 
   private final Memtables memtables;
   private final Lineage lineage;
@@ -188,7 +188,7 @@ public final class Reader {
           many.lookUp(
               key -> {
                 search.seek(key, 0, key.length, at);
-                return findIn(run, search, false) == FOUND ? search.lookup.kind() : null;
+                return findIn(run, search) ? search.lookup.kind() : null;
               },
               search,
               search.ahead().isDue() ? ahead(run, search) : null);
@@ -310,57 +310,97 @@ public final class Reader {
     if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
       return search.parallel().find(this, version, scheme, 0, 0, 0) && search.foundInTable();
     }
-    boolean adaptive = scheme == SearchScheme.ADAPTIVE;
+    Probes probes = search.probes;
+    try {
+      return findIn(version, search, probes, scheme == SearchScheme.ADAPTIVE);
+    } finally {
+      probes.clear();
+    }
+  }
+
+  /** Searches the tables of all runs one after the other. */
+  private boolean findIn(Version version, Search search, Probes probes, boolean adaptive) {
     List<Level> levels = version.levels();
     for (int i = 0; i < levels.size(); i++) {
       List<Run> runs = levels.get(i).runs();
       for (int j = 0; j < runs.size(); j++) {
-        int outcome = findIn(runs.get(j), search, adaptive);
-        if (outcome == FOUND) {
-          return true;
-        }
-        if (outcome == NOT_AT_HAND) {
-          return search.parallel().find(this, version, scheme, i, j, search.slice)
-              && search.foundInTable();
+        Segment segment = runs.get(j).find(search.key, search.offset, search.length);
+        int from = segment == null ? Probes.DONE : 0;
+        while (from != Probes.DONE) {
+          from = probes.add(i, j, segment, from, search, tables);
+          if (from != Probes.DONE) {
+            int outcome = ask(version, search, probes, adaptive);
+            if (outcome != ABSENT) {
+              return outcome == FOUND;
+            }
+          }
         }
       }
     }
-    return false;
+    return ask(version, search, probes, adaptive) == FOUND;
   }
 
-  /**
-   * Searches the tables of a run one after the other.
-   *
-   * @param onlyAtHand ends at the first block that probably has to come from the device; its slice
-   *     is then in the search
-   */
-  private int findIn(Run run, Search search, boolean onlyAtHand) {
-    Segment segment = run.find(search.key, search.offset, search.length);
-    if (segment == null) {
-      return ABSENT;
-    }
-    if (search.group == 0
-        && requests.wants(segment)
-        && segment.spans(search.key, search.offset, search.length)) {
-      search.group = segment.group();
-    }
-    List<Slice> slices = segment.slices();
-    for (int i = 0; i < slices.size(); i++) {
-      Table table =
-          slices.get(i).candidate(tables, search.key, search.offset, search.length, search.hash);
+  /** Asks those gathered, newest first, and forgets them. */
+  private int ask(Version version, Search search, Probes probes, boolean onlyAtHand) {
+    probes.read(search.hash);
+    for (int i = 0; i < probes.size(); i++) {
+      Segment segment = probes.segment(i);
+      if (i == 0 || probes.segment(i - 1) != segment) {
+        meet(segment, search);
+      }
+      Table table = probes.candidate(i, tables, search.hash);
       if (table == null) {
         continue;
       }
       int block = table.block(search.key, search.offset, search.length);
       if (onlyAtHand && block >= 0 && !table.atHand(block)) {
-        search.slice = i;
-        return NOT_AT_HAND;
+        boolean found =
+            search
+                .parallel()
+                .find(
+                    this,
+                    version,
+                    SearchScheme.ADAPTIVE,
+                    probes.level(i),
+                    probes.run(i),
+                    probes.slice(i));
+        return found && search.foundInTable() ? FOUND : NOWHERE;
       }
       if (search.ask(table, block)) {
-        return search.foundInTable() ? FOUND : ABSENT;
+        search.foundInTable();
+        return FOUND;
       }
     }
+    probes.clear();
     return ABSENT;
+  }
+
+  /** Notes a segment that is to be merged, if it is the first. */
+  private void meet(Segment segment, Search search) {
+    if (search.group == 0
+        && requests.wants(segment)
+        && segment.spans(search.key, search.offset, search.length)) {
+      search.group = segment.group();
+    }
+  }
+
+  /** Searches the tables of a run one after the other; for one key of many. */
+  private boolean findIn(Run run, Search search) {
+    Segment segment = run.find(search.key, search.offset, search.length);
+    if (segment == null) {
+      return false;
+    }
+    meet(segment, search);
+    List<Slice> slices = segment.slices();
+    for (int i = 0; i < slices.size(); i++) {
+      Table table =
+          slices.get(i).candidate(tables, search.key, search.offset, search.length, search.hash);
+      if (table != null
+          && search.ask(table, table.block(search.key, search.offset, search.length))) {
+        return search.foundInTable();
+      }
+    }
+    return false;
   }
 
   private void askFor(long group) {

@@ -41,6 +41,9 @@ final class Search {
   /** Null until a lookup of several versions or keys. */
   private AheadSearch ahead;
 
+  /** For lookups that ask one table after the other. */
+  final Probes probes = new Probes();
+
   /** For keys that have more than one version to look at. */
   final Gathering gathering = new Gathering(this);
 
@@ -53,9 +56,6 @@ final class Search {
   int length;
   long hash;
   long sequence;
-
-  /** The slice of the present segment at which a search met a block that is not at hand. */
-  int slice;
 
   private byte[] scratch = new byte[64];
   private Memtable memtable;

@@ -36,12 +36,17 @@ final class Filter {
 
   /** False if no key with this hash is in the table. */
   boolean mayContain(long hash) {
+    return difference(hash) == 0;
+  }
+
+  /** What the key's fingerprint and that in the filter differ in; 0 or more. */
+  int difference(long hash) {
     // All three are read before any is looked at: no branch to be foretold.
     long mixed = mix(hash, seed);
     int first = FilterShape.first(mixed, firsts);
     int second = FilterShape.second(mixed, first, segmentPlaces);
     int third = FilterShape.third(mixed, first, segmentPlaces);
-    return ((fingerprint(mixed) ^ at(first) ^ at(second) ^ at(third)) & mask) == 0;
+    return (fingerprint(mixed) ^ at(first) ^ at(second) ^ at(third)) & mask;
   }
 
   private int at(int place) {

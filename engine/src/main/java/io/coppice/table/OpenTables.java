@@ -295,6 +295,11 @@ public final class OpenTables implements Closeable {
     return table;
   }
 
+  /** As {@link #get}; null if it was damaged when the store was opened. */
+  public Table find(long number) {
+    return tables.get(number);
+  }
+
   /** What was wrong with tables that could not be opened, in no order. */
   public List<CorruptionException> damaged() {
     return List.copyOf(damaged.values());

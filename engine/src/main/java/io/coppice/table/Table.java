@@ -41,6 +41,9 @@ public final class Table {
    */
   private static final long UNCOUNTED_USES = 63;
 
+  /** Says that no filter was read. */
+  public static final int NOT_READ = -1;
+
   private static final FilterSource NO_FILTERS = table -> {};
 
   /** Brings the filter of a table into memory, if it has one and that can be. */
@@ -287,15 +290,41 @@ public final class Table {
    * @param hash of the user key by {@link KeyHash}
    */
   public boolean mayContain(long hash) {
-    if ((hash & UNCOUNTED_USES) == 0) {
-      filterUses.setOpaque(filterUses.getPlain() + 1);
-    }
+    countFilterUse(hash);
     Filter present = filter;
     if (present == null && !filterAsked) {
       warm();
       present = filter;
     }
     return present == null || present.mayContain(hash);
+  }
+
+  /**
+   * What the filter says of a key, to be handed to {@link #mayContain(long, int)}. Nobody has asked
+   * the table by that, and it is not warmed.
+   */
+  public int readFilter(long hash) {
+    Filter present = filter;
+    return present == null ? NOT_READ : present.difference(hash);
+  }
+
+  /**
+   * As {@link #mayContain(long)}.
+   *
+   * @param read by {@link #readFilter} of the same hash under the same lease, or {@link #NOT_READ}
+   */
+  public boolean mayContain(long hash, int read) {
+    if (read == NOT_READ) {
+      return mayContain(hash);
+    }
+    countFilterUse(hash);
+    return read == 0;
+  }
+
+  private void countFilterUse(long hash) {
+    if ((hash & UNCOUNTED_USES) == 0) {
+      filterUses.setOpaque(filterUses.getPlain() + 1);
+    }
   }
 
   /** True if a filter answers {@link #mayContain}. */
