@@ -93,21 +93,26 @@ final class Families {
     for (Catalogue.Family family : manifest.catalogue().families()) {
       checkKeyOrder(family, store);
       checkOperator(family, options.mergeOperator(family.name()));
-      families.policies.put(family.number(), known(family.policy(), options.policy()));
+      families.policies.put(family.number(), known(family.policy(), options));
     }
     return families;
   }
 
   /** Of a family that repair found in logs alone nothing is known; it gets the default one's. */
   private static PolicySpec kept(Catalogue.Family family, StoreOptions options) {
-    return family.policy().isEmpty() ? options.policy() : PolicySpec.parse(family.policy());
+    try {
+      return family.policy().isEmpty() ? options.policy() : options.spec(family.policy());
+    } catch (PolicySpecException e) {
+      throw new InvalidOptionsException(
+          e.errors().stream().map(error -> "family '" + family.name() + "': " + error).toList());
+    }
   }
 
-  private static PolicySpec known(String text, PolicySpec otherwise) {
+  private static PolicySpec known(String text, StoreOptions options) {
     try {
-      return text.isEmpty() ? otherwise : PolicySpec.parse(text);
+      return text.isEmpty() ? options.policy() : options.spec(text);
     } catch (PolicySpecException e) {
-      return otherwise;
+      return options.policy();
     }
   }
 

@@ -259,7 +259,7 @@ public final class Family {
    */
   public void policy(String text) {
     store.checkOpen(parts);
-    PolicySpec policy = spec(text);
+    PolicySpec policy = spec(text, store.options());
     store.beginCall();
     try {
       store.parts().policy(parts, policy);
@@ -270,9 +270,9 @@ public final class Family {
     }
   }
 
-  static PolicySpec spec(String text) {
+  static PolicySpec spec(String text, StoreOptions options) {
     try {
-      return PolicySpec.parse(Objects.requireNonNull(text, "policyText"));
+      return options.spec(Objects.requireNonNull(text, "policyText"));
     } catch (PolicySpecException e) {
       throw new InvalidOptionsException(e.errors());
     }

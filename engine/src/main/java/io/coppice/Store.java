@@ -447,7 +447,7 @@ public final class Store implements AutoCloseable {
   public Family createFamily(String name, String policyText) {
     checkOpen();
     FamilyNames.check(Objects.requireNonNull(name, "name"));
-    PolicySpec policy = Family.spec(policyText);
+    PolicySpec policy = Family.spec(policyText, options());
     beginCall();
     try {
       FamilyParts family = parts.create(name, policy);

@@ -16,6 +16,8 @@ import io.coppice.io.ReadBatch;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
 import io.coppice.memtable.ChunkPool;
+import io.coppice.policy.CustomPolicy;
+import io.coppice.policy.PolicyLimits;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.read.Searching;
@@ -29,6 +31,7 @@ import io.coppice.table.TableOptions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +83,7 @@ public final class StoreOptions {
   private final long manifestBytes;
   private final boolean jmx;
   private final long warmBytes;
+  private final List<CustomPolicy> customPolicies;
 
   private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
     this.policy = policy;
@@ -102,6 +106,7 @@ public final class StoreOptions {
     this.metrics = builder.metrics;
     this.tables = builder.tables;
     this.leakTracking = builder.leakTracking;
+    this.customPolicies = List.copyOf(builder.customPolicies);
     this.mergeOperators = Map.copyOf(builder.mergeOperators);
     this.compactionFilters = Map.copyOf(builder.compactionFilters);
     this.clock = builder.clock;
@@ -122,6 +127,15 @@ public final class StoreOptions {
 
   PolicySpec policy() {
     return policy;
+  }
+
+  /**
+   * Reads the text of a policy, which may be one of the application.
+   *
+   * @throws PolicySpecException naming every fault
+   */
+  PolicySpec spec(String text) {
+    return PolicySpec.parse(text, PolicyLimits.ENGINE, customPolicies);
   }
 
   /** The policy that a family is to have, or null if it keeps its own. */
@@ -284,6 +298,7 @@ public final class StoreOptions {
     private MetricRegistry metrics = new MetricRegistry();
     private TableOptions tables = TableOptions.DEFAULT;
     private LeakTracking leakTracking = LeakTracking.SAMPLED;
+    private final List<CustomPolicy> customPolicies = new ArrayList<>();
     private final Map<String, MergeOperator> mergeOperators = new HashMap<>();
     private final Map<String, CompactionFilter> compactionFilters = new HashMap<>();
     private LongSupplier clock = System::currentTimeMillis;
@@ -299,6 +314,16 @@ public final class StoreOptions {
      */
     public Builder policy(String text) {
       policy = Objects.requireNonNull(text, "policy");
+      return this;
+    }
+
+    /**
+     * A policy of the application, which may be named by its id wherever a policy is named by text.
+     * The store remembers the id, so it is to be given whenever a store is opened that has it.
+     * Default: none.
+     */
+    public Builder customPolicy(CustomPolicy custom) {
+      customPolicies.add(Objects.requireNonNull(custom, "customPolicy"));
       return this;
     }
 
@@ -549,6 +574,16 @@ public final class StoreOptions {
      */
     public StoreOptions build() {
       List<String> errors = new ArrayList<>();
+      Set<String> ids = new HashSet<>(PolicySpec.policyNames());
+      for (CustomPolicy custom : customPolicies) {
+        if (!custom.id().matches("[a-z0-9-]{1,64}") || !ids.add(custom.id())) {
+          errors.add(
+              "customPolicy ("
+                  + custom.id()
+                  + ") must have an id of 1 to 64 characters of a-z, 0-9 and '-' that no other"
+                  + " policy has");
+        }
+      }
       PolicySpec spec = spec("", policy, errors);
       Map<String, PolicySpec> specs = new LinkedHashMap<>();
       for (Map.Entry<String, String> family : families.entrySet()) {
@@ -630,9 +665,9 @@ public final class StoreOptions {
       return new StoreOptions(this, spec, Collections.unmodifiableMap(specs));
     }
 
-    private static PolicySpec spec(String prefix, String text, List<String> errors) {
+    private PolicySpec spec(String prefix, String text, List<String> errors) {
       try {
-        return PolicySpec.parse(text);
+        return PolicySpec.parse(text, PolicyLimits.ENGINE, customPolicies);
       } catch (PolicySpecException e) {
         e.errors().forEach(error -> errors.add(prefix + error));
         return null;

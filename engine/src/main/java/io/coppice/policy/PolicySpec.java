@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,40 @@ public final class PolicySpec {
    * @throws PolicySpecException naming every fault
    */
   public static PolicySpec parse(String text, PolicyLimits limits) {
+    return parse(text, limits, List.of());
+  }
+
+  /**
+   * Reads text that may name a policy of the application.
+   *
+   * @throws PolicySpecException naming every fault
+   */
+  public static PolicySpec parse(
+      String text, PolicyLimits limits, Collection<CustomPolicy> customPolicies) {
     List<String> errors = new ArrayList<>();
+    Map<String, String> options = options(text, errors);
+    String name = text.split(",", -1)[0].trim();
+    for (CustomPolicy custom : customPolicies) {
+      if (custom.id().equals(name)) {
+        return build(Optional.of(entry(custom)), name, options, limits, errors);
+      }
+    }
+    return build(PolicyCatalogue.find(name), name, options, limits, errors);
+  }
+
+  private static PolicyCatalogue.Entry entry(CustomPolicy custom) {
+    return new PolicyCatalogue.Entry(
+        custom.id(),
+        List.of(),
+        values -> custom.restingRuns(),
+        (values, limits) ->
+            custom.policy(
+                values.get(PolicyCatalogue.TABLE_SIZE),
+                values.getOrDefault(PolicyCatalogue.CLEANING_THRESHOLD, 0L).intValue()));
+  }
+
+  /** What stands behind the name, by option. */
+  private static Map<String, String> options(String text, List<String> errors) {
     Map<String, String> options = new LinkedHashMap<>();
     String[] parts = text.split(",", -1);
     for (int i = 1; i < parts.length; i++) {
@@ -66,7 +100,7 @@ public final class PolicySpec {
         errors.add("option '" + name + "' is given twice");
       }
     }
-    return build(parts[0].trim(), options, limits, errors);
+    return options;
   }
 
   /** Checks options by name with the engine's limits. */
@@ -80,12 +114,15 @@ public final class PolicySpec {
    * @throws PolicySpecException naming every fault
    */
   public static PolicySpec of(String policyName, Map<String, String> options, PolicyLimits limits) {
-    return build(policyName, options, limits, new ArrayList<>());
+    return build(PolicyCatalogue.find(policyName), policyName, options, limits, new ArrayList<>());
   }
 
   private static PolicySpec build(
-      String policyName, Map<String, String> given, PolicyLimits limits, List<String> errors) {
-    Optional<PolicyCatalogue.Entry> entry = PolicyCatalogue.find(policyName);
+      Optional<PolicyCatalogue.Entry> entry,
+      String policyName,
+      Map<String, String> given,
+      PolicyLimits limits,
+      List<String> errors) {
     if (entry.isEmpty()) {
       errors.add(
           0, "policy " + Nearest.notUnderstood(policyName, PolicyCatalogue.names(), "policies"));
@@ -129,13 +166,12 @@ public final class PolicySpec {
     if (options.isBlank()) {
       throw new PolicySpecException(List.of("no option is named; write option=value,option=value"));
     }
-    PolicySpec named = parse(policyName() + "," + options, limits);
+    List<String> errors = new ArrayList<>();
+    Map<String, String> given = options(policyName() + "," + options, errors);
+    PolicySpec named = build(Optional.of(entry), policyName(), given, limits, errors);
     Map<String, String> texts = new LinkedHashMap<>(texts());
-    for (String part : options.split(",")) {
-      String name = part.substring(0, part.indexOf('=')).trim();
-      texts.put(name, named.texts().get(name));
-    }
-    return of(policyName(), texts, limits);
+    given.keySet().forEach(name -> texts.put(name, named.texts().get(name)));
+    return build(Optional.of(entry), policyName(), texts, limits, new ArrayList<>());
   }
 
   /** The policy's name in text. */
