@@ -75,6 +75,12 @@ final class PeerTrials {
   private static final long TREE_MEMTABLE = 8L << 20;
   private static final int MERGE_RUNS = 12;
 
+  /** Of the entries beside RocksDB, as a part: what is merged at once takes seconds. */
+  private static final int MERGED_PART = 5;
+
+  /** Likewise: writes that come at their own time take longer than others. */
+  private static final int OPEN_LOOP_PART = 2;
+
   private final PeerScale scale;
   private final int rounds;
   private final long seed;
@@ -202,29 +208,30 @@ final class PeerTrials {
   }
 
   private void single() {
+    int writes = scale.entries() / OPEN_LOOP_PART;
     for (StoreSpec store : List.of(FOREST, ROCKSDB)) {
-      BenchOptions plain = options(scale.entries(), scale.memtableBytes(), "fillrandom");
+      BenchOptions plain = options(writes, scale.memtableBytes(), "fillrandom");
       later(
           OPEN_LOOP + "-" + store.label(),
           List.of(store),
           store.isOurs() ? rounds : 1,
           measured ->
               options(
-                  scale.entries(),
+                  writes,
                   scale.memtableBytes(),
                   "writeopenloop",
                   "benchmark_write_rate_limit",
                   Long.toString(openLoop(measured, store))),
           Estimate.seconds(store, plain) / OPEN_LOOP_SHARE);
     }
+    int merged = scale.entries() / MERGED_PART;
     add(
         MERGE,
         List.of(StoreSpec.ours("tiered,trigger=64")),
         rounds,
         options(
-            scale.javaEntries(),
-            Math.max(
-                64L << 10, scale.javaEntries() * (long) (Keys.BYTES + VALUE_BYTES) / MERGE_RUNS),
+            merged,
+            Math.max(64L << 10, merged * (long) (Keys.BYTES + VALUE_BYTES) / MERGE_RUNS),
             "filluniquerandom,compact"));
   }
 

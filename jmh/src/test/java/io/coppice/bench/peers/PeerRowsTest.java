@@ -10,6 +10,7 @@ import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
+import io.coppice.bench.ycsb.YcsbCell;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -64,6 +65,17 @@ class PeerRowsTest {
             "full_speed_debt",
             "resident_memory",
             "merge_rate");
+  }
+
+  @Test
+  void suitesArePlannedToEndInTime() {
+    assertThat(plannedMinutes(PeerScale.QUICK)).isLessThan(3);
+    assertThat(plannedMinutes(PeerScale.STANDARD)).isLessThan(45);
+  }
+
+  private static double plannedMinutes(PeerScale scale) {
+    List<YcsbCell> ycsb = YcsbCell.of(scale.records(), scale.rounds(), 1, scale.memtableBytes());
+    return Plan.of(PeerTrials.of(scale, scale.rounds(), 42), ycsb, PROBE).seconds() / 60;
   }
 
   @Test
