@@ -40,12 +40,12 @@ final class Stacks {
   }
 
   private Optional<Wish> nextTooDeep(Depths depths, int most) {
-    int deepest = depths.deepest();
-    int tables = deepest < 0 ? 0 : depths.total(deepest);
-    int level = tables > most ? depths.fullestLevel(deepest) : 0;
-    if (level == 0) {
+    int deepest = depths.deepest(most);
+    if (deepest < 0) {
       return Optional.empty();
     }
+    int tables = depths.total(deepest);
+    int level = depths.fullestLevel(deepest);
     int rank = depths.rank(deepest);
     List<Placed> over = over(level, rank, rank);
     Span span = Span.of(over);
@@ -257,13 +257,16 @@ final class Stacks {
       return total;
     }
 
-    /** The first place with the most tables; -1 if there is none. */
-    int deepest() {
+    /**
+     * The first place with the most tables of those with more than so many, and two of one level to
+     * be merged; -1 if there is none.
+     */
+    int deepest(int above) {
       int deepest = -1;
-      int most = 0;
+      int most = above;
       for (int place = 0; place < ranks.length; place++) {
         int total = total(place);
-        if (total > most) {
+        if (total > most && fullestLevel(place) > 0) {
           most = total;
           deepest = place;
         }

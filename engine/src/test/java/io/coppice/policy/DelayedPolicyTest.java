@@ -27,13 +27,15 @@ class DelayedPolicyTest {
     double leveled = unique("leveled", rule).mergedBytes();
     String any = "delayed,max_overlap_ratio=0";
     assertThat(unique(any, rule).mergedBytes() / leveled).isBetween(0.25, 0.55);
-    assertThat(unique(any + ",vct=4", rule).mergedBytes() / leveled).isBetween(0.6, 1.0);
+    // Whole tables count those of level 0 too: with fewer than 6 they merge no less than leveled.
+    String few = rule == MergeRule.FREE ? ",vct=6" : ",vct=4";
+    assertThat(unique(any + few, rule).mergedBytes() / leveled).isBetween(0.6, 1.0);
     // What lies over the largest run is taken to hide something in it, though here nothing does.
     assertThat(unique("delayed", rule).mergedBytes() / leveled).isBetween(0.25, 0.8);
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {6, 12, 20})
+  @ValueSource(ints = {4, 6, 12, 20})
   void noMoreTablesThanTheThresholdLieOverAKeyWhereTheyAreWhole(int vct) {
     ShapeStore store = unique("delayed,vct=" + vct, MergeRule.FREE);
     for (int key : Workload.uniform(2000).apply(0)) {
