@@ -125,7 +125,7 @@ final class Blend {
       return;
     }
     density[piece] =
-        actives == 1 ? active[0].density() : popularity.entries(both) / ClassModel.RANKS;
+        actives == 1 ? active[0].density() : popularity.entries(both) / PortionModel.RANKS;
     total += density[piece] * (end - begin);
     for (int j = 0; j < actives; j++) {
       Cell cell = active[j];

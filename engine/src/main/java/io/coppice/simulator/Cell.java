@@ -17,7 +17,7 @@ record Cell(double from, double to, double[] shares, double entries, double loos
 
   /** A cell of the given shares. */
   static Cell of(double from, double to, double[] shares, Popularity popularity) {
-    double part = (to - from) / ClassModel.RANKS;
+    double part = (to - from) / PortionModel.RANKS;
     double entries = 0;
     double loose = 0;
     for (int c = 0; c < shares.length; c++) {

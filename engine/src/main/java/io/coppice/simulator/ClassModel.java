@@ -16,20 +16,14 @@ import java.util.List;
  *
  * <p>Source: tier T1 of the simulator's design, ours; see {@code docs/explanation/simulator.md}.
  */
-final class ClassModel implements Model<Portion> {
-
-  /** Places of the key range: fine enough for a million tables, and sums of two fit into an int. */
-  static final int RANKS = 1 << 30;
+final class ClassModel extends PortionModel {
 
   private final Grain grain;
   private final Workload.Kind kind;
-  private final Popularity popularity;
   private final int entryBytes;
   private final double keys;
   private final long operations;
   private final long flushOperations;
-  private final double tableEntries;
-  private final Draws draws;
 
   private final double[] fullFlush;
   private long written;
@@ -44,15 +38,16 @@ final class ClassModel implements Model<Portion> {
 
   /** A model whose tables may be larger than real ones. */
   ClassModel(Scenario scenario, Grain grain) {
+    super(
+        Popularity.of(scenario.workload(), scenario.keys()),
+        scenario.policy().tableBytes() / scenario.entryBytes(),
+        scenario.seed());
     this.grain = grain;
     kind = scenario.workload().kind();
     keys = scenario.keys();
-    popularity = Popularity.of(scenario.workload(), scenario.keys());
     entryBytes = scenario.entryBytes();
     operations = scenario.operations();
     flushOperations = Math.max(1, scenario.memtableBytes() / entryBytes);
-    tableEntries = Math.max(1, scenario.policy().tableBytes() / entryBytes);
-    draws = new Draws(scenario.seed());
     fullFlush = popularity.touched(flushOperations);
   }
 
@@ -76,21 +71,12 @@ final class ClassModel implements Model<Portion> {
     return blend(List.of(memtable(from, to, shares)));
   }
 
-  private List<Portion> blend(List<Portion> portions) {
-    return new Blend(popularity, tableEntries, draws, portions).tables();
-  }
-
   private Portion memtable(double from, double to, double[] shares) {
     Cell cell = Cell.of(from, to, shares, popularity);
     double gap = (to - from) / cell.entries();
     int low = (int) (from + Math.min(gap * -StrictMath.log(1 - draws.unit()), (to - from) / 4));
     int high = (int) (to - 1 - Math.min(gap * -StrictMath.log(1 - draws.unit()), (to - from) / 4));
     return Portion.of(List.of(cell), low, Math.max(low, high));
-  }
-
-  @Override
-  public long ranks() {
-    return RANKS;
   }
 
   @Override
@@ -104,43 +90,13 @@ final class ClassModel implements Model<Portion> {
   }
 
   @Override
-  public List<Portion> merge(List<Portion> newestFirst) {
-    return blend(newestFirst);
-  }
-
-  @Override
   public long peakBytes(long simulatedBytes, int runs, int cleaningThreshold) {
     return grain.peakBytes(simulatedBytes, runs, cleaningThreshold);
   }
 
   @Override
-  public Portion window(Portion content, int low, int high) {
-    return content.window(low, high);
-  }
-
-  @Override
-  public int low(Portion content) {
-    return content.low();
-  }
-
-  @Override
-  public int high(Portion content) {
-    return content.high();
-  }
-
-  @Override
-  public double entries(Portion content) {
-    return content.entries();
-  }
-
-  @Override
   public long bytes(Portion content) {
     return Math.round(content.entries() * entryBytes);
-  }
-
-  @Override
-  public int[] cuts(List<Portion> contents, int parts) {
-    return new Blend(popularity, tableEntries, draws, contents).quantiles(parts);
   }
 
   /** A written key, drawn as the load draws. */

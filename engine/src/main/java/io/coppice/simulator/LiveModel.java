@@ -8,14 +8,9 @@ import java.util.List;
  * how many entries it has, so it is taken to hold keys that were drawn evenly, independent of what
  * others hold. It is the {@link ClassModel} with one class and a start.
  */
-final class LiveModel implements Model<Portion> {
-
-  private static final int RANKS = ClassModel.RANKS;
+final class LiveModel extends PortionModel {
 
   private final LiveLoad load;
-  private final Popularity popularity;
-  private final double tableEntries;
-  private final Draws draws;
   private final double flushShare;
   private int flushed;
   private double live;
@@ -26,12 +21,16 @@ final class LiveModel implements Model<Portion> {
    * @param tableBytes at which merges cut
    */
   LiveModel(LiveLoad load, long tableBytes) {
+    super(
+        Popularity.of(new Workload(Workload.Kind.UNIFORM_UPDATE, 0), keys(load)),
+        tableBytes / load.entryBytes(),
+        load.seed());
     this.load = load;
-    long keys = (long) Math.max(1, Math.min(1e15, load.keys()));
-    popularity = Popularity.of(new Workload(Workload.Kind.UNIFORM_UPDATE, 0), keys);
-    tableEntries = Math.max(1, tableBytes / load.entryBytes());
-    draws = new Draws(load.seed());
-    flushShare = Math.min(1, load.flushEntries() / keys);
+    flushShare = Math.min(1, load.flushEntries() / keys(load));
+  }
+
+  private static long keys(LiveLoad load) {
+    return (long) Math.max(1, Math.min(1e15, load.keys()));
   }
 
   /** What a slice holds, at or behind a rank. */
@@ -68,15 +67,6 @@ final class LiveModel implements Model<Portion> {
     return blend(List.of(Portion.of(List.of(cell), low, high)));
   }
 
-  private List<Portion> blend(List<Portion> portions) {
-    return new Blend(popularity, tableEntries, draws, portions).tables();
-  }
-
-  @Override
-  public long ranks() {
-    return RANKS;
-  }
-
   @Override
   public long userEntries() {
     return Math.round(flushed * load.flushEntries());
@@ -88,38 +78,8 @@ final class LiveModel implements Model<Portion> {
   }
 
   @Override
-  public List<Portion> merge(List<Portion> newestFirst) {
-    return blend(newestFirst);
-  }
-
-  @Override
-  public Portion window(Portion content, int low, int high) {
-    return content.window(low, high);
-  }
-
-  @Override
-  public int low(Portion content) {
-    return content.low();
-  }
-
-  @Override
-  public int high(Portion content) {
-    return content.high();
-  }
-
-  @Override
-  public double entries(Portion content) {
-    return content.entries();
-  }
-
-  @Override
   public long bytes(Portion content) {
     return Math.max(1, Math.round(content.entries() * load.entryBytes()));
-  }
-
-  @Override
-  public int[] cuts(List<Portion> contents, int parts) {
-    return new Blend(popularity, tableEntries, draws, contents).quantiles(parts);
   }
 
   @Override

@@ -86,7 +86,7 @@ public final class WhatIf {
     levels.forEach((level, runs) -> runs.values().forEach(run -> restore(level, run, all)));
     double sum = 0;
     for (int i = 0; i < PROBES; i++) {
-      int rank = (int) ((i + 0.5) / PROBES * ClassModel.RANKS);
+      int rank = (int) ((i + 0.5) / PROBES * PortionModel.RANKS);
       double lacking = 1;
       for (Portion one : all) {
         lacking *= one.low() <= rank && rank <= one.high() ? 1 - LiveModel.share(one) : 1;

@@ -1,0 +1,74 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.simulator;
+
+import java.util.List;
+
+/** A model whose tables are {@link Portion}s of keys that are spread alike over the key range. */
+abstract class PortionModel implements Model<Portion> {
+
+  /** Places of the key range: fine enough for a million tables, and sums of two fit into an int. */
+  static final int RANKS = 1 << 30;
+
+  /** The keys there are. */
+  final Popularity popularity;
+
+  /** Where chance comes from. */
+  final Draws draws;
+
+  private final double tableEntries;
+
+  /**
+   * A model of nothing yet.
+   *
+   * @param tableEntries at which merges cut; less than 1 counts as 1
+   */
+  PortionModel(Popularity popularity, double tableEntries, long seed) {
+    this.popularity = popularity;
+    this.tableEntries = Math.max(1, tableEntries);
+    this.draws = new Draws(seed);
+  }
+
+  /** Tables out of portions, given as {@link #merge} takes them. */
+  final List<Portion> blend(List<Portion> portions) {
+    return blended(portions).tables();
+  }
+
+  private Blend blended(List<Portion> portions) {
+    return new Blend(popularity, tableEntries, draws, portions);
+  }
+
+  @Override
+  public final long ranks() {
+    return RANKS;
+  }
+
+  @Override
+  public final List<Portion> merge(List<Portion> newestFirst) {
+    return blend(newestFirst);
+  }
+
+  @Override
+  public final Portion window(Portion content, int low, int high) {
+    return content.window(low, high);
+  }
+
+  @Override
+  public final int low(Portion content) {
+    return content.low();
+  }
+
+  @Override
+  public final int high(Portion content) {
+    return content.high();
+  }
+
+  @Override
+  public final double entries(Portion content) {
+    return content.entries();
+  }
+
+  @Override
+  public final int[] cuts(List<Portion> contents, int parts) {
+    return blended(contents).quantiles(parts);
+  }
+}
