@@ -13,8 +13,9 @@ final class ReadBudget {
   /**
    * How reluctantly reads are obeyed.
    *
-   * @param leastHits reads that must have met an SSTable of a group before the group is merged
-   * @param bytesAHit more of them are needed for a large group: one for so many bytes of it
+   * @param leastHits how often reads must have met SSTables of a group before it is merged, counted
+   *     over all of them together
+   * @param bytesAHit they must have done so more often for a large group: once for so many bytes
    * @param coolDownNanos for so long after such a merge no other one touches its keys in its level
    * @param shareOfFlushes of the bytes flushed, what such merges may take
    * @param bytesASecond what they may take besides, so that a table that is only read gets there
@@ -26,9 +27,14 @@ final class ReadBudget {
     /** A read that meets one SSTable too many reads some 64 KiB too much. */
     static final Damping STANDARD = new Damping(32, 64 << 10, 60_000_000_000L, 0.25, 4 << 20);
 
-    /** Reads that must have met an SSTable of a group of so many bytes. */
-    long hits(long groupBytes) {
-      return Math.max(leastHits, groupBytes / Math.max(1, bytesAHit));
+    /**
+     * Reads that must have met one SSTable of a group: its share of those that must have met any.
+     *
+     * @param sstables in the group
+     */
+    long hitsOfEach(long groupBytes, int sstables) {
+      long hits = Math.max(leastHits, groupBytes / Math.max(1, bytesAHit));
+      return (hits + sstables - 1) / sstables;
     }
   }
 

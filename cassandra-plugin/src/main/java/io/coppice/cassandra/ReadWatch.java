@@ -89,7 +89,8 @@ final class ReadWatch implements WatchedMeter.Listener {
       return;
     }
     long bytes = group.stream().mapToLong(SegmentFacts::bytes).sum();
-    meter(sstable).await(budget.damping().hits(bytes), this);
+    // Reads that meet one too many meet many: each SSTable answers for an equal share.
+    meter(sstable).await(budget.damping().hitsOfEach(bytes, group.size()), this);
   }
 
   private static List<SegmentFacts> over(LevelFacts level, SegmentFacts segment) {

@@ -44,8 +44,10 @@ final class DampingTest {
 
   @Test
   void largeGroupsNeedMoreReads() {
-    assertThat(ReadBudget.Damping.STANDARD.hits(1)).isEqualTo(32);
-    assertThat(ReadBudget.Damping.STANDARD.hits(800L << 20)).isEqualTo(12_800);
+    assertThat(ReadBudget.Damping.STANDARD.hitsOfEach(1, 1)).isEqualTo(32);
+    assertThat(ReadBudget.Damping.STANDARD.hitsOfEach(1, 5)).isEqualTo(7);
+    assertThat(ReadBudget.Damping.STANDARD.hitsOfEach(800L << 20, 1)).isEqualTo(12_800);
+    assertThat(ReadBudget.Damping.STANDARD.hitsOfEach(800L << 20, 5)).isEqualTo(2_560);
   }
 
   @Test
