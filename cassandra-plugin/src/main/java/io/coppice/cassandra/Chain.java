@@ -42,10 +42,15 @@ final class Chain {
 
     /** The bytes that a step should read. */
     long stepBytes() {
-      return outputsAStep == 0 || tableBytes > Long.MAX_VALUE / outputsAStep
-          ? Long.MAX_VALUE
-          : tableBytes * outputsAStep;
+      return Chain.stepBytes(tableBytes, outputsAStep);
     }
+  }
+
+  /** What a step of so many outputs reads; {@link Long#MAX_VALUE} where 0 stands for all. */
+  static long stepBytes(long tableBytes, int outputsAStep) {
+    return outputsAStep == 0 || tableBytes > Long.MAX_VALUE / outputsAStep
+        ? Long.MAX_VALUE
+        : tableBytes * outputsAStep;
   }
 
   private static final int MOST_PASSED_OVER = 3;
@@ -214,6 +219,11 @@ final class Chain {
       waitingSinceNanos = nowNanos;
     }
     return nowNanos - waitingSinceNanos < MOST_WAITING_NANOS;
+  }
+
+  /** All its inputs could be claimed again: what it waits for next it waits for anew. */
+  synchronized void waitsNoMore() {
+    waitingSinceNanos = null;
   }
 
   /** Into how many shards its outputs are cut; counted once, so that all its steps agree. */

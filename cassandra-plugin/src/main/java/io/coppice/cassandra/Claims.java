@@ -221,6 +221,7 @@ final class Claims {
       chains.giveUp(List.of(chain));
       return Optional.empty();
     }
+    chain.waitsNoMore();
     return claim(readers)
         .map(
             claim -> {

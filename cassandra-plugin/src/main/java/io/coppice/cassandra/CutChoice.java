@@ -33,9 +33,7 @@ final class CutChoice<K extends Comparable<? super K>> {
   private static final int MOST_WEIGHED = 16;
   private static final int MOST_WEIGHED_IN_NEED = 256;
 
-  // What an SSTable takes besides what its size says: eight files, most of them a block or two.
-  private static final long FILES_BYTES = 40 << 10;
-  private static final long LEAST_PIECE = 2 * FILES_BYTES;
+  private static final long LEAST_PIECE = 2 * StepLimit.FILES_BYTES;
 
   /** An input as far as it matters here; bytes on disk. */
   interface Extent<K> {
@@ -179,7 +177,7 @@ final class CutChoice<K extends Comparable<? super K>> {
       return Optional.empty();
     }
     long step = Math.min(restBytes(), Math.min(targetBytes, limitBytes));
-    long files = filesBytes(step, outputBytes);
+    long files = StepLimit.files(step, outputBytes);
     Optional<Cut<K>> cut = choose(targetBytes, limitBytes - files);
     if (cut.isPresent() && leavesAWayOn(cut.get(), limitBytes)) {
       return Optional.of(cut.get());
@@ -188,7 +186,7 @@ final class CutChoice<K extends Comparable<? super K>> {
     for (int i = 0; i < Math.min(byLast.size(), MOST_WEIGHED_IN_NEED); i++) {
       Cut<K> smaller = cut(i);
       boolean fits =
-          smaller.peakBytes() + filesBytes(smaller.stepBytes(), outputBytes) <= limitBytes;
+          smaller.peakBytes() + StepLimit.files(smaller.stepBytes(), outputBytes) <= limitBytes;
       if (!fits || (best != null && smaller.stepBytes() > targetBytes)) {
         break;
       }
@@ -199,11 +197,6 @@ final class CutChoice<K extends Comparable<? super K>> {
     }
     Optional<Trim<K>> trim = trim(limitBytes);
     return trim.isPresent() ? Optional.of(trim.get()) : cut.map(only -> only);
-  }
-
-  /** What so many bytes take besides when they are written as SSTables of a size. */
-  private static long filesBytes(long bytes, long sstableBytes) {
-    return FILES_BYTES * (1 + Math.min(bytes, Long.MAX_VALUE / 2) / Math.max(1, sstableBytes / 2));
   }
 
   /** True if after the cut what it leaves straddling can be trimmed. */
@@ -217,7 +210,7 @@ final class CutChoice<K extends Comparable<? super K>> {
       }
     }
     return widest == 0
-        || cut.deadBytes + widest + filesBytes(widest, Math.max(1, widest / 2)) <= limitBytes;
+        || cut.deadBytes + widest + StepLimit.files(widest, Math.max(1, widest / 2)) <= limitBytes;
   }
 
   /** Trims the largest input that stands in the way of a smaller step and fits. */
@@ -243,11 +236,12 @@ final class CutChoice<K extends Comparable<? super K>> {
       if (divisible || input.doneBytes() > 0) {
         long largest = divisible ? rest / 2 : rest;
         // Smaller pieces than the limit allows for all their files are no use.
-        long piece = Math.min(wanted, largest);
-        while (piece < largest && deadBefore + rest + filesBytes(rest, piece) > limitBytes) {
+        // Of a rest of next to nothing one piece is made.
+        long piece = Math.max(LEAST_PIECE, Math.min(wanted, largest));
+        while (piece < largest && deadBefore + rest + StepLimit.files(rest, piece) > limitBytes) {
           piece = Math.min(2 * piece, largest);
         }
-        long peak = deadBefore + rest + filesBytes(rest, piece);
+        long peak = deadBefore + rest + StepLimit.files(rest, piece);
         if (peak <= limitBytes) {
           long dead = deadBefore - input.doneBytes();
           return Optional.of(new Trim<>(input, piece, rest, peak, dead));

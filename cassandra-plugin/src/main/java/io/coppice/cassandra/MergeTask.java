@@ -4,9 +4,9 @@ package io.coppice.cassandra;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -19,7 +19,6 @@ import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
 import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
-import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.compaction.writers.CompactionAwareWriter;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
@@ -81,6 +80,9 @@ final class MergeTask extends AbstractCompactionTask {
   private final Witnesses witnesses;
   private final StepSpace space;
 
+  // Of all inputs; null where there are none.
+  private final RepairState state;
+
   // Set by the thread that Cassandra runs the task on.
   private ActiveCompactionsTracker tracker = ActiveCompactionsTracker.NOOP;
   private ChainProgress progress;
@@ -105,6 +107,7 @@ final class MergeTask extends AbstractCompactionTask {
     this.figures = figures;
     this.witnesses = new Witnesses(cfs, chain);
     this.space = new StepSpace(cfs, chain, manner, figures);
+    this.state = transaction.originals().stream().findAny().map(RepairState::of).orElse(null);
   }
 
   @Override
@@ -208,7 +211,11 @@ final class MergeTask extends AbstractCompactionTask {
         chain.fail(e);
         throw new UncheckedIOException(e);
       } catch (StepSpace.LackException e) {
-        chain.fail(e);
+        if (e.passes()) {
+          chain.giveUp();
+        } else {
+          chain.fail(e);
+        }
         throw e;
       } catch (CompactionInterruptedException e) {
         chain.giveUp();
@@ -386,16 +393,12 @@ final class MergeTask extends AbstractCompactionTask {
   /** Claims all that is left of the merge, which has new inputs. */
   private void claimAnew() {
     transaction.close();
+    Reclaim reclaim = new Reclaim(cfs, chain, state);
     for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
       stopIfAsked();
-      Set<SSTableReader> wanted = chain.inputs();
-      Collection<SSTableReader> left = new ArrayList<>(cfs.getLiveSSTables());
-      left.retainAll(wanted);
-      wanted.removeAll(left);
-      wanted.forEach(chain::leave);
-      LifecycleTransaction claim = cfs.getTracker().tryModify(left, OperationType.COMPACTION);
-      if (claim != null) {
-        transaction = claim;
+      Optional<LifecycleTransaction> claim = reclaim.attempt();
+      if (claim.isPresent()) {
+        transaction = claim.get();
         showClaims();
         // Who paused compactions meanwhile may want one that was not shown.
         stopUnlessActive();

@@ -21,6 +21,10 @@ final class OutputShards {
   // Where they are not, a bound is passed over rather than that tiny SSTables come to be.
   private static final double LEAST_OF_TABLE = 0.35;
 
+  // Of joined neighbours: else a bound between two could leave them as they are, to be joined
+  // again.
+  private static final double LEAST_OF_JOINED = 0.5;
+
   private static final int MOST_SHARDS = 1 << 20;
 
   private OutputShards() {}
@@ -52,15 +56,22 @@ final class OutputShards {
    *
    * @param shards as counted; 0 if tokens cannot be halved, then outputs are of equal size
    * @param bytes what there is to write, at most
+   * @param joins whether several inputs of which none overlaps another are made into fewer
    */
-  static StepWriter.Cutting cutting(int level, long tableBytes, int shards, long bytes) {
+  static StepWriter.Cutting cutting(
+      int level, long tableBytes, int shards, long bytes, boolean joins) {
     return shards > 0
         ? new StepWriter.Cutting(
             level,
             (long) (tableBytes * MOST_OF_TABLE),
             shards,
-            (long) (tableBytes * LEAST_OF_TABLE))
+            (long) Math.ceil(tableBytes * leastOfTable(joins)))
         : new StepWriter.Cutting(level, evenly(tableBytes, bytes), 0, 0);
+  }
+
+  /** Below which share of a table an output goes on across a bound. */
+  static double leastOfTable(boolean joins) {
+    return joins ? LEAST_OF_JOINED : LEAST_OF_TABLE;
   }
 
   /** The same for smaller SSTables, whose bounds are among those of the larger ones. */

@@ -10,14 +10,17 @@ import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.dht.Token;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +36,9 @@ final class Planner {
   private static final int KEPT_DECISIONS = 100;
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
+  // Each question looks at the whole table.
+  private static final int MOST_ASKED = 4;
+
   private record InForce(PolicySpec spec, Policy policy) {}
 
   private final ColumnFamilyStore cfs;
@@ -41,6 +47,7 @@ final class Planner {
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
   private InForce inForce;
   private boolean shortOfSpace;
+  private boolean misprojected;
 
   Planner(ColumnFamilyStore cfs, TableFigures figures, Function<PolicySpec, Policy> policies) {
     this.cfs = cfs;
@@ -67,29 +74,78 @@ final class Planner {
    * {@link CutChoice}: it writes more, and needs no more space than twice its largest input.
    */
   Optional<Plan> next(Inventory.Snapshot snapshot) {
-    Budget budget = new Budget(1, figures.space().free(null, figures.transientLimit()));
-    Optional<Plan> plan = inForce().policy.next(snapshot.shape(), budget);
-    if (plan.isPresent() || budget.transientBytes() == Long.MAX_VALUE) {
-      return checked(Decision.Question.NEXT, snapshot, budget, plan);
+    long free = figures.space().free(null, figures.transientLimit());
+    PolicySpec spec = inForce().spec;
+    long step = Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
+    Budget budget = new Budget(1, Math.max(0, StepLimit.ofPlans(free, step, spec.tableBytes())));
+    Asked asked = ask(snapshot, budget, plan -> !joinsNothing(snapshot, plan, free));
+    if (asked.plan.isEmpty() && free < Long.MAX_VALUE) {
+      Asked larger =
+          ask(
+              snapshot,
+              Budget.unlimited(),
+              plan -> trimmable(snapshot, plan, free) && !joinsNothing(snapshot, plan, free));
+      asked = larger.plan.isPresent() ? larger : asked;
+      if (asked.plan.isEmpty()) {
+        noteLackOfSpace(snapshot, budget);
+      }
     }
-    Optional<Plan> larger =
-        inForce()
-            .policy
-            .next(snapshot.shape(), Budget.unlimited())
-            .filter(any -> trimmable(snapshot, any, budget.transientBytes()));
-    if (larger.isPresent()) {
-      return checked(Decision.Question.NEXT, snapshot, Budget.unlimited(), larger);
-    }
-    noteLackOfSpace(snapshot, budget);
-    return checked(Decision.Question.NEXT, snapshot, budget, plan);
+    return checked(Decision.Question.NEXT, snapshot, asked.budget, asked.plan);
   }
 
-  private static boolean trimmable(Inventory.Snapshot snapshot, Plan plan, long transientBytes) {
+  /** What a policy was asked last, and what it answered. */
+  private record Asked(Budget budget, Optional<Plan> plan) {}
+
+  /** Asks for the first plan that will do; instead of one that will not, for one of less space. */
+  private Asked ask(Inventory.Snapshot snapshot, Budget budget, Predicate<Plan> willDo) {
+    Budget within = budget;
+    for (int again = 0; again < MOST_ASKED; again++) {
+      Optional<Plan> plan = inForce().policy.next(snapshot.shape(), within);
+      if (plan.isEmpty() || willDo.test(plan.get())) {
+        return new Asked(within, plan);
+      }
+      long needed = plan.get().reason().forecast().transientBytes();
+      within = new Budget(1, Math.max(0, Math.min(needed, within.transientBytes()) - 1));
+    }
+    return new Asked(within, Optional.empty());
+  }
+
+  private static boolean trimmable(Inventory.Snapshot snapshot, Plan plan, long freeBytes) {
     return plan instanceof Plan.Merge merge
         && merge.cleaningThreshold() > 0
         && merge.slices().stream()
             .map(snapshot.free()::get)
-            .allMatch(input -> input != null && input.bytesOnDisk() <= transientBytes / 2);
+            .allMatch(input -> input != null && input.bytesOnDisk() <= freeBytes / 2);
+  }
+
+  /**
+   * True for a merge in place of neighbours of which not even two fit one step: it would write them
+   * as they are, and be wanted again.
+   */
+  private boolean joinsNothing(Inventory.Snapshot snapshot, Plan plan, long freeBytes) {
+    if (!(plan instanceof Plan.Merge merge)) {
+      return false;
+    }
+    List<SSTableReader> inputs = new ArrayList<>();
+    for (long slice : merge.slices()) {
+      SSTableReader input = snapshot.free().get(slice);
+      if (input == null || Inventory.level(input) != merge.target().level()) {
+        return false;
+      }
+      inputs.add(input);
+    }
+    inputs.sort(SSTableReader.firstKeyComparator);
+    long pair = 0;
+    for (int i = 1; i < inputs.size(); i++) {
+      SSTableReader before = inputs.get(i - 1);
+      SSTableReader input = inputs.get(i);
+      if (before.getLast().compareTo(input.getFirst()) >= 0) {
+        return false;
+      }
+      pair = Math.max(pair, before.bytesOnDisk() + input.bytesOnDisk());
+    }
+    long room = Math.min(freeBytes, DiskRoom.bytes(cfs, new HashSet<>(inputs)));
+    return pair > StepLimit.ofPlans(room, pair, inForce().spec.tableBytes());
   }
 
   /** An operator must see that a bound, and not the lack of work, keeps the table as it is. */
@@ -126,17 +182,32 @@ final class Planner {
   /** What there is to do until the table rests, see {@link Projection}. */
   Backlog projected(Inventory.Snapshot snapshot) {
     Backlog due = backlog(snapshot);
-    if (due.plans() == 0 && placement(snapshot).isEmpty()) {
+    try {
+      if (due.plans() == 0 && placement(snapshot).isEmpty()) {
+        return due;
+      }
+      return new Projection(
+              inForce().policy,
+              placing(),
+              positions(snapshot.outlines()),
+              snapshot.shape().requests(),
+              flushBytes(),
+              figures.keptShare())
+          .backlog();
+    } catch (RuntimeException e) {
+      // Cassandra asks for the estimate before every choice of a task, and would choose none.
+      if (!misprojected) {
+        misprojected = true;
+        LOGGER.error(
+            "{}.{}: what {} has still to do cannot be projected, only what is due now is shown;"
+                + " further such failures are not logged",
+            cfs.getKeyspaceName(),
+            cfs.name,
+            inForce.spec,
+            e);
+      }
       return due;
     }
-    return new Projection(
-            inForce().policy,
-            placing(),
-            positions(snapshot.outlines()),
-            snapshot.shape().requests(),
-            flushBytes(),
-            figures.keptShare())
-        .backlog();
   }
 
   /** The same with shares of the ring for keys; where there are none, of the ends of SSTables. */

@@ -28,7 +28,6 @@ final class Projection {
 
   // As outputs are really cut.
   private static final double MOST_OF_TABLE = 1.5;
-  private static final double LEAST_OF_TABLE = 0.35;
 
   // An outline more costs more time a plan; what is left after the last is the policy's estimate.
   private static final int MOST_OUTLINES_TIMES_PLANS = 40_000;
@@ -138,7 +137,8 @@ final class Projection {
     }
     Spread spread = new Spread(inputs, kept);
     double begin = spread.first();
-    double least = placement.tableBytes() * LEAST_OF_TABLE;
+    boolean joins = inputs.size() > 1 && ShapeBuilder.colour(inputs).size() == 1;
+    double least = placement.tableBytes() * OutputShards.leastOfTable(joins);
     for (double end : spread.bounds(placement.tableBytes())) {
       while (spread.bytes(begin, end) > placement.tableBytes() * MOST_OF_TABLE) {
         double cut = spread.after(begin, placement.tableBytes());

@@ -15,7 +15,13 @@ final class SpaceLedger {
 
   private static final long POLL_MILLIS = 50;
 
-  private record Hold(long bytes, boolean running) {}
+  /**
+   * What a merge holds.
+   *
+   * @param bytes by which it may fill the disk
+   * @param deadBytes what of its inputs lies in its outputs too
+   */
+  private record Hold(long bytes, long deadBytes, boolean running) {}
 
   private final Map<Chain, Hold> holds = new WeakHashMap<>();
 
@@ -35,18 +41,27 @@ final class SpaceLedger {
     return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - others);
   }
 
-  /** Holds space for a step; false if others have taken it since. */
-  synchronized boolean hold(Chain chain, long bytes, long limitBytes) {
+  /** What lies on the disk twice, as inputs and as outputs of merges that have not ended. */
+  synchronized long deadBytes() {
+    return holds.values().stream().mapToLong(Hold::deadBytes).sum();
+  }
+
+  /**
+   * Holds space for a step; false if others have taken it since.
+   *
+   * @param deadBytes before the step or after it, whichever is more
+   */
+  synchronized boolean hold(Chain chain, long bytes, long deadBytes, long limitBytes) {
     if (bytes > free(chain, limitBytes)) {
       return false;
     }
-    holds.put(chain, new Hold(bytes, true));
+    holds.put(chain, new Hold(bytes, deadBytes, true));
     return true;
   }
 
   /** A step has ended; what is dead after it stays held until the merge goes on or ends. */
   synchronized void rest(Chain chain, long deadBytes) {
-    holds.put(chain, new Hold(deadBytes, false));
+    holds.put(chain, new Hold(deadBytes, deadBytes, false));
     notifyAll();
   }
 
@@ -74,7 +89,7 @@ final class SpaceLedger {
   synchronized boolean claimFromOthers(Chain chain, BooleanSupplier stopped) {
     boolean any = false;
     while (!stopped.getAsBoolean()) {
-      holds.entrySet().removeIf(hold -> hold.getKey() != chain && given(hold));
+      any |= holds.entrySet().removeIf(hold -> hold.getKey() != chain && given(hold));
       boolean running = holds.keySet().stream().anyMatch(other -> other != chain);
       any |= running;
       if (!running) {

@@ -125,7 +125,8 @@ final class StepMerge {
       diskBytes = scanners.getTotalCompressedSize();
       double ratio = diskBytes / Math.max(1, length);
       progress.stepStarts(iterator, chain.readBytes(), step.restBytes, (long) length, ratio);
-      try (CompactionAwareWriter writer = writer(step, sstables)) {
+      boolean joins = sstables.size() > 1 && scanners.scanners.size() == 1;
+      try (CompactionAwareWriter writer = writer(step, sstables, joins)) {
         copy(iterator, scanners, ratio, writer, controller, progress);
         outputs = writer.finish();
       } finally {
@@ -192,13 +193,13 @@ final class StepMerge {
    * The writer. Columns, repair state and age come from straddlers too, as a column may be in them
    * alone; positions in the commit log come from the transaction, that is from consumed inputs.
    */
-  private CompactionAwareWriter writer(Step step, Set<SSTableReader> sstables) {
+  private CompactionAwareWriter writer(Step step, Set<SSTableReader> sstables, boolean joins) {
     Set<SSTableReader> all = new HashSet<>(sstables);
     all.addAll(step.later);
     int shards = chain.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));
     int finer = OutputShards.finer(shards, chain.order().tableBytes(), step.tableBytes);
     StepWriter.Cutting cutting =
-        OutputShards.cutting(step.level, step.tableBytes, finer, step.diskBytes);
+        OutputShards.cutting(step.level, step.tableBytes, finer, step.diskBytes, joins);
     return new StepWriter(cfs, step.claim, sstables, cutting, step.diskBytes, chain::expect);
   }
 

@@ -21,9 +21,6 @@ final class StepSpace {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(StepSpace.class);
 
-  // Small SSTables have more beside their data than the inputs that it is reckoned from.
-  private static final int MARGIN = 16;
-
   private static final int MERGES_AT_ONCE = 8;
 
   /**
@@ -34,8 +31,16 @@ final class StepSpace {
 
     private static final long serialVersionUID = 1;
 
-    LackException(String sentence) {
+    private final boolean passing;
+
+    LackException(String sentence, boolean passing) {
       super("not enough space, " + sentence);
+      this.passing = passing;
+    }
+
+    /** True if other merges hold what it lacks, so that it may go on once they have ended. */
+    boolean passes() {
+      return passing;
     }
   }
 
@@ -59,36 +64,50 @@ final class StepSpace {
    * @param inTurn true if no other merge goes on to its end, so that this one may make others leave
    *     space
    * @throws LackException if no step fits, also after others have been asked for space
+   * @throws CompactionInterruptedException if it was stopped while it waited for others
    */
   CutChoice.Step<DecoratedKey> hold(
       CutChoice<DecoratedKey> choice,
       Set<SSTableReader> inputs,
       boolean inTurn,
       BooleanSupplier stopped) {
+    SpaceLedger ledger = figures.space();
     while (true) {
+      if (stopped.getAsBoolean() || Thread.currentThread().isInterrupted()) {
+        throw new CompactionInterruptedException("merge " + chain.id() + " was stopped");
+      }
       // A share of live bytes falls with what the merge purges; it keeps what it began with.
       long limit = chain.atLeast(figures.tunables().current(), manner.transientLimit().getAsLong());
-      long allowed = figures.space().free(chain, limit);
+      long allowed = ledger.free(chain, limit);
       long room = room(inputs);
-      long free =
-          room > Long.MAX_VALUE - choice.deadBytes()
-              ? allowed
-              : Math.min(allowed, choice.deadBytes() + room);
+      long onDisk =
+          room > Long.MAX_VALUE - choice.deadBytes() ? Long.MAX_VALUE : choice.deadBytes() + room;
+      long free = Math.min(allowed, onDisk);
       isShort = limit < Long.MAX_VALUE || free < choice.deadBytes() + choice.restBytes();
-      Optional<CutChoice.Step<DecoratedKey>> step =
-          choice.next(chain.order().stepBytes(), chain.order().tableBytes(), free - free / MARGIN);
+      Optional<CutChoice.Step<DecoratedKey>> step = next(choice, free);
       if (step.isPresent()) {
-        if (figures.space().hold(chain, withMargin(step.get().peakBytes()), limit)) {
+        long held = StepLimit.held(step.get().peakBytes(), free);
+        long dead = Math.max(choice.deadBytes(), step.get().deadBytes());
+        if (ledger.hold(chain, held, dead, limit)) {
           return step.get();
         }
-      } else if (!inTurn || !figures.space().claimFromOthers(chain, stopped)) {
-        throw lack(
-            choice,
-            free < allowed
-                ? "the disks have no room for that"
-                : "max_transient_space leaves " + size(allowed));
+      } else if (!inTurn || !ledger.claimFromOthers(chain, stopped)) {
+        boolean byOthers = next(choice, Math.min(limit, onDisk)).isPresent();
+        String why =
+            byOthers
+                ? "other merges hold " + size(limit - allowed) + " of max_transient_space"
+                : free < allowed
+                    ? "the disks have no room for that"
+                    : "max_transient_space leaves " + size(allowed);
+        throw lack(choice, why, byOthers);
       }
     }
+  }
+
+  private Optional<CutChoice.Step<DecoratedKey>> next(
+      CutChoice<DecoratedKey> choice, long freeBytes) {
+    Chain.Order order = chain.order();
+    return choice.next(order.stepBytes(), order.tableBytes(), StepLimit.of(freeBytes));
   }
 
   /**
@@ -117,12 +136,7 @@ final class StepSpace {
     return manner.writes() ? DiskRoom.bytes(cfs, inputs) : Long.MAX_VALUE;
   }
 
-  private static long withMargin(long bytes) {
-    return bytes + bytes / (MARGIN - 1);
-  }
-
-  private LackException lack(CutChoice<DecoratedKey> choice, String why) {
-    CompactionManager.instance.incrementAborted();
+  private LackException lack(CutChoice<DecoratedKey> choice, String why, boolean byOthers) {
     String sentence =
         "the smallest step of merge "
             + chain.id()
@@ -137,9 +151,14 @@ final class StepSpace {
             + ", but "
             + why
             + "; an input goes only once all its keys are merged";
-    LOGGER.warn(sentence);
+    if (byOthers) {
+      LOGGER.info(sentence);
+    } else {
+      CompactionManager.instance.incrementAborted();
+      LOGGER.warn(sentence);
+    }
     figures.decided("put off: " + sentence);
-    return new LackException(sentence);
+    return new LackException(sentence, byOthers);
   }
 
   private static String size(long bytes) {

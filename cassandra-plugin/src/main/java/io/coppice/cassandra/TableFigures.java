@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.lifecycle.SSTableSet;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.Clock;
 import org.slf4j.Logger;
@@ -126,11 +127,18 @@ final class TableFigures {
     return space;
   }
 
-  /** By how many bytes all merges of the table may fill the disk now. */
+  /**
+   * By how many bytes all merges of the table may fill the disk now. A share is one of what is
+   * live: neither what a step is writing counts, nor what merges have written and not freed yet.
+   */
   long transientLimit() {
     ColumnFamilyStore store = table();
-    long live = store == null ? 0 : SSTableReader.getTotalBytes(store.getLiveSSTables());
-    return tunables.current().transientBytes(live);
+    long bytes =
+        store == null
+            ? 0
+            : SSTableReader.getTotalBytes(
+                store.getTracker().getView().select(SSTableSet.CANONICAL));
+    return tunables.current().transientBytes(Math.max(0, bytes - space.deadBytes()));
   }
 
   void moved(long bytes) {

@@ -20,4 +20,16 @@ final class ChainsTest {
     chains.pauses(ending);
     assertThat(chains.all()).isEmpty();
   }
+
+  @Test
+  void aMergeThatHasGotItsInputsWaitsAnewForTheNextOneThatIsTaken() {
+    long second = 1_000_000_000L;
+    Chain chain = new Chain(new Chain.Order(1, 1, 1, "it waits"), List.of());
+    assertThat(chain.waits(0)).isTrue();
+    assertThat(chain.waits(9 * second)).isTrue();
+    chain.waitsNoMore();
+    assertThat(chain.waits(11 * second)).isTrue();
+    assertThat(chain.waits(20 * second)).isTrue();
+    assertThat(chain.waits(21 * second)).isFalse();
+  }
 }

@@ -144,6 +144,33 @@ final class CutChoiceTest {
     }
   }
 
+  /** Its last partition has less than a byte on disk, by what its compression saves on average. */
+  private record Spent(Long first, Long last, long bytes) implements CutChoice.Extent<Long> {
+
+    @Override
+    public long bytesUpTo(Long key) {
+      return bytes;
+    }
+
+    @Override
+    public long doneBytes() {
+      return bytes;
+    }
+  }
+
+  @Test
+  void anInputOfWhichNothingIsLeftIsTrimmedToASstableOfSomeSize() {
+    long table = 1L << 20;
+    CutChoice<Long> choice =
+        new CutChoice<>(List.of(new Spent(0L, table, 9 * table), new Sized(0, 20 * table)));
+    Optional<CutChoice.Step<Long>> step = choice.next(table, table, 10 * table);
+    assertThat(step).containsInstanceOf(CutChoice.Trim.class);
+    CutChoice.Trim<Long> trim = (CutChoice.Trim<Long>) step.get();
+    assertThat(trim.stepBytes()).isZero();
+    assertThat(trim.deadBytes()).isZero();
+    assertThat(OutputShards.finer(4, table, trim.pieceBytes())).isBetween(4, 1 << 20);
+  }
+
   @Test
   void anyInputsAreMergedWithinTwoAndAHalfTimesTheLargestOfThem() {
     Random random = new Random(SEED);

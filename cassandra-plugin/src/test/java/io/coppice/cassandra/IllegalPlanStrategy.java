@@ -27,7 +27,7 @@ public final class IllegalPlanStrategy extends CoppiceStrategy {
 
     @Override
     public Backlog backlog(Shape shape) {
-      return Backlog.NONE;
+      return new Backlog(1, 1, 0);
     }
 
     @Override

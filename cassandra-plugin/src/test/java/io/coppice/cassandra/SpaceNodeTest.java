@@ -239,6 +239,77 @@ final class SpaceNodeTest {
   }
 
   @Test
+  void whatOtherMergesHoldIsWaitedForAndNoFailure() {
+    ColumnFamilyStore table =
+        create("others", forest(", 'max_transient_space': '64MiB'").replace("32", "2"));
+    TableModel model = new TableModel(node, "others", SEED);
+    CoppiceStrategy strategy = strategy(table);
+    for (int flush = 0; flush < 2; flush++) {
+      for (int pk = 0; pk < 100; pk++) {
+        model.put(pk, flush, model.value(500));
+      }
+      node.flush(table);
+    }
+    AbstractCompactionTask lacking = next(strategy);
+    Chain other = new Chain(new Chain.Order(1, 1, 1, "a test wants it"), List.of());
+    SpaceLedger ledger = Tables.known(table).space();
+    assertThat(ledger.hold(other, (64 << 20) - 1024, 0, Long.MAX_VALUE)).isTrue();
+    assertThatThrownBy(() -> lacking.execute(CompactionManager.instance.active))
+        .hasMessageContaining("other merges hold 64 MiB of max_transient_space");
+    assertThat(Tables.known(table).decisions())
+        .noneMatch(decision -> decision.kind().equals("aside"));
+    ledger.release(other);
+    AbstractCompactionTask again = next(strategy);
+    assertThat(again).as("the same merge, at once").isNotNull();
+    again.execute(CompactionManager.instance.active);
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    model.verify("after all", 100);
+  }
+
+  @Test
+  void aLimitInPercentDoesNotGrowByWhatAMergeHasWrittenAndNotFreed() {
+    ColumnFamilyStore table =
+        create(
+            "percent",
+            forest(", 'cleaning_threshold': '1', 'max_transient_space': '80%'").replace("32", "2"));
+    // The first flush is one wide SSTable, which straddles every step but the last.
+    fill(table, new TableModel(node, "percent", SEED), 2, PARTITIONS);
+    CoppiceStrategy strategy = strategy(table);
+    TableFigures figures = Tables.known(table);
+    long before = figures.transientLimit();
+    long dead = 0;
+    int steps = 0;
+    for (AbstractCompactionTask task = next(strategy); task != null; task = next(strategy)) {
+      task.execute(CompactionManager.instance.active);
+      assertThat(figures.transientLimit()).as("after step " + ++steps).isLessThanOrEqualTo(before);
+      dead = Math.max(dead, figures.space().deadBytes());
+    }
+    assertThat(steps).isGreaterThan(4);
+    assertThat(dead).isGreaterThan(before / 4);
+    assertThat(figures.space().deadBytes()).isZero();
+  }
+
+  @Test
+  void whatARepairHasTakenMeanwhileIsNoLongerPartOfAMerge() throws Exception {
+    ColumnFamilyStore table = create("taken", forest(""));
+    fill(table, warm(table, PARTITIONS), 1, PARTITIONS);
+    Chain chain =
+        new Chain(new Chain.Order(1, 1 << 20, 1, "a test wants it"), table.getLiveSSTables());
+    SSTableReader any = chain.inputs().iterator().next();
+    Reclaim reclaim = new Reclaim(table, chain, RepairState.of(any));
+    table.getCompactionStrategyManager().mutateRepaired(List.of(any), 1_000_000, null, false);
+    Set<SSTableReader> rest = new HashSet<>(table.getLiveSSTables());
+    rest.remove(any);
+    assertThat(rest).isNotEmpty();
+    try (LifecycleTransaction claim = reclaim.attempt().orElseThrow()) {
+      assertThat(claim.originals()).isEqualTo(rest);
+      assertThat(reclaim.attempt()).as("while something has them").isEmpty();
+    }
+    assertThat(chain.inputs()).isEqualTo(rest);
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+  }
+
+  @Test
   void anInputThatSomethingElseHasForAnInstantStaysPartOfItsMerge() {
     ColumnFamilyStore table =
         create("instant", forest(", 'cleaning_threshold': '1'").replace("32", "2"));
