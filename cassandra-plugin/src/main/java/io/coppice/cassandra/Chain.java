@@ -279,9 +279,11 @@ final class Chain {
     return earlierFailures;
   }
 
-  /** What has gone wrong, if anything. */
-  synchronized Optional<Throwable> failure() {
-    return Optional.ofNullable(failure);
+  /** What has gone wrong, if anything; told once. */
+  synchronized Optional<Throwable> takeFailure() {
+    Optional<Throwable> taken = Optional.ofNullable(failure);
+    failure = null;
+    return taken;
   }
 
   /** Something else went first. */

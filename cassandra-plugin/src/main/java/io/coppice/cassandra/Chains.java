@@ -75,12 +75,13 @@ final class Chains {
     owner.changed();
   }
 
-  /** A task of the chain has run. */
+  /** A task of the chain has run, and has let go of its inputs; so the next one may run already. */
   void pauses(Chain chain) {
-    chain.run(false);
     if (ended()) {
       chain.giveUp();
-      space.release(chain);
+      if (!chain.running()) {
+        space.release(chain);
+      }
     }
     synchronized (this) {
       if (chain.finished() || chain.givenUp()) {
@@ -88,7 +89,7 @@ final class Chains {
       }
     }
     chain
-        .failure()
+        .takeFailure()
         .ifPresent(
             why ->
                 owner.failed(chain.inputs(), chain.order().level(), chain.earlierFailures(), why));

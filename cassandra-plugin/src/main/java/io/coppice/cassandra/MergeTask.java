@@ -180,6 +180,7 @@ final class MergeTask extends AbstractCompactionTask {
 
   private void end() {
     chain.giveUp();
+    chain.run(false);
     unshow();
     transaction.close();
     chains.pauses(chain);
@@ -204,8 +205,8 @@ final class MergeTask extends AbstractCompactionTask {
   protected int executeInternal(ActiveCompactionsTracker active) {
     int inputs = transaction.originals().size();
     if (inputs > 0) {
-      chains.starts(chain);
       try {
+        chains.starts(chain);
         carryOn();
       } catch (IOException e) {
         chain.fail(e);
@@ -224,16 +225,22 @@ final class MergeTask extends AbstractCompactionTask {
         chain.fail(e);
         throw e;
       } finally {
-        witnesses.release();
-        figures.space().restOrRelease(chain);
-        unshow();
-        // Before the claim is closed: who waits for that, as a major compaction does, takes the
-        // rest
-        // up; anybody else finds the inputs claimed for one instant more.
-        chain.run(false);
+        ended();
       }
     }
     return inputs;
+  }
+
+  private void ended() {
+    try {
+      witnesses.release();
+    } finally {
+      figures.space().restOrRelease(chain);
+      unshow();
+      // Before the claim is closed: who waits for that, as a major compaction does, takes the rest
+      // up; anybody else finds the inputs claimed for one instant more.
+      chain.run(false);
+    }
   }
 
   @Override

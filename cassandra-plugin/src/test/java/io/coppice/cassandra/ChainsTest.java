@@ -3,7 +3,10 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.junit.jupiter.api.Test;
 
 final class ChainsTest {
@@ -19,6 +22,37 @@ final class ChainsTest {
     assertThat(ending.givenUp()).isTrue();
     chains.pauses(ending);
     assertThat(chains.all()).isEmpty();
+  }
+
+  @Test
+  void aTaskThatSaysLateThatItHasRunLeavesTheNextOneOfItsMergeRunning() {
+    SpaceLedger space = new SpaceLedger();
+    List<Throwable> failures = new ArrayList<>();
+    Chains chains =
+        new Chains(
+            space,
+            new NoOwner() {
+              @Override
+              public void failed(
+                  Collection<SSTableReader> inputs, int level, int earlier, Throwable why) {
+                failures.add(why);
+              }
+            });
+    Chain chain = new Chain(new Chain.Order(1, 1, 1, "it goes on"), List.of());
+    chains.starts(chain);
+    chain.run(false);
+    chains.starts(chain);
+    space.hold(chain, 10, 0, 10);
+    chains.end();
+    chains.pauses(chain);
+    assertThat(chain.running()).isTrue();
+    assertThat(space.free(null, 10)).as("its step goes on").isZero();
+    chain.fail(new IllegalStateException());
+    chain.run(false);
+    chains.pauses(chain);
+    chains.pauses(chain);
+    assertThat(space.free(null, 10)).isEqualTo(10);
+    assertThat(failures).as("it has failed once").hasSize(1);
   }
 
   @Test
