@@ -37,6 +37,8 @@ final class RandomCqlNodeTest {
   private static final long SEED = Long.getLong("seed", 20261121L);
   private static final int MINUTES = Integer.getInteger("minutes", 0);
   private static final int ROUNDS = 40;
+  private static final int ROUNDS_TO_PURGE = 20;
+  private static final int DELETIONS = 150;
   private static final int FILLED = 2000;
   private static final int SLOW_MIB = 16;
 
@@ -74,7 +76,10 @@ final class RandomCqlNodeTest {
     try (operator) {
       long end = System.nanoTime() + Duration.ofMinutes(MINUTES).toNanos();
       while (MINUTES == 0 ? round < ROUNDS : System.nanoTime() < end) {
-        round(tables, reads, operator, round++);
+        round(tables, reads, operator, round);
+        if (round++ % ROUNDS_TO_PURGE == 3) {
+          purge(tables.get(0), reads.get(0), operator);
+        }
       }
       DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(0);
       operator.finish();
@@ -148,6 +153,29 @@ final class RandomCqlNodeTest {
       table.truncate();
       table.fill(FILLED);
     }
+  }
+
+  /**
+   * One SSTable over all keys holds what newer, narrow ones delete, and a merge consumes some of
+   * those while the wide one stays: what they hid must stay hidden. Without this random rounds
+   * rarely come to it, as flushes and outputs end at common bounds.
+   */
+  private void purge(RandomTable table, TableReads reads, RandomOperator operator) {
+    operator.finish();
+    ColumnFamilyStore store = table.store();
+    table.alter(Strategies.STOCK.get(0));
+    node.flush(store);
+    store.forceMajorCompaction();
+    String ours = Strategies.OURS.get(random.nextInt(Strategies.OURS.size()));
+    table.alter(Strategies.and(ours, "'cleaning_threshold': '1'"));
+    table.delete(DELETIONS);
+    node.flush(store);
+    SettableClock.forward(2);
+    operator.partOfMajor(table);
+    do {
+      reads.partitions();
+    } while (operator.busy());
+    reads.partitions();
   }
 
   @Test

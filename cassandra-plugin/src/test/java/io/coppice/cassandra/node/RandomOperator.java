@@ -4,6 +4,7 @@ package io.coppice.cassandra.node;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -14,6 +15,7 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.io.sstable.format.SSTableFormat.Components;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.service.StorageService;
 
 /**
@@ -107,6 +109,30 @@ public final class RandomOperator implements AutoCloseable {
           CompactionManager.instance.stopCompaction("COMPACTION");
           major.join();
         });
+  }
+
+  /** A major compaction that is perhaps told to stop once some of the SSTables have gone. */
+  public void partOfMajor(RandomTable table) {
+    boolean stops = random.nextInt(4) > 0;
+    begin(
+        "part of compact",
+        () -> {
+          Set<SSTableReader> before = table.store().getLiveSSTables();
+          Thread major = new Thread(() -> major(table.store()), "major");
+          major.start();
+          while (major.isAlive() && table.store().getLiveSSTables().containsAll(before)) {
+            major.join(1);
+          }
+          if (stops) {
+            CompactionManager.instance.stopCompaction("MAJOR_COMPACTION");
+          }
+          major.join();
+        });
+  }
+
+  /** True while what was begun has not ended. */
+  public boolean busy() {
+    return doing != null && !doing.isDone();
   }
 
   private static void major(ColumnFamilyStore table) {

@@ -158,6 +158,19 @@ public final class RandomTable {
     }
   }
 
+  /** Deletes so many rows, a few ranges and a few partitions, one after the other. */
+  public void delete(int rows) {
+    for (int i = 0; i < rows; i++) {
+      int pk = key();
+      int kind = random.nextInt(12);
+      Statement deletion =
+          kind == 0
+              ? deletePartition(pk)
+              : kind == 1 ? deleteRange(pk) : deleteRow(pk, random.nextInt(rows(pk)));
+      run(List.of(deletion), "");
+    }
+  }
+
   /** One random statement or batch. */
   public void change() {
     if (random.nextInt(12) > 0) {

@@ -86,11 +86,16 @@ public final class TableReads {
     }
   }
 
-  /** Everything, by partitions, by two scans, and by the index. */
-  public void all() {
+  /** Everything, by partitions; draws nothing. */
+  public void partitions() {
     for (int pk : keys) {
       partition(pk, "ASC");
     }
+  }
+
+  /** Everything, by partitions, by two scans, and by the index. */
+  public void all() {
+    partitions();
     scan("", Long.MIN_VALUE, Long.MAX_VALUE);
     long cut = random.nextLong();
     tokens(Long.MIN_VALUE, cut);
