@@ -76,11 +76,23 @@ public final class Node {
   public void settle(ColumnFamilyStore table) {
     // What was asked for while an operation had paused compaction is asked again only every minute.
     CompactionManager.instance.submitBackground(table);
-    await(
-        "compaction of " + table + " to end",
-        () ->
-            table.getCompactionStrategyManager().getEstimatedRemainingTasks() == 0
-                && table.getTracker().getCompacting().isEmpty());
+    try {
+      await(
+          "compaction of " + table + " to end",
+          () ->
+              table.getCompactionStrategyManager().getEstimatedRemainingTasks() == 0
+                  && table.getTracker().getCompacting().isEmpty());
+    } catch (AssertionError e) {
+      throw new AssertionError(
+          table.getCompactionStrategyManager().getEstimatedRemainingTasks()
+              + " tasks are left of "
+              + table.getCompactionStrategyManager().getCompactionParams()
+              + ", "
+              + table.getTracker().getCompacting()
+              + " are being compacted of "
+              + table.getLiveSSTables(),
+          e);
+    }
   }
 
   /** Waits for something that will happen by itself; fails if it takes far too long. */
