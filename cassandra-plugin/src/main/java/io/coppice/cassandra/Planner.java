@@ -47,7 +47,6 @@ final class Planner {
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
   private InForce inForce;
   private boolean shortOfSpace;
-  private boolean misprojected;
 
   Planner(ColumnFamilyStore cfs, TableFigures figures, Function<PolicySpec, Policy> policies) {
     this.cfs = cfs;
@@ -196,8 +195,7 @@ final class Planner {
           .backlog();
     } catch (RuntimeException e) {
       // Cassandra asks for the estimate before every choice of a task, and would choose none.
-      if (!misprojected) {
-        misprojected = true;
+      if (figures.misprojected()) {
         LOGGER.error(
             "{}.{}: what {} has still to do cannot be projected, only what is due now is shown;"
                 + " further such failures are not logged",

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -59,6 +60,7 @@ final class TableFigures {
   private final LongAdder readMerges = new LongAdder();
   private final long flushedBefore;
   private final AtomicLong refused = new AtomicLong();
+  private final AtomicBoolean misprojected = new AtomicBoolean();
   // Guarded by itself; newest first.
   private final Deque<Decision> decisions = new ArrayDeque<>();
   private long decided;
@@ -218,6 +220,11 @@ final class TableFigures {
   boolean refused(String sentence) {
     lastDecision = sentence;
     return refused.incrementAndGet() == 1;
+  }
+
+  /** What is still to do cannot be reckoned; true for the first time. */
+  boolean misprojected() {
+    return misprojected.compareAndSet(false, true);
   }
 
   String lastDecision() {
