@@ -3,18 +3,12 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.PrintStream;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
+import io.coppice.docs.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,7 +21,6 @@ class ReadmeTest {
   private static final Pattern PRINTED =
       Pattern.compile("<!-- id: printed -->\\s*```\\n(.*?)```", Pattern.DOTALL);
   private static final String EMBED = "docs/how-to/embed.md";
-  private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)[^)]*\\)");
 
   @TempDir Path directory;
 
@@ -47,44 +40,6 @@ class ReadmeTest {
   private List<String> printed(String page, String program) throws Exception {
     Matcher example = EXAMPLE.matcher(Files.readString(ROOT.resolve(page)));
     assertThat(example.find()).as(page + " has a block with id example").isTrue();
-    Path source = directory.resolve(program + ".java");
-    Files.writeString(source, example.group(1));
-    int result =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-d",
-                directory.toString(),
-                source.toString());
-    assertThat(result).as("javac's exit code").isZero();
-
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    PrintStream before = System.out;
-    try (URLClassLoader loader =
-        new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
-      System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-      loader
-          .loadClass(program)
-          .getMethod("main", String[].class)
-          .invoke(null, (Object) new String[] {directory.resolve("data").toString()});
-    } finally {
-      System.setOut(before);
-    }
-    return printed.toString(StandardCharsets.UTF_8).lines().toList();
-  }
-
-  @Test
-  void theLinksOfTheReadmeLeadSomewhere() throws IOException {
-    Matcher link = LINK.matcher(Files.readString(ROOT.resolve("README.md")));
-    int links = 0;
-    while (link.find()) {
-      assertThat(ROOT.resolve(link.group(1))).exists();
-      links++;
-    }
-    assertThat(links).isPositive();
+    return Program.run(directory, program, example.group(1), directory.resolve("data").toString());
   }
 }

@@ -3,8 +3,14 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.coppice.base.Limits;
+import io.coppice.base.StoreException;
 import io.coppice.docs.GeneratedPage;
 import io.coppice.docs.Javadoc;
+import io.coppice.policy.Plan;
 import io.coppice.policy.PolicyLimits;
 import io.coppice.policy.PolicyOption;
 import io.coppice.policy.PolicySpec;
@@ -12,12 +18,15 @@ import io.coppice.policy.StrategyMXBean;
 import io.coppice.policy.StrategySnapshot;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -143,6 +152,41 @@ class ReferencePagesTest {
       addComponents(rows, part.getSimpleName() + ".", part, doc);
     }
     return rows;
+  }
+
+  @Test
+  void thePageOfErrorsHasEveryExceptionOfAStore() throws IOException {
+    String page = Files.readString(PAGES.resolve("errors.md"));
+    Set<String> shown =
+        Pattern.compile("(?m)^\\| `(\\w+Exception)` \\|")
+            .matcher(page)
+            .results()
+            .map(row -> row.group(1))
+            .collect(Collectors.toSet());
+    Set<String> present =
+        new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests())
+                .importPackages("io.coppice.base")
+                .stream()
+                .filter(type -> type.isAssignableTo(StoreException.class))
+                .filter(type -> !type.isEquivalentTo(StoreException.class))
+                .map(JavaClass::getSimpleName)
+                .collect(Collectors.toSet());
+    assertThat(shown).isEqualTo(present);
+  }
+
+  @Test
+  void thePageOfLimitsHasTheNumbersOfTheCode() throws IOException {
+    assertThat(Files.readString(PAGES.resolveSibling("explanation").resolve("limits.md")))
+        .contains("| " + grouped(Limits.MAX_KEY_BYTES) + " bytes | `Limits.MAX_KEY_BYTES`")
+        .contains("| " + grouped(Limits.MAX_VALUE_BYTES) + " bytes (256 MiB) |")
+        .contains(grouped(Limits.MAX_BATCH_BYTES) + " bytes | `Limits.MAX_BATCH_BYTES`")
+        .contains("| " + grouped(Limits.MAX_SEQUENCE) + ", one an entry written |")
+        .contains("| " + Plan.Delay.MAX_TABLES + " | `Plan.Delay.MAX_TABLES`");
+  }
+
+  private static String grouped(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
   }
 
   private static void addComponents(List<String> rows, String prefix, Class<?> type, Javadoc doc) {
