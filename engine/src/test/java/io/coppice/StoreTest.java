@@ -322,6 +322,7 @@ class StoreTest {
         store.put(("k" + i * 7919 % 900).getBytes(UTF_8), new byte[50]);
         if (i % 500 == 499) {
           store.flush();
+          store.awaitIdle();
         }
       }
       store.awaitIdle();
