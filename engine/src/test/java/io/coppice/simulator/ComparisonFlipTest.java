@@ -72,7 +72,7 @@ class ComparisonFlipTest {
                 "candidates are written down, not chosen from")),
         new Subject(List.of("tiered"), "TieredPolicy.pick", List.of("TieredPolicy"), Map.of()),
         new Subject(
-            List.of("delayed,fanout=4,l0_trigger=3,vct=4,vsmt=3,max_pinned_ratio=0.05"),
+            List.of("delayed,fanout=4,l0_trigger=3,vct=6,vsmt=3,max_pinned_ratio=0.05"),
             "Entrance.take",
             List.of("DelayedPolicy", "Entrance", "Requests", "PinnedSpace"),
             Map.of("Entrance.new", "plans follow one another, none is under way")),
