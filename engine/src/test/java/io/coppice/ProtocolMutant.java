@@ -152,8 +152,8 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         all,
         "siblings are searched oldest first",
         "DELAYED",
-        "read.Reader",
-        "findIn",
+        "read.Probes",
+        "add",
         "Segment.slices",
         "reversed");
     code(
@@ -210,9 +210,9 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "filters deny keys",
         "HALF_MERGES",
         "table.Table",
-        "mayContain",
-        "Filter.mayContain",
-        "noWithLong");
+        "readFilter",
+        "Filter.difference",
+        "oneWithLong");
     code(
         all,
         "filters are trusted unread",
