@@ -24,9 +24,7 @@ final class History {
   private final Map<String, Thinned<LiveTable.Figures>> figures = new HashMap<>();
   private final Map<String, Thinned<byte[]>> pictures = new HashMap<>();
   private final Map<String, Integer> lastPicture = new HashMap<>();
-  private final Map<String, Long> lastSeen = new HashMap<>();
   private long pictureBytes;
-  private int coarseness = 1;
 
   /** Nothing was seen yet. */
   History() {
@@ -43,21 +41,12 @@ final class History {
       figures
           .computeIfAbsent(table.id(), id -> new Thinned<>())
           .add(view.atMillis(), table.figures());
-      lastSeen.put(table.id(), view.atMillis());
       table.map().ifPresent(map -> note(table.id(), view.atMillis(), map));
     }
-    lastSeen
-        .entrySet()
-        .removeIf(
-            entry -> {
-              boolean old = view.atMillis() - entry.getValue() > Thinned.KEPT_MILLIS;
-              if (old) {
-                figures.remove(entry.getKey());
-                pictures.remove(entry.getKey());
-                lastPicture.remove(entry.getKey());
-              }
-              return old;
-            });
+    if (figures.values().removeIf(some -> some.isOver(view.atMillis()))) {
+      pictures.keySet().retainAll(figures.keySet());
+      lastPicture.keySet().retainAll(figures.keySet());
+    }
   }
 
   private void note(String id, long atMillis, TableMap map) {
@@ -73,9 +62,9 @@ final class History {
     }
     // Thinning by age has gone on beside this count.
     pictureBytes = countPictures();
-    while (pictureBytes > maxPictureBytes && coarseness < MOST_COARSE) {
-      coarseness *= 2;
-      pictures.values().forEach(some -> some.thin(atMillis, coarseness));
+    for (int times = 2; pictureBytes > maxPictureBytes && times <= MOST_COARSE; times *= 2) {
+      int fewer = times;
+      pictures.values().forEach(some -> some.thin(atMillis, fewer));
       pictureBytes = countPictures();
     }
     if (pictureBytes > maxPictureBytes) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 final class Thinned<T> {
 
   /** How long anything is kept. */
-  static final long KEPT_MILLIS = 24 * 3_600_000L;
+  private static final long KEPT_MILLIS = 24 * 3_600_000L;
 
   private static final long CLOSE_MILLIS = 600_000;
   private static final long NEAR_MILLIS = 2 * 3_600_000L;
@@ -49,6 +49,11 @@ final class Thinned<T> {
       }
     }
     seen = kept;
+  }
+
+  /** Whether even the last thing seen is a day old. */
+  boolean isOver(long nowMillis) {
+    return seen.isEmpty() || nowMillis - seen.get(seen.size() - 1).atMillis > KEPT_MILLIS;
   }
 
   /** Drops what was seen at that time or before. */
