@@ -23,7 +23,7 @@ final class EntryList {
   /** A node that lies so many behind the last one that the guide knows is made known to it. */
   private static final int MOST_STEPS = 4;
 
-  /** So is one of so many that lie nearer; else those that come last to first never were. */
+  /** So is one of so many that lie nearer; else one in front of all that are known never was. */
   private static final int KNOWN_SHARE = 16;
 
   private final Arena arena;
@@ -36,8 +36,17 @@ final class EntryList {
   /** How many nodes lie behind the one that the guide has found or was told of, up to it. */
   private int steps;
 
+  /** What it was linked behind. */
+  private int left;
+
   /** True if the one before lay next to it, as it does when keys come in order. */
   private boolean inOrder;
+
+  /** True if the one before lies next behind it, as it does when keys come from last to first. */
+  private boolean inReverse;
+
+  /** How many in a row were linked in front of the one before without a look at the guide. */
+  private int unguided;
 
   private long randomState = SEED;
 
@@ -45,6 +54,7 @@ final class EntryList {
     this.arena = arena;
     this.head = head;
     this.last = head;
+    this.left = head;
   }
 
   /** An empty list, or null if no memory could be had. */
@@ -106,7 +116,7 @@ final class EntryList {
     return node;
   }
 
-  /** Links an appended entry; cheap where the last one was linked right in front of its place. */
+  /** Links an appended entry; cheap where its place is next to that of the last one. */
   void link(int node, byte[] key, int keyLength) {
     int body = body(node);
     link(node, key, 0, keyLength, arena.chunkOf(body).getLong(Arena.positionOf(body)));
@@ -114,32 +124,48 @@ final class EntryList {
 
   private void link(int node, byte[] key, int keyFrom, int keyLength, long trailer) {
     long prefix = prefix(node);
-    int left = last;
-    int right = next(left);
+    if (inReverse
+        && unguided < MOST_STEPS
+        && !isBeforeOrHead(last, prefix, key, keyFrom, keyLength, trailer)
+        && isBeforeOrHead(left, prefix, key, keyFrom, keyLength, trailer)) {
+      link(node, left, last);
+      unguided++;
+      return;
+    }
+    int before = last;
+    int behind = next(before);
     // What follows the last insertion lies far away in memory; where it is not foreseen that it
     // follows this one too, it is not looked at.
     boolean guided =
-        (right != 0 && !inOrder)
-            || !isBeforeOrHead(left, prefix, key, keyFrom, keyLength, trailer)
-            || isBefore(right, prefix, key, keyFrom, keyLength, trailer);
+        (behind != 0 && !inOrder)
+            || unguided > 0
+            || !isBeforeOrHead(before, prefix, key, keyFrom, keyLength, trailer)
+            || isBefore(behind, prefix, key, keyFrom, keyLength, trailer);
     if (guided) {
-      left = guide.seekToAdd(prefix, key, keyFrom, keyLength, trailer);
+      before = guide.seekToAdd(prefix, key, keyFrom, keyLength, trailer);
       steps = 0;
-      while (isBefore(right = next(left), prefix, key, keyFrom, keyLength, trailer)) {
-        left = right;
+      while (isBefore(behind = next(before), prefix, key, keyFrom, keyLength, trailer)) {
+        before = behind;
         steps++;
       }
     }
-    assert right == 0 || compare(right, prefix, key, keyFrom, keyLength, trailer) > 0;
-    inOrder = left == last;
-    setNext(node, right);
-    publishNext(left, node);
-    last = node;
-    if (steps >= MOST_STEPS || isDrawn()) {
-      steps = guide.add(prefix, node, right == 0) ? 0 : steps + 1;
+    assert behind == 0 || compare(behind, prefix, key, keyFrom, keyLength, trailer) > 0;
+    link(node, before, behind);
+    if (steps >= MOST_STEPS || unguided >= MOST_STEPS || isDrawn()) {
+      steps = guide.add(prefix, node, behind == 0) ? 0 : steps + 1;
     } else {
       steps++;
     }
+    unguided = 0;
+  }
+
+  private void link(int node, int before, int behind) {
+    inOrder = before == last;
+    inReverse = behind == last;
+    setNext(node, behind);
+    publishNext(before, node);
+    left = before;
+    last = node;
   }
 
   /** The first node at or behind the place of key and trailer, or 0. */
