@@ -69,7 +69,10 @@ class WildPlansTest {
   private MemDisk disk;
   private StoreParts parts;
 
-  /** Chooses crashes: tables are removed by another thread, whose turn must not change plans. */
+  /**
+   * Chooses crashes, and keys to look at after them: tables are removed by another thread, on whose
+   * turn the number of crashes depends, and which must not change plans.
+   */
   private final Random crashRandom = new Random(0);
 
   /** Of the operations of a plan every so many-th is looked at; 0 for none. */
@@ -345,7 +348,7 @@ class WildPlansTest {
       try {
         checkScan(after.reader(), Reader.NEWEST, model);
         for (int i = 0; i < 20; i++) {
-          byte[] key = key(random.nextInt(KEYS));
+          byte[] key = key(crashRandom.nextInt(KEYS));
           assertThat(after.reader().get(key, Reader.NEWEST)).isEqualTo(model.get(key));
         }
       } finally {
