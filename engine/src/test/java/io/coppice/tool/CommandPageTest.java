@@ -7,35 +7,19 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
 
 /** {@code docs/reference/cli.md} shows the help of the tool; {@code -Drewrite=1} makes it. */
 class CommandPageTest {
 
   private static final Path PAGE = Path.of("..", "docs", "reference", "cli.md");
 
-  private final CommandLine tool =
-      Main.commandLine(
-          new Streams(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter())));
-
-  private CommandLine command(List<String> words) {
-    CommandLine command = tool;
-    for (String word : words) {
-      command = command.getSubcommands().get(word);
-    }
-    return command;
-  }
-
   @Test
   void thePageIsTheHelpOfEveryCommand() throws IOException {
-    List<String> lines =
-        CommandPage.lines(
-            "coppice-tool",
-            words -> command(words).getUsageMessage(Ansi.OFF),
-            words -> List.copyOf(command(words).getSubcommands().keySet()));
-    GeneratedPage.of(PAGE).part("coppice-tool", lines).check();
+    CommandLine tool =
+        Main.commandLine(
+            new Streams(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter())));
+    GeneratedPage.of(PAGE).part("coppice-tool", CommandPage.lines("coppice-tool", tool)).check();
   }
 }
