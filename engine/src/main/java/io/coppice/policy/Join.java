@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,9 @@ record Join(
     Target target,
     int leastDepth,
     Reason reason) {
+
+  /** As they were found along the keys. */
+  private static final Comparator<Piece> ASCENDING = (a, b) -> 0;
 
   /** Continues a run in the making, or folds runs into an existing one. */
   static Join into(Layout.PlacedRun run, List<Layout.PlacedRun> sources, Reason reason) {
@@ -58,6 +62,20 @@ record Join(
 
   /** The pieces: one move of all that can move, then the merges by ascending rank. */
   Stream<Wish> wishes(Layout layout, MergeLimits limits) {
+    return wishes(layout, limits, ASCENDING);
+  }
+
+  /**
+   * The pieces where each is judged anew: one move of all that can move, then the merges, those
+   * first that bring most to their target for what lies there and is written again. By rank, the
+   * first keys would be merged again for every little that comes to them.
+   */
+  Stream<Wish> richestFirst(Layout layout, MergeLimits limits) {
+    return wishes(
+        layout, limits, Comparator.comparingDouble(piece -> -piece.shareAbove(target.level())));
+  }
+
+  private Stream<Wish> wishes(Layout layout, MergeLimits limits, Comparator<Piece> order) {
     List<Placed> all = Layout.slicesOf(sources);
     resident.ifPresent(run -> all.addAll(run.slices()));
     List<Piece> pieces = new ArrayList<>();
@@ -73,6 +91,7 @@ record Join(
         merges.add(piece);
       }
     }
+    merges.sort(order);
     Reason weighed = reason.weighing(candidates(merges));
     return Stream.concat(
         Wish.move(layout, moves, target, reason).stream(),
@@ -130,7 +149,7 @@ record Join(
     stretch.clear();
   }
 
-  /** The merges by ascending rank; the score is the input bytes. */
+  /** The merges in the order of the wishes; the score is the input bytes. */
   private static List<Reason.Candidate> candidates(List<Piece> merges) {
     return merges.stream()
         .limit(Reason.MAX_CANDIDATES)
@@ -148,7 +167,19 @@ record Join(
     STAY
   }
 
-  private record Piece(List<Placed> slices, Kind kind) {}
+  private record Piece(List<Placed> slices, Kind kind) {
+
+    /** The share of its bytes that lie above a level. */
+    double shareAbove(int level) {
+      long above = 0;
+      long all = 0;
+      for (Placed slice : slices) {
+        above += slice.level() < level ? slice.bytes() : 0;
+        all += slice.bytes();
+      }
+      return (double) above / all;
+    }
+  }
 
   private Kind kind(Layout layout, Cluster cluster) {
     if (resident.isPresent() && allIn(resident.get(), cluster)) {

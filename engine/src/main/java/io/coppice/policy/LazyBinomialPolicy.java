@@ -76,13 +76,23 @@ final class LazyBinomialPolicy implements WishingPolicy {
     return Wish.inTurn(
         List.of(
             () -> pieces(layout, entering(waiting, upper, base)),
-            () -> pieces(layout, toBase(upper, base)),
+            () -> ontoBase(layout, upper, base),
             () -> pieces(layout, sinking(layout, base)),
             () -> upperMerge(layout, all, flushes, upper, transientBytes)));
   }
 
   private Stream<Wish> pieces(Layout layout, Optional<Join> join) {
     return join.map(wanted -> wanted.wishes(layout, limits)).orElse(Stream.of());
+  }
+
+  /**
+   * With a run in the making all pieces follow; else the next flush may end it after any of them.
+   */
+  private Stream<Wish> ontoBase(Layout layout, List<Row.Item> upper, List<Row.Item> base) {
+    Optional<Join> join = toBase(upper, base);
+    return layout.adjacent()
+        ? pieces(layout, join)
+        : join.map(wanted -> wanted.richestFirst(layout, limits)).orElse(Stream.of());
   }
 
   private Optional<Join> entering(
