@@ -16,7 +16,8 @@ final class ReadBudget {
    * @param leastHits how often reads must have met SSTables of a group before it is merged, counted
    *     over all of them together
    * @param bytesAHit they must have done so more often for a large group: once for so many bytes
-   * @param coolDownNanos for so long after such a merge no other one touches its keys in its level
+   * @param coolDownNanos for so long after such a merge no other one touches its keys in its level,
+   *     unless as much has been flushed meanwhile as it merged
    * @param shareOfFlushes of the bytes flushed, what such merges may take
    * @param bytesASecond what they may take besides, so that a table that is only read gets there
    *     too

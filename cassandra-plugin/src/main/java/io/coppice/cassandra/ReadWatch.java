@@ -29,11 +29,15 @@ final class ReadWatch implements WatchedMeter.Listener {
   // The ranges that cool down; when there are more, the oldest is forgotten.
   private static final int MOST_COOLING = 256;
 
-  private record Cooling(int level, DecoratedKey first, DecoratedKey last, long untilNanos) {
+  private record Cooling(
+      int level, DecoratedKey first, DecoratedKey last, long untilNanos, long untilFlushed) {
 
-    boolean covers(SSTableReader sstable, long nowNanos) {
-      return untilNanos - nowNanos > 0
-          && level == Inventory.level(sstable)
+    boolean over(long nowNanos, long flushedBytes) {
+      return untilNanos - nowNanos <= 0 || untilFlushed <= flushedBytes;
+    }
+
+    boolean covers(SSTableReader sstable) {
+      return level == Inventory.level(sstable)
           && first.compareTo(sstable.getLast()) <= 0
           && sstable.getFirst().compareTo(last) <= 0;
     }
@@ -119,23 +123,23 @@ final class ReadWatch implements WatchedMeter.Listener {
       return Set.of();
     }
     long now = Clock.Global.nanoTime();
+    long flushed = cfs.metric.bytesFlushed.getCount();
+    cooling.removeIf(range -> range.over(now, flushed));
     Set<Long> requests = new HashSet<>();
     for (Map.Entry<Long, SSTableReader> entry : free.entrySet()) {
       SSTableReader sstable = entry.getValue();
       if (sstable.getReadMeter() instanceof WatchedMeter meter
           && meter.ripe()
-          && cooling.stream().noneMatch(range -> range.covers(sstable, now))) {
+          && cooling.stream().noneMatch(range -> range.covers(sstable))) {
         requests.add(entry.getKey());
       }
     }
-    boolean open = budget.open(now, cfs.metric.bytesFlushed.getCount(), tableBytes);
+    boolean open = budget.open(now, flushed, tableBytes);
     return open ? requests : Set.of();
   }
 
   /** A merge that reads asked for has started on these. */
   void obeyed(Collection<SSTableReader> group) {
-    long now = Clock.Global.nanoTime();
-    cooling.removeIf(range -> range.untilNanos - now <= 0);
     if (cooling.size() == MOST_COOLING) {
       cooling.remove(0);
     }
@@ -146,9 +150,15 @@ final class ReadWatch implements WatchedMeter.Listener {
       first = first.compareTo(sstable.getFirst()) <= 0 ? first : sstable.getFirst();
       last = last.compareTo(sstable.getLast()) >= 0 ? last : sstable.getLast();
     }
-    long until = now + budget.damping().coolDownNanos();
-    cooling.add(new Cooling(Inventory.level(any), first, last, until));
-    budget.spend(group.stream().mapToLong(SSTableReader::onDiskLength).sum());
+    long bytes = group.stream().mapToLong(SSTableReader::onDiskLength).sum();
+    cooling.add(
+        new Cooling(
+            Inventory.level(any),
+            first,
+            last,
+            Clock.Global.nanoTime() + budget.damping().coolDownNanos(),
+            cfs.metric.bytesFlushed.getCount() + bytes));
+    budget.spend(bytes);
   }
 
   /** Awaits nothing any more; the meters go on as Cassandra's own would. */
