@@ -62,7 +62,7 @@ record ReadOnlyParts(
         OpenTables.openForReading(
             disk, options.memory(), options.blockCache(), manifest.catalogue().tables());
     open.push(tables);
-    Searching searching = StoreParts.searching(disk, options);
+    Searching searching = StoreParts.searching(disk, options, System::nanoTime);
     open.push(searching);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     ChunkPool pool = new ChunkPool(options.memory(), 0);

@@ -56,6 +56,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -209,7 +210,7 @@ final class StoreParts {
             options.warmBytes(),
             manifest.catalogue().tables());
     open.push(tables);
-    searching = searching(disk, options);
+    searching = searching(disk, options, workers::nanoTime);
     open.push(searching);
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
@@ -351,9 +352,9 @@ final class StoreParts {
   }
 
   /** How lookups search; it is closed before the tables are. */
-  static Searching searching(Disk disk, StoreOptions options) {
+  static Searching searching(Disk disk, StoreOptions options, LongSupplier nanoTime) {
     BlockReader reader = disk.blockReader(options.blockReader());
-    return new Searching(reader, options.search(), options.searchWidth());
+    return new Searching(reader, options.search(), options.searchWidth(), nanoTime);
   }
 
   private TableSizes sizes(PolicySpec policy) {

@@ -101,6 +101,15 @@ final class ManyKeys {
     return Math.max(to, from + 1);
   }
 
+  /** How many keys have no value. */
+  int missing() {
+    int missing = 0;
+    for (byte[] value : values) {
+      missing += value == null ? 1 : 0;
+    }
+    return missing;
+  }
+
   /** In the order in which the keys were given; null for a key that is absent. */
   byte[][] values() {
     return values;

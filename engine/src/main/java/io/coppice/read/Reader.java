@@ -48,6 +48,9 @@ public final class Reader {
   private final ReadRequests requests;
   private final Searching searching;
   private final SearchWidth width = new SearchWidth();
+  private final FamilyReads reads;
+
+  /** What a thread keeps must not reach the reader, or neither would ever be collected. */
   private final ThreadLocal<Search> searches;
 
   /**
@@ -73,7 +76,24 @@ public final class Reader {
     this.extensions = extensions;
     this.requests = requests;
     this.searching = searching;
-    this.searches = ThreadLocal.withInitial(() -> new Search(searching));
+    FamilyReads counted = new FamilyReads();
+    this.reads = counted;
+    this.searches = ThreadLocal.withInitial(() -> searching.newSearch(counted));
+  }
+
+  /** How the family was read since the store was opened. */
+  public ReadLoad load() {
+    return searching.load(reads);
+  }
+
+  /**
+   * Copies hashes of keys that were looked up since the last call, of a sample of one in 64 and the
+   * last few hundred of each thread.
+   *
+   * @return how many there are, at most as many as there is room for
+   */
+  public int sampleKeys(long[] target) {
+    return searching.sampleKeys(reads, target);
   }
 
   OpenTables tables() {
@@ -101,9 +121,13 @@ public final class Reader {
   public byte[] get(byte[] key, int offset, int length, long sequence) {
     Search search = searches.get();
     MemtableSet set = memtables.acquire();
-    long begun = search.begin();
+    long begun = search.begin(key, offset, length);
     try {
-      return find(set, search, key, offset, length, sequence) ? search.value() : null;
+      if (find(set, search, key, offset, length, sequence)) {
+        return search.value();
+      }
+      search.missed(1);
+      return null;
     } finally {
       search.end(begun);
       set.release();
@@ -132,9 +156,13 @@ public final class Reader {
   public int getInto(byte[] key, int offset, int length, long sequence, ByteBuffer target) {
     Search search = searches.get();
     MemtableSet set = memtables.acquire();
-    long begun = search.begin();
+    long begun = search.begin(key, offset, length);
     try {
-      return find(set, search, key, offset, length, sequence) ? search.copyInto(target) : -1;
+      if (find(set, search, key, offset, length, sequence)) {
+        return search.copyInto(target);
+      }
+      search.missed(1);
+      return -1;
     } finally {
       search.end(begun);
       set.release();
@@ -160,7 +188,18 @@ public final class Reader {
     ManyKeys many = new ManyKeys(keys);
     Search search = searches.get();
     MemtableSet set = memtables.acquire();
-    long begun = search.begin(keys.size());
+    search.begin(keys);
+    try {
+      byte[][] values = getAll(many, search, set, sequence);
+      search.missed(many.missing());
+      return values;
+    } finally {
+      search.end(0);
+      set.release();
+    }
+  }
+
+  private byte[][] getAll(ManyKeys many, Search search, MemtableSet set, long sequence) {
     try (Lease lease = lineage.lease()) {
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
       List<Memtable> newestFirst = set.newestFirst();
@@ -199,8 +238,6 @@ public final class Reader {
     } finally {
       search.ahead().end();
       search.lookup.endSharing();
-      search.end(begun);
-      set.release();
     }
   }
 
@@ -443,7 +480,7 @@ public final class Reader {
     EntryCursor jumps =
         new SeekingCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
     return new View(
-        new VisibleCursor(merge, jumps, extensions, at, low, high),
+        new VisibleCursor(merge, jumps, extensions, reads, at, low, high),
         () -> {
           lease.close();
           set.release();

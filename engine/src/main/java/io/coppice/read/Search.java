@@ -11,6 +11,7 @@ import io.coppice.table.Lookup;
 import io.coppice.table.Table;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What a thread's lookups use again and again, and the value that the last one found: in a memtable
@@ -21,7 +22,7 @@ final class Search {
   /** One of so many questions to tables is counted for the table, as so many; a power of two. */
   private static final int SAMPLED_TABLES = 16;
 
-  /** One of so many lookups is timed. */
+  /** One of so many lookups is timed, and its key sampled. */
   private static final int SAMPLED_LOOKUPS = 64;
 
   /** Has found the value, unless a memtable has. */
@@ -73,9 +74,9 @@ final class Search {
   private long blocks;
   private long bytes;
 
-  /** Joins the searching for the calling thread. */
-  Search(Searching searching) {
-    this(searching, searching.join(), false);
+  /** Counts into a share of the calling thread, which no other search has. */
+  Search(Searching searching, Searching.Share share) {
+    this(searching, share, false);
   }
 
   private Search(Searching searching, Searching.Share share, boolean alone) {
@@ -115,15 +116,28 @@ final class Search {
   }
 
   /** Begins a lookup; what it returns is handed to {@link #end}. */
-  long begin() {
+  long begin(byte[] sought, int from, int bytesOfKey) {
     counts.add(ReadCounts.LOOKUPS, 1);
-    return counts.own(ReadCounts.LOOKUPS) % SAMPLED_LOOKUPS == 0 ? System.nanoTime() : 0;
+    if (counts.own(ReadCounts.LOOKUPS) % SAMPLED_LOOKUPS != 0) {
+      return 0;
+    }
+    share.keys.add(KeyHash.of(sought, from, bytesOfKey));
+    return searching.nanoTime();
   }
 
-  /** Begins a lookup of so many keys, which is not timed. */
-  long begin(int keys) {
-    counts.add(ReadCounts.LOOKUPS, keys);
-    return 0;
+  /** Begins a lookup of many keys, which is not timed. */
+  void begin(List<byte[]> keys) {
+    int first = SAMPLED_LOOKUPS - 1 - (int) (counts.own(ReadCounts.LOOKUPS) % SAMPLED_LOOKUPS);
+    for (int i = first; i < keys.size(); i += SAMPLED_LOOKUPS) {
+      byte[] sampled = keys.get(i);
+      share.keys.add(KeyHash.of(sampled, 0, sampled.length));
+    }
+    counts.add(ReadCounts.LOOKUPS, keys.size());
+  }
+
+  /** Counts keys that were looked up and have no value. */
+  void missed(int keys) {
+    counts.add(ReadCounts.MISSES, keys);
   }
 
   /** Ends a lookup: nothing that it used is kept from the collector. */
@@ -132,7 +146,9 @@ final class Search {
     key = null;
     count();
     if (begun != 0) {
-      searching.latencies(searching.scheme()).add(System.nanoTime() - begun);
+      long nanos = searching.nanoTime() - begun;
+      searching.latencies(searching.scheme()).add(nanos);
+      counts.add(ReadCounts.NANOS, Math.max(0, nanos) * SAMPLED_LOOKUPS);
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * How the lookups of all families of a store search, and what they did. Owns what reads blocks at
@@ -26,6 +27,7 @@ public final class Searching implements Closeable {
 
   private final BlockReader reader;
   private final int width;
+  private final LongSupplier nanoTime;
   private final Map<SearchScheme, Latencies> latencies = new EnumMap<>(SearchScheme.class);
   private volatile SearchScheme scheme;
 
@@ -43,11 +45,13 @@ public final class Searching implements Closeable {
    *
    * @param reader is taken over
    * @param width of a lookup of {@link SearchScheme#FIXED_COUNT}, 1 to {@link ReadBatch#MAX_READS}
+   * @param nanoTime by which some lookups are timed
    */
-  public Searching(BlockReader reader, SearchScheme scheme, int width) {
+  public Searching(BlockReader reader, SearchScheme scheme, int width, LongSupplier nanoTime) {
     this.reader = reader;
     this.scheme = scheme;
     this.width = width;
+    this.nanoTime = nanoTime;
     for (SearchScheme each : SearchScheme.values()) {
       latencies.put(each, new Latencies());
     }
@@ -67,6 +71,10 @@ public final class Searching implements Closeable {
     return width;
   }
 
+  long nanoTime() {
+    return nanoTime.getAsLong();
+  }
+
   /** What reads blocks at once. */
   public BlockReader reader() {
     return reader;
@@ -84,23 +92,64 @@ public final class Searching implements Closeable {
     return ReadFigures.of(sum);
   }
 
-  /** What is kept for the calling thread. */
-  synchronized Share join() {
+  /** How a family was read. */
+  synchronized ReadLoad load(FamilyReads family) {
+    long[] sum = family.ended.clone();
+    for (Share share : shares) {
+      if (share.family == family) {
+        share.counts.addTo(sum);
+      }
+    }
+    return new ReadLoad(
+        sum[ReadCounts.LOOKUPS],
+        sum[ReadCounts.MISSES],
+        sum[ReadCounts.NANOS],
+        family.scans.sum(),
+        family.scannedEntries.sum());
+  }
+
+  /**
+   * Copies hashes of keys of a family that were looked up since the last call, of a sample.
+   *
+   * @return how many there are, at most as many as there is room for
+   */
+  synchronized int sampleKeys(FamilyReads family, long[] target) {
+    int copied = 0;
+    for (Share share : shares) {
+      if (share.family == family) {
+        long added = share.keys.added();
+        copied = share.keys.copy(share.taken, added, target, copied);
+        share.taken = added;
+      }
+    }
+    return copied;
+  }
+
+  /** What the calling thread looks keys of a family up with, again and again. */
+  Search newSearch(FamilyReads family) {
+    Share share = new Share(family);
+    Search search = new Search(this, share);
+    share.user = new WeakReference<>(search);
+    join(share);
+    return search;
+  }
+
+  private synchronized void join(Share share) {
     if (shares.size() >= many) {
       shares.removeIf(this::hasEnded);
       many = Math.max(FEW_THREADS, 2 * shares.size());
     }
-    Share share = new Share();
     shares.add(share);
-    return share;
   }
 
+  /** True if the thread has ended, or has let go of its search as the family is gone. */
   private boolean hasEnded(Share share) {
     Thread owner = share.owner.get();
-    if (owner != null && owner.isAlive()) {
+    if (owner != null && owner.isAlive() && share.user.get() != null) {
       return false;
     }
     share.counts.addTo(ended);
+    share.counts.addTo(share.family.ended);
     share.close();
     return true;
   }
@@ -111,14 +160,26 @@ public final class Searching implements Closeable {
     reader.close();
   }
 
-  /** What a thread has of it: its counts, and a batch once it needs one. */
+  /** What a thread has of it for one family: its counts, and a batch once it needs one. */
   final class Share {
 
     final ReadCounts counts = new ReadCounts();
+    final KeySample keys = new KeySample();
+    private final FamilyReads family;
     private final WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
+
+    /** Nobody else uses the share; set before others see it. */
+    private WeakReference<Search> user;
+
+    /** So many hashes were taken from the sample. Guarded by the searching. */
+    private long taken;
 
     /** Null until it is needed. */
     private volatile ReadBatch batch;
+
+    private Share(FamilyReads family) {
+      this.family = family;
+    }
 
     /** Empty; the lookup that fills it clears it. */
     ReadBatch batch() {

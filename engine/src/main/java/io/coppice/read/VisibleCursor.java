@@ -23,6 +23,9 @@ import java.util.Arrays;
  */
 public final class VisibleCursor implements AutoCloseable {
 
+  /** Steps are told to those who count them, so many at once. */
+  private static final int TOLD_STEPS = 1024;
+
   private final EntryCursor entries;
 
   /** The same cursor, to be moved far: to an end or to a key. */
@@ -33,7 +36,11 @@ public final class VisibleCursor implements AutoCloseable {
   private final byte[] high;
 
   private final Extensions extensions;
+  private final FamilyReads reads;
   private final long nowMillis;
+
+  /** Steps that were not told yet. */
+  private int steps;
 
   /** Null until the first operand. */
   private OperandStack operands;
@@ -52,27 +59,25 @@ public final class VisibleCursor implements AutoCloseable {
   /**
    * Takes the cursor over, and closes it in {@link #close()}.
    *
+   * @param jumps moves the same cursor where it has far to go
    * @param extensions combine operands, and tell the time by which entries end for the cursor
+   * @param reads counts what it does
    * @param sequence the newest sequence number that is visible
    * @param low the first key, inclusive, or null
    * @param high the end, exclusive, or null
    */
-  public VisibleCursor(
-      EntryCursor entries, Extensions extensions, long sequence, byte[] low, byte[] high) {
-    this(entries, entries, extensions, sequence, low, high);
-  }
-
-  /** As above; {@code jumps} moves the entries cursor where it has far to go. */
   VisibleCursor(
       EntryCursor entries,
       EntryCursor jumps,
       Extensions extensions,
+      FamilyReads reads,
       long sequence,
       byte[] low,
       byte[] high) {
     this.entries = entries;
     this.jumps = jumps;
     this.extensions = extensions;
+    this.reads = reads;
     this.nowMillis = extensions.clock().millis();
     this.sequence = sequence;
     this.low = low;
@@ -86,7 +91,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the first key inside the bounds. */
   public void first() {
-    valid = false;
+    begun();
     if (low == null) {
       jumps.first();
     } else {
@@ -97,7 +102,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the last key inside the bounds. */
   public void last() {
-    valid = false;
+    begun();
     if (high == null) {
       jumps.last();
     } else {
@@ -108,29 +113,29 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the first key at or after the given one. */
   public void seek(byte[] key) {
-    valid = false;
     if (low != null && Arrays.compareUnsigned(key, low) < 0) {
       first();
       return;
     }
+    begun();
     jumps.seek(key, 0, key.length);
     settleForward();
   }
 
   /** Moves to the last key at or before the given one. */
   public void seekForPrev(byte[] key) {
-    valid = false;
     if (high != null && Arrays.compareUnsigned(key, high) >= 0) {
       last();
       return;
     }
+    begun();
     jumps.seekForPrev(key, 0, key.length);
     settleBackward();
   }
 
   /** Moves to the next key. */
   public void next() {
-    valid = false;
+    step();
     if (forward) {
       if (!copied) {
         saveKey();
@@ -146,7 +151,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the previous key. */
   public void prev() {
-    valid = false;
+    step();
     if (forward) {
       if (!copied) {
         saveKey();
@@ -159,6 +164,28 @@ public final class VisibleCursor implements AutoCloseable {
       }
     }
     settleBackward();
+  }
+
+  /** Begins to move somewhere else. */
+  private void begun() {
+    valid = false;
+    reads.scans.increment();
+    tell();
+  }
+
+  /** Begins to move by one key. */
+  private void step() {
+    valid = false;
+    if (++steps == TOLD_STEPS) {
+      tell();
+    }
+  }
+
+  private void tell() {
+    if (steps > 0) {
+      reads.scannedEntries.add(steps);
+      steps = 0;
+    }
   }
 
   /** The array that holds the key; lent until the next move. */
@@ -199,6 +226,7 @@ public final class VisibleCursor implements AutoCloseable {
   @Override
   public void close() {
     valid = false;
+    tell();
     entries.close();
   }
 
