@@ -107,6 +107,7 @@ final class ActiveMemtables {
   /** Forgets the batches counted. */
   void clearWanted() {
     for (WrittenFamily family : wanted) {
+      family.tellWritten();
       family.demand.clear();
       family.wanted = false;
     }
@@ -137,8 +138,9 @@ final class ActiveMemtables {
     long sequence = lastSequence;
     batch.read(reader);
     while (reader.next()) {
+      WrittenFamily family = family(reader.family());
       boolean added =
-          family(reader.family())
+          family
               .memtables()
               .active()
               .add(
@@ -151,6 +153,7 @@ final class ActiveMemtables {
                   reader.valueFrom(),
                   reader.valueLength());
       assert added : "the memory was ensured";
+      family.wrote(reader.keyLength() + reader.valueLength());
     }
     return sequence;
   }

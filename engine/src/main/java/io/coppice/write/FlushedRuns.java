@@ -30,7 +30,31 @@ import java.util.function.IntPredicate;
  */
 public final class FlushedRuns implements Closeable {
 
-  private record NewRun(int family, Memtable memtable, List<TableMeta> tables) {}
+  private record NewRun(int family, Memtable memtable, long sealedEntries, List<TableMeta> tables) {
+    Flushed flushed() {
+      long bytes = 0;
+      long entries = 0;
+      for (TableMeta table : tables) {
+        bytes += table.bytes();
+        entries += table.entries();
+      }
+      return new Flushed(bytes, sealedEntries, entries);
+    }
+  }
+
+  /**
+   * What became of the memtables of a family.
+   *
+   * @param bytes of their tables
+   * @param sealedEntries entries in the memtables
+   * @param entries entries in the tables
+   */
+  public record Flushed(long bytes, long sealedEntries, long entries) {
+    Flushed plus(Flushed other) {
+      return new Flushed(
+          bytes + other.bytes, sealedEntries + other.sealedEntries, entries + other.entries);
+    }
+  }
 
   private final Disk disk;
   private final OpenTables opened;
@@ -61,7 +85,7 @@ public final class FlushedRuns implements Closeable {
     int before = target.finished().size();
     FlushJob.run(memtable, snapshots, target);
     List<TableMeta> all = target.finished();
-    runs.add(new NewRun(family, memtable, all.subList(before, all.size())));
+    runs.add(new NewRun(family, memtable, memtable.entries(), all.subList(before, all.size())));
   }
 
   /** Of a family that was dropped meanwhile no run will be read. */
@@ -89,11 +113,11 @@ public final class FlushedRuns implements Closeable {
    * Lets the runs of living families in, after {@link #syncNames}.
    *
    * @param marks changes of the catalogue's marks that are to take effect with them
-   * @return bytes of the tables by family
+   * @return what became of each family that got tables
    */
-  public Map<Integer, Long> install(VersionEdit marks, IntPredicate living) throws IOException {
+  public Map<Integer, Flushed> install(VersionEdit marks, IntPredicate living) throws IOException {
     VersionEdit.Builder edit = VersionEdit.builder().append(marks);
-    Map<Integer, Long> bytes = new HashMap<>();
+    Map<Integer, Flushed> flushed = new HashMap<>();
     for (NewRun run : runs) {
       if (run.tables().isEmpty() || !living.test(run.family())) {
         continue;
@@ -103,14 +127,14 @@ public final class FlushedRuns implements Closeable {
       edit.family(run.family()).addRun(0, id, Set.of());
       for (TableMeta table : run.tables()) {
         edit.addTable(0, id, table.number(), table);
-        bytes.merge(run.family(), table.bytes(), Long::sum);
       }
+      flushed.merge(run.family(), run.flushed(), Flushed::plus);
     }
     VersionEdit whole = edit.build();
     Deque<TableSeries> handed = new ArrayDeque<>();
-    bytes.keySet().forEach(family -> handed.add(series.get(family)));
+    flushed.keySet().forEach(family -> handed.add(series.get(family)));
     hand(handed, () -> manifest.install(whole));
-    return bytes;
+    return flushed;
   }
 
   /** Each series learns how the edit ended. */

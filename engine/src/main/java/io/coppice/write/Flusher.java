@@ -282,9 +282,10 @@ final class Flusher implements AutoCloseable {
         }
       }
       runs.syncNames();
-      for (Map.Entry<Integer, Long> written : install(oldest, families, runs).entrySet()) {
+      for (Map.Entry<Integer, FlushedRuns.Flushed> written :
+          install(oldest, families, runs).entrySet()) {
         families.get(written.getKey()).flushed(written.getValue());
-        bytes += written.getValue();
+        bytes += written.getValue().bytes();
       }
     }
     event.end();
@@ -311,7 +312,7 @@ final class Flusher implements AutoCloseable {
     context.reserve().ensure();
   }
 
-  private Map<Integer, Long> install(
+  private Map<Integer, FlushedRuns.Flushed> install(
       Sealed oldest, Map<Integer, WrittenFamily> families, FlushedRuns runs) throws IOException {
     VersionEdit marks =
         VersionEdit.builder()

@@ -5,6 +5,7 @@ import io.coppice.base.WriteDebt;
 import io.coppice.manifest.Lineage;
 import io.coppice.memtable.Demand;
 import io.coppice.memtable.Memtables;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A family as the write path knows it. Safe to share between threads, but for what is guarded. */
@@ -14,6 +15,13 @@ public final class WrittenFamily {
   private final Memtables memtables;
   private final LongAdder flushes = new LongAdder();
   private final LongAdder flushedBytes = new LongAdder();
+  private final LongAdder sealedEntries = new LongAdder();
+  private final LongAdder flushedEntries = new LongAdder();
+
+  // Written under the write lock, a group at once; read by anybody.
+  private final AtomicLong entries = new AtomicLong();
+  private final AtomicLong bytes = new AtomicLong();
+
   private volatile TableSizes sizes;
   private volatile boolean dropping;
   private volatile boolean dropped;
@@ -23,6 +31,11 @@ public final class WrittenFamily {
 
   /** True if that group has entries for this family. Guarded by the write lock. */
   boolean wanted;
+
+  /** Entries of that group that were written, and their bytes. Guarded by the write lock. */
+  private long groupEntries;
+
+  private long groupBytes;
 
   /**
    * Takes a living family.
@@ -70,9 +83,45 @@ public final class WrittenFamily {
     return flushes.sum();
   }
 
-  void flushed(long bytes) {
+  /** Entries in the memtables that flushes made tables of. */
+  public long sealedEntries() {
+    return sealedEntries.sum();
+  }
+
+  /** Entries that these tables had of them. */
+  public long flushedEntries() {
+    return flushedEntries.sum();
+  }
+
+  void flushed(FlushedRuns.Flushed flushed) {
     flushes.increment();
-    flushedBytes.add(bytes);
+    flushedBytes.add(flushed.bytes());
+    sealedEntries.add(flushed.sealedEntries());
+    flushedEntries.add(flushed.entries());
+  }
+
+  /** Entries written since the store was opened: values, deletions, operands. */
+  public long writtenEntries() {
+    return entries.get();
+  }
+
+  /** Bytes of their keys and values. */
+  public long writtenBytes() {
+    return bytes.get();
+  }
+
+  /** Counts an entry. The write lock is held. */
+  void wrote(int ofEntry) {
+    groupEntries++;
+    groupBytes += ofEntry;
+  }
+
+  /** Shows what was counted. The write lock is held. */
+  void tellWritten() {
+    entries.setRelease(entries.getPlain() + groupEntries);
+    bytes.setRelease(bytes.getPlain() + groupBytes);
+    groupEntries = 0;
+    groupBytes = 0;
   }
 
   /** True from when its merges are stopped: writers must not wait for them. */
