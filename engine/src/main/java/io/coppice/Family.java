@@ -244,7 +244,10 @@ public final class Family {
     store.checkOpen(parts);
   }
 
-  /** The compaction policy that decides now, as text, every option named. */
+  /**
+   * The compaction policy that decides now, as text, every option named: also what was tuned by
+   * JMX, and the rung that {@code adaptive} has chosen, which hold until the store is closed.
+   */
   public String policy() {
     store.checkOpen(parts);
     return store.parts().families().inForce(number()).toString();

@@ -6,6 +6,7 @@ import io.coppice.policy.MergePace;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.Switch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -34,6 +35,7 @@ final class FamilyCounts implements CompactionListener {
   final LongAdder readMerges = new LongAdder();
   final LongAdder failedPlans = new LongAdder();
   final LongAdder refusedPlans = new LongAdder();
+  final LongAdder switches = new LongAdder();
   final MergePace pace = new MergePace();
 
   private final CompactionListener store;
@@ -93,24 +95,35 @@ final class FamilyCounts implements CompactionListener {
     if (reason.code().equals(Reason.READ_REQUEST)) {
       readMerges.increment();
     }
+    int level = plan instanceof Plan.Placing placing ? placing.target().level() : 0;
+    decided(kind(plan), reason, plan.slices().size(), bytes, level);
+    store.begun(plan, bytes);
+  }
+
+  /** Notes that a tuner has put another policy in force, which was named by {@link #policy}. */
+  void switched(Switch made) {
+    switches.increment();
+    decided("switch", made.reason(), 0, 0, 0);
+  }
+
+  private void decided(String kind, Reason reason, int tables, long bytes, int level) {
     synchronized (decisions) {
       decisions.addFirst(
           new StrategySnapshot.Decision(
               ++decided,
               millis.getAsLong(),
-              kind(plan),
+              kind,
               reason.code(),
               reason.sentence(),
-              plan.slices().size(),
+              tables,
               bytes,
-              plan instanceof Plan.Placing placing ? placing.target().level() : 0,
+              level,
               reason.forecast().transientBytes(),
               policy));
       if (decisions.size() > KEPT_DECISIONS) {
         decisions.removeLast();
       }
     }
-    store.begun(plan, bytes);
   }
 
   private static String kind(Plan plan) {

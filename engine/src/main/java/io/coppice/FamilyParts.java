@@ -4,6 +4,7 @@ package io.coppice;
 import io.coppice.compaction.CompactedFamily;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.MergeContext;
+import io.coppice.compaction.Rewrites;
 import io.coppice.entry.Extensions;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.ReadRequests;
@@ -23,6 +24,8 @@ import java.util.function.LongSupplier;
  * @param extensions what of the application decides about its entries
  * @param requests what its reads ask of compaction
  * @param counts what compaction did in it
+ * @param rewrites what its merges may read
+ * @param tuner lets its policy follow its load
  */
 record FamilyParts(
     WrittenFamily written,
@@ -30,7 +33,9 @@ record FamilyParts(
     Reader reader,
     Reads reads,
     ReadRequests requests,
-    FamilyCounts counts) {
+    FamilyCounts counts,
+    Rewrites rewrites,
+    FamilyTuner tuner) {
 
   /**
    * The parts of a living family that has nothing in memory yet.
@@ -51,13 +56,17 @@ record FamilyParts(
     ReadRequests requests = new ReadRequests();
     Reader reader =
         new Reader(memtables, lineage, tables, visible, extensions, requests, searching);
+    WrittenFamily written = new WrittenFamily(lineage, memtables, sizes);
+    Rewrites rewrites = new Rewrites(written::flushedBytes);
     return new FamilyParts(
-        new WrittenFamily(lineage, memtables, sizes),
+        written,
         extensions,
         reader,
         new Reads(reader),
         requests,
-        new FamilyCounts(listener, System::currentTimeMillis));
+        new FamilyCounts(listener, System::currentTimeMillis),
+        rewrites,
+        new FamilyTuner(written, reader, rewrites));
   }
 
   int number() {
@@ -73,6 +82,6 @@ record FamilyParts(
   }
 
   CompactedFamily compacted(PolicySpec policy, MergeContext context) {
-    return new CompactedFamily(lineage(), context, policy, requests, counts);
+    return new CompactedFamily(lineage(), context, policy, requests, rewrites, counts);
   }
 }

@@ -19,6 +19,7 @@ import io.coppice.io.MappingBudget;
 import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
 import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
 import io.coppice.recovery.Checkpoint;
 import io.coppice.recovery.Repair;
@@ -733,6 +734,15 @@ public final class Store implements AutoCloseable {
   public List<Decision> decisions() {
     checkOpen();
     return parts.decisions();
+  }
+
+  /**
+   * What the store has changed by itself in the policies of families that are {@code adaptive}, and
+   * the load that it went by, oldest first; at most the last thousand since it was opened.
+   */
+  public List<DecisionJournal.FamilySwitch> switches() {
+    checkOpen();
+    return parts.switches();
   }
 
   /**

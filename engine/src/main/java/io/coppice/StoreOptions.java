@@ -311,6 +311,10 @@ public final class StoreOptions {
     /**
      * The compaction policy of the default family as text, such as {@code
      * split-forest,fanout=8,table_size=4MiB}. Default {@code split-forest}.
+     *
+     * <p>With {@code adaptive} the store itself changes the option {@code rung} to follow the load
+     * of the family, until it is closed: {@link Store#switches} lists what it did and why. Opened
+     * again it begins with the rung of the text.
      */
     public Builder policy(String text) {
       policy = Objects.requireNonNull(text, "policy");

@@ -28,11 +28,14 @@ import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.metrics.StoreFigure;
 import io.coppice.metrics.StoreMetrics;
+import io.coppice.policy.Allowance;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Figure;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Switch;
+import io.coppice.policy.Tuner;
 import io.coppice.read.Reader;
 import io.coppice.read.Searching;
 import io.coppice.recovery.Checkpoint;
@@ -75,6 +78,9 @@ final class StoreParts {
 
   private static final int RESERVED_SHARE = 4;
 
+  /** When a sample is tried again that could not be taken as somebody changes families. */
+  private static final long TUNE_AGAIN_NANOS = 1_000_000_000L;
+
   private static final int KEPT_DECISIONS = 1000;
 
   /** Shapes of a hundred slices each; some 15 MB of heap at most. */
@@ -104,6 +110,9 @@ final class StoreParts {
   private long lastSequence;
   private Compactor compactor;
   private StoreClock clock;
+
+  /** Null if the store was opened for reading. */
+  private Tuning tuning;
 
   /** Held while a family comes, changes or goes. */
   private final ReentrantLock changingFamilies = new ReentrantLock();
@@ -264,6 +273,7 @@ final class StoreParts {
     compactor =
         new Compactor(workers, journal, options.maxTransientSpace(), options.memtableBytes());
     compactor.writersDebt(this::writersDebt);
+    tuning = new Tuning(workers, options.name() + "-tune", this::tuneAll, this::tuningFailed);
     for (Catalogue.Family family : manifest.catalogue().families()) {
       add(family.number());
     }
@@ -296,6 +306,8 @@ final class StoreParts {
     open.push(metrics::close);
     compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
+    open.push(tuning);
+    families.all().forEach(this::tuneFirst);
     LOG.log(
         System.Logger.Level.INFO,
         "opened {0} with {1} tables, families {2}, policy {3}",
@@ -413,6 +425,7 @@ final class StoreParts {
       int number = families.create(name, policy, options.mergeOperator(name));
       FamilyParts family = add(number);
       writes.add(family.written());
+      tuneFirst(family);
       return family;
     } catch (IOException | RuntimeException e) {
       noteManifest();
@@ -462,8 +475,12 @@ final class StoreParts {
         throw new ClosedException("the family '" + family.name() + "', which was dropped,");
       }
       writes();
+      PolicySpec before = families.inForce(family.number());
       families.policy(family.number(), policy);
       decides(family, policy);
+      if (!policy.equals(before)) {
+        tuned(family);
+      }
     } catch (IOException | RuntimeException e) {
       noteManifest();
       throw e;
@@ -497,6 +514,7 @@ final class StoreParts {
       if (!next.equals(before)) {
         families.tune(family.number(), next);
         decides(family, next);
+        tuned(family);
         LOG.log(
             System.Logger.Level.INFO,
             "{0}: family {1} has {2} from now on, until the store is closed; before: {3}",
@@ -509,6 +527,89 @@ final class StoreParts {
     } finally {
       changingFamilies.unlock();
     }
+  }
+
+  /** Lets the policy of a new family follow its load, if it is one that does. */
+  private void tuneFirst(FamilyParts family) {
+    if (Tuner.tunes(families.inForce(family.number()))) {
+      tuned(family);
+    }
+  }
+
+  /**
+   * Lets a tuner know of a policy that it did not choose, which has its dwell as well. Nobody else
+   * changes families meanwhile.
+   */
+  private void tuned(FamilyParts family) {
+    PolicySpec inForce = families.inForce(family.number());
+    tuning.guard(() -> observe(family, inForce));
+    if (Tuner.tunes(inForce)) {
+      tuning.wake();
+    }
+  }
+
+  private void observe(FamilyParts family, PolicySpec inForce) {
+    family.tuner().observe(inForce, workers.nanoTime()).ifPresent(made -> switched(family, made));
+  }
+
+  /** Takes the samples that are due; nanoseconds until the next is. */
+  private long tuneAll() {
+    long rest = Workers.UNTIL_WOKEN;
+    for (FamilyParts family : families.all()) {
+      rest = Math.min(rest, tune(family));
+    }
+    return rest;
+  }
+
+  /** Takes a family's sample if it is due; nanoseconds until the next is. */
+  private long tune(FamilyParts family) {
+    PolicySpec inForce = families.inForce(family.number());
+    if (inForce == null || !Tuner.tunes(inForce)) {
+      return Workers.UNTIL_WOKEN;
+    }
+    long left = family.tuner().untilDue(workers.nanoTime());
+    if (left > 0) {
+      return left;
+    }
+    // Never waits, as who holds it may wait long, and a sample that is lost does no harm. Where
+    // all work is done on one thread, its holder may be the one that lets this step be done.
+    if (changingFamilies.isHeldByCurrentThread() || !changingFamilies.tryLock()) {
+      return TUNE_AGAIN_NANOS;
+    }
+    try {
+      PolicySpec decides = families.inForce(family.number());
+      if (closing() || family.written().dropped() || !Tuner.tunes(decides)) {
+        return Workers.UNTIL_WOKEN;
+      }
+      observe(family, decides);
+      return family.tuner().untilDue(workers.nanoTime());
+    } finally {
+      changingFamilies.unlock();
+    }
+  }
+
+  /** Puts in force what a tuner has chosen. Nobody else changes families meanwhile. */
+  private void switched(FamilyParts family, Switch made) {
+    families.tune(family.number(), made.after());
+    decides(family, made.after());
+    journal.note(family.name(), made);
+    family.counts().switched(made);
+    LOG.log(
+        System.Logger.Level.INFO,
+        "{0}: family {1} has {2} from now on, until it is chosen anew or the store is closed: {3}",
+        disk.describe(),
+        family.name(),
+        made.after(),
+        made.reason().sentence());
+  }
+
+  /** Policies stay as they are, and merges may do what they like. */
+  private void tuningFailed(Throwable cause) {
+    LOG.log(
+        System.Logger.Level.WARNING,
+        "no policy follows its load any more, until the store is opened again",
+        cause);
+    families.all().forEach(family -> family.rewrites().allow(Allowance.ANY));
   }
 
   private void checkOpen() {
@@ -667,6 +768,16 @@ final class StoreParts {
       compactor.ask();
     }
     return journal.decisions();
+  }
+
+  /** What lets policies follow their load; null if the store was opened for reading. */
+  Tuning tuning() {
+    return tuning;
+  }
+
+  /** What tuners have put in force. */
+  List<DecisionJournal.FamilySwitch> switches() {
+    return journal.switches();
   }
 
   /** Bytes that are allocated outside the heap, as the allocators themselves count them. */

@@ -92,6 +92,7 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures
         new Counter("ReadMerges", counts.readMerges.sum()),
         new Counter("RefusedPlans", counts.refusedPlans.sum()),
         new Counter("FailedPlans", counts.failedPlans.sum()),
+        new Counter("Switches", counts.switches.sum()),
         new Counter("Flushes", family.written().flushes()),
         new Counter("FlushedBytes", family.written().flushedBytes()),
         new Counter("StoreReads", reads.lookups()),

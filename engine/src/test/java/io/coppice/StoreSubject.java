@@ -502,6 +502,7 @@ final class StoreSubject implements Subject {
       case "flush" -> flush(index);
       case "compact" -> compact(index);
       case "step" -> step(1);
+      case "switch" -> turnRung();
       case "reopen" -> {
         if (!held) {
           reopen(index);
@@ -521,6 +522,17 @@ final class StoreSubject implements Subject {
       }
       default -> throw new IllegalArgumentException("extra=" + config.extra());
     }
+  }
+
+  /** Does what the store does once its tuner has chosen, if its policy is one to tune. */
+  private void turnRung() {
+    int rung = random.nextInt(Config.RUNGS);
+    store
+        .parts()
+        .tune(
+            family.parts(),
+            inForce ->
+                inForce.policyName().equals("adaptive") ? inForce.with("rung=" + rung) : inForce);
   }
 
   private void letGo() {

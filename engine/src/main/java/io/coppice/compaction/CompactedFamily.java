@@ -12,6 +12,7 @@ import io.coppice.policy.PolicySpec;
  * @param context what merges need
  * @param policy decides
  * @param requests what reads ask for
+ * @param rewrites what its merges may read
  * @param listener is told what is done
  */
 public record CompactedFamily(
@@ -19,6 +20,7 @@ public record CompactedFamily(
     MergeContext context,
     PolicySpec policy,
     ReadRequests requests,
+    Rewrites rewrites,
     CompactionListener listener) {
 
   /** The family's number. */

@@ -57,6 +57,7 @@ final class Planner {
   private final Lineage lineage;
   private final OpenTables tables;
   private final ReadRequests requests;
+  private final Rewrites rewrites;
   private final CompactionListener listener;
   private final DecisionJournal journal;
   private final LongSupplier transientBytesLeft;
@@ -78,7 +79,7 @@ final class Planner {
   /** What the last plan was checked against. */
   private Version checked;
 
-  /** When the policy was asked last: what it wanted done, and how much there was. */
+  /** When the policy was asked last: what it wanted done and may do, and how much there was. */
   private long wantedBytes;
 
   private long presentBytes;
@@ -106,6 +107,7 @@ final class Planner {
     this.lineage = family.lineage();
     this.tables = family.context().tables();
     this.requests = family.requests();
+    this.rewrites = family.rewrites();
     this.listener = family.listener();
     this.journal = journal;
     this.transientBytesLeft = transientBytesLeft;
@@ -200,7 +202,10 @@ final class Planner {
     return bytes;
   }
 
-  /** Input bytes of the merges that the policy wanted when it was asked last. */
+  /**
+   * Input bytes of the merges that the policy wanted when it was asked last, as far as they were
+   * allowed: nobody is to wait for others.
+   */
   long wantedBytes() {
     return wantedBytes;
   }
@@ -267,7 +272,7 @@ final class Planner {
       Budget budget = budget();
       Shape shape = shape(checked, inMajor());
       Optional<Plan> plan = ask(checked, shape, budget);
-      wantedBytes = policy.backlog(shape).bytes();
+      wantedBytes = Math.min(policy.backlog(shape).bytes(), budget.rewriteBytes());
       presentBytes = shape.bytes();
       note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
       if (plan.isEmpty()) {
@@ -405,9 +410,13 @@ final class Planner {
     return groups;
   }
 
-  /** One slot, as whoever asks is free, and what running merges leave of the space. */
+  /**
+   * One slot, as whoever asks is free, what running merges leave of the space, and what a change of
+   * form leaves to be read.
+   */
   private Budget budget() {
-    return new Budget(1, transientBytesLeft.getAsLong());
+    return new Budget(
+        1, transientBytesLeft.getAsLong(), inMajor() ? Long.MAX_VALUE : rewrites.left());
   }
 
   /**
@@ -478,6 +487,9 @@ final class Planner {
       }
       Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
       claims.take(claim);
+      if (!inMajor()) {
+        rewrites.begun(bytes);
+      }
       List<Job> made = new ArrayList<>();
       for (List<Slice> part : MergeParts.parts(lineage.current(), ids, cuts)) {
         made.add(part(plan, part, ids, run, claim, runs, cuts.size() + 1, each));

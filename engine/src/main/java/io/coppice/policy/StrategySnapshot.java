@@ -147,18 +147,19 @@ public record StrategySnapshot(
       int plans, long bytes, long seconds, long headroomBytes, long allowedBytes, long liveBytes) {}
 
   /**
-   * A plan that was taken up.
+   * A plan that was taken up, or another policy that a tuner put in force.
    *
    * @param id from 1, without gaps
    * @param atMillis since 1970
-   * @param kind {@code move}, {@code delay} or {@code merge}
+   * @param kind {@code move}, {@code delay}, {@code drop}, {@code merge}, {@code switch}, or {@code
+   *     aside} for tables that failures have put aside
    * @param code why, for machines, see {@link Reason#code}
    * @param sentence why, for people
    * @param tables how many it uses
    * @param bytes of these
    * @param level where they, or what becomes of them, go
    * @param transientBytes what it may take of the disk for a moment, 0 for metadata alone
-   * @param policy the policy in force when it was made
+   * @param policy the policy in force when it was made; of a switch the new one
    */
   public record Decision(
       long id,

@@ -38,7 +38,12 @@ class PlannerTest {
         new MergeContext(null, null, null, null, null, null, null, null, null, 1 << 20);
     CompactedFamily family =
         new CompactedFamily(
-            manifest.family(), context, PolicySpec.parse("leveled"), new ReadRequests(), null);
+            manifest.family(),
+            context,
+            PolicySpec.parse("leveled"),
+            new ReadRequests(),
+            new Rewrites(() -> 0),
+            null);
     planner = new Planner(family, new DecisionJournal(10, 100), () -> Long.MAX_VALUE);
     VersionEdit.Builder edit =
         VersionEdit.builder().addRun(1, 20, Set.of()).addRun(0, 30, Set.of());

@@ -32,7 +32,8 @@ import java.util.StringJoiner;
  * @param every operations between some background steps, on average; of writes between two plans,
  *     if slots is 0
  * @param extra what happens now and then beside the load and must not show: none, flush, compact,
- *     step, reopen, crash (all synced before) or kill
+ *     step, reopen, crash (all synced before), kill, or switch, which turns the rung of an adaptive
+ *     policy
  * @param odds operations between two extras, on average
  * @param seed of what the configuration draws
  */
@@ -56,6 +57,12 @@ public record Config(
     String extra,
     int odds,
     long seed) {
+
+  /** One of so many drawn configurations follows its load. */
+  private static final int ADAPTIVE_EACH = 8;
+
+  /** Values of the option {@code rung}. */
+  public static final int RUNGS = 7;
 
   /** What other configurations are extremes of. */
   public static final Config DEFAULT =
@@ -160,7 +167,13 @@ public record Config(
               + " policy=delayed,fanout=2,l0_trigger=2,base_size=8KiB,table_size=4KiB,vct=8,vsmt=2",
           "cold=true extra=crash odds=100 memtable=4096 filter=6 reader=shuffled"
               + " policy=split-forest,fanout=2,table_size=4KiB,cleaning_threshold=1",
-          "extra=kill odds=300 policy=tiered,trigger=3,table_size=4KiB,cleaning_threshold=1");
+          "extra=kill odds=300 policy=tiered,trigger=3,table_size=4KiB,cleaning_threshold=1",
+          "policy=adaptive,rung=3,window=1,dwell=1,table_size=4KiB,cleaning_threshold=1"
+              + " extra=switch odds=40 memtable=4096",
+          "slots=2 every=2 memtable=2048 extra=switch odds=100"
+              + " policy=adaptive,rung=6,window=1,dwell=1,min_gain=0,max_switch_ratio=0.1,table_size=4KiB",
+          "slots=2 threads=true memtable=4096 extra=switch odds=20"
+              + " policy=adaptive,rung=0,window=1,dwell=1,max_switch_ratio=0,table_size=4KiB");
 
   /** The default and the extremes. */
   public static List<Config> extremes() {
@@ -174,6 +187,9 @@ public record Config(
   public static Config random(long seed) {
     Random random = new Random(seed);
     String policy = randomPolicy(random);
+    if (Math.floorMod(seed, ADAPTIVE_EACH) == 0) {
+      policy = "adaptive,window=1,dwell=1,rung=" + Math.floorMod(seed / ADAPTIVE_EACH, RUNGS);
+    }
     policy += ",table_size=" + (4 << random.nextInt(4)) + "KiB";
     policy += ",cleaning_threshold=" + List.of(1, 2, 10, 1000).get(random.nextInt(4));
     int slots = random.nextInt(3);
