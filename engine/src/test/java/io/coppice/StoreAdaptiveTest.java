@@ -135,7 +135,7 @@ class StoreAdaptiveTest {
     for (int second = 0; second < 14; second++) {
       read(1200);
     }
-    assertThat(rung()).as("scan-heavy").isLessThanOrEqualTo(1);
+    assertThat(rung()).as("scan-heavy").isLessThanOrEqualTo(2);
     assertThat(switches()).hasSizeGreaterThan(first);
     for (int second = 0; second < 14; second++) {
       write(2500);

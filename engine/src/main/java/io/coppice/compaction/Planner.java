@@ -222,7 +222,17 @@ final class Planner {
 
   /** What the policy still wants done now. */
   Backlog backlog() {
-    return policy.backlog(shape());
+    return backlog(shape());
+  }
+
+  /** What a change of form must leave undone, as nothing pays for it, is not wanted. */
+  private Backlog backlog(Shape shape) {
+    long left = rewrites.left();
+    boolean rests =
+        left < Long.MAX_VALUE
+            && idle()
+            && policy.next(shape, new Budget(1, Long.MAX_VALUE, left)).isEmpty();
+    return rests ? Backlog.NONE : policy.backlog(shape);
   }
 
   /** From now on plans are steps of a major compaction of all that is in tables. */
@@ -375,7 +385,7 @@ final class Planner {
       return new FamilySight(
           shape,
           List.of(bounds),
-          policy.backlog(shape),
+          backlog(shape),
           running.stream().map(merge -> merge.sight(now)).toList());
     }
   }
