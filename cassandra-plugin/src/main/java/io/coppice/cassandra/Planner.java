@@ -76,13 +76,15 @@ final class Planner {
     long free = figures.space().free(null, figures.transientLimit());
     PolicySpec spec = inForce().spec;
     long step = Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
-    Budget budget = new Budget(1, Math.max(0, StepLimit.ofPlans(free, step, spec.tableBytes())));
+    long rewrite = figures.tuner().rewriteBytes();
+    long most = Math.max(0, StepLimit.ofPlans(free, step, spec.tableBytes()));
+    Budget budget = new Budget(1, most, rewrite);
     Asked asked = ask(snapshot, budget, plan -> !joinsNothing(snapshot, plan, free));
     if (asked.plan.isEmpty() && free < Long.MAX_VALUE) {
       Asked larger =
           ask(
               snapshot,
-              Budget.unlimited(),
+              new Budget(1, Long.MAX_VALUE, rewrite),
               plan -> trimmable(snapshot, plan, free) && !joinsNothing(snapshot, plan, free));
       asked = larger.plan.isPresent() ? larger : asked;
       if (asked.plan.isEmpty()) {
@@ -104,7 +106,8 @@ final class Planner {
         return new Asked(within, plan);
       }
       long needed = plan.get().reason().forecast().transientBytes();
-      within = new Budget(1, Math.max(0, Math.min(needed, within.transientBytes()) - 1));
+      long less = Math.max(0, Math.min(needed, within.transientBytes()) - 1);
+      within = new Budget(1, less, within.rewriteBytes());
     }
     return new Asked(within, Optional.empty());
   }
@@ -178,8 +181,18 @@ final class Planner {
     return inForce().policy.backlog(snapshot.whole());
   }
 
-  /** What there is to do until the table rests, see {@link Projection}. */
+  /**
+   * What there is to do until the table rests, see {@link Projection}. What a change of form must
+   * leave undone, as nothing pays for it, is not.
+   */
   Backlog projected(Inventory.Snapshot snapshot) {
+    long rewrite = figures.tuner().rewriteBytes();
+    Budget paid = new Budget(1, Long.MAX_VALUE, rewrite);
+    if (rewrite < Long.MAX_VALUE
+        && placement(snapshot).isEmpty()
+        && inForce().policy.next(snapshot.whole(), paid).isEmpty()) {
+      return Backlog.NONE;
+    }
     Backlog due = backlog(snapshot);
     try {
       if (due.plans() == 0 && placement(snapshot).isEmpty()) {

@@ -17,6 +17,7 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
 import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.utils.Clock;
 import org.apache.cassandra.utils.JsonUtils;
 
 /**
@@ -158,7 +159,7 @@ final class StrategyBean implements StrategyMXBean {
   public String apply(String options, String expected) {
     try {
       PolicySpec spec = figures.tunables().apply(options, expected);
-      reconsider();
+      changed();
       return spec.toString();
     } catch (PolicySpecException e) {
       // A class of ours would be no good to the client.
@@ -169,11 +170,19 @@ final class StrategyBean implements StrategyMXBean {
   @Override
   public String revert() {
     PolicySpec spec = figures.tunables().revert();
-    reconsider();
+    changed();
     return spec.toString();
   }
 
-  private void reconsider() {
+  /** An operator has tuned the policy. */
+  private void changed() {
+    figures.tuner().look(Clock.Global.nanoTime());
+    figures.tuner().follow();
+    reconsider(figures);
+  }
+
+  /** Has all instances of a table ask their policy anew. */
+  static void reconsider(TableFigures figures) {
     ColumnFamilyStore table = figures.table();
     if (table != null) {
       instances(table).forEach(CoppiceStrategy::reconsider);

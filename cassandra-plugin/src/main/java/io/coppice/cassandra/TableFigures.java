@@ -8,6 +8,7 @@ import io.coppice.policy.Reason;
 import io.coppice.policy.StrategySnapshot.Amplification;
 import io.coppice.policy.StrategySnapshot.Counter;
 import io.coppice.policy.StrategySnapshot.Decision;
+import io.coppice.policy.Switch;
 import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ final class TableFigures {
   private final ReadBudget readBudget = new ReadBudget();
   private final MergePace pace = new MergePace();
   private final SpaceLedger space = new SpaceLedger();
+  private final TableTuner tuner = new TableTuner(this, this::switched);
   private final LongAdder merges = new LongAdder();
   private final LongAdder readBytes = new LongAdder();
   private final LongAdder mergedBytes = new LongAdder();
@@ -58,6 +60,7 @@ final class TableFigures {
   private final LongAdder mergeSteps = new LongAdder();
   private final LongAdder failedPlans = new LongAdder();
   private final LongAdder readMerges = new LongAdder();
+  private final LongAdder switches = new LongAdder();
   private final long flushedBefore;
   private final AtomicLong refused = new AtomicLong();
   private final AtomicBoolean misprojected = new AtomicBoolean();
@@ -95,6 +98,11 @@ final class TableFigures {
 
   Tunables tunables() {
     return tunables;
+  }
+
+  /** Lets the policy follow the load. */
+  TableTuner tuner() {
+    return tuner;
   }
 
   ReadBudget readBudget() {
@@ -162,7 +170,7 @@ final class TableFigures {
   /**
    * A plan was taken up.
    *
-   * @param kind move, delay, merge or drop; aside for what has failed
+   * @param kind move, delay, merge or drop; aside for what has failed; switch for another policy
    * @param sentence what is done and why
    */
   void decided(String kind, Reason reason, String sentence, int tables, long bytes, int level) {
@@ -187,6 +195,13 @@ final class TableFigures {
         decisions.removeLast();
       }
     }
+  }
+
+  /** The tuner has put another policy in force. */
+  private void switched(Switch made) {
+    switches.increment();
+    decided("switch", made.reason(), made.reason().sentence(), 0, 0, 0);
+    StrategyBean.reconsider(this);
   }
 
   /** A task has failed, and what it worked on is put aside. */
@@ -272,6 +287,7 @@ final class TableFigures {
         counter(Figure.READ_MERGES, readMerges.sum()),
         counter(Figure.FAILED_PLANS, failedPlans.sum()),
         counter(Figure.REFUSED_PLANS, refused.get()),
+        new Counter("Switches", switches.sum()),
         counter(Figure.FLUSHES, metered ? store.metric.memtableSwitchCount.getCount() : 0),
         counter(Figure.FLUSHED_BYTES, metered ? flushedBytes(store) : 0),
         counter(Figure.READS, metered ? store.metric.readLatency.latency.getCount() : 0),

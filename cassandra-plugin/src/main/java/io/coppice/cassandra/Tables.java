@@ -56,6 +56,7 @@ final class Tables {
     figures.tunables().schema(schema);
     try {
       register(figures);
+      figures.tuner().follow();
       VirtualTables.register();
     } catch (RuntimeException | LinkageError e) {
       // A table that compacts unseen is better than a node that does not start.
@@ -83,6 +84,12 @@ final class Tables {
     BEANS.values().forEach(entry -> all.add(entry.figures));
     all.sort(Comparator.comparing(TableFigures::keyspace).thenComparing(TableFigures::name));
     return all;
+  }
+
+  /** True while a table has one of our strategies. */
+  static boolean isRegistered(TableFigures figures) {
+    Entry entry = BEANS.get(beanName(figures));
+    return entry != null && entry.figures == figures;
   }
 
   private static String beanName(TableFigures figures) {

@@ -3,6 +3,7 @@ package io.coppice.cassandra;
 
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.Switch;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -91,6 +92,20 @@ final class Tunables {
     current = changed(options);
     LOGGER.info("{}: {} from now on, until the node restarts; before: {}", table, current, before);
     return current;
+  }
+
+  /** Puts in force what a tuner has chosen; false if something else is in force by now. */
+  synchronized boolean turn(Switch made) {
+    if (!current.equals(made.before())) {
+      return false;
+    }
+    current = made.after();
+    LOGGER.info(
+        "{}: {} from now on, until it is chosen anew or the node restarts: {}",
+        table,
+        current,
+        made.reason().sentence());
+    return true;
   }
 
   /** Goes back to what the schema says. */

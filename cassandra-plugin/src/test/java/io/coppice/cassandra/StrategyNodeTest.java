@@ -11,12 +11,14 @@ import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Switch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -474,6 +476,108 @@ final class StrategyNodeTest {
     strategy.replaceSSTables(Set.of(one), Set.of());
     strategy.addSSTable(one);
     assertThat(strategy.getSSTables()).isEqualTo(all);
+  }
+
+  private static String adaptive(String more) {
+    return "{'class': 'io.coppice.cassandra.CoppiceCompactionStrategy', 'policy': 'adaptive',"
+        + " 'table_size': '1MiB', "
+        + more
+        + "}";
+  }
+
+  private static long rung(String table) {
+    return PolicySpec.parse((String) node.bean(table, "Policy"), CqlOptions.LIMITS).value("rung");
+  }
+
+  /** A tuner of the test's own, for which an hour is nothing; the node's waits for its dwell. */
+  private static final class Hours {
+    private final TableTuner tuner;
+    private final List<Switch> switches = new ArrayList<>();
+    private long nanos;
+
+    Hours(ColumnFamilyStore table) {
+      tuner = new TableTuner(Tables.known(table), switches::add);
+      tuner.look(nanos);
+    }
+
+    /** Lets the dwell pass, and then a second with a load. */
+    void live(Runnable load) {
+      nanos += TimeUnit.HOURS.toNanos(1);
+      tuner.look(nanos);
+      load.run();
+      nanos += TimeUnit.SECONDS.toNanos(1);
+      tuner.look(nanos);
+    }
+  }
+
+  @Test
+  void anAdaptiveTableTakesTheRungThatItsMetricsAskFor() {
+    ColumnFamilyStore table =
+        create("follows", adaptive("'rung': '1', 'window': '1', 'dwell': '3600'"));
+    String configured = (String) node.bean("follows", "ConfiguredPolicy");
+    TableModel model = new TableModel(node, "follows", SEED);
+    Hours hours = new Hours(table);
+    for (int hour = 0; hour < 6; hour++) {
+      hours.live(
+          () -> {
+            for (int flush = 0; flush < 8; flush++) {
+              model.churn(100, 500, 4000);
+              hours.tuner.look(hours.nanos);
+              node.flush(table);
+            }
+          });
+    }
+    assertThat(rung("follows")).as("write-heavy").isGreaterThanOrEqualTo(3);
+    int written = hours.switches.size();
+    for (int hour = 0; hour < 5; hour++) {
+      hours.live(
+          () -> {
+            for (int i = 0; i < 500; i++) {
+              node.run("SELECT v FROM ks.follows WHERE pk = ?", i);
+              node.run("SELECT v FROM ks.follows WHERE token(pk) > ? LIMIT 3", i * 1_000_003L);
+            }
+          });
+    }
+    assertThat(rung("follows")).as("scan-heavy").isLessThanOrEqualTo(2);
+    assertThat(hours.switches).hasSizeGreaterThan(written).allMatch(Switch::again);
+    assertThat(hours.tuner.rewriteBytes()).isLessThan(Long.MAX_VALUE);
+
+    // An operator's choice counts, and has its dwell.
+    node.call("follows", "apply", "rung=4", "");
+    hours.tuner.look(hours.nanos);
+    hours.live(() -> {});
+    assertThat(rung("follows")).isEqualTo(4);
+    assertThat(node.bean("follows", "ConfiguredPolicy")).isEqualTo(configured);
+    assertThat(node.call("follows", "revert")).isEqualTo(configured);
+    node.settle(table);
+    model.awaitExpiry();
+    model.verify("after its switches, seed " + SEED, 510);
+    assertThat(node.bean("follows", "RefusedPlans")).isEqualTo(0L);
+  }
+
+  @Test
+  void theNodeItselfTurnsTheRung() throws Exception {
+    ColumnFamilyStore table = create("turns", adaptive("'rung': '1', 'window': '1', 'dwell': '1'"));
+    TableModel model = new TableModel(node, "turns", SEED);
+    Node.await(
+        "the rung to turn",
+        () -> {
+          model.churn(100, 500, 4000);
+          node.flush(table);
+          return rung("turns") > 1;
+        });
+    assertThat((String) node.bean("turns", "ConfiguredPolicy")).contains("rung=1");
+    assertThat(Tables.known(table).counter("Switches")).isPositive();
+    assertThat(Tables.known(table).decisions())
+        .anyMatch(
+            one -> one.kind().equals("switch") && one.sentence().contains("are write-heavy and"));
+    node.settle(table);
+    alter("turns", OURS);
+    alter("turns", adaptive("'rung': '0', 'adapt': 'false'"));
+    assertThat(rung("turns")).isZero();
+    node.settle(table);
+    model.awaitExpiry();
+    model.verify("after the node's switches, seed " + SEED, 510);
   }
 
   @Test

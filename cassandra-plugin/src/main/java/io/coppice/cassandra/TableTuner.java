@@ -1,0 +1,188 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.Allowance;
+import io.coppice.policy.LoadSample;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Switch;
+import io.coppice.policy.Tuner;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.apache.cassandra.concurrent.ScheduledExecutors;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.memtable.Memtable;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.metrics.TableMetrics;
+import org.apache.cassandra.utils.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets the policy of one table follow its load, where it is {@code adaptive}: takes a sample of
+ * Cassandra's own metrics every few seconds and puts what the {@link Tuner} hands out in force as
+ * an operator would, so it ends with the node's process. Samples are taken on Cassandra's thread
+ * for small tasks, from {@link #follow} on for as long as there is a policy to tune. The first
+ * exception ends that for good. Thread-safe.
+ */
+final class TableTuner {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(TableTuner.class);
+
+  private static final long MICRO_NANOS = 1000;
+
+  private final TableFigures figures;
+  private final Consumer<Switch> switched;
+  private final Tuner tuner = new Tuner();
+  private final AtomicLong begunBytes = new AtomicLong();
+  private volatile Allowance allowance = Allowance.ANY;
+
+  // All below: guarded by this.
+  private boolean following;
+  private boolean ended;
+
+  // What memtables have taken, and of the last one seen how much of it was counted.
+  private long writtenBytes;
+  private WeakReference<Memtable> memtable = new WeakReference<>(null);
+  private long countedBytes;
+
+  /**
+   * Follows nothing yet.
+   *
+   * @param switched told of a switch once it is in force
+   */
+  TableTuner(TableFigures figures, Consumer<Switch> switched) {
+    this.figures = figures;
+    this.switched = switched;
+  }
+
+  /** Begins to follow the load, unless it does or the policy is not one that does. */
+  synchronized void follow() {
+    if (!following && !ended && Tuner.tunes(figures.tunables().current())) {
+      following = true;
+      later(1);
+    }
+  }
+
+  private void later(long seconds) {
+    ScheduledExecutors.optionalTasks.schedule(this::round, seconds, TimeUnit.SECONDS);
+  }
+
+  private void round() {
+    PolicySpec inForce = figures.tunables().current();
+    boolean goesOn = Tables.isRegistered(figures) && Tuner.tunes(inForce);
+    look(Clock.Global.nanoTime());
+    synchronized (this) {
+      following = goesOn && !ended;
+      if (following) {
+        later(Tuner.sampleSeconds(inForce));
+      }
+    }
+  }
+
+  /**
+   * Takes a sample, and puts in force what it leads to. What merges may read is right from then on,
+   * so this is also to be called after somebody else has changed the policy.
+   */
+  void look(long nowNanos) {
+    try {
+      observe(nowNanos);
+    } catch (RuntimeException e) {
+      synchronized (this) {
+        ended = true;
+        allowance = Allowance.ANY;
+      }
+      LOGGER.warn(
+          "{}.{}: the policy does not follow the load any more, until the node restarts",
+          figures.keyspace(),
+          figures.name(),
+          e);
+    }
+  }
+
+  private void observe(long nowNanos) {
+    Switch made;
+    boolean another;
+    synchronized (this) {
+      ColumnFamilyStore table = figures.table();
+      // A table makes its strategy before its metrics.
+      if (ended || table == null || table.metric == null) {
+        return;
+      }
+      PolicySpec inForce = figures.tunables().current();
+      made = tuner.observe(inForce, sample(table, nowNanos), begunBytes.get()).orElse(null);
+      another = !allowance.equals(tuner.allowance());
+      allowance = tuner.allowance();
+      if (made != null && !figures.tunables().turn(made)) {
+        made = null;
+      }
+    }
+    // Not under the lock, as these ask strategies.
+    if (made != null) {
+      switched.accept(made);
+    } else if (another) {
+      // What was not allowed may be now, and nobody else would ask.
+      StrategyBean.reconsider(figures);
+    }
+  }
+
+  private LoadSample sample(ColumnFamilyStore table, long nowNanos) {
+    TableMetrics metric = table.metric;
+    long tableBytes = 0;
+    long partitions = 0;
+    for (SSTableReader sstable : table.getLiveSSTables()) {
+      tableBytes += sstable.onDiskLength();
+      partitions += sstable.estimatedKeys();
+    }
+    return new LoadSample(
+        nowNanos,
+        metric.writeLatency.latency.getCount(),
+        written(table.getTracker().getView().getCurrentMemtable()),
+        metric.readLatency.latency.getCount(),
+        0,
+        metric.rangeLatency.latency.getCount(),
+        0,
+        metric.readLatency.totalLatency.getCount() * MICRO_NANOS,
+        metric.memtableSwitchCount.getCount(),
+        metric.bytesFlushed.getCount(),
+        0,
+        0,
+        0,
+        0,
+        tableBytes,
+        partitions);
+  }
+
+  /** Cassandra counts writes, but not their bytes; memtables know how much they have taken. */
+  private long written(Memtable current) {
+    Memtable last = memtable.get();
+    if (last != null) {
+      count(last);
+    }
+    if (last != current) {
+      memtable = new WeakReference<>(current);
+      countedBytes = 0;
+      count(current);
+    }
+    return writtenBytes;
+  }
+
+  private void count(Memtable taken) {
+    long now = taken.getLiveDataSize();
+    writtenBytes += Math.max(0, now - countedBytes);
+    countedBytes = now;
+  }
+
+  /** A merge of so many bytes was begun that the policy chose by itself. */
+  void begun(long bytes) {
+    begunBytes.addAndGet(bytes);
+  }
+
+  /** What merges may still read while the table takes on another form. */
+  long rewriteBytes() {
+    ColumnFamilyStore table = figures.table();
+    long flushed = table == null || table.metric == null ? 0 : table.metric.bytesFlushed.getCount();
+    return allowance.left(flushed, begunBytes.get());
+  }
+}
