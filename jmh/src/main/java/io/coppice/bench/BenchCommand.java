@@ -2,6 +2,8 @@
 package io.coppice.bench;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.bench.adaptive.AdaptiveOptions;
+import io.coppice.bench.adaptive.AdaptiveSuite;
 import io.coppice.bench.engine.Bench;
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.papers.PaperOptions;
@@ -55,7 +57,9 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "read: takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record, --progress.",
         "quick, standard or full: the stores beside their peers, and YCSB; ycsb: that alone. They",
-        "take --rounds, --seed, --resume, --cgroup and --progress."
+        "take --rounds, --seed, --resume, --cgroup and --progress.",
+        "adaptive: a load that turns, on the policy that follows it and on the",
+        "others; takes --scale, --rounds, --seed and --progress."
       })
   private String suite;
 
@@ -188,6 +192,11 @@ public final class BenchCommand implements Callable<Integer> {
       if (suite.equals(ReadSuite.NAME)) {
         ReadOptions options = ReadOptions.parse(given(), unknown);
         return new ReadSuite(options, target, out, err, drawn(options.progress())).run(command());
+      }
+      if (suite.equals(AdaptiveSuite.NAME)) {
+        AdaptiveOptions options = AdaptiveOptions.parse(given(), unknown);
+        return new AdaptiveSuite(options, target, out, err, drawn(options.progress()))
+            .run(command());
       }
       PeerOptions options = PeerOptions.parse(suite, given(), unknown);
       return new PeerSuite(options, target, out, err, drawn(options.progress())).run(command());

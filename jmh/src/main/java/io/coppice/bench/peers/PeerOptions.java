@@ -47,7 +47,7 @@ public record PeerOptions(
   public static PeerOptions parse(String suite, Map<String, String> given, List<String> unknown) {
     List<String> faults = new ArrayList<>();
     boolean ycsb = suite.equals(YCSB);
-    List<String> suites = new ArrayList<>(List.of("read", YCSB));
+    List<String> suites = new ArrayList<>(List.of("read", "adaptive", YCSB));
     suites.addAll(PeerScale.labels());
     String wanted = ycsb ? given.getOrDefault("scale", PeerScale.STANDARD.label()) : suite;
     PeerScale scale = PeerScale.find(wanted).orElse(null);
