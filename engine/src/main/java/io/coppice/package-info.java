@@ -4,5 +4,8 @@
  * An embedded, ordered key-value store. {@link io.coppice.Store} is the door; everything a program
  * needs is in this package, in {@link io.coppice.base} (durability, memory budget, exceptions) and,
  * for policies of its own, in {@link io.coppice.policy}.
+ *
+ * <p>Records, enums and exceptions are safe to share between threads; every other class says
+ * whether it is.
  */
 package io.coppice;

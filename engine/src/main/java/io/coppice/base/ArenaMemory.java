@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Memory outside the heap, zeroed, in an arena of its own, so that it goes back when it is freed
  * and not some day after a collection. {@code java.lang.foreign.Arena} is found by name, as the
- * code is compiled for an older JDK. An access after {@link #free} throws.
+ * code is compiled for an older JDK. An access after {@link #free} throws. Safe to share between
+ * threads.
  *
  * <p>Wanted only where Netty's allocators leave freeing to the collector: from JDK 25 on, in
  * processes that allow no native access. Before 25 shared arenas had defects (JDK-8357145,

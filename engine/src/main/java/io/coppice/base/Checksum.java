@@ -6,7 +6,8 @@ import java.util.zip.CRC32C;
 /**
  * The checksum of every unit on disk: CRC32C of its bytes, mixed with where they belong, so that a
  * unit that is read from another place or from another file does not match. Only arrays are summed,
- * never a mapping: a bad page under a checksum ends the process.
+ * never a mapping: a bad page under a checksum ends the process. An instance, which sums several
+ * ranges, is not safe to share between threads.
  */
 public final class Checksum {
 

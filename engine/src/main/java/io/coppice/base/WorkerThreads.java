@@ -5,7 +5,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Gives every task a daemon thread of its own, and takes the time from the system. */
+/**
+ * Gives every task a daemon thread of its own, and takes the time from the system. Safe to share
+ * between threads.
+ */
 public final class WorkerThreads implements Workers {
 
   @Override

@@ -17,7 +17,7 @@ public interface Workers {
   /** The rest of a task that has nothing to do until it is woken. */
   long UNTIL_WOKEN = Long.MAX_VALUE;
 
-  /** Work in the background, cut into steps. */
+  /** Work in the background, cut into steps; one thread at a time does them. */
   interface Task {
     /**
      * Does some of the work and returns. One thread at a time calls. Must not throw.
@@ -28,7 +28,7 @@ public interface Workers {
     long step();
   }
 
-  /** A task that was started. */
+  /** A task that was started. Safe to share between threads. */
   interface Worker extends AutoCloseable {
     /** Ends a rest. A wake that comes during a step makes another step follow. */
     void wake();

@@ -1,4 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 
-/** What every other package stands on: bytes, checksums, key order, the public exceptions. */
+/**
+ * What every other package stands on: bytes, checksums, key order, the public exceptions.
+ *
+ * <p>Records, enums and exceptions are safe to share between threads; every other class says
+ * whether it is.
+ */
 package io.coppice.base;

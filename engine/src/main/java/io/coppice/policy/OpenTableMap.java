@@ -5,7 +5,9 @@ import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.CompositeDataView;
 import javax.management.openmbean.CompositeType;
 
-/** A {@link TableMap} on its way through JMX, as {@link OpenSnapshot} is for snapshots. */
+/**
+ * A {@link TableMap} on its way through JMX, as {@link OpenSnapshot} is for snapshots. Immutable.
+ */
 public final class OpenTableMap implements CompositeDataView {
 
   private final TableMap map;

@@ -12,7 +12,7 @@ public sealed interface Plan {
   /** Why, in numbers and in words. */
   Reason reason();
 
-  /** A plan whose slices, or what becomes of them, enter a run. */
+  /** A plan whose slices, or what becomes of them, enter a run. A value. */
   sealed interface Placing extends Plan {
     /** Where they go. */
     Target target();

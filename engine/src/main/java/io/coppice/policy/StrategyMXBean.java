@@ -8,7 +8,7 @@ import java.util.List;
  * can be tuned: one interface for Cassandra's tables, {@code
  * io.coppice:type=Strategy,keyspace=...,table=...}, and for stores. Open types alone, so any client
  * can use it without our classes. Counters start at zero when the process starts or the table first
- * comes to one of our policies.
+ * comes to one of our policies. Safe to share between threads: JMX calls it from any.
  */
 public interface StrategyMXBean {
 

@@ -9,5 +9,8 @@
  * <p>Read {@code Layout} (the runs in a row), {@code Cluster} (what hangs together) and {@code
  * Join} (one run out of several) first; the policies are short after that. The laws and the text
  * form stand in {@code docs/policies/README.md}.
+ *
+ * <p>Records, enums and exceptions are safe to share between threads; every other class says
+ * whether it is.
  */
 package io.coppice.policy;
