@@ -1,0 +1,112 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.docs.Libraries;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A store in a JVM without any flag, beside the libraries that it brings along and no other but
+ * what logs: nobody warns of anything, neither the JVM nor a library.
+ */
+class QuietStartTest {
+
+  private static final String NATIVE = "--enable-native-access=ALL-UNNAMED";
+  private static final String LOGGER = "org.slf4j:slf4j-nop";
+  private static final List<String> SAID = List.of("5001 keys", "last synced", "again synced");
+
+  @TempDir private Path directory;
+
+  private record Ended(int code, List<String> out, List<String> err) {}
+
+  @Test
+  void nothingIsSaidBesideALogger() throws Exception {
+    assertThat(run(with(LOGGER), List.of(), "none", "auto"))
+        .isEqualTo(new Ended(0, SAID, List.of()));
+  }
+
+  /** What the page on compatibility says: Netty and metrics ask SLF4J, which speaks for itself. */
+  @Test
+  void withoutOneOnlySlf4jSaysSo() throws Exception {
+    Ended ended = run(with(), List.of(), "none", "auto");
+    assertThat(ended.code()).isZero();
+    assertThat(ended.out()).isEqualTo(SAID);
+    assertThat(ended.err()).hasSize(3).allMatch(line -> line.startsWith("SLF4J: "));
+  }
+
+  @Test
+  void norWithLz4() throws Exception {
+    assertThat(run(with(LOGGER, "at.yawk.lz4:lz4-java"), List.of(), "lz4", "auto"))
+        .isEqualTo(new Ended(0, SAID, List.of()));
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "os.name", matches = "Linux")
+  void norWithNativeCodeWhereItIsAllowed() throws Exception {
+    List<Libraries.Library> libraries =
+        with(LOGGER, "com.github.luben:zstd-jni", "io.netty:netty-transport.*|io.netty:netty-resolver");
+    List<String> allowed = Runtime.version().feature() < 22 ? List.of() : List.of(NATIVE);
+    assertThat(run(libraries, allowed, "zstd", "auto")).isEqualTo(new Ended(0, SAID, List.of()));
+  }
+
+  /** What the page on compatibility says: there the JVM warns, once. */
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_24)
+  void withNativeCodeThatIsNotAllowedTheJvmWarns() throws Exception {
+    Ended ended = run(with(LOGGER, "com.github.luben:zstd-jni"), List.of(), "zstd", "auto");
+    assertThat(ended.code()).isZero();
+    assertThat(ended.out()).isEqualTo(SAID);
+    assertThat(ended.err())
+        .isNotEmpty()
+        .allMatch(line -> line.isEmpty() || line.startsWith("WARNING: "))
+        .anyMatch(line -> line.contains(NATIVE));
+  }
+
+  /** Those of the store, and optional ones by patterns. */
+  private static List<Libraries.Library> with(String... patterns) throws IOException {
+    return Libraries.read().stream()
+        .filter(
+            library -> !library.optional() || library.name().matches(String.join("|", patterns)))
+        .filter(library -> !library.classifier().equals("linux-aarch_64"))
+        .toList();
+  }
+
+  private Ended run(
+      List<Libraries.Library> libraries, List<String> flags, String compression, String reader)
+      throws IOException, InterruptedException {
+    List<String> path = new ArrayList<>(List.of("target/classes"));
+    path.addAll(Libraries.paths(libraries));
+    // Behind all others: of the tests only the class that is run is used.
+    path.add("target/test-classes");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(flags);
+    command.addAll(
+        List.of("-cp", String.join(File.pathSeparator, path), QuietStart.class.getName()));
+    command.addAll(List.of(directory.resolve("data").toString(), compression, reader));
+    Path out = directory.resolve("out");
+    Path err = directory.resolve("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    // They would be flags, and the JVM says that it has picked them up.
+    builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
+    int code = builder.start().waitFor();
+    return new Ended(code, lines(out), lines(err));
+  }
+
+  private static List<String> lines(Path file) throws IOException {
+    return Files.readAllLines(file, StandardCharsets.UTF_8);
+  }
+}
