@@ -164,7 +164,7 @@ final class PolicyCatalogue {
                       MAX_OVERLAP_RATIO,
                       0,
                       100 * PolicyOption.ONE,
-                      PolicyOption.ONE / 2,
+                      PolicyOption.ONE * 2 / 5,
                       "of the largest run",
                       "Bytes over it before they are merged with it, where tables cannot be cut; 0"
                           + " means any.")),
