@@ -1,0 +1,223 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.Durability;
+import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.SearchScheme;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Virtual threads that call a store leave their carriers to others while they wait for blocks that
+ * threads or rings read: the flight recorder sees none that is pinned.
+ */
+@EnabledForJreRange(min = JRE.JAVA_21)
+class VirtualThreadsTest {
+
+  private static final int KEYS = 3_000;
+  private static final int RUNS = 6;
+  private static final int CALLERS = 64;
+  private static final int LOOKUPS = 40;
+  private static final String PINNED = "jdk.VirtualThreadPinned";
+
+  @TempDir private Path directory;
+
+  @ParameterizedTest
+  @CsvSource({"pool,false,mmap", "pool,true,read", "ring,false,mmap", "ring,true,read"})
+  void noneIsPinnedWhileItWaitsForBlocks(String reader, boolean direct, String io)
+      throws Exception {
+    fill();
+    StoreOptions options =
+        options().reader(reader).directReads(direct).io(io).blockCacheBytes(0).build();
+    List<RecordedEvent> events;
+    try (Store store = open(options)) {
+      store.search(SearchScheme.FIXED_COUNT);
+      // Loads the classes.
+      readAll(store, new Random(CALLERS));
+      events = recorded(() -> callFromManyThreads(store));
+      assertThat(store.stats().reads().batches()).isPositive();
+    }
+    assertThat(
+            events.stream()
+                .filter(event -> named(event, PINNED) && passes(event, "io\\.coppice\\.\\w+\\..*"))
+                .filter(event -> !loadsClasses(event))
+                .map(Object::toString))
+        .isEmpty();
+  }
+
+  /** Whoever comes to a class while another thread loads it is pinned, once. */
+  private static boolean loadsClasses(RecordedEvent event) {
+    return passes(event, "jdk\\.internal\\.loader\\..*")
+        || event.toString().contains("Waited for initialization of ");
+  }
+
+  private Store open(StoreOptions options) {
+    try {
+      return Store.open(directory.resolve("data"), options);
+    } catch (InvalidOptionsException e) {
+      assertThat(e).hasMessageContaining("reader (ring) does not work here: ");
+      return Assumptions.abort(e.getMessage());
+    }
+  }
+
+  @Test
+  void aPinnedOneWouldBeSeen() throws Exception {
+    List<RecordedEvent> events =
+        recorded(
+            () -> {
+              Callers callers = new Callers();
+              callers.call(() -> assertThat(new WaitsWhenLoaded()).isNotNull());
+              callers.await();
+            });
+    assertThat(events)
+        .anyMatch(event -> named(event, PINNED) && passes(event, ".*\\$WaitsWhenLoaded"));
+  }
+
+  /** Its initializer waits below a native frame, which pins in every version. */
+  private static final class WaitsWhenLoaded {
+    static {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  private static void callFromManyThreads(Store store) throws Exception {
+    Callers callers = new Callers();
+    for (int caller = 0; caller < CALLERS; caller++) {
+      Random random = new Random(caller);
+      callers.call(() -> readAll(store, random));
+    }
+    callers.await();
+  }
+
+  private static void readAll(Store store, Random random) {
+    for (int i = 0; i < LOOKUPS; i++) {
+      int key = random.nextInt(KEYS);
+      assertThat(store.get(bytes(key))).isEqualTo(value(key, newestRun(key)));
+    }
+    int from = random.nextInt(KEYS);
+    assertThat(store.getAll(List.of(bytes(from), bytes(KEYS - 1 - from)))).doesNotContainNull();
+    try (Cursor cursor = store.cursor(KeyRange.from(bytes(from)))) {
+      cursor.first();
+      for (int i = 0; i < LOOKUPS && cursor.valid(); i++) {
+        cursor.next();
+      }
+    }
+  }
+
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  /** Runs each call in a virtual thread of its own. */
+  private static final class Callers {
+
+    private final ExecutorService threads;
+    private final List<Future<?>> calls = new ArrayList<>();
+
+    Callers() throws ReflectiveOperationException {
+      // By name, since the code is compiled for 17.
+      threads =
+          (ExecutorService)
+              Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    }
+
+    void call(Work work) {
+      calls.add(
+          threads.submit(
+              () -> {
+                work.run();
+                return null;
+              }));
+    }
+
+    void await() throws Exception {
+      try {
+        for (Future<?> call : calls) {
+          call.get();
+        }
+      } finally {
+        threads.shutdown();
+      }
+    }
+  }
+
+  private List<RecordedEvent> recorded(Work work) throws Exception {
+    Path file = directory.resolve("recording.jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable(PINNED).withoutThreshold().withStackTrace();
+      recording.start();
+      work.run();
+      recording.stop();
+      recording.dump(file);
+    }
+    return RecordingFile.readAllEvents(file);
+  }
+
+  private static boolean named(RecordedEvent event, String name) {
+    return event.getEventType().getName().equals(name);
+  }
+
+  /** True if a class of which the name matches is in the stack. */
+  private static boolean passes(RecordedEvent event, String type) {
+    return event.getStackTrace() != null
+        && event.getStackTrace().getFrames().stream()
+            .anyMatch(frame -> frame.getMethod().getType().getName().matches(type));
+  }
+
+  private static StoreOptions.Builder options() {
+    return StoreOptions.builder()
+        .memory(MemoryBudget.ofMebibytes(24))
+        .memtableBytes(1 << 20)
+        .policy("leveled,l0_trigger=16")
+        .filterBits(0)
+        .durability(Durability.NONE);
+  }
+
+  private void fill() {
+    try (Store store = Store.open(directory.resolve("data"), options().build())) {
+      for (int run = 0; run < RUNS; run++) {
+        for (int key = 0; key < KEYS; key++) {
+          if (run == 0 || run == newestRun(key)) {
+            store.put(bytes(key), value(key, run));
+          }
+        }
+        store.flush();
+      }
+    }
+  }
+
+  private static int newestRun(int key) {
+    return key * 31 % RUNS;
+  }
+
+  private static byte[] bytes(int key) {
+    return ByteBuffer.allocate(4).putInt(key).array();
+  }
+
+  private static byte[] value(int key, int run) {
+    byte[] value = new byte[100];
+    new Random(31L * key + run).nextBytes(value);
+    return value;
+  }
+}
