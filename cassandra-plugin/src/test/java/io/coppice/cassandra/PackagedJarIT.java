@@ -8,6 +8,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.jar.Attributes;
@@ -27,6 +30,29 @@ final class PackagedJarIT {
     assertThat(files())
         .isNotEmpty()
         .allMatch(name -> name.startsWith("io/coppice/cassandra/") || name.startsWith("META-INF/"));
+  }
+
+  @Test
+  void isSmallAndBringsItsLicence() throws IOException {
+    assertThat(Files.size(JAR)).isLessThan(1_000_000);
+    try (JarFile jar = new JarFile(JAR.toFile());
+        InputStream in = jar.getInputStream(jar.getEntry("META-INF/LICENSE"))) {
+      assertThat(in.readAllBytes()).isEqualTo(Files.readAllBytes(Path.of("..", "LICENSE")));
+    }
+  }
+
+  @Test
+  void noEntryTellsWhenItWasBuilt() throws IOException {
+    LocalDateTime fixed =
+        OffsetDateTime.parse(System.getProperty("coppice.timestamp"))
+            .withOffsetSameInstant(ZoneOffset.UTC)
+            .toLocalDateTime();
+    try (JarFile jar = new JarFile(JAR.toFile())) {
+      assertThat(jar.stream())
+          .isNotEmpty()
+          .allSatisfy(
+              entry -> assertThat(entry.getTimeLocal()).as(entry.getName()).isEqualTo(fixed));
+    }
   }
 
   @Test

@@ -1,0 +1,100 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.Test;
+
+/** The jars that are released, as they lie on the disk. */
+class JarsIT {
+
+  private static final Path ENGINE = Path.of(System.getProperty("coppice.engine.jar"));
+  private static final Path TOOL = Path.of(System.getProperty("coppice.tool.jar"));
+
+  @Test
+  void theEnginesJarHasOurClassesAlone() throws IOException {
+    assertThat(entries(ENGINE).stream().filter(entry -> !entry.isDirectory()))
+        .extracting(ZipEntry::getName)
+        .isNotEmpty()
+        .allMatch(name -> name.startsWith("io/coppice/") || name.startsWith("META-INF/"));
+    assertThat(Files.size(ENGINE)).isLessThan(2 << 20);
+  }
+
+  @Test
+  void theModuleHasTheNameThatIsPromised() throws IOException {
+    try (JarFile jar = new JarFile(ENGINE.toFile())) {
+      assertThat(jar.getManifest().getMainAttributes().getValue("Automatic-Module-Name"))
+          .isEqualTo("io.coppice.engine");
+    }
+  }
+
+  @Test
+  void licencesComeWithTheJars() throws IOException {
+    for (Path jar : List.of(ENGINE, TOOL)) {
+      for (String name : List.of("LICENSE", "licences.txt", "third-party.md")) {
+        Path file =
+            name.equals("LICENSE") ? Path.of("..", name) : ThirdParty.PAGE.resolveSibling(name);
+        assertThat(content(jar, "META-INF/" + name)).isEqualTo(Files.readString(file));
+      }
+    }
+  }
+
+  @Test
+  void noEntryTellsWhenOrInWhichOrderItWasBuilt() throws IOException {
+    LocalDateTime fixed =
+        OffsetDateTime.parse(System.getProperty("coppice.timestamp"))
+            .withOffsetSameInstant(ZoneOffset.UTC)
+            .toLocalDateTime();
+    assertThat(entries(ENGINE))
+        .allSatisfy(entry -> assertThat(entry.getTimeLocal()).as(entry.getName()).isEqualTo(fixed));
+    assertThat(
+            entries(ENGINE).stream()
+                .filter(entry -> entry.getName().matches("io/coppice/.*\\.class"))
+                .map(ZipEntry::getName))
+        .isSorted();
+    // Libraries keep the times that their own jars have.
+    assertThat(
+            entries(TOOL).stream()
+                .filter(entry -> entry.getName().matches("io/coppice/.*|META-INF/MANIFEST.MF")))
+        .isNotEmpty()
+        .allSatisfy(entry -> assertThat(entry.getTimeLocal()).as(entry.getName()).isEqualTo(fixed));
+  }
+
+  @Test
+  void noEntryTellsWhereItWasBuilt() throws IOException {
+    assertThat(content(ENGINE, "META-INF/MANIFEST.MF")).doesNotContain("Built-By", "Build-Jdk:");
+    String here = Path.of("").toAbsolutePath().getParent().toString();
+    try (ZipFile jar = new ZipFile(ENGINE.toFile())) {
+      for (ZipEntry entry : entries(ENGINE)) {
+        byte[] bytes = jar.getInputStream(entry).readAllBytes();
+        assertThat(new String(bytes, StandardCharsets.ISO_8859_1))
+            .as(entry.getName())
+            .doesNotContain(here);
+      }
+    }
+  }
+
+  private static List<? extends ZipEntry> entries(Path file) throws IOException {
+    try (ZipFile jar = new ZipFile(file.toFile())) {
+      return jar.stream().toList();
+    }
+  }
+
+  private static String content(Path file, String name) throws IOException {
+    try (ZipFile jar = new ZipFile(file.toFile())) {
+      return new String(
+          jar.getInputStream(jar.getEntry(name)).readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}
