@@ -56,7 +56,10 @@ class QuietStartTest {
   @EnabledIfSystemProperty(named = "os.name", matches = "Linux")
   void norWithNativeCodeWhereItIsAllowed() throws Exception {
     List<Libraries.Library> libraries =
-        with(LOGGER, "com.github.luben:zstd-jni", "io.netty:netty-transport.*|io.netty:netty-resolver");
+        with(
+            LOGGER,
+            "com.github.luben:zstd-jni",
+            "io.netty:netty-transport.*|io.netty:netty-resolver");
     List<String> allowed = Runtime.version().feature() < 22 ? List.of() : List.of(NATIVE);
     assertThat(run(libraries, allowed, "zstd", "auto")).isEqualTo(new Ended(0, SAID, List.of()));
   }
