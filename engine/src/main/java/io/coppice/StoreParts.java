@@ -477,10 +477,10 @@ final class StoreParts {
       writes();
       PolicySpec before = families.inForce(family.number());
       families.policy(family.number(), policy);
-      decides(family, policy);
       if (!policy.equals(before)) {
         tuned(family);
       }
+      decides(family, policy);
     } catch (IOException | RuntimeException e) {
       noteManifest();
       throw e;
@@ -513,8 +513,8 @@ final class StoreParts {
       PolicySpec next = change.apply(before);
       if (!next.equals(before)) {
         families.tune(family.number(), next);
-        decides(family, next);
         tuned(family);
+        decides(family, next);
         LOG.log(
             System.Logger.Level.INFO,
             "{0}: family {1} has {2} from now on, until the store is closed; before: {3}",
@@ -537,8 +537,9 @@ final class StoreParts {
   }
 
   /**
-   * Lets a tuner know of a policy that it did not choose, which has its dwell as well. Nobody else
-   * changes families meanwhile.
+   * Lets a tuner know of a policy that it did not choose, which has its dwell as well; before that
+   * policy decides, as it is asked at once, and merges may read what the tuner then allows. Nobody
+   * else changes families meanwhile.
    */
   private void tuned(FamilyParts family) {
     PolicySpec inForce = families.inForce(family.number());
@@ -610,6 +611,7 @@ final class StoreParts {
         "no policy follows its load any more, until the store is opened again",
         cause);
     families.all().forEach(family -> family.rewrites().allow(Allowance.ANY));
+    compactor.signal();
   }
 
   private void checkOpen() {
