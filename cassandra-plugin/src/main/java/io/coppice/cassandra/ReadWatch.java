@@ -150,15 +150,16 @@ final class ReadWatch implements WatchedMeter.Listener {
       first = first.compareTo(sstable.getFirst()) <= 0 ? first : sstable.getFirst();
       last = last.compareTo(sstable.getLast()) >= 0 ? last : sstable.getLast();
     }
-    long bytes = group.stream().mapToLong(SSTableReader::onDiskLength).sum();
+    // Cassandra counts what it flushes before compression.
+    long data = group.stream().mapToLong(SSTableReader::uncompressedLength).sum();
     cooling.add(
         new Cooling(
             Inventory.level(any),
             first,
             last,
             Clock.Global.nanoTime() + budget.damping().coolDownNanos(),
-            cfs.metric.bytesFlushed.getCount() + bytes));
-    budget.spend(bytes);
+            cfs.metric.bytesFlushed.getCount() + data));
+    budget.spend(group.stream().mapToLong(SSTableReader::onDiskLength).sum());
   }
 
   /** Awaits nothing any more; the meters go on as Cassandra's own would. */
