@@ -190,7 +190,8 @@ final class Planner {
     Budget paid = new Budget(1, Long.MAX_VALUE, rewrite);
     if (rewrite < Long.MAX_VALUE
         && placement(snapshot).isEmpty()
-        && inForce().policy.next(snapshot.whole(), paid).isEmpty()) {
+        && inForce().policy.next(snapshot.whole(), paid).isEmpty()
+        && inForce().policy.next(snapshot.whole(), Budget.unlimited()).isPresent()) {
       return Backlog.NONE;
     }
     Backlog due = backlog(snapshot);

@@ -38,6 +38,9 @@ final class TableTuner {
   private final AtomicLong begunBytes = new AtomicLong();
   private volatile Allowance allowance = Allowance.ANY;
 
+  // On disk; written under the lock of this.
+  private volatile long flushedBytes;
+
   // All below: guarded by this.
   private boolean following;
   private boolean ended;
@@ -46,6 +49,9 @@ final class TableTuner {
   private long writtenBytes;
   private WeakReference<Memtable> memtable = new WeakReference<>(null);
   private long countedBytes;
+
+  // What Cassandra had counted as flushed.
+  private long countedFlushed;
 
   /**
    * Follows nothing yet.
@@ -59,9 +65,15 @@ final class TableTuner {
 
   /** Begins to follow the load, unless it does or the policy is not one that does. */
   synchronized void follow() {
-    if (!following && !ended && Tuner.tunes(figures.tunables().current())) {
+    if (following) {
+      return;
+    }
+    if (!ended && Tuner.tunes(figures.tunables().current())) {
       following = true;
       later(1);
+    } else {
+      // What another policy was allowed before the table left us.
+      allowance = Allowance.ANY;
     }
   }
 
@@ -70,11 +82,11 @@ final class TableTuner {
   }
 
   private void round() {
-    PolicySpec inForce = figures.tunables().current();
-    boolean goesOn = Tables.isRegistered(figures) && Tuner.tunes(inForce);
     look(Clock.Global.nanoTime());
     synchronized (this) {
-      following = goesOn && !ended;
+      // Not as it was before: who has changed it back meanwhile has found it followed.
+      PolicySpec inForce = figures.tunables().current();
+      following = !ended && Tables.isRegistered(figures) && Tuner.tunes(inForce);
       if (following) {
         later(Tuner.sampleSeconds(inForce));
       }
@@ -88,7 +100,7 @@ final class TableTuner {
   void look(long nowNanos) {
     try {
       observe(nowNanos);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       synchronized (this) {
         ended = true;
         allowance = Allowance.ANY;
@@ -98,6 +110,7 @@ final class TableTuner {
           figures.keyspace(),
           figures.name(),
           e);
+      StrategyBean.reconsider(figures);
     }
   }
 
@@ -111,8 +124,11 @@ final class TableTuner {
         return;
       }
       PolicySpec inForce = figures.tunables().current();
+      long paid = flushedBytes;
       made = tuner.observe(inForce, sample(table, nowNanos), begunBytes.get()).orElse(null);
-      another = !allowance.equals(tuner.allowance());
+      another =
+          !allowance.equals(tuner.allowance())
+              || (flushedBytes > paid && !allowance.equals(Allowance.ANY));
       allowance = tuner.allowance();
       if (made != null && !figures.tunables().turn(made)) {
         made = null;
@@ -130,9 +146,11 @@ final class TableTuner {
   private LoadSample sample(ColumnFamilyStore table, long nowNanos) {
     TableMetrics metric = table.metric;
     long tableBytes = 0;
+    long dataBytes = 0;
     long partitions = 0;
     for (SSTableReader sstable : table.getLiveSSTables()) {
       tableBytes += sstable.onDiskLength();
+      dataBytes += sstable.uncompressedLength();
       partitions += sstable.estimatedKeys();
     }
     return new LoadSample(
@@ -145,13 +163,21 @@ final class TableTuner {
         0,
         metric.readLatency.totalLatency.getCount() * MICRO_NANOS,
         metric.memtableSwitchCount.getCount(),
-        metric.bytesFlushed.getCount(),
+        flushed(
+            metric.bytesFlushed.getCount(), dataBytes == 0 ? 1 : (double) tableBytes / dataBytes),
         0,
         0,
         0,
         0,
         tableBytes,
         partitions);
+  }
+
+  /** Cassandra counts what it flushes before compression; the tables tell what that makes of it. */
+  private long flushed(long counted, double kept) {
+    flushedBytes += Math.round(Math.max(0, counted - countedFlushed) * kept);
+    countedFlushed = counted;
+    return flushedBytes;
   }
 
   /** Cassandra counts writes, but not their bytes; memtables know how much they have taken. */
@@ -181,8 +207,6 @@ final class TableTuner {
 
   /** What merges may still read while the table takes on another form. */
   long rewriteBytes() {
-    ColumnFamilyStore table = figures.table();
-    long flushed = table == null || table.metric == null ? 0 : table.metric.bytesFlushed.getCount();
-    return allowance.left(flushed, begunBytes.get());
+    return allowance.left(flushedBytes, begunBytes.get());
   }
 }
