@@ -8,7 +8,6 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
 import io.coppice.base.Seeds;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -18,9 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A store answers alike, whatever reads its blocks. */
 class StoreReaderTest {
-
-  private static final int KEYS = 3_000;
-  private static final int RUNS = 6;
 
   @TempDir private Path directory;
 
@@ -39,7 +35,7 @@ class StoreReaderTest {
     "ring,false,mmap", "ring,true,read", "auto,true,mmap"
   })
   void lookupsOfFilesNotYetInMemoryFindTheNewest(String reader, boolean direct, String io) {
-    fill();
+    SpreadRuns.fill(directory.resolve("data"), options().build());
     Random random = Seeds.random(Seeds.seed(11), 0);
     for (SearchScheme scheme : SearchScheme.values()) {
       StoreOptions options =
@@ -56,14 +52,14 @@ class StoreReaderTest {
 
   private static void lookUp(Store store, Random random) {
     for (int i = 0; i < 300; i++) {
-      int key = random.nextInt(KEYS);
+      int key = random.nextInt(SpreadRuns.KEYS);
       boolean interrupted = i % 50 == 0;
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
-      assertThat(store.get(bytes(key)))
+      assertThat(store.get(SpreadRuns.key(key)))
           .as(Seeds.replay(StoreReaderTest.class, 11))
-          .isEqualTo(value(key, newestRun(key)));
+          .isEqualTo(SpreadRuns.value(key));
       assertThat(Thread.interrupted()).isEqualTo(interrupted);
     }
   }
@@ -80,43 +76,16 @@ class StoreReaderTest {
 
   @Test
   void theLedgerIsEmptyAfterwards() {
-    fill();
+    SpreadRuns.fill(directory.resolve("data"), options().build());
     MemoryBudget memory = MemoryBudget.ofMebibytes(24);
     try (Store store =
         Store.open(directory.resolve("data"), options().memory(memory).reader("pool").build())) {
       store.search(SearchScheme.FIXED_COUNT);
       for (int key = 0; key < 500; key++) {
-        assertThat(store.get(bytes(key))).isNotNull();
+        assertThat(store.get(SpreadRuns.key(key))).isNotNull();
       }
       assertThat(memory.usedBytes(MemoryBudget.Role.READ)).isPositive();
     }
     assertThat(memory.usedBytes()).isZero();
-  }
-
-  private void fill() {
-    try (Store store = Store.open(directory.resolve("data"), options().build())) {
-      for (int run = 0; run < RUNS; run++) {
-        for (int key = 0; key < KEYS; key++) {
-          if (run == 0 || run == newestRun(key)) {
-            store.put(bytes(key), value(key, run));
-          }
-        }
-        store.flush();
-      }
-    }
-  }
-
-  private static int newestRun(int key) {
-    return key * 31 % RUNS;
-  }
-
-  private static byte[] bytes(int key) {
-    return ByteBuffer.allocate(4).putInt(key).array();
-  }
-
-  private static byte[] value(int key, int run) {
-    byte[] value = new byte[100];
-    new Random(31L * key + run).nextBytes(value);
-    return value;
   }
 }

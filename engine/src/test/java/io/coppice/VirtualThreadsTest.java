@@ -7,7 +7,6 @@ import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SearchScheme;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,8 +34,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @EnabledForJreRange(min = JRE.JAVA_21)
 class VirtualThreadsTest {
 
-  private static final int KEYS = 3_000;
-  private static final int RUNS = 6;
   private static final int CALLERS = 64;
   private static final int LOOKUPS = 40;
   private static final String PINNED = "jdk.VirtualThreadPinned";
@@ -47,7 +44,7 @@ class VirtualThreadsTest {
   @CsvSource({"pool,false,mmap", "pool,true,read", "ring,false,mmap", "ring,true,read"})
   void noneIsPinnedWhileItWaitsForBlocks(String reader, boolean direct, String io)
       throws Exception {
-    fill();
+    SpreadRuns.fill(directory.resolve("data"), options().build());
     StoreOptions options =
         options().reader(reader).directReads(direct).io(io).blockCacheBytes(0).build();
     List<RecordedEvent> events;
@@ -112,12 +109,14 @@ class VirtualThreadsTest {
 
   private static void readAll(Store store, Random random) {
     for (int i = 0; i < LOOKUPS; i++) {
-      int key = random.nextInt(KEYS);
-      assertThat(store.get(bytes(key))).isEqualTo(value(key, newestRun(key)));
+      int key = random.nextInt(SpreadRuns.KEYS);
+      assertThat(store.get(SpreadRuns.key(key))).isEqualTo(SpreadRuns.value(key));
     }
-    int from = random.nextInt(KEYS);
-    assertThat(store.getAll(List.of(bytes(from), bytes(KEYS - 1 - from)))).doesNotContainNull();
-    try (Cursor cursor = store.cursor(KeyRange.from(bytes(from)))) {
+    int from = random.nextInt(SpreadRuns.KEYS);
+    assertThat(
+            store.getAll(List.of(SpreadRuns.key(from), SpreadRuns.key(SpreadRuns.KEYS - 1 - from))))
+        .doesNotContainNull();
+    try (Cursor cursor = store.cursor(KeyRange.from(SpreadRuns.key(from)))) {
       cursor.first();
       for (int i = 0; i < LOOKUPS && cursor.valid(); i++) {
         cursor.next();
@@ -192,32 +191,5 @@ class VirtualThreadsTest {
         .policy("leveled,l0_trigger=16")
         .filterBits(0)
         .durability(Durability.NONE);
-  }
-
-  private void fill() {
-    try (Store store = Store.open(directory.resolve("data"), options().build())) {
-      for (int run = 0; run < RUNS; run++) {
-        for (int key = 0; key < KEYS; key++) {
-          if (run == 0 || run == newestRun(key)) {
-            store.put(bytes(key), value(key, run));
-          }
-        }
-        store.flush();
-      }
-    }
-  }
-
-  private static int newestRun(int key) {
-    return key * 31 % RUNS;
-  }
-
-  private static byte[] bytes(int key) {
-    return ByteBuffer.allocate(4).putInt(key).array();
-  }
-
-  private static byte[] value(int key, int run) {
-    byte[] value = new byte[100];
-    new Random(31L * key + run).nextBytes(value);
-    return value;
   }
 }
