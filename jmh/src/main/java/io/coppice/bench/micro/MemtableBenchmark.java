@@ -76,6 +76,19 @@ public class MemtableBenchmark {
     }
   }
 
+  /** The same, from the last key to the first. */
+  @Benchmark
+  @OperationsPerInvocation(ENTRIES)
+  public int addDescending() {
+    try (SortedBuffer buffer = SortedBuffer.of(store, ENTRIES, VALUE_BYTES)) {
+      for (int i = ENTRIES - 1; i >= 0; i--) {
+        Keys.write(key, i);
+        buffer.add(key, value);
+      }
+      return buffer.get(key);
+    }
+  }
+
   /** A key that is there, its value copied out. */
   @Benchmark
   public int get() {
