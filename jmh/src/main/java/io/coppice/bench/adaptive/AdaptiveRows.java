@@ -27,24 +27,27 @@ final class AdaptiveRows {
       rows.addAll(rates(phase.label(), adaptive, fixed, outcome -> outcome.rates().get(phase)));
     }
     rows.addAll(rates("whole", adaptive, fixed, Outcome::wholeRate));
+    rows.addAll(costs("processor", "s", adaptive, fixed, Outcome::processorSeconds));
+    rows.addAll(costs("wa", "", adaptive, fixed, Outcome::writeAmplification));
+    return rows;
+  }
+
+  /** Of the whole, beside each. */
+  private static List<SuiteRow> costs(
+      String what,
+      String unit,
+      List<Outcome> adaptive,
+      Map<String, List<Outcome>> fixed,
+      ToDoubleFunction<Outcome> cost) {
+    List<SuiteRow> rows = new ArrayList<>();
     fixed.forEach(
         (name, outcomes) ->
             rows.add(
                 SuiteRow.lessIsBetter(
-                    "whole_processor_" + word(name),
-                    "s",
-                    figures(adaptive, Outcome::processorSeconds),
-                    figures(outcomes, Outcome::processorSeconds),
-                    SuiteRow.NO_GOAL,
-                    "")));
-    fixed.forEach(
-        (name, outcomes) ->
-            rows.add(
-                SuiteRow.lessIsBetter(
-                    "whole_wa_" + word(name),
-                    "",
-                    figures(adaptive, Outcome::writeAmplification),
-                    figures(outcomes, Outcome::writeAmplification),
+                    "whole_" + what + "_" + word(name),
+                    unit,
+                    figures(adaptive, cost),
+                    figures(outcomes, cost),
                     SuiteRow.NO_GOAL,
                     "")));
     return rows;

@@ -99,11 +99,7 @@ public final class AdaptiveSuite {
     List<SuiteRow> rows = AdaptiveRows.of(fixed.remove(NAME), fixed);
     SuiteReport report =
         new SuiteReport(NAME, command, machine, facts(policies), options.rounds(), rows);
-    report.lines().forEach(out::println);
-    out.println();
-    out.println(command);
-    out.println("report: " + report.write(target));
-    out.flush();
+    report.print(out, target);
     return ExitCode.DONE;
   }
 

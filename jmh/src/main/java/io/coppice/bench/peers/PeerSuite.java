@@ -113,10 +113,7 @@ public final class PeerSuite {
     String name = options.name();
     SuiteReport report =
         new SuiteReport(name, command, machine, facts(measured, probe), options.rounds(), rows);
-    report.lines().forEach(out::println);
-    out.println();
-    out.println(command);
-    out.println("report: " + report.write(target));
+    report.print(out, target);
     Path summary = target.resolve(name + "-summary.tsv");
     Files.writeString(summary, Summary.text(measured, machine));
     out.println("cells: " + summary);

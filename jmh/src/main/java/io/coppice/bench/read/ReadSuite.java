@@ -91,11 +91,7 @@ public final class ReadSuite {
     List<SuiteRow> measured = rows.stream().map(this::row).toList();
     SuiteReport report =
         new SuiteReport(NAME, command, machine, facts(), options.rounds(), measured);
-    report.lines().forEach(out::println);
-    out.println();
-    out.println(command);
-    out.println("report: " + report.write(target));
-    out.flush();
+    report.print(out, target);
     return ExitCode.DONE;
   }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -147,6 +148,15 @@ public record SuiteReport(
     } catch (JsonProcessingException e) {
       throw new AssertionError("a tree of plain values", e);
     }
+  }
+
+  /** Prints the lines, how to repeat them, and where the file is that it writes. */
+  public void print(PrintWriter out, Path directory) throws IOException {
+    lines().forEach(out::println);
+    out.println();
+    out.println(command);
+    out.println("report: " + write(directory));
+    out.flush();
   }
 
   /** Writes the file whole or not at all; returns it. */
