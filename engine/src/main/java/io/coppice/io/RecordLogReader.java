@@ -44,6 +44,8 @@ public final class RecordLogReader implements Closeable {
   private int payloadLength;
   private long recordOffset = -1;
   private long nextOffset;
+  private long recordSyncedBytes;
+  private long syncedBytes;
   private long droppedBytes;
   private boolean torn;
 
@@ -121,6 +123,7 @@ public final class RecordLogReader implements Closeable {
     }
     recordOffset = offset;
     nextOffset = offset + RecordLayout.HEADER_BYTES + payloadLength;
+    syncedBytes = Math.max(syncedBytes, recordSyncedBytes);
     return true;
   }
 
@@ -142,6 +145,14 @@ public final class RecordLogReader implements Closeable {
   /** The offset in the file of the record. */
   public long recordOffset() {
     return recordOffset;
+  }
+
+  /**
+   * How many bytes from the first on are known to be durable, by what the records read so far say.
+   * Of those behind, a sync may have failed.
+   */
+  public long syncedBytes() {
+    return syncedBytes;
   }
 
   /** Bytes of a torn tail that were left out; final once {@link #next} returned false. */
@@ -180,6 +191,7 @@ public final class RecordLogReader implements Closeable {
     }
     int length = RecordLayout.length(window, at);
     int sum = RecordLayout.payloadSum(window, at);
+    recordSyncedBytes = RecordLayout.synced(window, at);
     if (length > left - RecordLayout.HEADER_BYTES) {
       return "a record of " + length + " bytes was expected, the file ends before that";
     }

@@ -35,9 +35,9 @@ import java.util.function.IntFunction;
  *       the floor.
  *   <li>The other logs are replayed in order, each entry into a memtable of its family; entries of
  *       families that were dropped are passed over.
- *   <li>If they all fit the memory of two sealed memtables and no end is torn, the logs are made
- *       durable and stay: the write path flushes them later. A store opens at the speed of reading
- *       then.
+ *   <li>If they all fit the memory of two sealed memtables and no end is torn, the newest is made
+ *       durable, as the others are, and they stay: the write path flushes them later. A store opens
+ *       at the speed of reading then.
  *   <li>Else the memtables are flushed. One edit names the tables and raises the floor of the logs;
  *       only then are the logs removed. A crash before it repeats everything, one after it repeats
  *       the removal.
@@ -49,6 +49,8 @@ public final class Recovery {
 
   /** As many memtables as wait to be flushed in an open store. */
   private static final int KEPT_MEMTABLES = 2;
+
+  private static final int COPY_BYTES = 64 << 10;
 
   private final Disk disk;
   private final Manifest manifest;
@@ -71,6 +73,9 @@ public final class Recovery {
 
   private long lastSequence;
   private long droppedBytes;
+
+  /** Of the newest log: of its bytes behind these, a sync may have failed. */
+  private long syncedBytes;
 
   /** True if the newest log has a torn end, which it may have only while it is the newest. */
   private boolean torn;
@@ -121,7 +126,9 @@ public final class Recovery {
         replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, runs);
       }
       if (!flushing && !torn && hasRoom()) {
-        makeDurable(logs);
+        if (!logs.isEmpty()) {
+          makeDurable(logs.get(logs.size() - 1));
+        }
         List<RecoveredLog> whole = List.copyOf(kept);
         kept.clear();
         return whole;
@@ -156,14 +163,20 @@ public final class Recovery {
   }
 
   /**
-   * What follows in the next log may be synced while the end of one before it was not. A name that
+   * Makes the newest log durable, before there is a newer one. A sync that failed may have left its
+   * end in memory only, marked as written, so that another sync does nothing: what is not known to
+   * be durable is written again. The older ones were synced before the next was made. A name that
    * is not durable is that of a log without entries; creating the next log syncs the names.
    */
-  private void makeDurable(List<Long> logs) throws IOException {
-    for (long log : logs) {
-      try (Disk.SlotFile file = disk.openSlots(FileKind.WAL.fileName(log))) {
-        file.sync();
+  private void makeDurable(long log) throws IOException {
+    byte[] bytes = new byte[COPY_BYTES];
+    try (Disk.SlotFile file = disk.openSlots(FileKind.WAL.fileName(log))) {
+      for (long at = syncedBytes; at < file.length(); at += bytes.length) {
+        int count = (int) Math.min(bytes.length, file.length() - at);
+        file.read(at, bytes, 0, count);
+        file.write(at, bytes, 0, count);
       }
+      file.sync();
     }
   }
 
@@ -206,6 +219,7 @@ public final class Recovery {
         }
         lastSequence = Math.max(lastSequence, sequence - 1);
       }
+      syncedBytes = groups.syncedBytes();
       droppedBytes += groups.droppedBytes();
       torn |= groups.torn();
     }

@@ -121,6 +121,13 @@ public final class WalReader implements Closeable {
     }
   }
 
+  /**
+   * How many bytes from the first on are known to be durable, by what the groups read so far say.
+   */
+  public long syncedBytes() {
+    return log.syncedBytes();
+  }
+
   /** Bytes of a torn tail that were left out; final once {@link #next} returned false. */
   public long droppedBytes() {
     return log.droppedBytes();
