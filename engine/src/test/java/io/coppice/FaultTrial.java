@@ -554,11 +554,14 @@ final class FaultTrial {
       read();
     }
     MemDisk killed = memory.kill();
-    MemDisk crashed = random.nextBoolean() ? memory.crash() : memory.crash(random);
+    List<MemDisk> crashed =
+        List.of(memory.crash(), memory.crash(random), memory.crash(random), memory.crash(random));
     disk.heal();
     failingBudget.heal();
     checkRecovers(killed, batches.size());
-    checkRecovers(crashed, synced);
+    for (MemDisk each : crashed) {
+      checkRecovers(each, synced);
+    }
     if (store != null) {
       readAfterHealing();
       writeAfterHealing();
