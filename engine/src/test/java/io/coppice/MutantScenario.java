@@ -118,6 +118,7 @@ final class MutantScenario {
             (between, effort) ->
                 new LostEditsTrial(between, new Random(SEED), effort.statesAPoint).run()));
     all.add(of("REOPENING", (between, effort) -> new ReopeningTrial(between).run()));
+    all.add(of("FAILED_SYNC", (between, effort) -> new FailedSyncTrial(between).run()));
     all.add(of("FULL_DISK_MERGES", (between, effort) -> new FullDiskTrial(between).run()));
     costs.keySet().stream()
         .sorted(Comparator.comparing(costs::get))
