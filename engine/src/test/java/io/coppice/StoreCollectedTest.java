@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
 import io.coppice.base.SearchScheme;
+import io.coppice.io.Disk;
 import io.coppice.io.MemDisk;
+import io.coppice.io.ShuffledDisk;
+import io.coppice.table.OpenTables;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What threads keep from their reads and writes holds no store that is closed, and no family. */
 class StoreCollectedTest {
@@ -57,13 +61,11 @@ class StoreCollectedTest {
   }
 
   private static Store open(SearchScheme scheme) throws IOException {
-    return Store.open(
-        new MemDisk(),
-        StoreOptions.builder()
-            .policy("adaptive")
-            .search(scheme)
-            .durability(Durability.BUFFERED)
-            .build());
+    return Store.open(new MemDisk(), options(scheme).build());
+  }
+
+  private static StoreOptions.Builder options(SearchScheme scheme) {
+    return StoreOptions.builder().policy("adaptive").search(scheme).durability(Durability.BUFFERED);
   }
 
   private void watch(Family family) {
@@ -117,6 +119,29 @@ class StoreCollectedTest {
         () -> {
           try (Store store = open(scheme)) {
             use(store.family("default"), store);
+            watch(store);
+            watch(store.parts());
+            watch(store.family("default"));
+          }
+        });
+    awaitCollected();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, OpenTables.WARM_BYTES})
+  void aClosedStoreIsCollectedThatFoundTablesWhenItWasOpened(long warmBytes) throws Exception {
+    MemDisk disk = new MemDisk();
+    StoreOptions options = options(SearchScheme.FIXED_COUNT).warmBytes(warmBytes).build();
+    inThread(
+        () -> {
+          try (Store store = Store.open(disk, options)) {
+            use(store.family("default"), store);
+          }
+          // Its blocks are not at hand, and so read ahead, but for a single one.
+          Disk distant = new ShuffledDisk(disk.reopen(), 1, 100);
+          try (Store store = Store.open(distant, options)) {
+            assertThat(store.get("key200".getBytes(UTF_8))).hasSize(100);
+            assertThat(store.getAll(List.of("key250".getBytes(UTF_8)))).doesNotContainNull();
             watch(store);
             watch(store.parts());
             watch(store.family("default"));

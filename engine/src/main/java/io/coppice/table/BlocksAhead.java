@@ -77,7 +77,7 @@ public final class BlocksAhead {
    */
   public void request(ReadBatch empty) {
     if (size < 2) {
-      size = 0;
+      clear();
       return;
     }
     batch = empty;
