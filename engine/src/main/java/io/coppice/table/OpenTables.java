@@ -19,15 +19,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Every table that some version names, open, so that a read never opens a file. Tables enter when
- * they are finished, before an edit names them, and leave when they are retired, after the last
- * version that named them was released. Safe to share between threads; {@link #get} takes no lock.
+ * Every table that some version names. Tables enter when they are finished, before an edit names
+ * them, and leave when they are retired, after the last version that named them was released. Where
+ * there are many when the store is opened, the first who reads one opens its file. Safe to share
+ * between threads; {@link #get} takes no lock.
  */
 public final class OpenTables implements Closeable {
 
   /**
-   * Bytes of indexes and filters that come into memory while a store is opened. Those of other
-   * tables come when they are first read, so that opening reads little however much data there is.
+   * Bytes of indexes and filters that come into memory while a store is opened. The files of other
+   * tables are opened when they are first read, so that opening takes as long however much data
+   * there is.
    */
   public static final long WARM_BYTES = 4 << 20;
 
@@ -48,6 +50,9 @@ public final class OpenTables implements Closeable {
   private final LoadedFilters loadedFilters;
 
   private final AtomicLong filtersRebuilt = new AtomicLong();
+
+  /** False if another process may remove files, so that those of all tables are opened at once. */
+  private final boolean filesStay;
 
   /** What is left of the bytes that come into memory now. */
   private final AtomicLong coldAfter;
@@ -70,6 +75,7 @@ public final class OpenTables implements Closeable {
       BlockCacheOptions cacheOptions,
       long warmBytes)
       throws IOException {
+    this.filesStay = filterOptions != null;
     this.coldAfter = new AtomicLong(warmBytes);
     this.cache = BlockCache.of(budget, allocator, cacheOptions, options.blockBytes());
     this.disk = disk;
@@ -88,8 +94,8 @@ public final class OpenTables implements Closeable {
    * Opens the tables of a version, and their filters in the order in which they lie in the file. A
    * filter that is damaged or missing is made anew from its table. A damaged table does not keep
    * the others from opening; it is in {@link #damaged}, and {@link #get} reports it. Where there is
-   * much data, indexes and filters follow when a table is first read, and damage of an index is
-   * reported then.
+   * much data, the other tables are opened when they are first read, and damage is reported then;
+   * that no file is missing the caller has seen to.
    *
    * @param cacheOptions of the block cache
    * @param warmBytes of indexes and filters come into memory now
@@ -122,6 +128,7 @@ public final class OpenTables implements Closeable {
   /**
    * As above, of a store that is only read: nothing is written, filters are taken as they lie in
    * their file, and a table whose filter is damaged or missing has none. No table may be created.
+   * The files of all tables are opened, as a process that writes may remove them meanwhile.
    */
   public static OpenTables openForReading(
       Disk disk, MemoryBudget budget, BlockCacheOptions cacheOptions, Collection<TableMeta> live)
@@ -164,8 +171,9 @@ public final class OpenTables implements Closeable {
 
   private void open(TableMeta meta, NumberedTables opened) throws IOException {
     try {
-      Table table = Table.openCold(disk, meta, budget, allocator, codecs, cache, this::bringFilter);
-      boolean warm = coldAfter.addAndGet(-table.coldBytes()) >= 0;
+      Table table = Table.cold(disk, meta, budget, allocator, codecs, cache, this::bringFilter);
+      boolean opens = !filesStay || coldAfter.get() > 0;
+      boolean warm = opens && coldAfter.addAndGet(-table.opened().coldBytes()) >= 0;
       if (warm) {
         table.withIndex();
       }

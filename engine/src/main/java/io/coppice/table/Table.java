@@ -3,32 +3,26 @@ package io.coppice.table;
 
 import io.coppice.base.ByteSource;
 import io.coppice.base.Bytes;
-import io.coppice.base.Checksum;
 import io.coppice.base.ClosedException;
-import io.coppice.base.Coding;
 import io.coppice.base.CorruptionException;
-import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
-import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
 import io.coppice.io.ReadBatch;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * An open table: an immutable file of sorted entries. Its index, and its filter if it has one, come
- * into memory when the table is warmed: before it is handed out, or by the first who reads it. Safe
- * to share between threads. Whoever reads holds a lease on a version that names the table, so that
- * it is not closed meanwhile.
+ * A table of the store: an immutable file of sorted entries. It is opened, and its index, and its
+ * filter if it has one, come into memory, before it is handed out or by the first who reads it.
+ * Safe to share between threads. Whoever reads holds a lease on a version that names the table, so
+ * that it is not closed meanwhile.
  *
  * <p>Reads throw {@link CorruptionException} with file and offset where bytes are not what was
  * written, and {@link UncheckedIOException} where they cannot be read.
@@ -52,26 +46,25 @@ public final class Table {
   }
 
   private final TableMeta meta;
-  private final Disk.InputFile file;
-  private final Footer footer;
-  private final int blocks;
   private final MemoryBudget budget;
   private final DirectMemory allocator;
-  private final FilterSource filters;
   private final Codecs codecs;
   private final BlockCache cache;
-  private final Caching caching;
-  private final long keys;
-  private final long keyDigest;
-  private final long firstEndMillis;
-
-  private final RangeDeletions rangeDeletions;
   private final AtomicLong reads = new AtomicLong();
 
-  /** Bytes of the ledger held for them. */
-  private final Reservation reservation;
+  /**
+   * Null once opened or closed, as threads may keep a table that is closed. Guarded by this, as is
+   * the next.
+   */
+  private Disk disk;
 
-  /** Null until warmed, and once closed. */
+  /** Null once its filter was asked for, or closed. */
+  private FilterSource filters;
+
+  /** Null until opened. */
+  private volatile TableFile opened;
+
+  /** Null until it came into memory, and once closed. */
   private volatile TableIndex index;
 
   /** True once its filter was asked for, whether it came or not. */
@@ -89,31 +82,20 @@ public final class Table {
   private final AtomicLong filterUses = new AtomicLong();
 
   private Table(
+      Disk disk,
       TableMeta meta,
-      Disk.InputFile file,
-      Footer footer,
-      Properties properties,
-      RangeDeletions rangeDeletions,
       MemoryBudget budget,
       DirectMemory allocator,
-      FilterSource filters,
       Codecs codecs,
-      BlockCache cache) {
-    this.footer = footer;
-    this.blocks = properties.blocks;
+      BlockCache cache,
+      FilterSource filters) {
+    this.disk = disk;
+    this.meta = meta;
     this.budget = budget;
     this.allocator = allocator;
-    this.filters = filters;
     this.codecs = codecs;
     this.cache = cache;
-    this.caching = cache.of(properties.compressed(), file.mapped());
-    this.meta = meta;
-    this.file = file;
-    this.rangeDeletions = rangeDeletions;
-    this.reservation = Reservation.of(budget, RangeBlock.heapBytes(rangeDeletions));
-    this.keys = properties.keys;
-    this.keyDigest = properties.keyDigest;
-    this.firstEndMillis = properties.firstEndMillis;
+    this.filters = filters;
   }
 
   /**
@@ -131,146 +113,70 @@ public final class Table {
       Codecs codecs,
       BlockCache cache)
       throws IOException {
-    return openCold(disk, meta, budget, allocator, codecs, cache, NO_FILTERS).withIndex();
+    return cold(disk, meta, budget, allocator, codecs, cache, NO_FILTERS).withIndex();
   }
 
   /**
-   * As above, without its index, which comes with the filter when the table is first read. Damage
-   * of the index is reported then.
+   * A finished table of which nothing is read before somebody asks for it. What {@link #open}
+   * verifies is verified then, and whoever asks is told of damage.
    */
-  static Table openCold(
+  static Table cold(
       Disk disk,
       TableMeta meta,
       MemoryBudget budget,
       DirectMemory allocator,
       Codecs codecs,
       BlockCache cache,
-      FilterSource filters)
-      throws IOException {
-    Disk.InputFile file;
+      FilterSource filters) {
+    return new Table(disk, meta, budget, allocator, codecs, cache, filters);
+  }
+
+  /** Opens the file and verifies all but the index; if that fails, closes the table. */
+  Table opened() throws IOException {
+    return orClosed(this::file);
+  }
+
+  /** As {@link #opened}, with the index in memory, where its filter is not asked for by reads. */
+  Table withIndex() throws IOException {
+    return orClosed(
+        () -> {
+          unaskedFilters();
+          indexAlone();
+        });
+  }
+
+  private Table orClosed(Runnable opening) throws IOException {
     try {
-      file = disk.map(FileKind.TABLE.fileName(meta.number()));
-    } catch (NoSuchFileException e) {
-      throw new CorruptionException(
-          FileKind.TABLE.fileName(meta.number()), 0, "the file is missing", e);
-    }
-    try {
-      return open(file, meta, budget, allocator, codecs, cache, filters);
-    } catch (EOFException e) {
-      file.close();
-      throw new CorruptionException(file.name(), 0, "the file is shorter than its length", e);
+      opening.run();
+      return this;
     } catch (UncheckedIOException e) {
-      file.close();
+      close();
       throw e.getCause();
-    } catch (IOException | RuntimeException | Error e) {
-      file.close();
+    } catch (RuntimeException | Error e) {
+      close();
       throw e;
     }
   }
 
-  private static Table open(
-      Disk.InputFile file,
-      TableMeta meta,
-      MemoryBudget budget,
-      DirectMemory allocator,
-      Codecs codecs,
-      BlockCache cache,
-      FilterSource filters)
-      throws IOException {
-    long length = file.length();
-    if (length != meta.bytes() || length < TableLayout.MIN_BYTES) {
-      throw new CorruptionException(
-          file.name(),
-          Math.min(length, meta.bytes()),
-          meta.bytes() + " bytes were expected, the file has " + length);
-    }
-    Envelope.read(file, FileKind.TABLE, meta.number());
-    Footer footer = Footer.read(file, meta.number());
-    BlockBuffer buffer = new BlockBuffer();
-    ByteSource source = new ByteSource();
-    int read =
-        buffer.read(file, meta.number(), footer.propertiesOffset, (int) footer.propertiesLength());
-    Properties properties =
-        Properties.parse(
-            source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read));
-    properties.check(file, footer.propertiesOffset, meta);
-    codecs.require(properties.codecs, file.name(), footer.propertiesOffset);
-    RangeDeletions ranges = ranges(file, meta, footer, buffer, source);
-    return new Table(
-        meta, file, footer, properties, ranges, budget, allocator, filters, codecs, cache);
+  /** The open file, which the first to ask opens. */
+  private TableFile file() {
+    TableFile present = opened;
+    return present == null ? openFile() : present;
   }
 
-  private static RangeDeletions ranges(
-      Disk.InputFile file, TableMeta meta, Footer footer, BlockBuffer buffer, ByteSource source) {
-    RangeDeletions ranges = RangeDeletions.NONE;
-    long offset = footer.rangesOffset();
-    if (footer.rangesLength() > 0) {
-      int read = buffer.read(file, meta.number(), offset, (int) footer.rangesLength());
-      ranges = RangeBlock.parse(source.reset(file.name(), offset, buffer.array(), 0, read));
+  private synchronized TableFile openFile() {
+    if (closed) {
+      throw new ClosedException(fileName());
     }
-    if (ranges.size() != meta.rangeDeletions()) {
-      throw new CorruptionException(
-          file.name(),
-          offset,
-          meta.rangeDeletions() + " range deletions were expected, found " + ranges.size());
-    }
-    for (int i = 0; i < ranges.size(); i++) {
-      RangeDeletions.Fragment fragment = ranges.fragment(i);
-      if (fragment.oldest() < meta.minSequence() || fragment.newest() > meta.maxSequence()) {
-        throw new CorruptionException(
-            file.name(), offset, "range deletion " + i + " is not of the table's sequences");
-      }
-    }
-    if (!ranges.isEmpty()
-        && (Bytes.compare(ranges.smallestKey(), meta.smallestKey()) < 0
-            || Bytes.compare(ranges.fragment(ranges.size() - 1).from(), meta.largestKey()) > 0)) {
-      throw new CorruptionException(
-          file.name(), offset, "the range deletions reach beyond the table");
-    }
-    return ranges;
-  }
-
-  /**
-   * The facts of a finished table by what it says itself. It is not known which filter is its own.
-   *
-   * @throws java.nio.file.NoSuchFileException if there is no such file
-   * @throws CorruptionException if envelope, footer or properties are damaged
-   */
-  static TableMeta facts(Disk disk, long number) throws IOException {
-    return properties(disk, number, Properties::facts);
-  }
-
-  /** Whose keys a finished table holds, by the family's number; throws as {@link #facts} does. */
-  static int family(Disk disk, long number) throws IOException {
-    return properties(disk, number, (properties, table, bytes) -> properties.family);
-  }
-
-  private interface Answer<T> {
-    T of(Properties properties, long number, long bytes);
-  }
-
-  private static <T> T properties(Disk disk, long number, Answer<T> answer) throws IOException {
-    try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(number))) {
-      if (file.length() < TableLayout.MIN_BYTES) {
-        throw new CorruptionException(
-            file.name(), 0, "a file of " + file.length() + " bytes is too short for a table");
-      }
-      Envelope.read(file, FileKind.TABLE, number);
-      Footer footer = Footer.read(file, number);
-      BlockBuffer buffer = new BlockBuffer();
-      int read =
-          buffer.read(file, number, footer.propertiesOffset, (int) footer.propertiesLength());
-      ByteSource source = new ByteSource();
-      source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read);
+    if (opened == null) {
       try {
-        return answer.of(Properties.parse(source), number, file.length());
-      } catch (IllegalArgumentException e) {
-        throw new CorruptionException(file.name(), footer.propertiesOffset, e.getMessage(), e);
+        opened = TableFile.open(disk, meta, budget, codecs, cache);
+        disk = null;
+      } catch (IOException e) {
+        throw new UncheckedIOException(fileName() + " could not be opened", e);
       }
-    } catch (EOFException e) {
-      String name = FileKind.TABLE.fileName(number);
-      throw new CorruptionException(name, 0, "the file is shorter than its length", e);
     }
+    return opened;
   }
 
   /** The table's facts. */
@@ -280,7 +186,7 @@ public final class Table {
 
   /** The table's range deletions, also those that its slices do not show. */
   public RangeDeletions rangeDeletions() {
-    return rangeDeletions;
+    return file().rangeDeletions();
   }
 
   /**
@@ -336,7 +242,7 @@ public final class Table {
    * The earliest end of a value that ends, in milliseconds since 1970; the largest if none does.
    */
   long firstEndMillis() {
-    return firstEndMillis;
+    return file().properties().firstEndMillis();
   }
 
   /**
@@ -357,10 +263,10 @@ public final class Table {
    * @param snapshots the sequence numbers of the open ones, ascending
    */
   public boolean mayShrink(long nowMillis, long[] snapshots) {
-    if (firstEndMillis <= nowMillis) {
+    if (firstEndMillis() <= nowMillis) {
       return true;
     }
-    if (meta.tombstones() == 0 && keys == meta.entries() - meta.rangeDeletions()) {
+    if (meta.tombstones() == 0 && keys() == meta.entries() - meta.rangeDeletions()) {
       return false;
     }
     long[] kept = keptFor;
@@ -468,8 +374,9 @@ public final class Table {
   /** False if a block probably has to come from the device. A guess that costs nothing. */
   public boolean atHand(int block) {
     TableIndex index = index();
-    return (caching != Caching.NONE && cache.contains(meta.number(), index.offset(block)))
-        || file.likelyInMemory(index.offset(block), index.length(block));
+    TableFile from = file();
+    return (from.caching() != Caching.NONE && cache.contains(meta.number(), index.offset(block)))
+        || from.file().likelyInMemory(index.offset(block), index.length(block));
   }
 
   /** Bytes of a block, as it is stored. */
@@ -495,7 +402,7 @@ public final class Table {
    */
   public int request(ReadBatch batch, int block) {
     TableIndex index = index();
-    return batch.add(file, index.offset(block), index.length(block));
+    return batch.add(file().file(), index.offset(block), index.length(block));
   }
 
   /** A cursor over all entries, unpositioned. Used by one thread. */
@@ -595,7 +502,7 @@ public final class Table {
 
   /** Bytes of the file's index and filter that are not in memory before the table is warmed. */
   long coldBytes() {
-    return footer.indexLength
+    return file().footer().indexLength()
         + (meta.filterSlot().exists() ? meta.filterSlot().shape().bytes() : 0);
   }
 
@@ -612,17 +519,20 @@ public final class Table {
   /** Brings index and filter into memory, if they are not. */
   private TableIndex warm() {
     TableIndex present = indexAlone();
-    if (asksFirst()) {
+    FilterSource unasked = unaskedFilters();
+    if (unasked != null) {
       // Outside the lock: a lost filter is made from the entries, and others may have to go for it.
-      filters.openFilter(this);
+      unasked.openFilter(this);
     }
     return present;
   }
 
-  private synchronized boolean asksFirst() {
-    boolean first = !filterAsked;
+  /** Null if somebody has asked them before. */
+  private synchronized FilterSource unaskedFilters() {
+    FilterSource unasked = filters;
+    filters = null;
     filterAsked = true;
-    return first;
+    return unasked;
   }
 
   /** The index, of which the filter stays where it is: for whoever looks up nothing. */
@@ -633,37 +543,21 @@ public final class Table {
       present = index;
     }
     if (present == null) {
-      throw new ClosedException(file.name());
+      throw new ClosedException(fileName());
     }
     return present;
   }
 
-  /** Brings the index of a table into memory that nobody else knows; if that fails, closes it. */
-  Table withIndex() throws IOException {
-    try {
-      filterAsked = true;
-      readIndex();
-      return this;
-    } catch (UncheckedIOException e) {
-      close();
-      throw e.getCause();
-    } catch (RuntimeException | Error e) {
-      close();
-      throw e;
-    }
-  }
-
   private synchronized void readIndex() {
-    if (closed) {
-      throw new ClosedException(file.name());
-    }
+    TableFile from = openFile();
     if (index != null) {
       return;
     }
     BlockBuffer buffer = new BlockBuffer();
-    long offset = footer.indexOffset;
-    int read = buffer.read(file, meta.number(), offset, (int) footer.indexLength);
-    ByteSource source = new ByteSource().reset(file.name(), offset, buffer.array(), 0, read);
+    long offset = from.footer().indexOffset();
+    int read = buffer.read(from.file(), meta.number(), offset, (int) from.footer().indexLength());
+    ByteSource source = new ByteSource().reset(fileName(), offset, buffer.array(), 0, read);
+    int blocks = from.properties().blocks();
     index = TableIndex.parse(source, blocks, TableLayout.FIRST_BLOCK, offset, budget, allocator);
   }
 
@@ -676,14 +570,16 @@ public final class Table {
   boolean loadCached(
       TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
-    if (caching == Caching.NONE
-        || (caching == Caching.COLD && file.likelyInMemory(offset, index.length(block)))) {
+    TableFile from = file();
+    if (from.caching() == Caching.NONE
+        || (from.caching() == Caching.COLD
+            && from.file().likelyInMemory(offset, index.length(block)))) {
       load(index, block, alone, buffer, cursor);
       return true;
     }
     int length = cache.get(meta.number(), offset, buffer);
     if (length >= 0) {
-      cursor.reset(file.name(), offset, buffer, length);
+      cursor.reset(from.file().name(), offset, buffer, length);
       return false;
     }
     length = load(index, block, alone, buffer, cursor);
@@ -705,6 +601,7 @@ public final class Table {
   private int load(
       TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
+    Disk.InputFile file = file().file();
     cursor.clear();
     int length = buffer.readBlock(file, alone, meta.number(), offset, index.length(block), codecs);
     cursor.reset(file.name(), offset, buffer, length);
@@ -722,6 +619,7 @@ public final class Table {
       Stretch stretch,
       BlockBuffer buffer,
       BlockCursor cursor) {
+    Disk.InputFile file = file().file();
     long offset = index.offset(block);
     int stored = index.length(block);
     if (!stretch.holds(index, block)
@@ -749,26 +647,27 @@ public final class Table {
       BlockBuffer buffer,
       BlockCursor cursor) {
     long offset = index.offset(block);
+    TableFile from = file();
     cursor.clear();
     int length =
         buffer.takeBlock(
-            batch, read, lent, file, meta.number(), offset, index.length(block), codecs);
-    if (caching != Caching.NONE) {
+            batch, read, lent, from.file(), meta.number(), offset, index.length(block), codecs);
+    if (from.caching() != Caching.NONE) {
       cache.put(meta.number(), offset, buffer.array(), length);
     }
-    cursor.reset(file.name(), offset, buffer, length);
+    cursor.reset(from.file().name(), offset, buffer, length);
   }
 
   String fileName() {
-    return file.name();
+    return FileKind.TABLE.fileName(meta.number());
   }
 
   long keys() {
-    return keys;
+    return file().properties().keys();
   }
 
   long keyDigest() {
-    return keyDigest;
+    return file().properties().keyDigest();
   }
 
   /** How many lookups have asked for its filter, whether it was there or not; a sample. */
@@ -792,182 +691,33 @@ public final class Table {
   /** Closes the file and frees the memory, once, when nobody reads any more. */
   void close() throws IOException {
     TableIndex present;
+    TableFile open;
     synchronized (this) {
       if (closed) {
         return;
       }
       closed = true;
+      disk = null;
+      filters = null;
       present = index;
       index = null;
+      open = opened;
     }
     if (present != null) {
       present.free();
     }
-    reservation.release();
     Filter held = filter;
     filter = null;
     if (held != null) {
       held.free();
     }
-    file.close();
+    if (open != null) {
+      open.close();
+    }
   }
 
   @Override
   public String toString() {
     return meta.toString();
-  }
-
-  /** A part of the ledger; nothing if there was no room. */
-  private record Reservation(MemoryBudget budget, long bytes) {
-
-    static Reservation of(MemoryBudget budget, long bytes) {
-      return new Reservation(budget, budget.tryReserve(MemoryBudget.Role.INDEX, bytes) ? bytes : 0);
-    }
-
-    void release() {
-      budget.release(MemoryBudget.Role.INDEX, bytes);
-    }
-  }
-
-  private record Footer(
-      long indexOffset, long indexLength, long propertiesOffset, long footerOffset) {
-
-    static Footer read(Disk.InputFile file, long number) throws IOException {
-      long offset = file.length() - TableLayout.FOOTER_BYTES;
-      byte[] bytes = new byte[TableLayout.FOOTER_BYTES];
-      file.read(offset, bytes, 0, bytes.length);
-      int expected = Checksum.of(number, offset, bytes, 0, TableLayout.CHECKSUM_OFFSET);
-      if (Coding.fixed32(bytes, TableLayout.CHECKSUM_OFFSET) != expected
-          || Coding.fixed64(bytes, TableLayout.MAGIC_OFFSET) != TableLayout.MAGIC) {
-        throw new CorruptionException(file.name(), offset, "the footer is not a table's");
-      }
-      Footer footer =
-          new Footer(
-              Coding.fixed64(bytes, TableLayout.INDEX_OFFSET),
-              Coding.fixed64(bytes, TableLayout.INDEX_LENGTH),
-              Coding.fixed64(bytes, TableLayout.PROPERTIES_OFFSET),
-              offset);
-      if (footer.indexOffset < TableLayout.FIRST_BLOCK
-          || footer.propertiesOffset < footer.indexOffset
-          || footer.propertiesOffset > offset
-          || footer.propertiesLength() != Coding.fixed32(bytes, TableLayout.PROPERTIES_LENGTH)
-          || !isUnit(footer.indexLength)
-          || footer.rangesLength() < 0
-          || (footer.rangesLength() > 0 && !isUnit(footer.rangesLength()))
-          || !isUnit(footer.propertiesLength())) {
-        throw new CorruptionException(
-            file.name(),
-            offset,
-            "the footer places index and properties at "
-                + footer.indexOffset
-                + " and "
-                + footer.propertiesOffset);
-      }
-      return footer;
-    }
-
-    private static boolean isUnit(long length) {
-      return length >= BlockLayout.TRAILER_BYTES && length <= Limits.MAX_ARRAY_BYTES;
-    }
-
-    long rangesOffset() {
-      return indexOffset + indexLength;
-    }
-
-    long rangesLength() {
-      return propertiesOffset - rangesOffset();
-    }
-
-    long propertiesLength() {
-      return footerOffset - propertiesOffset;
-    }
-  }
-
-  private record Properties(
-      long entries,
-      long tombstones,
-      long rangeDeletions,
-      long keys,
-      long minSequence,
-      long maxSequence,
-      int blocks,
-      long rawBytes,
-      long codecs,
-      int family,
-      long keyDigest,
-      long firstEndMillis,
-      byte[] smallestKey,
-      byte[] largestKey) {
-
-    /** True if some of the blocks are. */
-    boolean compressed() {
-      return (codecs & ~(1L << BlockCodec.NONE.code())) != 0;
-    }
-
-    static Properties parse(ByteSource source) {
-      Properties properties =
-          new Properties(
-              source.varint64(),
-              source.varint64(),
-              source.varint64(),
-              source.varint64(),
-              source.varint64(),
-              source.varint64(),
-              source.varint31(),
-              source.varint64(),
-              source.varint64(),
-              source.varint31(),
-              source.fixed64(),
-              source.fixed64(),
-              source.sizedCopy(Limits.MAX_KEY_BYTES),
-              source.sizedCopy(Limits.MAX_KEY_BYTES));
-      if (source.remaining() != 0) {
-        throw source.damaged(source.remaining() + " bytes behind the properties");
-      }
-      return properties;
-    }
-
-    TableMeta facts(long number, long bytes) {
-      return new TableMeta(
-          number,
-          bytes,
-          entries,
-          tombstones,
-          rangeDeletions,
-          smallestKey,
-          largestKey,
-          minSequence,
-          maxSequence,
-          TableMeta.NO_FILTER);
-    }
-
-    void check(Disk.InputFile file, long offset, TableMeta meta) {
-      if (entries != meta.entries()
-          || tombstones != meta.tombstones()
-          || rangeDeletions != meta.rangeDeletions()
-          || minSequence != meta.minSequence()
-          || maxSequence != meta.maxSequence()
-          || rawBytes / BlockLayout.MAX_RATIO > meta.bytes()
-          || rangeDeletions > meta.bytes() / BlockLayout.MIN_ENTRY_BYTES
-          || entries - rangeDeletions > rawBytes / BlockLayout.MIN_ENTRY_BYTES
-          || keys < (entries > rangeDeletions ? 1 : 0)
-          || keys > entries - rangeDeletions
-          || blocks > entries - rangeDeletions
-          || (blocks == 0) != (keys == 0)
-          || Bytes.compare(smallestKey, meta.smallestKey()) != 0
-          || Bytes.compare(largestKey, meta.largestKey()) != 0) {
-        throw new CorruptionException(
-            file.name(),
-            offset,
-            "the properties tell of "
-                + entries
-                + " entries, sequences "
-                + minSequence
-                + " to "
-                + maxSequence
-                + ", and are not those of "
-                + meta);
-      }
-    }
   }
 }

@@ -22,12 +22,12 @@ public final class TableDump {
 
   /** The facts of a table by what its file says. */
   public static TableMeta facts(Disk disk, long number) throws IOException {
-    return Table.facts(disk, number);
+    return TableFile.facts(disk, number);
   }
 
   /** Whose keys a table holds by what its file says: the number of the family. */
   public static int family(Disk disk, long number) throws IOException {
-    return Table.family(disk, number);
+    return TableFile.family(disk, number);
   }
 
   /**
@@ -39,7 +39,7 @@ public final class TableDump {
    */
   public static int write(Disk disk, long number, boolean values, Consumer<String> lines)
       throws IOException {
-    TableMeta meta = Table.facts(disk, number);
+    TableMeta meta = TableFile.facts(disk, number);
     lines.accept(
         "family "
             + family(disk, number)

@@ -58,7 +58,7 @@ public final class TableSalvage {
       throws IOException {
     Table table = open(disk, meta, codecs);
     try (TableWriter writer = create(disk, number, codecs)) {
-      writer.family(Table.family(disk, meta.number()));
+      writer.family(TableFile.family(disk, meta.number()));
       TableIndex index = table.index();
       BlockBuffer buffer = new BlockBuffer();
       BlockCursor cursor = new BlockCursor();

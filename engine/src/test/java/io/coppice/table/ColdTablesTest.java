@@ -14,6 +14,7 @@ import io.coppice.table.Entries.Entry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CyclicBarrier;
@@ -65,9 +66,11 @@ class ColdTablesTest {
     try (OpenTables tables = open(0, metas)) {
       assertThat(indexAndFilterBytes()).isZero();
       assertThat(tables.damaged()).isEmpty();
+      assertThat(disk.openFiles()).as("the file of filters").isEqualTo(1);
 
       assertThat(finds(tables.get(1), entries.list.get(17))).isTrue();
 
+      assertThat(disk.openFiles()).isEqualTo(2);
       long ofOne = indexAndFilterBytes();
       assertThat(ofOne).isPositive();
       assertThat(tables.get(1).hasFilter()).isTrue();
@@ -88,10 +91,54 @@ class ColdTablesTest {
   void asManyAreWarmAsBytesAreGranted() throws IOException {
     long ofOne;
     try (OpenTables tables = open(0, metas)) {
-      ofOne = tables.get(1).coldBytes();
+      ofOne = tables.get(1).opened().coldBytes();
     }
     try (OpenTables tables = open(2 * ofOne, metas)) {
       assertThat(metas.stream().filter(meta -> tables.get(meta.number()).hasFilter())).hasSize(2);
+    }
+  }
+
+  @Test
+  void whoOnlyReadsOpensAllFilesAsTheyMayBeRemoved() throws IOException {
+    try (OpenTables tables = OpenTables.openForReading(disk, budget, metas)) {
+      assertThat(disk.openFiles()).isEqualTo(metas.size() + 1);
+      for (TableMeta meta : metas) {
+        disk.delete(FileKind.TABLE.fileName(meta.number()));
+        assertThat(finds(tables.get(meta.number()), entries.list.get(5))).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aTableThatIsCutShortIsReportedByEachReadAndByNoOtherTable() throws IOException {
+    byte[] bytes = disk.bytes(FIRST);
+    disk.setBytes(FIRST, Arrays.copyOf(bytes, bytes.length - 1));
+    try (OpenTables tables = open(0, metas)) {
+      Table table = tables.get(1);
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> finds(table, entries.list.get(0)))
+            .isInstanceOf(CorruptionException.class)
+            .hasMessageContaining(FIRST)
+            .hasMessageContaining(bytes.length + " bytes were expected");
+      }
+      assertThat(finds(tables.get(2), entries.list.get(0))).isTrue();
+    }
+    assertThat(disk.openFiles()).isZero();
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
+  void aFileThatCannotBeOpenedFailsThatReadAlone() throws IOException {
+    ErrorDisk failing = new ErrorDisk(disk);
+    try (OpenTables tables =
+        OpenTables.open(
+            failing, budget, TableOptions.DEFAULT, FILTERS, BlockCacheOptions.OFF, 0, metas)) {
+      failing.fail(ErrorDisk.Fault.EMFILE, ErrorDisk.Operation.MAP, FIRST::equals, 1);
+      Table table = tables.get(1);
+      assertThatThrownBy(() -> finds(table, entries.list.get(3)))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessageContaining(FIRST);
+      assertThat(finds(table, entries.list.get(3))).isTrue();
     }
   }
 

@@ -77,6 +77,14 @@ public final class RecoveryCommand implements Callable<Integer> {
       description = "Default: so large that the whole log belongs to one.")
   private String memtable;
 
+  @Option(
+      names = "--policy",
+      paramLabel = "TEXT",
+      defaultValue = RecoveryProcess.POLICY,
+      description =
+          "Policy and options, such as small tables to have many; default ${DEFAULT-VALUE}.")
+  private String policy;
+
   private final List<String> faults = new ArrayList<>();
 
   @Override
@@ -101,7 +109,7 @@ public final class RecoveryCommand implements Callable<Integer> {
     }
     out.println(Machine.now().line());
     out.println();
-    out.println("value B   log MB  tables MB  open s  processor s  s/GB of log");
+    out.println("value B   log MB  tables  tables MB  open s  processor s  s/GB of log");
     for (int valueBytes : valueSizes) {
       for (long log : logBytes) {
         for (long present : tableBytes) {
@@ -119,7 +127,7 @@ public final class RecoveryCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private static boolean measure(
+  private boolean measure(
       int valueBytes, long log, long present, long memtableBytes, PrintWriter out, PrintWriter err)
       throws IOException, InterruptedException {
     Path directory = Path.of("target", "bench", "recovery").toAbsolutePath();
@@ -132,7 +140,8 @@ public final class RecoveryCommand implements Callable<Integer> {
               Long.toString(log),
               Integer.toString(valueBytes),
               Long.toString(present),
-              Long.toString(memtableBytes));
+              Long.toString(memtableBytes),
+              policy);
       String name = valueBytes + " B, log " + (log >> 20) + " MiB";
       if (process("write", load, directory).result(name, err).isEmpty()) {
         return false;
@@ -157,9 +166,10 @@ public final class RecoveryCommand implements Callable<Integer> {
     double seconds = Double.parseDouble(figures[1]);
     out.printf(
         Locale.ROOT,
-        "%7d  %7.1f  %9.1f  %6.2f  %11.2f  %11s%n",
+        "%7d  %7.1f  %6s  %9.1f  %6.2f  %11.2f  %11s%n",
         valueBytes,
         log * 1000,
+        figures[4],
         Double.parseDouble(figures[3]) / 1e6,
         seconds,
         Double.parseDouble(figures[2]),

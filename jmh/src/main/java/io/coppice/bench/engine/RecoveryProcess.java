@@ -22,13 +22,16 @@ import java.util.Locale;
  */
 public final class RecoveryProcess {
 
+  /** The usual policy. */
+  static final String POLICY = "split-forest";
+
   private static final long ROOM_BYTES = 256L << 20;
 
   private RecoveryProcess() {}
 
   /**
    * Arguments: {@code write} or {@code open}, directory, bytes of the log, bytes of a value, bytes
-   * of tables that lie there already, bytes of a memtable.
+   * of tables that lie there already, bytes of a memtable, policy.
    */
   public static void main(String[] args) throws IOException {
     Path directory = Path.of(args[1]);
@@ -40,6 +43,7 @@ public final class RecoveryProcess {
                     (BenchOptions.MEMTABLES * memtableBytes + ROOM_BYTES) >> 20))
             .memtableBytes(memtableBytes)
             .durability(Durability.BUFFERED)
+            .policy(args[6])
             .build();
     if (args[0].equals("write")) {
       write(
@@ -56,13 +60,24 @@ public final class RecoveryProcess {
         double seconds = (System.nanoTime() - start) / 1e9;
         System.out.printf(
             Locale.ROOT,
-            "result log=%d seconds=%.3f processor=%.3f tables=%d%n",
+            "result log=%d seconds=%.3f processor=%.3f bytes=%d tables=%d%n",
             log,
             seconds,
             (processorNanos() - processor) / 1e9,
-            store.stats().tableBytes());
+            store.stats().tableBytes(),
+            tables(directory));
       }
     }
+  }
+
+  private static int tables(Path directory) throws IOException {
+    int tables = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.tbl")) {
+      for (Path file : files) {
+        tables++;
+      }
+    }
+    return tables;
   }
 
   private static long processorNanos() {

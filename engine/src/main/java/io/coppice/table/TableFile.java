@@ -1,0 +1,319 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.table;
+
+import io.coppice.base.ByteSource;
+import io.coppice.base.Bytes;
+import io.coppice.base.Checksum;
+import io.coppice.base.Coding;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.Limits;
+import io.coppice.base.MemoryBudget;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.io.Disk;
+import io.coppice.io.Envelope;
+import io.coppice.io.FileKind;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+
+/**
+ * The open file of a table, and of what it says of itself all but index and blocks, verified.
+ *
+ * @param reservation the bytes of the ledger held for the range deletions
+ */
+record TableFile(
+    Disk.InputFile file,
+    Footer footer,
+    Properties properties,
+    RangeDeletions rangeDeletions,
+    Caching caching,
+    Reservation reservation) {
+
+  /**
+   * Opens the file of a finished table.
+   *
+   * @throws CorruptionException if it is missing, a part of it is damaged, or it is not the table
+   *     described by the facts
+   */
+  static TableFile open(
+      Disk disk, TableMeta meta, MemoryBudget budget, Codecs codecs, BlockCache cache)
+      throws IOException {
+    String name = FileKind.TABLE.fileName(meta.number());
+    Disk.InputFile file;
+    try {
+      file = disk.map(name);
+    } catch (NoSuchFileException e) {
+      throw new CorruptionException(name, 0, "the file is missing", e);
+    }
+    try {
+      return of(file, meta, budget, codecs, cache);
+    } catch (EOFException e) {
+      file.close();
+      throw new CorruptionException(name, 0, "the file is shorter than its length", e);
+    } catch (UncheckedIOException e) {
+      file.close();
+      throw e.getCause();
+    } catch (IOException | RuntimeException | Error e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private static TableFile of(
+      Disk.InputFile file, TableMeta meta, MemoryBudget budget, Codecs codecs, BlockCache cache)
+      throws IOException {
+    long length = file.length();
+    if (length != meta.bytes() || length < TableLayout.MIN_BYTES) {
+      throw new CorruptionException(
+          file.name(),
+          Math.min(length, meta.bytes()),
+          meta.bytes() + " bytes were expected, the file has " + length);
+    }
+    Envelope.read(file, FileKind.TABLE, meta.number());
+    Footer footer = Footer.read(file, meta.number());
+    BlockBuffer buffer = new BlockBuffer();
+    ByteSource source = new ByteSource();
+    long offset = footer.propertiesOffset;
+    int read = buffer.read(file, meta.number(), offset, (int) footer.propertiesLength());
+    Properties properties =
+        Properties.parse(source.reset(file.name(), offset, buffer.array(), 0, read));
+    properties.check(file, offset, meta);
+    codecs.require(properties.codecs, file.name(), offset);
+    RangeDeletions ranges = ranges(file, meta, footer, buffer, source);
+    Caching caching = cache.of(properties.compressed(), file.mapped());
+    Reservation held = Reservation.of(budget, RangeBlock.heapBytes(ranges));
+    return new TableFile(file, footer, properties, ranges, caching, held);
+  }
+
+  private static RangeDeletions ranges(
+      Disk.InputFile file, TableMeta meta, Footer footer, BlockBuffer buffer, ByteSource source) {
+    RangeDeletions ranges = RangeDeletions.NONE;
+    long offset = footer.rangesOffset();
+    if (footer.rangesLength() > 0) {
+      int read = buffer.read(file, meta.number(), offset, (int) footer.rangesLength());
+      ranges = RangeBlock.parse(source.reset(file.name(), offset, buffer.array(), 0, read));
+    }
+    if (ranges.size() != meta.rangeDeletions()) {
+      throw new CorruptionException(
+          file.name(),
+          offset,
+          meta.rangeDeletions() + " range deletions were expected, found " + ranges.size());
+    }
+    for (int i = 0; i < ranges.size(); i++) {
+      RangeDeletions.Fragment fragment = ranges.fragment(i);
+      if (fragment.oldest() < meta.minSequence() || fragment.newest() > meta.maxSequence()) {
+        throw new CorruptionException(
+            file.name(), offset, "range deletion " + i + " is not of the table's sequences");
+      }
+    }
+    if (!ranges.isEmpty()
+        && (Bytes.compare(ranges.smallestKey(), meta.smallestKey()) < 0
+            || Bytes.compare(ranges.fragment(ranges.size() - 1).from(), meta.largestKey()) > 0)) {
+      throw new CorruptionException(
+          file.name(), offset, "the range deletions reach beyond the table");
+    }
+    return ranges;
+  }
+
+  void close() throws IOException {
+    reservation.release();
+    file.close();
+  }
+
+  /**
+   * The facts of a finished table by what it says itself. It is not known which filter is its own.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is no such file
+   * @throws CorruptionException if envelope, footer or properties are damaged
+   */
+  static TableMeta facts(Disk disk, long number) throws IOException {
+    return properties(disk, number, Properties::facts);
+  }
+
+  /** Whose keys a finished table holds, by the family's number; throws as {@link #facts} does. */
+  static int family(Disk disk, long number) throws IOException {
+    return properties(disk, number, (properties, table, bytes) -> properties.family);
+  }
+
+  private interface Answer<T> {
+    T of(Properties properties, long number, long bytes);
+  }
+
+  private static <T> T properties(Disk disk, long number, Answer<T> answer) throws IOException {
+    try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(number))) {
+      if (file.length() < TableLayout.MIN_BYTES) {
+        throw new CorruptionException(
+            file.name(), 0, "a file of " + file.length() + " bytes is too short for a table");
+      }
+      Envelope.read(file, FileKind.TABLE, number);
+      Footer footer = Footer.read(file, number);
+      BlockBuffer buffer = new BlockBuffer();
+      int read =
+          buffer.read(file, number, footer.propertiesOffset, (int) footer.propertiesLength());
+      ByteSource source = new ByteSource();
+      source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read);
+      try {
+        return answer.of(Properties.parse(source), number, file.length());
+      } catch (IllegalArgumentException e) {
+        throw new CorruptionException(file.name(), footer.propertiesOffset, e.getMessage(), e);
+      }
+    } catch (EOFException e) {
+      String name = FileKind.TABLE.fileName(number);
+      throw new CorruptionException(name, 0, "the file is shorter than its length", e);
+    }
+  }
+
+  /** A part of the ledger; nothing if there was no room. */
+  record Reservation(MemoryBudget budget, long bytes) {
+
+    static Reservation of(MemoryBudget budget, long bytes) {
+      return new Reservation(budget, budget.tryReserve(MemoryBudget.Role.INDEX, bytes) ? bytes : 0);
+    }
+
+    void release() {
+      budget.release(MemoryBudget.Role.INDEX, bytes);
+    }
+  }
+
+  record Footer(long indexOffset, long indexLength, long propertiesOffset, long footerOffset) {
+
+    static Footer read(Disk.InputFile file, long number) throws IOException {
+      long offset = file.length() - TableLayout.FOOTER_BYTES;
+      byte[] bytes = new byte[TableLayout.FOOTER_BYTES];
+      file.read(offset, bytes, 0, bytes.length);
+      int expected = Checksum.of(number, offset, bytes, 0, TableLayout.CHECKSUM_OFFSET);
+      if (Coding.fixed32(bytes, TableLayout.CHECKSUM_OFFSET) != expected
+          || Coding.fixed64(bytes, TableLayout.MAGIC_OFFSET) != TableLayout.MAGIC) {
+        throw new CorruptionException(file.name(), offset, "the footer is not a table's");
+      }
+      Footer footer =
+          new Footer(
+              Coding.fixed64(bytes, TableLayout.INDEX_OFFSET),
+              Coding.fixed64(bytes, TableLayout.INDEX_LENGTH),
+              Coding.fixed64(bytes, TableLayout.PROPERTIES_OFFSET),
+              offset);
+      if (footer.indexOffset < TableLayout.FIRST_BLOCK
+          || footer.propertiesOffset < footer.indexOffset
+          || footer.propertiesOffset > offset
+          || footer.propertiesLength() != Coding.fixed32(bytes, TableLayout.PROPERTIES_LENGTH)
+          || !isUnit(footer.indexLength)
+          || footer.rangesLength() < 0
+          || (footer.rangesLength() > 0 && !isUnit(footer.rangesLength()))
+          || !isUnit(footer.propertiesLength())) {
+        throw new CorruptionException(
+            file.name(),
+            offset,
+            "the footer places index and properties at "
+                + footer.indexOffset
+                + " and "
+                + footer.propertiesOffset);
+      }
+      return footer;
+    }
+
+    private static boolean isUnit(long length) {
+      return length >= BlockLayout.TRAILER_BYTES && length <= Limits.MAX_ARRAY_BYTES;
+    }
+
+    long rangesOffset() {
+      return indexOffset + indexLength;
+    }
+
+    long rangesLength() {
+      return propertiesOffset - rangesOffset();
+    }
+
+    long propertiesLength() {
+      return footerOffset - propertiesOffset;
+    }
+  }
+
+  record Properties(
+      long entries,
+      long tombstones,
+      long rangeDeletions,
+      long keys,
+      long minSequence,
+      long maxSequence,
+      int blocks,
+      long rawBytes,
+      long codecs,
+      int family,
+      long keyDigest,
+      long firstEndMillis,
+      byte[] smallestKey,
+      byte[] largestKey) {
+
+    /** True if some of the blocks are. */
+    boolean compressed() {
+      return (codecs & ~(1L << BlockCodec.NONE.code())) != 0;
+    }
+
+    static Properties parse(ByteSource source) {
+      Properties properties =
+          new Properties(
+              source.varint64(),
+              source.varint64(),
+              source.varint64(),
+              source.varint64(),
+              source.varint64(),
+              source.varint64(),
+              source.varint31(),
+              source.varint64(),
+              source.varint64(),
+              source.varint31(),
+              source.fixed64(),
+              source.fixed64(),
+              source.sizedCopy(Limits.MAX_KEY_BYTES),
+              source.sizedCopy(Limits.MAX_KEY_BYTES));
+      if (source.remaining() != 0) {
+        throw source.damaged(source.remaining() + " bytes behind the properties");
+      }
+      return properties;
+    }
+
+    TableMeta facts(long number, long bytes) {
+      return new TableMeta(
+          number,
+          bytes,
+          entries,
+          tombstones,
+          rangeDeletions,
+          smallestKey,
+          largestKey,
+          minSequence,
+          maxSequence,
+          TableMeta.NO_FILTER);
+    }
+
+    void check(Disk.InputFile file, long offset, TableMeta meta) {
+      if (entries != meta.entries()
+          || tombstones != meta.tombstones()
+          || rangeDeletions != meta.rangeDeletions()
+          || minSequence != meta.minSequence()
+          || maxSequence != meta.maxSequence()
+          || rawBytes / BlockLayout.MAX_RATIO > meta.bytes()
+          || rangeDeletions > meta.bytes() / BlockLayout.MIN_ENTRY_BYTES
+          || entries - rangeDeletions > rawBytes / BlockLayout.MIN_ENTRY_BYTES
+          || keys < (entries > rangeDeletions ? 1 : 0)
+          || keys > entries - rangeDeletions
+          || blocks > entries - rangeDeletions
+          || (blocks == 0) != (keys == 0)
+          || Bytes.compare(smallestKey, meta.smallestKey()) != 0
+          || Bytes.compare(largestKey, meta.largestKey()) != 0) {
+        throw new CorruptionException(
+            file.name(),
+            offset,
+            "the properties tell of "
+                + entries
+                + " entries, sequences "
+                + minSequence
+                + " to "
+                + maxSequence
+                + ", and are not those of "
+                + meta);
+      }
+    }
+  }
+}
