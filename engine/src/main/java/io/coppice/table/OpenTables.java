@@ -33,6 +33,9 @@ public final class OpenTables implements Closeable {
    */
   public static final long WARM_BYTES = 4 << 20;
 
+  /** A file takes as long to open as so many bytes to read, and more. */
+  static final long LEAST_WARM_BYTES = 16 << 10;
+
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
   /** A count from a file is not believed before so many keys were found. */
@@ -173,7 +176,7 @@ public final class OpenTables implements Closeable {
     try {
       Table table = Table.cold(disk, meta, budget, allocator, codecs, cache, this::bringFilter);
       boolean opens = !filesStay || coldAfter.get() > 0;
-      boolean warm = opens && coldAfter.addAndGet(-table.opened().coldBytes()) >= 0;
+      boolean warm = opens && coldAfter.addAndGet(-warmBytes(table.opened())) >= 0;
       if (warm) {
         table.withIndex();
       }
@@ -186,6 +189,10 @@ public final class OpenTables implements Closeable {
     } catch (CorruptionException e) {
       damaged.put(meta.number(), e);
     }
+  }
+
+  private static long warmBytes(Table table) {
+    return Math.max(LEAST_WARM_BYTES, table.coldBytes());
   }
 
   /** As a table is first read, which goes on without a filter that cannot be had. */

@@ -89,11 +89,7 @@ class ColdTablesTest {
 
   @Test
   void asManyAreWarmAsBytesAreGranted() throws IOException {
-    long ofOne;
-    try (OpenTables tables = open(0, metas)) {
-      ofOne = tables.get(1).opened().coldBytes();
-    }
-    try (OpenTables tables = open(2 * ofOne, metas)) {
+    try (OpenTables tables = open(2 * OpenTables.LEAST_WARM_BYTES, metas)) {
       assertThat(metas.stream().filter(meta -> tables.get(meta.number()).hasFilter())).hasSize(2);
     }
   }
