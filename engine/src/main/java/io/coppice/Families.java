@@ -18,6 +18,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The living families of an open store, and the policy of each. What the manifest says of them is
@@ -234,7 +235,7 @@ final class Families {
   }
 
   /** The living family of this number, or null. */
-  FamilyParts get(int number) {
+  @Nullable FamilyParts get(int number) {
     return parts.get(number);
   }
 
@@ -243,7 +244,7 @@ final class Families {
   }
 
   /** The family of this name, or null. */
-  FamilyParts find(String name) {
+  @Nullable FamilyParts find(String name) {
     for (FamilyParts family : parts.values()) {
       if (family.name().equals(name)) {
         return family;

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named key space of a store: an ordered map of its own, with a compaction policy of its own,
@@ -131,7 +132,7 @@ public final class Family {
    * As the longer form, with the durability of the options. The bytes are read before this returns
    * and never kept.
    */
-  public boolean compareAndSet(byte[] key, byte[] expected, byte[] update) {
+  public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
     return compareAndSet(key, expected, update, store.options().durability());
   }
 
@@ -145,7 +146,8 @@ public final class Family {
    * @return false if the value was another; nothing was written then
    * @throws CorruptionException if the present value cannot be read; nothing was written then
    */
-  public boolean compareAndSet(byte[] key, byte[] expected, byte[] update, Durability durability) {
+  public boolean compareAndSet(
+      byte[] key, byte @Nullable [] expected, byte @Nullable [] update, Durability durability) {
     Objects.requireNonNull(durability, "durability");
     WriteBatch batch = store.singleBatch();
     if (update == null) {
@@ -167,7 +169,7 @@ public final class Family {
   }
 
   /** The value of a key, as a copy that is yours; null if the key is absent. */
-  public byte[] get(byte[] key) {
+  public byte @Nullable [] get(byte[] key) {
     return get(key, Reader.NEWEST);
   }
 
@@ -175,11 +177,11 @@ public final class Family {
    * As {@link #get(byte[])}, from position to limit of the key, which does not move. A copy that is
    * yours.
    */
-  public byte[] get(ByteBuffer key) {
+  public byte @Nullable [] get(ByteBuffer key) {
     return parts.reads().get(key, Reader.NEWEST);
   }
 
-  byte[] get(byte[] key, long sequence) {
+  byte @Nullable [] get(byte[] key, long sequence) {
     return parts.reads().get(key, sequence);
   }
 
@@ -208,7 +210,7 @@ public final class Family {
    * than as many single lookups, the more so the closer the keys lie together; they may come in any
    * order and repeat.
    */
-  public List<byte[]> getAll(List<byte[]> keys) {
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
     return parts.reads().getAll(keys, Reader.NEWEST);
   }
 

@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what compaction does in one family, keeps its last decisions, and passes it on. Safe to
@@ -45,7 +46,7 @@ final class FamilyCounts implements CompactionListener {
   private volatile String policy = "";
 
   /** Null in the beginning. */
-  private volatile FamilyFigures figures;
+  private volatile @Nullable FamilyFigures figures;
 
   // Guarded by itself; newest first.
   private final Deque<StrategySnapshot.Decision> decisions = new ArrayDeque<>();

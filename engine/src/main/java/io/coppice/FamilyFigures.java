@@ -11,6 +11,7 @@ import io.coppice.policy.SumWindow;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of one family by the names of {@link Figure}. Its arrangement is looked at once a
@@ -29,7 +30,7 @@ final class FamilyFigures {
   private final SumWindow day = new SumWindow(SumWindow.DAY);
 
   // Guarded by this.
-  private Look last;
+  private @Nullable Look last;
   private double spaceSeconds;
   private double seconds;
 

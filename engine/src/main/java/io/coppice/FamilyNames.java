@@ -3,6 +3,7 @@ package io.coppice;
 
 import java.util.Collection;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What names families may have. */
 final class FamilyNames {
@@ -12,7 +13,7 @@ final class FamilyNames {
   private FamilyNames() {}
 
   /** What is wrong with a name, or null. */
-  static String fault(String name) {
+  static @Nullable String fault(String name) {
     return FORM.matcher(name).matches()
         ? null
         : "family name '"

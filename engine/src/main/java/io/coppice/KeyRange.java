@@ -2,6 +2,7 @@
 package io.coppice;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range of keys in unsigned byte order: from a first key, inclusive, to an end, exclusive; either
@@ -18,10 +19,10 @@ public final class KeyRange {
 
   private static final KeyRange ALL = new KeyRange(null, null);
 
-  private final byte[] from;
-  private final byte[] to;
+  private final byte @Nullable [] from;
+  private final byte @Nullable [] to;
 
-  private KeyRange(byte[] from, byte[] to) {
+  private KeyRange(byte @Nullable [] from, byte @Nullable [] to) {
     this.from = from;
     this.to = to;
   }
@@ -67,11 +68,11 @@ public final class KeyRange {
     return new KeyRange(from, high.clone());
   }
 
-  byte[] from() {
+  byte @Nullable [] from() {
     return from;
   }
 
-  byte[] to() {
+  byte @Nullable [] to() {
     return to;
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cursors and snapshots of a store that are open. Closing the store closes them, so that no
@@ -47,7 +48,7 @@ final class OpenHandles {
      * @param age since it was opened
      * @param opened where, or null if that was not tracked
      */
-    void forgotten(What what, Duration age, Throwable opened);
+    void forgotten(What what, Duration age, @Nullable Throwable opened);
   }
 
   private static final int SAMPLED = 128;
@@ -88,13 +89,13 @@ final class OpenHandles {
     private final What what;
     private final Runnable release;
     private final long openedAt;
-    private final Throwable openedBy;
+    private final @Nullable Throwable openedBy;
     private volatile boolean closed;
 
     /** Guarded by this. */
     private Cleaner.Cleanable cleanable;
 
-    private Handle(What what, Runnable release, long openedAt, Throwable openedBy) {
+    private Handle(What what, Runnable release, long openedAt, @Nullable Throwable openedBy) {
       this.what = what;
       this.release = release;
       this.openedAt = openedAt;
@@ -160,7 +161,7 @@ final class OpenHandles {
     return handle;
   }
 
-  private Throwable trace(What what) {
+  private @Nullable Throwable trace(What what) {
     boolean tracked =
         switch (tracking) {
           case OFF -> false;

@@ -4,6 +4,7 @@ package io.coppice;
 import io.coppice.base.ClosedException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store as it was when the snapshot was taken, all its families at one moment. Safe to share
@@ -27,7 +28,7 @@ public final class Snapshot implements AutoCloseable {
    *
    * @throws ClosedException if the snapshot or the store is closed
    */
-  public byte[] get(byte[] key) {
+  public byte @Nullable [] get(byte[] key) {
     check();
     byte[] value = main.get(key, sequence);
     // Once it is closed a merge may drop what it saw, and the value found be another.
@@ -39,7 +40,7 @@ public final class Snapshot implements AutoCloseable {
    * As {@link #get(byte[])}, from position to limit of the key, which does not move. The value is a
    * copy that is yours.
    */
-  public byte[] get(ByteBuffer key) {
+  public byte @Nullable [] get(ByteBuffer key) {
     check();
     byte[] value = main.reads().get(key, sequence);
     check();
@@ -77,7 +78,7 @@ public final class Snapshot implements AutoCloseable {
    *
    * @throws ClosedException if the snapshot or the store is closed
    */
-  public List<byte[]> getAll(List<byte[]> keys) {
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
     check();
     List<byte[]> values = main.reads().getAll(keys, sequence);
     check();
@@ -90,7 +91,7 @@ public final class Snapshot implements AutoCloseable {
    * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
    * @throws IllegalArgumentException if the family is one of another store
    */
-  public byte[] get(Family family, byte[] key) {
+  public byte @Nullable [] get(Family family, byte[] key) {
     check(family);
     byte[] value = family.get(key, sequence);
     check();

@@ -39,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered map from byte strings to byte strings, on disk. Keys are ordered as unsigned bytes.
@@ -82,7 +83,7 @@ public final class Store implements AutoCloseable {
   private final Family main;
 
   /** Null without {@link StoreOptions.Builder#jmx}. */
-  private final StoreBeans beans;
+  private final @Nullable StoreBeans beans;
 
   private Store(StoreOptions options, StoreParts parts) {
     this.options = options;
@@ -298,7 +299,7 @@ public final class Store implements AutoCloseable {
    * As the longer form, with the durability of the options. The bytes are read before this returns
    * and never kept.
    */
-  public boolean compareAndSet(byte[] key, byte[] expected, byte[] update) {
+  public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
     return main.compareAndSet(key, expected, update);
   }
 
@@ -312,7 +313,8 @@ public final class Store implements AutoCloseable {
    * @return false if the value was another; nothing was written then
    * @throws CorruptionException if the present value cannot be read; nothing was written then
    */
-  public boolean compareAndSet(byte[] key, byte[] expected, byte[] update, Durability durability) {
+  public boolean compareAndSet(
+      byte[] key, byte @Nullable [] expected, byte @Nullable [] update, Durability durability) {
     return main.compareAndSet(key, expected, update, durability);
   }
 
@@ -366,7 +368,7 @@ public final class Store implements AutoCloseable {
   }
 
   /** The value of a key, as a copy that is yours; null if the key is absent. */
-  public byte[] get(byte[] key) {
+  public byte @Nullable [] get(byte[] key) {
     return main.get(key);
   }
 
@@ -374,7 +376,7 @@ public final class Store implements AutoCloseable {
    * As {@link #get(byte[])}, from position to limit of the key, which does not move. A copy that is
    * yours.
    */
-  public byte[] get(ByteBuffer key) {
+  public byte @Nullable [] get(ByteBuffer key) {
     return main.get(key);
   }
 
@@ -403,7 +405,7 @@ public final class Store implements AutoCloseable {
    * than as many single lookups, the more so the closer the keys lie together; they may come in any
    * order and repeat.
    */
-  public List<byte[]> getAll(List<byte[]> keys) {
+  public List<byte @Nullable []> getAll(List<byte[]> keys) {
     return main.getAll(keys);
   }
 
@@ -797,7 +799,7 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  private void forgotten(OpenHandles.What what, Duration age, Throwable opened) {
+  private void forgotten(OpenHandles.What what, Duration age, @Nullable Throwable opened) {
     String where =
         opened == null
             ? "; StoreOptions.Builder.leakTracking(LeakTracking.ALL) shows where it was opened"

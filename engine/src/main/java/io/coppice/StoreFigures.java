@@ -16,6 +16,7 @@ import io.coppice.table.FilterFigures;
 import io.coppice.table.OpenTables;
 import io.coppice.write.WritePath;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an open store tells of itself in numbers, gathered from its parts when asked.
@@ -30,7 +31,7 @@ record StoreFigures(
     OpenTables tables,
     Searching searching,
     Compactor compactor,
-    WritePath writes) {
+    @Nullable WritePath writes) {
 
   /** Of the whole store. */
   StoreStats stats(OpenHandles handles) {

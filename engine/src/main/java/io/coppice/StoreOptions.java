@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a store is opened. Immutable; made by {@link #builder()}, which reports every wrong value at
@@ -139,7 +140,7 @@ public final class StoreOptions {
   }
 
   /** The policy that a family is to have, or null if it keeps its own. */
-  PolicySpec policy(String family) {
+  @Nullable PolicySpec policy(String family) {
     return family.equals(Catalogue.DEFAULT_NAME) ? policy : families.get(family);
   }
 
@@ -228,7 +229,7 @@ public final class StoreOptions {
   }
 
   /** What combines the operands of a family, or null. */
-  MergeOperator mergeOperator(String family) {
+  @Nullable MergeOperator mergeOperator(String family) {
     return mergeOperators.get(family);
   }
 
@@ -275,7 +276,7 @@ public final class StoreOptions {
     private MemoryBudget memory = HostMemory.budgetOfProcess();
 
     /** Null if it follows from the memory. */
-    private Long memtableBytes;
+    private @Nullable Long memtableBytes;
 
     private int filterBits = 10;
     private String filterAllocation = "monkey";
@@ -284,7 +285,7 @@ public final class StoreOptions {
     private int searchWidth = Searching.DEFAULT_WIDTH;
 
     /** Null if it follows from the memory. */
-    private Long blockCacheBytes;
+    private @Nullable Long blockCacheBytes;
 
     private String reader = "auto";
     private boolean directReads;
@@ -669,7 +670,7 @@ public final class StoreOptions {
       return new StoreOptions(this, spec, Collections.unmodifiableMap(specs));
     }
 
-    private PolicySpec spec(String prefix, String text, List<String> errors) {
+    private @Nullable PolicySpec spec(String prefix, String text, List<String> errors) {
       try {
         return PolicySpec.parse(text, PolicyLimits.ENGINE, customPolicies);
       } catch (PolicySpecException e) {

@@ -62,6 +62,7 @@ import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of an open store, put together in the order in which they need each other and taken
@@ -105,14 +106,14 @@ final class StoreParts {
   private Families families;
 
   /** Null if the store was opened for reading; so is {@link #lastSequence} set. */
-  private WritePath writes;
+  private @Nullable WritePath writes;
 
   private long lastSequence;
   private Compactor compactor;
   private StoreClock clock;
 
   /** Null if the store was opened for reading. */
-  private Tuning tuning;
+  private @Nullable Tuning tuning;
 
   /** Held while a family comes, changes or goes. */
   private final ReentrantLock changingFamilies = new ReentrantLock();
@@ -773,7 +774,7 @@ final class StoreParts {
   }
 
   /** What lets policies follow their load; null if the store was opened for reading. */
-  Tuning tuning() {
+  @Nullable Tuning tuning() {
     return tuning;
   }
 

@@ -3,6 +3,7 @@ package io.coppice;
 
 import io.coppice.base.Workers;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The worker of a store by which policies follow the load. It is started with the first family
@@ -28,7 +29,7 @@ final class Tuning implements AutoCloseable {
   private volatile boolean ended;
 
   // Guarded by this; null until it is needed.
-  private Workers.Worker worker;
+  private Workers.@Nullable Worker worker;
 
   /**
    * Does nothing yet.

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts, deletes and merges that take effect together or not at all, in the order in which they were
@@ -28,7 +29,7 @@ public final class WriteBatch {
   private final List<Integer> merged = new ArrayList<>();
 
   /** Of the families named, or null. */
-  private Store store;
+  private @Nullable Store store;
 
   /** Makes an empty batch. */
   public WriteBatch() {}
@@ -292,7 +293,7 @@ public final class WriteBatch {
   }
 
   /** The store whose families the batch names, or null if it names none. */
-  Store store() {
+  @Nullable Store store() {
     return store;
   }
 

@@ -6,6 +6,9 @@
  * for policies of its own, in {@link io.coppice.policy}.
  *
  * <p>Records, enums and exceptions are safe to share between threads; every other class says
- * whether it is.
+ * whether it is. Nothing is null that is not {@link org.jspecify.annotations.Nullable}.
  */
+@NullMarked
 package io.coppice;
+
+import org.jspecify.annotations.NullMarked;

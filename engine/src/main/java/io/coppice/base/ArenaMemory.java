@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory outside the heap, zeroed, in an arena of its own, so that it goes back when it is freed
@@ -21,7 +22,7 @@ public final class ArenaMemory {
 
   private static final int FIRST_JDK = 25;
 
-  private static final Access ACCESS = Access.find();
+  private static final @Nullable Access ACCESS = Access.find();
 
   private final Object arena;
   private final ByteBuffer buffer;
@@ -91,7 +92,7 @@ public final class ArenaMemory {
       MethodHandle nativeAccess) {
 
     /** Null where there is none, or none that is sound. */
-    static Access find() {
+    static @Nullable Access find() {
       if (Runtime.version().feature() < FIRST_JDK) {
         return null;
       }

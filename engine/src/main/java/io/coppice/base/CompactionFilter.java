@@ -2,6 +2,7 @@
 package io.coppice.base;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks at values while tables are merged, and may remove or replace them: for data that goes out
@@ -39,9 +40,9 @@ public interface CompactionFilter {
     /** The key becomes absent. */
     public static final Verdict REMOVE = new Verdict(null);
 
-    private final byte[] replacement;
+    private final byte @Nullable [] replacement;
 
-    private Verdict(byte[] replacement) {
+    private Verdict(byte @Nullable [] replacement) {
       this.replacement = replacement;
     }
 
@@ -51,7 +52,7 @@ public interface CompactionFilter {
     }
 
     /** The other value itself, not a copy; null if there is none. */
-    public byte[] replacement() {
+    public byte @Nullable [] replacement() {
       return replacement;
     }
   }

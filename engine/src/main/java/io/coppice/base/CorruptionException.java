@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** Bytes on disk are not what was written. They are never returned as data. */
 public final class CorruptionException extends StoreException {
 
@@ -19,7 +21,7 @@ public final class CorruptionException extends StoreException {
   }
 
   /** As above, with the failure that uncovered it. */
-  public CorruptionException(String file, long offset, String detail, Throwable cause) {
+  public CorruptionException(String file, long offset, String detail, @Nullable Throwable cause) {
     super(file + " is damaged at offset " + offset + ": " + detail, cause);
     this.file = file;
     this.offset = offset;

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The disk has no room for an operation, which has had no effect: a batch that was being written is
  * not there, and will not be there after reopening. Reads go on. Once there is room the same
@@ -18,7 +20,8 @@ public final class DiskFullException extends StoreException {
    * @param neededBytes what the operation needs
    * @param freeBytes what is free, or -1 if that cannot be told
    */
-  public DiskFullException(String what, long neededBytes, long freeBytes, Throwable cause) {
+  public DiskFullException(
+      String what, long neededBytes, long freeBytes, @Nullable Throwable cause) {
     super(
         "the disk is full: "
             + what

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** Keys and values as text for people: ASCII as it is, every other byte as {@code \xNN}. */
 public final class KeyText {
 
@@ -10,7 +12,7 @@ public final class KeyText {
   private KeyText() {}
 
   /** The bytes in double quotes; null as {@code -}. */
-  public static String of(byte[] bytes) {
+  public static String of(byte @Nullable [] bytes) {
     return bytes == null ? "-" : of(bytes, 0, bytes.length);
   }
 

@@ -2,6 +2,7 @@
 package io.coppice.base;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Combines what was written by {@code merge} into one value, so that a counter, a set or a list
@@ -13,7 +14,7 @@ import java.util.List;
  *   public String name() {
  *     return "sum";
  *   }
- *   public byte[] merge(byte[] key, byte[] base, List<byte[]> operands) {
+ *   public byte[] merge(byte[] key, byte @Nullable [] base, List<byte[]> operands) {
  *     long total = base == null ? 0 : ByteBuffer.wrap(base).getLong();
  *     for (byte[] operand : operands) {
  *       total += ByteBuffer.wrap(operand).getLong();
@@ -44,5 +45,5 @@ public interface MergeOperator {
    * @return the value, not null, of at most {@link Limits#MAX_VALUE_BYTES}; read before the
    *     operator is called again by this thread
    */
-  byte[] merge(byte[] key, byte[] base, List<byte[]> operands);
+  byte[] merge(byte[] key, byte @Nullable [] base, List<byte[]> operands);
 }

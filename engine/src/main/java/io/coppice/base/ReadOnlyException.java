@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The store takes no writes: none any more, since a write or sync failed, until it is reopened; or
  * none at all, since it was opened for reading. Reads go on.
@@ -8,11 +10,11 @@ package io.coppice.base;
 public final class ReadOnlyException extends StoreException {
 
   /** Says what failed. */
-  public ReadOnlyException(String reason, Throwable cause) {
+  public ReadOnlyException(String reason, @Nullable Throwable cause) {
     this(cause, "the store is read-only: " + reason + "; reopen it once the disk is well");
   }
 
-  private ReadOnlyException(Throwable cause, String message) {
+  private ReadOnlyException(@Nullable Throwable cause, String message) {
     super(message, cause);
   }
 

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
+import org.jspecify.annotations.Nullable;
+
 /** Something the store could not do; the subclasses say what. Unchecked. */
 public abstract sealed class StoreException extends RuntimeException
     permits ClosedException,
@@ -13,7 +15,7 @@ public abstract sealed class StoreException extends RuntimeException
         UserCodeException,
         VersionException {
 
-  StoreException(String message, Throwable cause) {
+  StoreException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Averages samples of a load. Differences of counters and the time between them both fade by the
  * same factor, e^(−seconds/window), so a rate is a quotient of two such sums, and irregular samples
@@ -27,7 +29,7 @@ public final class Analyser {
 
   private final double[] sums = new double[LoadSample.GROWING];
   private double seconds;
-  private LoadSample last;
+  private @Nullable LoadSample last;
 
   // Of the flushes of late; as they were when there are none.
   private double flushBytes;

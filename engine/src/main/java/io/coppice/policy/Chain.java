@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Streams one after the other, each made only when those before it are used up. {@link
@@ -17,7 +18,7 @@ final class Chain<T> extends AbstractSpliterator<Wish> {
 
   private final Spliterator<T> items;
   private final Function<T, Stream<Wish>> wishes;
-  private Spliterator<Wish> current;
+  private @Nullable Spliterator<Wish> current;
 
   private Chain(Spliterator<T> items, Function<T, Stream<Wish>> wishes) {
     super(Long.MAX_VALUE, ORDERED | NONNULL);

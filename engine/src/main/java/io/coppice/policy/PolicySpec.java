@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A policy and all its options, checked. The text form is {@code name,option=value,...}, for
@@ -239,7 +240,7 @@ public final class PolicySpec {
   }
 
   @Override
-  public boolean equals(Object other) {
+  public boolean equals(@Nullable Object other) {
     return other instanceof PolicySpec spec
         && spec.entry.name().equals(entry.name())
         && spec.values.equals(values)

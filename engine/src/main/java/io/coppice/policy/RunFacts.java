@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Segments in key order that do not overlap: a level of leveled, a group of grouped, a tree of the
@@ -247,7 +248,7 @@ public final class RunFacts {
   }
 
   @Override
-  public boolean equals(Object other) {
+  public boolean equals(@Nullable Object other) {
     return other instanceof RunFacts run
         && run.id == id
         && run.row.equals(row)

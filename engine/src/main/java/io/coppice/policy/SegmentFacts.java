@@ -3,6 +3,7 @@ package io.coppice.policy;
 
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A key range of a run and the slices that hold it, newest first. One slice is a real table;
@@ -111,7 +112,7 @@ public final class SegmentFacts {
   }
 
   @Override
-  public boolean equals(Object other) {
+  public boolean equals(@Nullable Object other) {
     return other == this
         || other instanceof SegmentFacts segment
             && segment.group == group

@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes the rung of an {@code adaptive} policy by what its host counts: each sample goes into an
@@ -19,8 +20,8 @@ public final class Tuner {
 
   // Guarded by this.
   private final Analyser analyser = new Analyser();
-  private Load load;
-  private PolicySpec known;
+  private @Nullable Load load;
+  private @Nullable PolicySpec known;
   private long since;
   private Allowance allowance = Allowance.ANY;
 

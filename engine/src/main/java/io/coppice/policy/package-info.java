@@ -11,6 +11,9 @@
  * form stand in {@code docs/policies/README.md}.
  *
  * <p>Records, enums and exceptions are safe to share between threads; every other class says
- * whether it is.
+ * whether it is. Nothing is null that is not {@link org.jspecify.annotations.Nullable}.
  */
+@NullMarked
 package io.coppice.policy;
+
+import org.jspecify.annotations.NullMarked;
