@@ -15,7 +15,7 @@ final class QuietStart {
 
   private QuietStart() {}
 
-  /** Arguments: a directory, the compression, the reader of blocks. */
+  /** Arguments: a directory, the compression, the reader of blocks, whether there are beans. */
   public static void main(String[] arguments) {
     // Else the store tells, as information, that it was opened.
     STORES.setLevel(Level.WARNING);
@@ -25,7 +25,7 @@ final class QuietStart {
             .memtableBytes(256 << 10)
             .compression(arguments[1])
             .reader(arguments[2])
-            .jmx(true)
+            .jmx(Boolean.parseBoolean(arguments[3]))
             .build();
     try (Store store = Store.open(directory, options)) {
       for (int i = 0; i < KEYS; i++) {

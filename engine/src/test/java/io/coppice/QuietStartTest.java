@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A store in a JVM without any flag, beside the libraries that it brings along and no other but
+ * A store in a JVM without any flag, beside the libraries that it brings along, with and without
  * what logs: nobody warns of anything, neither the JVM nor a library.
  */
 class QuietStartTest {
@@ -37,9 +37,15 @@ class QuietStartTest {
         .isEqualTo(new Ended(0, SAID, List.of()));
   }
 
-  /** What the page on compatibility says: Netty and metrics ask SLF4J, which speaks for itself. */
   @Test
-  void withoutOneOnlySlf4jSaysSo() throws Exception {
+  void norWithoutOne() throws Exception {
+    assertThat(run(with(), List.of(), "none", "auto", false))
+        .isEqualTo(new Ended(0, SAID, List.of()));
+  }
+
+  /** What the page on compatibility says: the metrics' beans ask SLF4J, which speaks for itself. */
+  @Test
+  void withBeansAndWithoutOneOnlySlf4jSaysSo() throws Exception {
     Ended ended = run(with(), List.of(), "none", "auto");
     assertThat(ended.code()).isZero();
     assertThat(ended.out()).isEqualTo(SAID);
@@ -77,6 +83,12 @@ class QuietStartTest {
         .anyMatch(line -> line.contains(NATIVE));
   }
 
+  @Test
+  void theLoggerThatAProgramGaveNettyStays() throws Exception {
+    assertThat(start(with(), List.of(), OwnNettyLogger.class, directory.resolve("data").toString()))
+        .isEqualTo(new Ended(0, List.of("kept"), List.of()));
+  }
+
   /** Those of the store, and optional ones by patterns. */
   private static List<Libraries.Library> with(String... patterns) throws IOException {
     return Libraries.read().stream()
@@ -89,6 +101,24 @@ class QuietStartTest {
   private Ended run(
       List<Libraries.Library> libraries, List<String> flags, String compression, String reader)
       throws IOException, InterruptedException {
+    return run(libraries, flags, compression, reader, true);
+  }
+
+  private Ended run(
+      List<Libraries.Library> libraries,
+      List<String> flags,
+      String compression,
+      String reader,
+      boolean beans)
+      throws IOException, InterruptedException {
+    String data = directory.resolve("data").toString();
+    return start(
+        libraries, flags, QuietStart.class, data, compression, reader, String.valueOf(beans));
+  }
+
+  private Ended start(
+      List<Libraries.Library> libraries, List<String> flags, Class<?> main, String... arguments)
+      throws IOException, InterruptedException {
     List<String> path = new ArrayList<>(List.of("target/classes"));
     path.addAll(Libraries.paths(libraries));
     // Behind all others: of the tests only the class that is run is used.
@@ -96,9 +126,8 @@ class QuietStartTest {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
-    command.addAll(
-        List.of("-cp", String.join(File.pathSeparator, path), QuietStart.class.getName()));
-    command.addAll(List.of(directory.resolve("data").toString(), compression, reader));
+    command.addAll(List.of("-cp", String.join(File.pathSeparator, path), main.getName()));
+    command.addAll(List.of(arguments));
     Path out = directory.resolve("out");
     Path err = directory.resolve("err");
     ProcessBuilder builder =

@@ -39,6 +39,11 @@ public record HostMemory(long limitBytes, long heapBytes, long directBytes) {
   private static final long NO_LIMIT = 1L << 62;
 
   private static final class OfProcess {
+    static {
+      // What is below is the first of Netty that a store uses.
+      NettyLogs.choose();
+    }
+
     static final HostMemory MEMORY =
         new HostMemory(
             limitBytes(Path.of("/")),
