@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import com.google.common.base.Strings;
 import java.util.OptionalLong;
 
 /** The kinds of file in a store's directory. The codes are persisted; never renumber. */
@@ -20,6 +21,8 @@ public enum FileKind {
 
   /** The newest format of every kind that this version writes, and the newest that it reads. */
   static final int FORMAT = 1;
+
+  private static final int DIGITS = 6;
 
   private final int code;
   private final String text;
@@ -41,7 +44,7 @@ public enum FileKind {
   /** The name of the file with this number, at least six digits; the number must be 0 if single. */
   public String fileName(long number) {
     assert number >= 0 && (numbered() || number == 0) : this + " " + number;
-    return numbered() ? String.format("%06d", number) + text : text;
+    return numbered() ? Strings.padStart(Long.toString(number), DIGITS, '0') + text : text;
   }
 
   /** The number in a name that {@link #fileName} made for this kind; empty for any other name. */
