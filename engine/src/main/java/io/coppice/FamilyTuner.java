@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-import io.coppice.compaction.Rewrites;
 import io.coppice.policy.KeyPairs;
 import io.coppice.policy.LoadSample;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Rewrites;
 import io.coppice.policy.Switch;
 import io.coppice.policy.Tuner;
 import io.coppice.read.ReadLoad;
@@ -26,8 +26,7 @@ final class FamilyTuner {
 
   private final WrittenFamily written;
   private final Reader reader;
-  private final Rewrites rewrites;
-  private final Tuner tuner = new Tuner();
+  private final Tuner tuner;
 
   // All below: guarded by this.
   private KeyPairs pairs = KeyPairs.NONE;
@@ -37,7 +36,7 @@ final class FamilyTuner {
   FamilyTuner(WrittenFamily written, Reader reader, Rewrites rewrites) {
     this.written = written;
     this.reader = reader;
-    this.rewrites = rewrites;
+    this.tuner = new Tuner(rewrites);
   }
 
   /** Nanoseconds until a sample is due; 0 if it is. */
@@ -56,9 +55,7 @@ final class FamilyTuner {
     if (sampled) {
       dueNanos = nowNanos + Tuner.sampleSeconds(inForce) * SECOND;
     }
-    Optional<Switch> made = tuner.observe(inForce, sample(nowNanos), rewrites.begunBytes());
-    rewrites.allow(tuner.allowance());
-    return made;
+    return tuner.observe(inForce, sample(nowNanos));
   }
 
   private LoadSample sample(long nowNanos) {

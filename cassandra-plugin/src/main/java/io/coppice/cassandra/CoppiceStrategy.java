@@ -294,7 +294,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   private void obeyed(Inventory.Snapshot snapshot, Plan plan) {
-    figures.tuner().begun(plan.reason().forecast().readBytes());
+    figures.tuner().rewrites().begun(plan.reason().forecast().readBytes());
     if (plan.reason().code().equals(Reason.READ_REQUEST)) {
       snapshot.readers(plan.slices()).ifPresent(reads::obeyed);
     }

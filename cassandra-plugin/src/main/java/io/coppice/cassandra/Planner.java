@@ -76,7 +76,7 @@ final class Planner {
     long free = figures.space().free(null, figures.transientLimit());
     PolicySpec spec = inForce().spec;
     long step = Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
-    long rewrite = figures.tuner().rewriteBytes();
+    long rewrite = figures.tuner().rewrites().left();
     long most = Math.max(0, StepLimit.ofPlans(free, step, spec.tableBytes()));
     Budget budget = new Budget(1, most, rewrite);
     Asked asked = ask(snapshot, budget, plan -> !joinsNothing(snapshot, plan, free));
@@ -186,7 +186,7 @@ final class Planner {
    * leave undone, as nothing pays for it, is not.
    */
   Backlog projected(Inventory.Snapshot snapshot) {
-    long rewrite = figures.tuner().rewriteBytes();
+    long rewrite = figures.tuner().rewrites().left();
     Budget paid = new Budget(1, Long.MAX_VALUE, rewrite);
     if (rewrite < Long.MAX_VALUE
         && placement(snapshot).isEmpty()

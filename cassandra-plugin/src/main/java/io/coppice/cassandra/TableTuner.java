@@ -4,11 +4,11 @@ package io.coppice.cassandra;
 import io.coppice.policy.Allowance;
 import io.coppice.policy.LoadSample;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Rewrites;
 import io.coppice.policy.Switch;
 import io.coppice.policy.Tuner;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -34,9 +34,8 @@ final class TableTuner {
 
   private final TableFigures figures;
   private final Consumer<Switch> switched;
-  private final Tuner tuner = new Tuner();
-  private final AtomicLong begunBytes = new AtomicLong();
-  private volatile Allowance allowance = Allowance.ANY;
+  private final Rewrites rewrites = new Rewrites(() -> this.flushedBytes);
+  private final Tuner tuner = new Tuner(rewrites);
 
   // On disk; written under the lock of this.
   private volatile long flushedBytes;
@@ -63,6 +62,11 @@ final class TableTuner {
     this.switched = switched;
   }
 
+  /** What merges may read; flushes count once they are in a sample. */
+  Rewrites rewrites() {
+    return rewrites;
+  }
+
   /** Begins to follow the load, unless it does or the policy is not one that does. */
   synchronized void follow() {
     if (following) {
@@ -73,7 +77,7 @@ final class TableTuner {
       later(1);
     } else {
       // What another policy was allowed before the table left us.
-      allowance = Allowance.ANY;
+      rewrites.allow(Allowance.ANY);
     }
   }
 
@@ -103,7 +107,7 @@ final class TableTuner {
     } catch (RuntimeException | Error e) {
       synchronized (this) {
         ended = true;
-        allowance = Allowance.ANY;
+        rewrites.allow(Allowance.ANY);
       }
       LOGGER.warn(
           "{}.{}: the policy does not follow the load any more, until the node restarts",
@@ -125,11 +129,11 @@ final class TableTuner {
       }
       PolicySpec inForce = figures.tunables().current();
       long paid = flushedBytes;
-      made = tuner.observe(inForce, sample(table, nowNanos), begunBytes.get()).orElse(null);
+      Allowance before = rewrites.allowance();
+      made = tuner.observe(inForce, sample(table, nowNanos)).orElse(null);
       another =
-          !allowance.equals(tuner.allowance())
-              || (flushedBytes > paid && !allowance.equals(Allowance.ANY));
-      allowance = tuner.allowance();
+          !before.equals(rewrites.allowance())
+              || (flushedBytes > paid && !before.equals(Allowance.ANY));
       if (made != null && !figures.tunables().turn(made)) {
         made = null;
       }
@@ -198,15 +202,5 @@ final class TableTuner {
     long now = taken.getLiveDataSize();
     writtenBytes += Math.max(0, now - countedBytes);
     countedBytes = now;
-  }
-
-  /** A merge of so many bytes was begun that the policy chose by itself. */
-  void begun(long bytes) {
-    begunBytes.addAndGet(bytes);
-  }
-
-  /** What merges may still read while the table takes on another form. */
-  long rewriteBytes() {
-    return allowance.left(flushedBytes, begunBytes.get());
   }
 }

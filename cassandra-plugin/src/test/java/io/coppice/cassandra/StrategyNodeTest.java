@@ -540,7 +540,7 @@ final class StrategyNodeTest {
     }
     assertThat(rung("follows")).as("scan-heavy").isLessThanOrEqualTo(2);
     assertThat(hours.switches).hasSizeGreaterThan(written).allMatch(Switch::again);
-    assertThat(hours.tuner.rewriteBytes()).isLessThan(Long.MAX_VALUE);
+    assertThat(hours.tuner.rewrites().left()).isLessThan(Long.MAX_VALUE);
 
     // An operator's choice counts, and has its dwell.
     node.call("follows", "apply", "rung=4", "");

@@ -4,6 +4,7 @@ package io.coppice.compaction;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Rewrites;
 
 /**
  * What compaction needs of one family.

@@ -21,6 +21,7 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Rewrites;
 import io.coppice.policy.Shape;
 import io.coppice.policy.Target;
 import io.coppice.table.OpenTables;

@@ -18,12 +18,23 @@ public final class Tuner {
 
   private static final double NANOS = 1e9;
 
+  private final Rewrites rewrites;
+
   // Guarded by this.
   private final Analyser analyser = new Analyser();
   private @Nullable Load load;
   private @Nullable PolicySpec known;
   private long since;
   private Allowance allowance = Allowance.ANY;
+
+  /**
+   * Has seen no sample yet.
+   *
+   * @param rewrites of the same host; gets what merges may read with each sample
+   */
+  public Tuner(Rewrites rewrites) {
+    this.rewrites = rewrites;
+  }
 
   /**
    * True if the policy is one that a tuner changes; for others samples need not be taken.
@@ -46,14 +57,18 @@ public final class Tuner {
   }
 
   /**
-   * Takes a sample.
+   * Takes a sample; what merges may read is in force afterwards.
    *
    * @param inForce the policy that decides now; nothing is handed out unless it is one to tune
-   * @param mergedBytes input bytes of all merges begun by now, see {@link Allowance}
    * @return a switch to be put in force now, which then counts as made
    */
-  public synchronized Optional<Switch> observe(
-      PolicySpec inForce, LoadSample sample, long mergedBytes) {
+  public synchronized Optional<Switch> observe(PolicySpec inForce, LoadSample sample) {
+    Optional<Switch> made = decide(inForce, sample, rewrites.begunBytes());
+    rewrites.allow(allowance);
+    return made;
+  }
+
+  private Optional<Switch> decide(PolicySpec inForce, LoadSample sample, long mergedBytes) {
     if (!Tuner.tunes(inForce)) {
       known = null;
       allowance = Allowance.ANY;
@@ -89,11 +104,6 @@ public final class Tuner {
         CostModel.mergesPaid(load, rung),
         sample.flushedBytes(),
         mergedBytes);
-  }
-
-  /** What merges may spend since the last switch. */
-  public synchronized Allowance allowance() {
-    return allowance;
   }
 
   /** The load as it was averaged last; empty before the first sample. */

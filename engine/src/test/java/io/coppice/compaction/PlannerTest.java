@@ -13,6 +13,7 @@ import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Reason;
+import io.coppice.policy.Rewrites;
 import io.coppice.policy.Target;
 import io.coppice.table.TableMeta;
 import java.io.IOException;

@@ -24,7 +24,8 @@ class TunerTest {
   private static final int WRITES = Rung.LADDER.size() - 1;
 
   private final SteadyLoad host = new SteadyLoad();
-  private final Tuner tuner = new Tuner();
+  private final Rewrites rewrites = new Rewrites(() -> 0);
+  private final Tuner tuner = new Tuner(rewrites);
   private final List<Switch> switches = new ArrayList<>();
   private PolicySpec inForce;
 
@@ -41,7 +42,7 @@ class TunerTest {
 
   private void observe(LoadSample sample) {
     tuner
-        .observe(inForce, sample, 0)
+        .observe(inForce, sample)
         .ifPresent(
             made -> {
               assertThat(made.before()).isEqualTo(inForce);
@@ -172,7 +173,7 @@ class TunerTest {
         each.observe(each.host.after(5, WRITING));
       }
       assertThat(each.switches).isEmpty();
-      assertThat(each.tuner.allowance()).isEqualTo(Allowance.ANY);
+      assertThat(each.rewrites.allowance()).isEqualTo(Allowance.ANY);
     }
   }
 
@@ -183,7 +184,7 @@ class TunerTest {
     inForce = inForce.with("rung=0");
     live(WRITING, 60);
     assertThat(rung()).isZero();
-    assertThat(tuner.allowance().bytes())
+    assertThat(rewrites.allowance().bytes())
         .isEqualTo(SteadyLoad.TABLE_ENTRIES * SteadyLoad.ENTRY_BYTES / 2);
     live(WRITING, 30);
     assertThat(rung()).isPositive();
@@ -247,16 +248,5 @@ class TunerTest {
         .contains(reason.numbers().get("rung1") + " leveled, ")
         .contains(" lazy-binomial,k=8,x=0.5, ")
         .endsWith("; from rung 0 to " + rung() + ", the best is " + reason.numbers().get("best"));
-  }
-
-  @Test
-  void anAllowanceIsSpentByMergesAndEarnedByFlushes() {
-    Allowance allowance = new Allowance(1000, 2.5, 100, 50);
-    assertThat(allowance.left(100, 50)).isEqualTo(1000);
-    assertThat(allowance.left(100, 650)).isEqualTo(400);
-    assertThat(allowance.left(100, 5000)).isZero();
-    assertThat(allowance.left(300, 1550)).isZero();
-    assertThat(allowance.left(340, 1550)).isEqualTo(100);
-    assertThat(Allowance.ANY.left(0, Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
   }
 }

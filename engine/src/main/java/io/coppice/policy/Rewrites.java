@@ -1,0 +1,56 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/**
+ * What merges of one family or table may still read while it takes on the form of another policy,
+ * and what they have begun to read: the account that a {@link Tuner} and the planner of its host
+ * share. Safe to share between threads.
+ */
+public final class Rewrites {
+
+  private final LongSupplier flushedBytes;
+  private final AtomicLong begunBytes = new AtomicLong();
+  private volatile Allowance allowance = Allowance.ANY;
+
+  /**
+   * Any for now.
+   *
+   * @param flushedBytes bytes of all tables that flushes made, as the host knows by now
+   */
+  public Rewrites(LongSupplier flushedBytes) {
+    this.flushedBytes = flushedBytes;
+  }
+
+  /** Puts another allowance in force. */
+  public void allow(Allowance next) {
+    allowance = next;
+  }
+
+  /** The one in force. */
+  public Allowance allowance() {
+    return allowance;
+  }
+
+  /**
+   * A merge was begun that the policy chose by itself. What one leaves that ends early counts once
+   * more when it is planned anew.
+   *
+   * @param bytes of its inputs
+   */
+  public void begun(long bytes) {
+    begunBytes.addAndGet(bytes);
+  }
+
+  /** Input bytes of all merges begun so. */
+  public long begunBytes() {
+    return begunBytes.get();
+  }
+
+  /** What is left, for {@link Budget#rewriteBytes}. */
+  public long left() {
+    return allowance.left(flushedBytes.getAsLong(), begunBytes.get());
+  }
+}

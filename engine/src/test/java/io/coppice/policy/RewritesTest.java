@@ -1,0 +1,39 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What merges may read after a switch. */
+class RewritesTest {
+
+  private long flushedBytes;
+  private final Rewrites rewrites = new Rewrites(() -> flushedBytes);
+
+  @Test
+  void beforeTheFirstSwitchTheyMayReadAll() {
+    rewrites.begun(Long.MAX_VALUE);
+    assertThat(rewrites.allowance()).isEqualTo(Allowance.ANY);
+    assertThat(rewrites.left()).isEqualTo(Long.MAX_VALUE);
+  }
+
+  @Test
+  void anAllowanceIsSpentByMergesAndEarnedByFlushes() {
+    rewrites.begun(50);
+    flushedBytes = 100;
+    rewrites.allow(new Allowance(1000, 2.5, 100, 50));
+    assertThat(rewrites.left()).isEqualTo(1000);
+    rewrites.begun(600);
+    assertThat(rewrites.left()).isEqualTo(400);
+    rewrites.begun(900);
+    assertThat(rewrites.begunBytes()).isEqualTo(1550);
+    assertThat(rewrites.left()).isZero();
+    flushedBytes = 300;
+    assertThat(rewrites.left()).isZero();
+    flushedBytes = 340;
+    assertThat(rewrites.left()).isEqualTo(100);
+    rewrites.allow(Allowance.ANY);
+    assertThat(rewrites.left()).isEqualTo(Long.MAX_VALUE);
+  }
+}
