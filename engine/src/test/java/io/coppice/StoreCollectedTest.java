@@ -3,6 +3,7 @@ package io.coppice;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.Durability;
 import io.coppice.base.SearchScheme;
@@ -46,10 +47,14 @@ class StoreCollectedTest {
     watched.add(new WeakReference<>(object, collected));
   }
 
-  /** Collects until all that is watched has gone, or so often that it never will. */
   private void awaitCollected() throws InterruptedException {
+    awaitCollected(COLLECTIONS);
+  }
+
+  /** Collects until all that is watched has gone, or so often that it never will. */
+  private void awaitCollected(int collections) throws InterruptedException {
     int left = watched.size();
-    for (int i = 0; i < COLLECTIONS && left > 0; i++) {
+    for (int i = 0; i < collections && left > 0; i++) {
       System.gc();
       while (left > 0 && collected.remove(WAIT_MILLIS) != null) {
         left--;
@@ -165,6 +170,21 @@ class StoreCollectedTest {
       inThread(() -> store.put(new byte[] {1}, new byte[] {1}));
       awaitCollected();
     }
+  }
+
+  @Test
+  void aStoreThatAThreadKeepsIsNoticed() throws Exception {
+    ThreadLocal<Store> kept = new ThreadLocal<>();
+    inThread(
+        () -> {
+          try (Store store = open(SearchScheme.SERIAL)) {
+            kept.set(store);
+            watch(store);
+          }
+        });
+    assertThatThrownBy(() -> awaitCollected(2)).isInstanceOf(AssertionError.class);
+    inThread(kept::remove);
+    awaitCollected();
   }
 
   @Test
