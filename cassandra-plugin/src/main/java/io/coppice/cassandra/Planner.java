@@ -186,12 +186,8 @@ final class Planner {
    * leave undone, as nothing pays for it, is not.
    */
   Backlog projected(Inventory.Snapshot snapshot) {
-    long rewrite = figures.tuner().rewrites().left();
-    Budget paid = new Budget(1, Long.MAX_VALUE, rewrite);
-    if (rewrite < Long.MAX_VALUE
-        && placement(snapshot).isEmpty()
-        && inForce().policy.next(snapshot.whole(), paid).isEmpty()
-        && inForce().policy.next(snapshot.whole(), Budget.unlimited()).isPresent()) {
+    if (figures.tuner().rewrites().coverNothing(inForce().policy, snapshot.whole())
+        && placement(snapshot).isEmpty()) {
       return Backlog.NONE;
     }
     Backlog due = backlog(snapshot);

@@ -228,12 +228,8 @@ final class Planner {
 
   /** What a change of form must leave undone, as nothing pays for it, is not wanted. */
   private Backlog backlog(Shape shape) {
-    long left = rewrites.left();
-    boolean rests =
-        left < Long.MAX_VALUE
-            && idle()
-            && policy.next(shape, new Budget(1, Long.MAX_VALUE, left)).isEmpty();
-    return rests ? Backlog.NONE : policy.backlog(shape);
+    boolean unpaid = idle() && rewrites.coverNothing(policy, shape);
+    return unpaid ? Backlog.NONE : policy.backlog(shape);
   }
 
   /** From now on plans are steps of a major compaction of all that is in tables. */

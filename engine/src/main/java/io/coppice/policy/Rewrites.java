@@ -53,4 +53,15 @@ public final class Rewrites {
   public long left() {
     return allowance.left(flushedBytes.getAsLong(), begunBytes.get());
   }
+
+  /**
+   * True if there is something that the policy wants, and all of it is more than is left: a change
+   * of form leaves it undone until flushes pay for it, so it is no backlog.
+   */
+  public boolean coverNothing(Policy policy, Shape shape) {
+    long left = left();
+    return left < Long.MAX_VALUE
+        && policy.next(shape, new Budget(1, Long.MAX_VALUE, left)).isEmpty()
+        && policy.next(shape, Budget.unlimited()).isPresent();
+  }
 }

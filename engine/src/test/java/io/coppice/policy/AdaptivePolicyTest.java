@@ -27,8 +27,7 @@ class AdaptivePolicyTest {
       new ShapeStore(MergeRule.ADJACENT, LIMITS.defaultTableBytes(), Workload.ENTRY_BYTES);
   private final IntFunction<int[]> keys = Workload.uniform(ENTRIES_A_FLUSH);
   private Policy policy;
-  private Allowance allowance = Allowance.ANY;
-  private long readBytes;
+  private final Rewrites rewrites = new Rewrites(store::flushedBytes);
   private int mostFlushes;
 
   static Stream<Arguments> switches() {
@@ -57,7 +56,7 @@ class AdaptivePolicyTest {
   }
 
   private Budget budget() {
-    return new Budget(1, Long.MAX_VALUE, allowance.left(store.flushedBytes(), readBytes));
+    return new Budget(1, Long.MAX_VALUE, rewrites.left());
   }
 
   private void settle() {
@@ -67,7 +66,7 @@ class AdaptivePolicyTest {
         plan = policy.next(shape, budget())) {
       PlanCheck.check(shape, plan.get(), budget(), LIMITS.maxLevel());
       if (plan.get() instanceof Plan.Merge) {
-        readBytes += plan.get().reason().forecast().readBytes();
+        rewrites.begun(plan.get().reason().forecast().readBytes());
       }
       store.apply(plan.get());
       shape = store.shape();
@@ -76,7 +75,11 @@ class AdaptivePolicyTest {
 
   private void begin(int rung, double paid) {
     policy = rung(rung).policy();
-    allowance = new Allowance(store.diskBytes() / 2, paid, store.flushedBytes(), readBytes);
+    allow(store.diskBytes() / 2, paid);
+  }
+
+  private void allow(long bytes, double paid) {
+    rewrites.allow(new Allowance(bytes, paid, store.flushedBytes(), rewrites.begunBytes()));
   }
 
   @ParameterizedTest
@@ -84,11 +87,11 @@ class AdaptivePolicyTest {
   void aSwitchSpendsNoMoreThanHalfOfTheStore(int from, int to) {
     policy = rung(from).policy();
     live(FLUSHES);
-    long before = readBytes;
+    final long before = rewrites.begunBytes();
     final long allowed = store.diskBytes() / 2;
     begin(to, 0);
     settle();
-    assertThat(readBytes - before).isLessThanOrEqualTo(allowed);
+    assertThat(rewrites.begunBytes() - before).isLessThanOrEqualTo(allowed);
   }
 
   @ParameterizedTest
@@ -97,7 +100,7 @@ class AdaptivePolicyTest {
     policy = rung(from).policy();
     live(FLUSHES);
     begin(to, 0);
-    allowance = new Allowance(0, 0, store.flushedBytes(), readBytes);
+    allow(0, 0);
     mostFlushes = 0;
     live(FLUSHES / 3);
     assertThat(mostFlushes).isLessThanOrEqualTo((int) rung(to).restingRuns());
@@ -122,6 +125,25 @@ class AdaptivePolicyTest {
       long runs = limited.store.shape().filledRuns();
       assertThat(runs).as("rung " + to).isLessThanOrEqualTo(2L * free.store.shape().filledRuns());
     }
+  }
+
+  @Test
+  void onlyWhatIsWantedAndNotPaidForIsLeftUndone() {
+    policy = rung(6).policy();
+    live(FLUSHES);
+    policy = rung(0).policy();
+    assertThat(rewrites.coverNothing(policy, store.shape())).as("no limit").isFalse();
+    allow(store.diskBytes(), 0);
+    assertThat(rewrites.coverNothing(policy, store.shape())).as("enough").isFalse();
+    allow(0, 0);
+    settle();
+    assertThat(policy.backlog(store.shape()).plans()).isPositive();
+    assertThat(rewrites.coverNothing(policy, store.shape())).as("nothing").isTrue();
+    rewrites.allow(Allowance.ANY);
+    settle();
+    allow(0, 0);
+    assertThat(policy.backlog(store.shape()).plans()).isZero();
+    assertThat(rewrites.coverNothing(policy, store.shape())).as("none wanted").isFalse();
   }
 
   @Test
