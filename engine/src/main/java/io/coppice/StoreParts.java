@@ -481,7 +481,7 @@ final class StoreParts {
       if (!policy.equals(before)) {
         tuned(family);
       }
-      decides(family, policy);
+      decides(family, policy, "it was chosen for the family");
     } catch (IOException | RuntimeException e) {
       noteManifest();
       throw e;
@@ -490,10 +490,10 @@ final class StoreParts {
     }
   }
 
-  private void decides(FamilyParts family, PolicySpec policy) {
+  private void decides(FamilyParts family, PolicySpec policy, String reason) {
     family.written().sizes(sizes(policy));
     family.counts().policy(policy.toString());
-    compactor.policy(family.number(), policy, merges(policy, family.extensions()));
+    compactor.policy(family.number(), policy, merges(policy, family.extensions()), reason);
   }
 
   /**
@@ -515,7 +515,7 @@ final class StoreParts {
       if (!next.equals(before)) {
         families.tune(family.number(), next);
         tuned(family);
-        decides(family, next);
+        decides(family, next, "it was chosen until the store is closed");
         LOG.log(
             System.Logger.Level.INFO,
             "{0}: family {1} has {2} from now on, until the store is closed; before: {3}",
@@ -593,7 +593,7 @@ final class StoreParts {
   /** Puts in force what a tuner has chosen. Nobody else changes families meanwhile. */
   private void switched(FamilyParts family, Switch made) {
     families.tune(family.number(), made.after());
-    decides(family, made.after());
+    decides(family, made.after(), made.reason().sentence());
     journal.note(family.name(), made);
     family.counts().switched(made);
     LOG.log(

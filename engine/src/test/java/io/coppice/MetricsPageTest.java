@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MetricsPageTest {
 
   private static final Path PAGE = Path.of("..", "docs", "reference", "metrics.md");
-  private static final String FAMILY = "users";
+  static final String FAMILY = "users";
 
   @TempDir Path directory;
 
@@ -191,7 +191,7 @@ class MetricsPageTest {
   }
 
   @Test
-  void flushesMergeStepsAndStallsAreEventsOfTheFlightRecorder() throws Exception {
+  void whatAStoreDoesAreEventsOfTheFlightRecorder() throws Exception {
     Process process = ChildJvm.start(RecordedStore.class, directory.toString());
     List<String> lines = process.inputReader().lines().toList();
     assertThat(process.waitFor()).isZero();
@@ -209,6 +209,31 @@ class MetricsPageTest {
             .collect(Collectors.joining(" ", "expected ", ""));
     assertThat(lines).contains(counts, "step " + FAMILY + " true");
     assertThat(count(lines, "io.coppice.Flush")).isNotEqualTo("0");
+    switchesAreTold(lines);
+  }
+
+  /** Each, with the policies and the reason, and at last the two that the application made. */
+  private static void switchesAreTold(List<String> lines) {
+    List<String> told = after("told ", lines);
+    List<String> made = after("made ", lines);
+    assertThat(made).hasSizeGreaterThan(1);
+    assertThat(told).hasSize(made.size() + 2).startsWith(made.toArray(String[]::new));
+    assertThat(told.get(made.size() + 1))
+        .startsWith("tiered,")
+        .contains(" -> leveled,")
+        .endsWith(": it was chosen for the family");
+    assertThat(after("took no longer than it could ", lines))
+        .hasSameSizeAs(told)
+        .containsOnly("true");
+    assertThat(lines).contains("rewritten true");
+    assertThat(after("settled ", lines)).hasSameSizeAs(told).endsWith("false", "true");
+  }
+
+  private static List<String> after(String begin, List<String> lines) {
+    return lines.stream()
+        .filter(line -> line.startsWith(begin))
+        .map(line -> line.substring(begin.length()))
+        .toList();
   }
 
   private static String count(List<String> lines, String event) {

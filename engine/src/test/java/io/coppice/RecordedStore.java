@@ -2,9 +2,17 @@
 package io.coppice;
 
 import com.codahale.metrics.MetricRegistry;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.SeededWorkers;
+import io.coppice.io.MemDisk;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Switch;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import jdk.jfr.FlightRecorder;
@@ -15,27 +23,42 @@ import jdk.jfr.consumer.RecordingFile;
 
 /**
  * A process that records what a store does, and prints a row of the page for each event there is
- * and then how many came. In a process of its own, as a JVM keeps each event class it has recorded.
+ * and then how many came, and after that how the policy of another was switched. In a process of
+ * its own, as a JVM keeps each event class it has recorded.
  */
 final class RecordedStore {
 
   static final List<String> EVENTS =
-      List.of("io.coppice.Flush", "io.coppice.MergeStep", "io.coppice.Stall");
+      List.of(
+          "io.coppice.Flush",
+          "io.coppice.MergeStep",
+          "io.coppice.PolicySwitch",
+          "io.coppice.Stall");
 
   private static final Set<String> ALL_HAVE =
       Set.of("startTime", "duration", "eventThread", "stackTrace");
 
+  private static final long SECOND = 1_000_000_000L;
+
   private RecordedStore() {}
 
   public static void main(String[] arguments) throws IOException {
-    Path file = Path.of(arguments[0], "events.jfr");
+    Path directory = Path.of(arguments[0]);
+    filled(directory);
+    switched(directory);
+  }
+
+  private static void filled(Path directory) throws IOException {
+    Path file = directory.resolve("events.jfr");
     StoreStats stats;
     try (Recording recording = new Recording()) {
       EVENTS.forEach(recording::enable);
       recording.start();
       StoreOptions.Builder options = MetricsPageTest.options(new MetricRegistry(), "events");
-      try (Store store = Store.open(Path.of(arguments[0], "data"), options.build())) {
+      try (Store store = Store.open(directory.resolve("data"), options.build())) {
         MetricsPageTest.fill(store);
+        store.family(MetricsPageTest.FAMILY).policy("leveled,table_size=16KiB,l0_trigger=3");
+        store.awaitIdle();
         stats = store.stats();
       }
       recording.dump(file);
@@ -60,14 +83,80 @@ final class RecordedStore {
       System.out.println(event + " " + named(events, event).size());
     }
     System.out.println(
-        "expected " + stats.flushes() + " " + stats.mergeSteps() + " " + stats.stalls());
+        "expected " + stats.flushes() + " " + stats.mergeSteps() + " 1 " + stats.stalls());
     for (RecordedEvent step : named(events, "io.coppice.MergeStep")) {
       System.out.println(
           "step " + step.getString("family") + " " + (step.getLong("writtenBytes") > 0));
     }
   }
 
+  /** A tuner switches the policy of a store, and at last the application does, twice at once. */
+  private static void switched(Path directory) throws IOException {
+    Path file = directory.resolve("switches.jfr");
+    List<Switch> made;
+    try (Recording recording = new Recording()) {
+      recording.enable("io.coppice.PolicySwitch");
+      recording.start();
+      made = lifeOfATunedStore();
+      recording.dump(file);
+    }
+    for (Switch one : made) {
+      System.out.println(
+          "made " + one.before() + " -> " + one.after() + ": " + one.reason().sentence());
+    }
+    List<RecordedEvent> events = named(RecordingFile.readAllEvents(file), EVENTS.get(2));
+    events.sort(Comparator.comparing(RecordedEvent::getStartTime));
+    long rewritten = 0;
+    for (int i = 0; i < events.size(); i++) {
+      RecordedEvent event = events.get(i);
+      rewritten += event.getLong("rewrittenBytes");
+      System.out.println(
+          "told "
+              + event.getString("before")
+              + " -> "
+              + event.getString("after")
+              + ": "
+              + event.getString("reason"));
+      long most = i + 1 < made.size() ? made.get(i + 1).nanos() - made.get(i).nanos() : SECOND;
+      System.out.println("settled " + event.getBoolean("settled"));
+      System.out.println("took no longer than it could " + (event.getLong("millis") <= most / 1e6));
+    }
+    System.out.println("rewritten " + (rewritten > 0));
+  }
+
+  private static List<Switch> lifeOfATunedStore() throws IOException {
+    SeededWorkers workers = new SeededWorkers(7);
+    Random random = new Random(7);
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy("adaptive,rung=1,window=2,dwell=2,table_size=64KiB")
+            .memory(MemoryBudget.ofMebibytes(32))
+            .memtableBytes(256 << 10)
+            .durability(Durability.BUFFERED)
+            .build();
+    try (Store store = Store.open(new MemDisk(), options, workers)) {
+      for (int second = 0; second < 12; second++) {
+        for (int i = 0; i < 2500; i++) {
+          store.put(("key" + random.nextInt(20_000)).getBytes(), new byte[300]);
+        }
+        boolean more = true;
+        while (more) {
+          more = workers.step();
+        }
+        workers.pass(SECOND - workers.nanoTime() % SECOND);
+      }
+      store.pauseCompaction();
+      store.policy("tiered,table_size=64KiB");
+      store.policy("leveled,table_size=64KiB");
+      store.resumeCompaction();
+      store.awaitIdle();
+      return store.switches().stream().map(DecisionJournal.FamilySwitch::made).toList();
+    }
+  }
+
   private static List<RecordedEvent> named(List<RecordedEvent> events, String name) {
-    return events.stream().filter(event -> event.getEventType().getName().equals(name)).toList();
+    return events.stream()
+        .filter(event -> event.getEventType().getName().equals(name))
+        .collect(Collectors.toList());
   }
 }

@@ -240,12 +240,13 @@ public final class Compactor implements AutoCloseable {
    * from there.
    *
    * @param context what merges that it plans need
+   * @param reason for people
    */
-  public void policy(int family, PolicySpec next, MergeContext context) {
+  public void policy(int family, PolicySpec next, MergeContext context, String reason) {
     lock.lock();
     try {
       Planner planner = planners.of(family);
-      planner.policy(next, context);
+      planner.policy(next, context, reason, workers.nanoTime());
       end(planner, MergeJob.End.AFTER_TABLE);
       changed();
     } finally {

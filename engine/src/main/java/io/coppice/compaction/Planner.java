@@ -71,6 +71,10 @@ final class Planner {
 
   private PolicySpec spec;
   private Policy policy;
+
+  /** Under way; null if the family has been at rest under its policy. */
+  private PolicySwitch turn;
+
   private MergeContext context;
   private long majorBoundary = NO_MAJOR;
 
@@ -119,12 +123,35 @@ final class Planner {
    * Replaces the policy.
    *
    * @param fit what merges that it plans need
+   * @param reason for people
    */
-  void policy(PolicySpec next, MergeContext fit) {
+  void policy(PolicySpec next, MergeContext fit, String reason, long now) {
+    if (!next.equals(spec)) {
+      endTurn(now, false);
+      turn = PolicySwitch.begun(spec, next, reason, now, rewrites.begunBytes());
+    }
+    policy(next, fit);
+  }
+
+  private void policy(PolicySpec next, MergeContext fit) {
     spec = next;
     policy = next.policy();
     context = fit;
     requests.mergeFrom(policy.mergeOnRead());
+  }
+
+  /** Notes that its policy planned nothing: if no merge runs either, a change of policy is over. */
+  void plannedNothing(long now) {
+    if (idle() && !inMajor()) {
+      endTurn(now, true);
+    }
+  }
+
+  private void endTurn(long now, boolean settled) {
+    if (turn != null) {
+      turn.end(lineage.name(), now, rewrites.begunBytes(), settled);
+      turn = null;
+    }
   }
 
   Lineage lineage() {

@@ -107,6 +107,7 @@ final class Planners {
         return Optional.of(new Proposal(planner, plan.get()));
       }
       planner.endRest();
+      planner.plannedNothing(now);
     }
     return Optional.empty();
   }
