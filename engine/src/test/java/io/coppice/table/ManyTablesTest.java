@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.io.Disk;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
@@ -38,7 +39,13 @@ class ManyTablesTest {
   }
 
   private OpenTables open(List<TableMeta> live) throws IOException {
-    return OpenTables.open(disk.reopen(), budget, TableOptions.DEFAULT, FILTERS, live);
+    return open(disk.reopen(), live);
+  }
+
+  /** All of them at once. */
+  private OpenTables open(Disk from, List<TableMeta> live) throws IOException {
+    return OpenTables.open(
+        from, budget, TableOptions.DEFAULT, FILTERS, BlockCacheOptions.OFF, Long.MAX_VALUE, live);
   }
 
   @Test
@@ -81,8 +88,7 @@ class ManyTablesTest {
     ErrorDisk failing = new ErrorDisk(disk.reopen());
     String name = FileKind.TABLE.fileName(metas.get(TABLES / 2).number());
     failing.fail(ErrorDisk.Fault.EIO, ErrorDisk.Operation.READ, name::equals, 1);
-    assertThatThrownBy(() -> OpenTables.open(failing, budget, TableOptions.DEFAULT, FILTERS, metas))
-        .isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> open(failing, metas)).isInstanceOf(IOException.class);
     assertThat(budget.usedBytes()).isZero();
     assertThat(disk.openFiles()).isZero();
   }
