@@ -123,19 +123,24 @@ class ColdTablesTest {
     assertThat(budget.usedBytes()).isZero();
   }
 
-  @Test
-  void aFileThatCannotBeOpenedFailsThatReadAlone() throws IOException {
+  private void failsOneRead(ErrorDisk.Fault fault, ErrorDisk.Operation operation)
+      throws IOException {
     ErrorDisk failing = new ErrorDisk(disk);
     try (OpenTables tables =
         OpenTables.open(
             failing, budget, TableOptions.DEFAULT, FILTERS, BlockCacheOptions.OFF, 0, metas)) {
-      failing.fail(ErrorDisk.Fault.EMFILE, ErrorDisk.Operation.MAP, FIRST::equals, 1);
+      failing.fail(fault, operation, FIRST::equals, 1);
       Table table = tables.get(1);
       assertThatThrownBy(() -> finds(table, entries.list.get(3)))
           .isInstanceOf(UncheckedIOException.class)
           .hasMessageContaining(FIRST);
       assertThat(finds(table, entries.list.get(3))).isTrue();
     }
+  }
+
+  @Test
+  void aFileThatCannotBeOpenedFailsThatReadAlone() throws IOException {
+    failsOneRead(ErrorDisk.Fault.EMFILE, ErrorDisk.Operation.MAP);
   }
 
   @Test
@@ -164,17 +169,7 @@ class ColdTablesTest {
 
   @Test
   void anIndexThatCannotBeReadFailsThatReadAlone() throws IOException {
-    ErrorDisk failing = new ErrorDisk(disk);
-    try (OpenTables tables =
-        OpenTables.open(
-            failing, budget, TableOptions.DEFAULT, FILTERS, BlockCacheOptions.OFF, 0, metas)) {
-      failing.fail(ErrorDisk.Fault.EIO, ErrorDisk.Operation.READ, FIRST::equals, 1);
-      Table table = tables.get(1);
-      assertThatThrownBy(() -> finds(table, entries.list.get(3)))
-          .isInstanceOf(UncheckedIOException.class)
-          .hasMessageContaining(FIRST);
-      assertThat(finds(table, entries.list.get(3))).isTrue();
-    }
+    failsOneRead(ErrorDisk.Fault.EIO, ErrorDisk.Operation.READ);
   }
 
   @Test
