@@ -28,7 +28,7 @@ public final class OpenTables implements Closeable {
 
   /**
    * Bytes of indexes and filters that come into memory while a store is opened. The files of other
-   * tables are opened when they are first read, so that opening takes as long however much data
+   * tables are opened when they are first read, so that opening reads little however much data
    * there is.
    */
   public static final long WARM_BYTES = 4 << 20;
