@@ -3,6 +3,7 @@ package io.coppice.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,7 +12,11 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
@@ -20,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class JarsIT {
 
   private static final Path ENGINE = Path.of(System.getProperty("coppice.engine.jar"));
+  private static final Path CLI = Path.of(System.getProperty("coppice.cli.jar"));
   private static final Path TOOL = Path.of(System.getProperty("coppice.tool.jar"));
 
   @Test
@@ -28,7 +34,27 @@ class JarsIT {
         .extracting(ZipEntry::getName)
         .isNotEmpty()
         .allMatch(name -> name.startsWith("io/coppice/") || name.startsWith("META-INF/"));
-    assertThat(Files.size(ENGINE)).isLessThan(2 << 20);
+    assertThat(Files.size(ENGINE)).isLessThan(1 << 20);
+  }
+
+  @Test
+  void theCommandLineHasAJarOfItsOwn() throws IOException {
+    Set<String> command = ours(CLI);
+    assertThat(command).allMatch(name -> name.matches("io/coppice/(simulator|tool|workload)/.*"));
+    Set<String> together = ours(ENGINE);
+    assertThat(together).isNotEmpty().doesNotContainAnyElementsOf(command);
+    together.addAll(command);
+    assertThat(together).isEqualTo(ours(TOOL)).isEqualTo(compiled());
+  }
+
+  @Test
+  void classesTellFilesAndLinesButNoNamesOfVariables() throws IOException {
+    try (ZipFile jar = new ZipFile(ENGINE.toFile())) {
+      byte[] store = jar.getInputStream(jar.getEntry("io/coppice/Store.class")).readAllBytes();
+      assertThat(new String(store, StandardCharsets.ISO_8859_1))
+          .contains("SourceFile", "LineNumberTable")
+          .doesNotContain("LocalVariableTable");
+    }
   }
 
   @Test
@@ -41,7 +67,9 @@ class JarsIT {
 
   @Test
   void licencesComeWithTheJars() throws IOException {
-    for (Path jar : List.of(ENGINE, TOOL)) {
+    assertThat(content(ENGINE, "META-INF/LICENSE"))
+        .isEqualTo(Files.readString(Path.of("..", "LICENSE")));
+    for (Path jar : List.of(CLI, TOOL)) {
       for (String name : List.of("LICENSE", "licences.txt", "third-party.md")) {
         Path file =
             name.equals("LICENSE") ? Path.of("..", name) : ThirdParty.PAGE.resolveSibling(name);
@@ -56,13 +84,16 @@ class JarsIT {
         OffsetDateTime.parse(System.getProperty("coppice.timestamp"))
             .withOffsetSameInstant(ZoneOffset.UTC)
             .toLocalDateTime();
-    assertThat(entries(ENGINE))
-        .allSatisfy(entry -> assertThat(entry.getTimeLocal()).as(entry.getName()).isEqualTo(fixed));
-    assertThat(
-            entries(ENGINE).stream()
-                .filter(entry -> entry.getName().matches("io/coppice/.*\\.class"))
-                .map(ZipEntry::getName))
-        .isSorted();
+    for (Path jar : List.of(ENGINE, CLI)) {
+      assertThat(entries(jar))
+          .allSatisfy(
+              entry -> assertThat(entry.getTimeLocal()).as(entry.getName()).isEqualTo(fixed));
+      assertThat(
+              entries(jar).stream()
+                  .filter(entry -> entry.getName().matches("io/coppice/.*\\.class"))
+                  .map(ZipEntry::getName))
+          .isSorted();
+    }
     // Libraries keep the times that their own jars have.
     assertThat(
             entries(TOOL).stream()
@@ -73,15 +104,36 @@ class JarsIT {
 
   @Test
   void noEntryTellsWhereItWasBuilt() throws IOException {
-    assertThat(content(ENGINE, "META-INF/MANIFEST.MF")).doesNotContain("Built-By", "Build-Jdk:");
     String here = Path.of("").toAbsolutePath().getParent().toString();
-    try (ZipFile jar = new ZipFile(ENGINE.toFile())) {
-      for (ZipEntry entry : entries(ENGINE)) {
-        byte[] bytes = jar.getInputStream(entry).readAllBytes();
-        assertThat(new String(bytes, StandardCharsets.ISO_8859_1))
-            .as(entry.getName())
-            .doesNotContain(here);
+    for (Path file : List.of(ENGINE, CLI)) {
+      assertThat(content(file, "META-INF/MANIFEST.MF")).doesNotContain("Built-By", "Build-Jdk:");
+      try (ZipFile jar = new ZipFile(file.toFile())) {
+        for (ZipEntry entry : entries(file)) {
+          byte[] bytes = jar.getInputStream(entry).readAllBytes();
+          assertThat(new String(bytes, StandardCharsets.ISO_8859_1))
+              .as(entry.getName())
+              .doesNotContain(here);
+        }
       }
+    }
+  }
+
+  /** Our files in it, without what stands in its {@code META-INF}. */
+  private static Set<String> ours(Path file) throws IOException {
+    return entries(file).stream()
+        .filter(entry -> !entry.isDirectory())
+        .map(ZipEntry::getName)
+        .filter(name -> name.startsWith("io/coppice/"))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<String> compiled() throws IOException {
+    Path classes = Path.of("target", "classes");
+    try (Stream<Path> files = Files.walk(classes.resolve(Path.of("io", "coppice")))) {
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> classes.relativize(file).toString().replace(File.separatorChar, '/'))
+          .collect(Collectors.toCollection(TreeSet::new));
     }
   }
 
