@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The pages under {@code docs/policies} say what the options are. */
 class PolicyPagesTest {
 
+  private static final Pattern COSTS = Pattern.compile("## What (it|a load) costs");
   private static final Path PAGES = Path.of("..", "docs", "policies");
 
   @Test
@@ -30,6 +32,8 @@ class PolicyPagesTest {
                 option.effect() + " |");
         assertThat(own.contains(row) || common.contains(row)).as(row).isTrue();
       }
+      assertThat(own).as(name + ".md draws what it does").contains("```");
+      assertThat(own).as(name + ".md says what it costs").anyMatch(COSTS.asMatchPredicate());
       assertThat(common).anyMatch(line -> line.contains("[" + name + ".md](" + name + ".md)"));
     }
   }
