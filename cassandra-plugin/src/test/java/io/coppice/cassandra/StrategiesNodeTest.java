@@ -22,6 +22,8 @@ import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -32,6 +34,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import javax.management.openmbean.CompositeData;
@@ -111,6 +115,17 @@ final class StrategiesNodeTest {
 
   private static AbstractCompactionStrategy strategy(ColumnFamilyStore table) {
     return table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+  }
+
+  @Test
+  void theStatementOfTheReadmeIsUnderstood() throws IOException {
+    Matcher statement =
+        Pattern.compile("(?s)<!-- id: alter -->\\s*```sql\\n(.*?);\\n```")
+            .matcher(Files.readString(Path.of("..", "README.md")));
+    assertThat(statement.find()).isTrue();
+    create("t", Strategies.STOCK.get(0));
+    node.cql(statement.group(1));
+    assertThat((String) node.bean("t", "Policy")).startsWith("split-forest,").contains("fanout=4");
   }
 
   @Test
