@@ -44,14 +44,24 @@ final class CostModel {
   /** Cores kept busy by the load on a rung. */
   static double cores(Load load, Rung rung) {
     double flushes = load.flushesHeld();
-    double runs = rung.form().runs(flushes);
     double merged = rung.form().merges(flushes) * merging(load) * load.distinct();
+    return cores(load, rung.form().runs(flushes), load.writtenBytes() * merged);
+  }
+
+  /**
+   * The same where it is known what merges do.
+   *
+   * @param runs that hold a key's range
+   * @param mergedBytes that merges write a second
+   */
+  static double cores(Load load, double runs, double mergedBytes) {
     double block = Math.max(LOOKUP, load.lookupNanos() / NANOS);
     double passed = (runs - 1) * (PASSED_RUN + FALSE_POSITIVES * block);
     double hits = load.lookups() - load.misses();
     double met = load.readKeys() == Load.Keys.SKEWED ? RUNS_OF_SKEWED_LOOKUP : 1;
     double entries = load.scanLength() * PASSED_ENTRY * log2(1 + runs);
-    return load.writtenBytes() * (WRITTEN_BYTE + merged * MERGED_BYTE)
+    return load.writtenBytes() * WRITTEN_BYTE
+        + mergedBytes * MERGED_BYTE
         + load.lookups() * block
         + hits * met * passed
         + load.misses() * passed
