@@ -21,7 +21,9 @@ public final class SuiteWords {
   @Option(
       names = "--only",
       paramLabel = "ID,...",
-      description = "Of --paper: experiments such as D-1,S-3.")
+      description =
+          "Of --paper: experiments such as D-1,S-3. Of --suite=adaptive: policies beside it, such as"
+              + " leveled,oracle; rung-0 to rung-6 are each rung for itself.")
   private String only;
 
   @Option(

@@ -5,19 +5,25 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.Nearest;
 import io.coppice.bench.peers.PeerOptions;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a run of the suite measures.
  *
+ * @param contenders in the order of the first round; the one that is judged is among them
  * @param seed decides keys, values and draws
  * @param progress bar, plain or auto
  */
-public record AdaptiveOptions(AdaptiveScale scale, int rounds, long seed, String progress) {
+public record AdaptiveOptions(
+    AdaptiveScale scale, List<Contender> contenders, int rounds, long seed, String progress) {
 
-  private static final List<String> NAMES = List.of("suite", "scale", "rounds", "seed", "progress");
+  private static final List<String> NAMES =
+      List.of("suite", "scale", "only", "rounds", "seed", "progress");
   private static final List<String> PROGRESS = List.of("auto", "bar", "plain");
+  private static final int ROUNDS = 1;
   private static final int MOST_ROUNDS = 99;
   private static final long SEED = 42;
 
@@ -49,7 +55,8 @@ public record AdaptiveOptions(AdaptiveScale scale, int rounds, long seed, String
               + Nearest.to(label, known));
       scale = AdaptiveScale.SMALL;
     }
-    long rounds = PeerOptions.number("rounds", given, scale.rounds(), 1, MOST_ROUNDS, faults);
+    List<Contender> contenders = contenders(given, scale, faults);
+    long rounds = PeerOptions.number("rounds", given, ROUNDS, 1, MOST_ROUNDS, faults);
     long seed = PeerOptions.number("seed", given, SEED, Long.MIN_VALUE, Long.MAX_VALUE, faults);
     String progress = given.getOrDefault("progress", PROGRESS.get(0));
     if (!PROGRESS.contains(progress)) {
@@ -58,6 +65,30 @@ public record AdaptiveOptions(AdaptiveScale scale, int rounds, long seed, String
     if (!faults.isEmpty()) {
       throw new InvalidOptionsException(faults);
     }
-    return new AdaptiveOptions(scale, (int) rounds, seed, progress);
+    return new AdaptiveOptions(scale, contenders, (int) rounds, seed, progress);
+  }
+
+  /** Those that are named, and the one that is judged first; all if none is named. */
+  private static List<Contender> contenders(
+      Map<String, String> given, AdaptiveScale scale, List<String> faults) {
+    if (!given.containsKey("only")) {
+      return Contender.all(scale);
+    }
+    List<String> known = Contender.known(scale).stream().map(Contender::name).toList();
+    Set<String> named = new LinkedHashSet<>(List.of(Contender.ADAPTIVE));
+    for (String name : given.get("only").split(",", -1)) {
+      if (known.contains(name)) {
+        named.add(name);
+      } else {
+        faults.add(
+            "--only ("
+                + name
+                + ") must be "
+                + String.join(", ", known)
+                + "; nearest is "
+                + Nearest.to(name, known));
+      }
+    }
+    return named.stream().map(name -> Contender.named(scale, name)).toList();
   }
 }

@@ -4,95 +4,227 @@ package io.coppice.bench.adaptive;
 import io.coppice.bench.suite.Spread;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** Makes rows of what was measured: the policy that follows the load beside each other. */
+/**
+ * Makes rows of what was measured. Ours is the policy that follows the load, but for rows of {@code
+ * random}; a ratio above 1 is always better for it. <em>Best</em> is that static policy which has
+ * the highest rate in the phase.
+ */
 final class AdaptiveRows {
 
-  private AdaptiveRows() {}
+  private static final double BEST = 0.9;
+  private static final double WHOLE = 1;
+  private static final double MOST_SWITCH_BYTES = 0.5;
+  private static final double MOST_WAIT_MILLIS = 100;
+  private static final String RATE_UNIT = "op/s";
+
+  private final Map<String, List<Outcome>> fixed = new LinkedHashMap<>();
+  private final Map<String, List<Outcome>> others = new LinkedHashMap<>();
+  private final List<Outcome> ours;
+  private final List<SuiteRow> rows = new ArrayList<>();
+
+  private AdaptiveRows(Map<String, List<Outcome>> measured) {
+    measured.forEach(
+        (name, outcomes) -> {
+          boolean turns = name.equals(Contender.ORACLE) || name.equals(Contender.RANDOM);
+          (turns ? others : fixed).put(name, outcomes);
+        });
+    ours = fixed.remove(Contender.ADAPTIVE);
+  }
 
   /**
-   * Rows of every phase and of the whole, none with a goal.
+   * Rows of every phase, of the whole and of switches.
    *
-   * @param adaptive of each round
-   * @param fixed by name, of the same rounds
+   * @param measured by name the outcome of each round, {@link Contender#ADAPTIVE} among them
    */
-  static List<SuiteRow> of(List<Outcome> adaptive, Map<String, List<Outcome>> fixed) {
-    List<SuiteRow> rows = new ArrayList<>();
-    for (Phase phase : Phase.values()) {
-      rows.addAll(rates(phase.label(), adaptive, fixed, outcome -> outcome.rates().get(phase)));
-    }
-    rows.addAll(rates("whole", adaptive, fixed, Outcome::wholeRate));
-    rows.addAll(costs("processor", "s", adaptive, fixed, Outcome::processorSeconds));
-    rows.addAll(costs("wa", "", adaptive, fixed, Outcome::writeAmplification));
-    return rows;
+  static List<SuiteRow> of(Map<String, List<Outcome>> measured) {
+    return new AdaptiveRows(measured).all();
   }
 
-  /** Of the whole, beside each. */
-  private static List<SuiteRow> costs(
-      String what,
-      String unit,
-      List<Outcome> adaptive,
-      Map<String, List<Outcome>> fixed,
-      ToDoubleFunction<Outcome> cost) {
-    List<SuiteRow> rows = new ArrayList<>();
+  private List<SuiteRow> all() {
+    for (Phase phase : Phase.values()) {
+      phase(phase);
+    }
+    whole();
+    costs("processor", "s", Outcome::processorSeconds);
+    costs("wa", "", Outcome::writeAmplification);
+    switches();
+    return List.copyOf(rows);
+  }
+
+  private void phase(Phase phase) {
+    String id = "phase_" + phase.label() + "_";
+    ToDoubleFunction<Outcome> rate = outcome -> outcome.phases().get(phase).rate();
+    ToDoubleFunction<Outcome> p99 = outcome -> outcome.phases().get(phase).p99Micros();
+    ToDoubleFunction<Outcome> wait = outcome -> outcome.phases().get(phase).longestWriteMillis();
+    fixed.forEach((name, outcomes) -> rate(id + over(name), ours, outcomes, rate, ""));
+    if (!fixed.isEmpty()) {
+      String best = best(rate);
+      List<Outcome> theirs = fixed.get(best);
+      String note = "best is " + best + settling(phase, theirs);
+      add(more(id + "over_best", ours, theirs, rate, BEST, note + rungs(phase, ours)));
+      add(less(id + "p99_over_best", "us", theirs, p99, BEST, note));
+      add(less(id + "longest_write_over_best", "ms", theirs, wait, SuiteRow.NO_GOAL, note));
+      List<Outcome> random = others.get(Contender.RANDOM);
+      if (random != null) {
+        String bar = "ours is random, to be below " + BEST + "; best is " + best;
+        rate(id + "random_over_best", random, theirs, rate, bar + rungs(phase, random));
+      }
+    }
+    others.forEach(
+        (name, outcomes) ->
+            rate(id + over(name), ours, outcomes, rate, note(rungs(phase, outcomes))));
+  }
+
+  private void whole() {
+    ToDoubleFunction<Outcome> rate = Outcome::wholeRate;
     fixed.forEach(
         (name, outcomes) ->
-            rows.add(
-                SuiteRow.lessIsBetter(
-                    "whole_" + what + "_" + word(name),
-                    unit,
-                    figures(adaptive, cost),
-                    figures(outcomes, cost),
-                    SuiteRow.NO_GOAL,
-                    "")));
-    return rows;
+            add(more("whole_" + over(name), ours, outcomes, rate, WHOLE, "geometric mean")));
+    others.forEach((name, outcomes) -> rate("whole_" + over(name), ours, outcomes, rate, ""));
+    if (fixed.isEmpty()) {
+      return;
+    }
+    String best = best(rate);
+    List<Outcome> random = others.get(Contender.RANDOM);
+    if (random != null) {
+      String note = "ours is random, to be below 1; best is " + best;
+      rate("whole_random_over_best", random, fixed.get(best), rate, note);
+    }
+    String first = best(Outcome::wholeRateOfAll);
+    rate(
+        "whole_from_first_second_over_best",
+        ours,
+        fixed.get(first),
+        Outcome::wholeRateOfAll,
+        "best is " + first);
   }
 
-  /** Beside each, and beside the one that was fastest. */
-  private static List<SuiteRow> rates(
-      String what,
-      List<Outcome> adaptive,
-      Map<String, List<Outcome>> fixed,
-      ToDoubleFunction<Outcome> rate) {
-    List<SuiteRow> rows = new ArrayList<>();
-    double[] ours = figures(adaptive, rate);
+  private void costs(String what, String unit, ToDoubleFunction<Outcome> cost) {
+    fixed.forEach(
+        (name, outcomes) ->
+            add(
+                less(
+                    "whole_" + what + "_" + over(name),
+                    unit,
+                    outcomes,
+                    cost,
+                    SuiteRow.NO_GOAL,
+                    "")));
+  }
+
+  private void switches() {
+    String note =
+        "switches of each round: "
+            + ours.stream()
+                .map(outcome -> String.valueOf(outcome.switches().count()))
+                .collect(Collectors.joining(", "));
+    bound(
+        "switch_bytes_over_live",
+        "of live",
+        outcome -> outcome.switches().mostBytesOverLive(),
+        MOST_SWITCH_BYTES,
+        note);
+    bound(
+        "switch_longest_wait_ms",
+        "ms",
+        outcome -> outcome.switches().longestWaitMillis(),
+        MOST_WAIT_MILLIS,
+        "any operation within 2 s of a switch");
+  }
+
+  private void bound(
+      String id, String unit, ToDoubleFunction<Outcome> figure, double most, String note) {
+    double[] bounds = new double[ours.size()];
+    Arrays.fill(bounds, most);
+    add(SuiteRow.lessIsBetter(id, unit, figures(ours, figure), bounds, 1, "worst; " + note));
+  }
+
+  /** The static policy of which the median of a rate is the highest. */
+  private String best(ToDoubleFunction<Outcome> rate) {
     String best = null;
     double most = 0;
-    for (Map.Entry<String, List<Outcome>> other : fixed.entrySet()) {
-      double[] theirs = figures(other.getValue(), rate);
-      rows.add(row(what + "_" + word(other.getKey()), ours, theirs, ""));
-      double median = Spread.of(theirs).median();
+    for (Map.Entry<String, List<Outcome>> one : fixed.entrySet()) {
+      double median = Spread.of(figures(one.getValue(), rate)).median();
       if (best == null || median > most) {
-        best = other.getKey();
+        best = one.getKey();
         most = median;
       }
     }
-    if (best != null) {
-      String note = best + " is the fastest; rungs " + rungs(adaptive);
-      rows.add(row(what + "_best", ours, figures(fixed.get(best), rate), note));
-    }
-    return rows;
+    return best;
   }
 
-  private static SuiteRow row(String id, double[] ours, double[] theirs, String note) {
-    return SuiteRow.moreIsBetter(id, "op/s", ours, theirs, SuiteRow.NO_GOAL, note);
+  private void rate(
+      String id,
+      List<Outcome> some,
+      List<Outcome> theirs,
+      ToDoubleFunction<Outcome> rate,
+      String note) {
+    add(more(id, some, theirs, rate, SuiteRow.NO_GOAL, note));
+  }
+
+  private static SuiteRow more(
+      String id,
+      List<Outcome> some,
+      List<Outcome> theirs,
+      ToDoubleFunction<Outcome> rate,
+      double goal,
+      String note) {
+    return SuiteRow.moreIsBetter(
+        id, RATE_UNIT, figures(some, rate), figures(theirs, rate), goal, note);
+  }
+
+  private SuiteRow less(
+      String id,
+      String unit,
+      List<Outcome> theirs,
+      ToDoubleFunction<Outcome> cost,
+      double goal,
+      String note) {
+    return SuiteRow.lessIsBetter(id, unit, figures(ours, cost), figures(theirs, cost), goal, note);
+  }
+
+  private void add(SuiteRow row) {
+    rows.add(row);
   }
 
   private static double[] figures(List<Outcome> outcomes, ToDoubleFunction<Outcome> figure) {
     return outcomes.stream().mapToDouble(figure).toArray();
   }
 
-  private static String word(String policy) {
-    return policy.replace('-', '_').toLowerCase(Locale.ROOT);
+  private static String over(String policy) {
+    return "over_" + policy.replace('-', '_').toLowerCase(Locale.ROOT);
   }
 
-  /** Those of the first round, in their order. */
-  private static String rungs(List<Outcome> adaptive) {
-    return adaptive.get(0).rungs().stream().map(String::valueOf).collect(Collectors.joining(">"));
+  private static String note(String text) {
+    return text.replaceFirst("^; ", "");
+  }
+
+  /** Medians of what was merged after the end, theirs last. */
+  private String settling(Phase phase, List<Outcome> theirs) {
+    ToDoubleFunction<Outcome> seconds = outcome -> outcome.phases().get(phase).settleSeconds();
+    return String.format(
+        Locale.ROOT,
+        "; %.1f and %.1f s to settle",
+        Spread.of(figures(ours, seconds)).median(),
+        Spread.of(figures(theirs, seconds)).median());
+  }
+
+  /** Those in force at the end of a phase. */
+  private static String rungs(Phase phase, List<Outcome> outcomes) {
+    TreeSet<Integer> rungs =
+        outcomes.stream()
+            .map(outcome -> outcome.phases().get(phase).rung())
+            .collect(Collectors.toCollection(TreeSet::new));
+    return "; ends on rung "
+        + rungs.stream().map(String::valueOf).collect(Collectors.joining(" or "));
   }
 }

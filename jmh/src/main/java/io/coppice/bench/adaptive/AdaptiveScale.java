@@ -1,17 +1,23 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
+import io.coppice.workload.Keys;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
-/** How large a run is. Phases must last some dwells, or nothing is switched in them. */
+/**
+ * How large a run is. A way along the ladder takes some dwells, and should be over when a phase is
+ * judged.
+ */
 enum AdaptiveScale {
   /** Shows that it works. */
-  TINY(100_000, 400_000, 100_000, 1 << 20, 1, 1),
-  SMALL(1_000_000, 8_000_000, 2_000_000, 4 << 20, 3, 3),
-  LARGE(10_000_000, 60_000_000, 10_000_000, 16 << 20, 10, 3);
+  TINY(100_000, 1 << 20, 2, 1, 1),
+  SMALL(2_000_000, 4 << 20, 45, 15, 3),
+  /** 1 GB, and phases of 5 minutes that are judged from their second one. */
+  LARGE(9_000_000, 16 << 20, 300, 60, 10);
 
   /** Bytes of a value. */
   static final int VALUE_BYTES = 100;
@@ -19,21 +25,22 @@ enum AdaptiveScale {
   /** Entries that a walk passes. */
   static final int SCAN_ENTRIES = 20;
 
+  /** Exponent of the phase whose keys are not alike. */
+  static final double ZIPF = 0.99;
+
   private final int keys;
-  private final int writes;
-  private final int others;
   private final long memtableBytes;
+  private final int phaseSeconds;
+  private final int settlingSeconds;
   private final int dwellSeconds;
-  private final int rounds;
 
   AdaptiveScale(
-      int keys, int writes, int others, long memtableBytes, int dwellSeconds, int rounds) {
+      int keys, long memtableBytes, int phaseSeconds, int settlingSeconds, int dwellSeconds) {
     this.keys = keys;
-    this.writes = writes;
-    this.others = others;
     this.memtableBytes = memtableBytes;
+    this.phaseSeconds = phaseSeconds;
+    this.settlingSeconds = settlingSeconds;
     this.dwellSeconds = dwellSeconds;
-    this.rounds = rounds;
   }
 
   static Optional<AdaptiveScale> find(String label) {
@@ -48,26 +55,37 @@ enum AdaptiveScale {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Different keys. */
+  /** Different keys, all of which are there from the first phase on. */
   int keys() {
     return keys;
   }
 
-  /** Operations of a phase. */
-  int operations(Phase phase) {
-    return phase == Phase.WRITE ? writes : others;
+  /** Bytes of all keys with their values, each once. */
+  long liveBytes() {
+    return (long) keys * (Keys.BYTES + VALUE_BYTES);
   }
 
   long memtableBytes() {
     return memtableBytes;
   }
 
+  /** How long a phase lasts. */
+  long phaseNanos() {
+    return TimeUnit.SECONDS.toNanos(phaseSeconds);
+  }
+
+  /** How much of it is over when it begins to be judged. */
+  long settlingNanos() {
+    return TimeUnit.SECONDS.toNanos(settlingSeconds);
+  }
+
+  /** For people. */
+  String phases() {
+    return phaseSeconds + " s each, judged from second " + settlingSeconds + " on";
+  }
+
   /** Of the policy that follows the load, and what it averages over. */
   int dwellSeconds() {
     return dwellSeconds;
-  }
-
-  int rounds() {
-    return rounds;
   }
 }

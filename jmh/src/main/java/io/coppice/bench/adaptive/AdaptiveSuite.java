@@ -8,7 +8,6 @@ import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
-import io.coppice.policy.PolicySpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -58,65 +57,57 @@ public final class AdaptiveSuite {
     this.terminal = terminal;
   }
 
-  /** What is measured, by its name: the policy that follows the load first. */
-  private Map<String, String> policies() {
-    Map<String, String> policies = new LinkedHashMap<>();
-    int dwell = options.scale().dwellSeconds();
-    policies.put(NAME, NAME + ",window=" + dwell + ",dwell=" + dwell);
-    for (String name : PolicySpec.policyNames()) {
-      policies.putIfAbsent(name, name);
-    }
-    return policies;
-  }
-
   /** Measures, prints the rows, writes the file; returns the exit code. */
   public int run(String command) throws IOException, InterruptedException {
     Machine machine = Machine.now();
-    Map<String, String> policies = policies();
+    List<Contender> contenders = options.contenders();
     progress =
         new ProgressLine(
-            err, terminal, policies.size() * options.rounds(), policies.size(), System::nanoTime);
-    policies.keySet().forEach(name -> measured.put(name, new ArrayList<>()));
+            err,
+            terminal,
+            contenders.size() * options.rounds(),
+            contenders.size(),
+            System::nanoTime);
+    contenders.forEach(one -> measured.put(one.name(), new ArrayList<>()));
     try {
       for (int round = 1; round <= options.rounds(); round++) {
-        List<String> order = new ArrayList<>(policies.keySet());
+        List<Contender> order = new ArrayList<>(contenders);
         if (round % 2 == 0) {
           Collections.reverse(order);
         }
-        for (String name : order) {
-          Optional<Outcome> outcome = measure(name, policies.get(name), round);
+        for (Contender contender : order) {
+          Optional<Outcome> outcome = measure(contender, round);
           if (outcome.isEmpty()) {
             return ExitCode.INCOMPLETE;
           }
-          measured.get(name).add(outcome.get());
+          measured.get(contender.name()).add(outcome.get());
         }
       }
     } finally {
       Directories.delete(data);
     }
     progress.erase();
-    Map<String, List<Outcome>> fixed = new LinkedHashMap<>(measured);
-    List<SuiteRow> rows = AdaptiveRows.of(fixed.remove(NAME), fixed);
-    SuiteReport report =
-        new SuiteReport(NAME, command, machine, facts(policies), options.rounds(), rows);
+    List<SuiteRow> rows = AdaptiveRows.of(measured);
+    SuiteReport report = new SuiteReport(NAME, command, machine, facts(), options.rounds(), rows);
     report.print(out, target);
     return ExitCode.DONE;
   }
 
   /** One policy through all phases; empty once it is told why there is nothing. */
-  private Optional<Outcome> measure(String name, String policy, int round)
+  private Optional<Outcome> measure(Contender contender, int round)
       throws IOException, InterruptedException {
+    String name = contender.name();
     progress.begin(name + " round " + round);
     Directories.delete(data);
     Path directory = Files.createDirectories(data).resolve(name);
-    Heard heard = new Heard(policy);
+    Heard heard = new Heard();
     ChildJava.Ended ended =
         new ChildJava(
                 data,
                 FLAGS,
                 PhasesProcess.class,
                 List.of(
-                    policy,
+                    name,
                     directory.toString(),
                     options.scale().label(),
                     Long.toString(options.seed())))
@@ -136,64 +127,66 @@ public final class AdaptiveSuite {
 
   /** What a process tells. */
   private final class Heard {
-    private final Map<Phase, Double> rates = new EnumMap<>(Phase.class);
-    private final List<Integer> rungs = new ArrayList<>();
+    private final Map<Phase, PhaseFigures> phases = new EnumMap<>(Phase.class);
+    private double[] switches;
     private double[] whole;
     private String wrong;
-
-    Heard(String policy) {
-      if (policy.startsWith(NAME)) {
-        rungs.add(PhasesProcess.firstRung(policy));
-      }
-    }
 
     void line(String line) throws IOException {
       String[] words = line.split(" ");
       switch (words[0]) {
-        case "at" -> progress.at("operations", Long.parseLong(words[1]), Long.parseLong(words[2]));
-        case "phase" -> rates.put(Phase.named(words[1]), Double.parseDouble(words[2]));
-        case "rung" -> rungs.add(Integer.parseInt(words[1]));
-        case "whole" ->
-            whole =
-                Arrays.stream(words, 1, words.length).mapToDouble(Double::parseDouble).toArray();
+        case "at" -> progress.at(words[1], Double.parseDouble(words[2]));
+        case "phase" -> phases.put(Phase.named(words[1]), PhaseFigures.parse(words, 2));
+        case "switches" -> switches = numbers(words);
+        case "whole" -> whole = numbers(words);
         case "wrong" -> wrong = line.substring(words[0].length() + 1);
         default -> throw new IOException("not understood: " + line);
       }
     }
 
+    private static double[] numbers(String[] words) {
+      return Arrays.stream(words, 1, words.length).mapToDouble(Double::parseDouble).toArray();
+    }
+
     Outcome outcome() {
-      return new Outcome(rates, whole[0], whole[1], whole[2], rungs);
+      return new Outcome(
+          phases,
+          whole[0],
+          whole[1],
+          new Outcome.Switches((int) switches[0], switches[1], switches[2]));
     }
   }
 
-  private List<String> facts(Map<String, String> policies) {
+  private List<String> facts() {
     AdaptiveScale scale = options.scale();
-    String phases =
-        Arrays.stream(Phase.values())
-            .map(
-                phase ->
-                    String.format(
-                        Locale.ROOT, "%s (%,d operations)", phase.mix(), scale.operations(phase)))
-            .collect(Collectors.joining(", then "));
+    String phases = Arrays.stream(Phase.values()).map(Phase::mix).collect(Collectors.joining("; "));
+    String turning =
+        options.contenders().stream()
+            .filter(Contender::turns)
+            .map(one -> one.name() + " is " + one.policy())
+            .collect(Collectors.joining(", "));
     return List.of(
         String.format(
             Locale.ROOT,
-            "scale %s, %d rounds, seed %d: %s; %,d keys drawn alike, 16 + %d B, walks of %d"
-                + " entries; memtable %d MiB",
+            "scale %s, %d rounds, seed %d: %s; phases of %s; %,d keys of 16 + %d B, filled before,"
+                + " walks of %d entries; memtable %d MiB",
             scale.label(),
             options.rounds(),
             options.seed(),
             phases,
+            scale.phases(),
             scale.keys(),
             AdaptiveScale.VALUE_BYTES,
             AdaptiveScale.SCAN_ENTRIES,
             scale.memtableBytes() >> 20),
-        "ours is "
-            + policies.get(NAME)
-            + ", peer the policy that the row names, at its defaults; a phase has what merges of the"
-            + " one before still do; whole ends when nothing is merged any more",
+        turning
+            + "; oracle gets the best rung of each phase at its start, random one by chance every "
+            + scale.dwellSeconds()
+            + " s; other policies are at their defaults",
+        "a rate is operations over time until merges rest after the phase; the whole is the"
+            + " geometric mean of the phases' rates",
         "one client, one merge thread, log unsynced, page cache unbounded; every answer checked; each"
-            + " store and round in a JVM of its own, "
+            + " policy and round in a JVM of its own, "
             + String.join(" ", FLAGS));
   }
 }

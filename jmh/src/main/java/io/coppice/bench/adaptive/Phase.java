@@ -1,23 +1,34 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.adaptive;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** A part of the load, in the order in which they come; of a hundred operations so many. */
 enum Phase {
-  WRITE(95, 5, 0),
-  READ(5, 70, 25),
-  MIXED(45, 45, 10);
+  /** Writes, keys drawn alike. */
+  WRITE(95, 5, false, 6),
+  /** Lookups, keys drawn alike. */
+  READ(5, 95, false, 0),
+  /** Short walks, from keys drawn alike. */
+  SCAN(10, 0, false, 0),
+  /** Both, keys drawn by Zipf's law. */
+  ZIPF(50, 50, true, 4);
+
+  private static final int ALL = 100;
 
   private final int puts;
   private final int gets;
-  private final int scans;
+  private final boolean skewed;
+  private final int rung;
 
-  Phase(int puts, int gets, int scans) {
+  Phase(int puts, int gets, boolean skewed, int rung) {
     this.puts = puts;
     this.gets = gets;
-    this.scans = scans;
+    this.skewed = skewed;
+    this.rung = rung;
   }
 
   static Phase named(String label) {
@@ -38,8 +49,29 @@ enum Phase {
     return draw >= puts && draw < puts + gets;
   }
 
+  /** True if some keys are drawn far more often than others. */
+  boolean skewed() {
+    return skewed;
+  }
+
+  /** The rung that is best for it by the cost model, for who knows the phases. */
+  int rung() {
+    return rung;
+  }
+
   /** For people. */
   String mix() {
-    return label() + " " + puts + " % puts, " + gets + " % lookups, " + scans + " % walks";
+    List<String> shares = new ArrayList<>();
+    share(puts, "puts", shares);
+    share(gets, "lookups", shares);
+    share(ALL - puts - gets, "walks", shares);
+    String drawn = skewed ? " of keys by Zipf " + AdaptiveScale.ZIPF : "";
+    return label() + " " + String.join(", ", shares) + drawn;
+  }
+
+  private static void share(int percent, String what, List<String> shares) {
+    if (percent > 0) {
+      shares.add(percent + " % " + what);
+    }
   }
 }

@@ -7,22 +7,31 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.engine.ReadSession;
+import io.coppice.bench.engine.ZipfDraws;
 import io.coppice.bench.suite.WrongAnswerException;
-import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
+import io.coppice.simulator.Permutation;
 import io.coppice.workload.Draws;
 import io.coppice.workload.Keys;
+import io.coppice.workload.Latencies;
 import io.coppice.workload.Values;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /**
- * The process in which one policy goes through all phases. It tells by lines: {@code at}, the
- * operations done and their total; {@code phase}, its label and its operations a second; {@code
- * whole}, the same of all with what is merged last, processor seconds and write amplification;
- * {@code rung}, each that came into force; {@code wrong}, why an answer is.
+ * The process in which one policy goes through all phases. It tells by lines: {@code at}, the phase
+ * and which share of everything is done; {@code phase}, its label and its {@link PhaseFigures};
+ * {@code switches}, how many, and what they cost; {@code whole}, processor seconds and write
+ * amplification; {@code wrong}, why an answer is.
+ *
+ * <p>Before the first phase every key is written once, and merges come to rest; that is not
+ * measured. At the end of each phase merges come to rest again, and the time they need is added to
+ * the time of the phase, all of it to the part that is judged: so work that is put off is no speed,
+ * and no phase pays for the one before. What is left unmerged after a change of rung because
+ * nothing pays for it is not waited for; lookups and walks of the next phase meet it.
  */
 final class PhasesProcess {
 
@@ -30,43 +39,63 @@ final class PhasesProcess {
   static final int WRONG = 3;
 
   private static final int HUNDRED = 100;
-  private static final int TELL_MASK = (1 << 14) - 1;
+  private static final int FILL_TELL_MASK = (1 << 14) - 1;
+  private static final long TELL_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Keys that are filled in a second, as a guess of the time it takes. */
+  private static final double FILLED_A_SECOND = 200_000;
+
+  private static final double P99 = 0.99;
   private static final double NANOS = 1e9;
-  private static final int NEVER = -1;
+  private static final double NANOS_A_MILLI = 1e6;
+  private static final double NANOS_A_MICRO = 1e3;
   private static final long MEMTABLES = 16;
   private static final long ROOM_BYTES = 256L << 20;
+  private static final String FAMILY = "default";
 
   private final AdaptiveScale scale;
+  private final Contender contender;
   private final CoppiceStore store;
   private final PrintStream out;
   private final Values values;
-  private final Draws keys;
+  private final IntSupplier alike;
+  private final IntSupplier skewed;
   private final Draws kinds;
+  private final Draws rungs;
   private final byte[] key = new byte[Keys.BYTES];
 
   /** By key, the write that made its value. */
   private final int[] made;
 
   private int writes;
-  private long operations;
+  private long tellAt;
+  private long turnAt;
 
-  /** Goes through the phases of a scale, with a store that is open. */
-  PhasesProcess(AdaptiveScale scale, long seed, CoppiceStore store, PrintStream out) {
+  /** Goes through the phases of a scale, with a store that is open and empty. */
+  PhasesProcess(
+      AdaptiveScale scale, Contender contender, long seed, CoppiceStore store, PrintStream out) {
     this.scale = scale;
+    this.contender = contender;
     this.store = store;
     this.out = out;
     this.values = new Values(AdaptiveScale.VALUE_BYTES, seed);
-    this.keys = new Draws(seed, scale.keys());
+    Draws uniform = new Draws(seed, scale.keys());
+    this.alike = () -> (int) uniform.next();
+    this.skewed = new ZipfDraws(seed, scale.keys(), AdaptiveScale.ZIPF)::next;
     this.kinds = new Draws(~seed, HUNDRED);
+    this.rungs = new Draws(seed, Contender.RUNGS);
     this.made = new int[scale.keys()];
-    Arrays.fill(made, NEVER);
   }
 
-  /** Arguments: the policy, the directory, the scale, the seed. */
+  /** Arguments: the contender, the directory, the scale, the seed. */
   public static void main(String[] args) {
     AdaptiveScale scale = AdaptiveScale.find(args[2]).orElseThrow();
-    try (CoppiceStore store = open(args[0], Path.of(args[1]), scale)) {
-      new PhasesProcess(scale, Long.parseLong(args[3]), store, System.out).run();
+    Contender contender = Contender.named(scale, args[0]);
+    try (CoppiceStore store = open(contender, Path.of(args[1]), scale)) {
+      PhasesProcess process =
+          new PhasesProcess(scale, contender, Long.parseLong(args[3]), store, System.out);
+      process.fill();
+      process.run();
     } catch (WrongAnswerException e) {
       System.out.println("wrong " + e.getMessage());
       System.out.flush();
@@ -75,41 +104,52 @@ final class PhasesProcess {
   }
 
   /** Opens a store that is empty. */
-  static CoppiceStore open(String policy, Path directory, AdaptiveScale scale) {
-    long data = (long) scale.keys() * (Keys.BYTES + AdaptiveScale.VALUE_BYTES);
+  static CoppiceStore open(Contender contender, Path directory, AdaptiveScale scale) {
     StoreOptions options =
         StoreOptions.builder()
-            .policy(policy)
-            .memory(MemoryBudget.ofBytes(ROOM_BYTES + MEMTABLES * scale.memtableBytes() + data / 2))
+            .policy(contender.policy())
+            .memory(
+                MemoryBudget.ofBytes(
+                    ROOM_BYTES + MEMTABLES * scale.memtableBytes() + scale.liveBytes() / 2))
             .memtableBytes(scale.memtableBytes())
             .durability(Durability.BUFFERED)
             .build();
-    return new CoppiceStore(Store.open(directory, options), policy, AdaptiveScale.VALUE_BYTES);
+    return new CoppiceStore(
+        Store.open(directory, options), contender.policy(), AdaptiveScale.VALUE_BYTES);
   }
 
-  /** Goes through all phases. */
-  void run() {
-    long begun = System.nanoTime();
-    long processor = processorNanos();
-    long total = 0;
-    for (Phase phase : Phase.values()) {
-      total += scale.operations(phase);
-    }
-    for (Phase phase : Phase.values()) {
-      long started = System.nanoTime();
-      run(phase, total);
-      double seconds = (System.nanoTime() - started) / NANOS;
-      out.println("phase " + phase.label() + " " + scale.operations(phase) / seconds);
-    }
-    for (DecisionJournal.FamilySwitch one : store.store().switches()) {
-      out.println("rung " + one.made().after().value("rung"));
+  /** Writes every key once, scattered, and lets merges come to rest. */
+  void fill() {
+    Permutation order = new Permutation(scale.keys(), 1);
+    for (int i = 0; i < scale.keys(); i++) {
+      if ((i & FILL_TELL_MASK) == 0) {
+        tell("fill", i / FILLED_A_SECOND);
+      }
+      int index = order.of(i);
+      Keys.write(key, index);
+      put(index);
     }
     store.settle();
-    double seconds = (System.nanoTime() - begun) / NANOS;
+  }
+
+  /** Goes through all phases, once every key is there. */
+  void run() {
+    long processor = processorNanos();
+    SwitchWatch watch = new SwitchWatch(store.store(), scale.liveBytes());
+    for (Phase phase : Phase.values()) {
+      PhaseFigures figures = new Passage(phase, watch).run();
+      out.println("phase " + phase.label() + " " + figures.words());
+    }
+    Outcome.Switches switches = watch.end();
+    out.println(
+        "switches "
+            + switches.count()
+            + " "
+            + switches.mostBytesOverLive()
+            + " "
+            + switches.longestWaitMillis());
     out.println(
         "whole "
-            + total / seconds
-            + " "
             + (processorNanos() - processor) / NANOS
             + " "
             + store.store().stats().writeAmplification());
@@ -123,55 +163,132 @@ final class PhasesProcess {
         : 0;
   }
 
-  private void run(Phase phase, long total) {
-    for (int i = 0; i < scale.operations(phase); i++) {
-      if ((operations++ & TELL_MASK) == 0) {
-        out.println("at " + operations + " " + total);
-        out.flush();
+  /** Says how far everything is, after so many seconds of what is expected. */
+  private void tell(String label, double seconds) {
+    double fill = scale.keys() / FILLED_A_SECOND;
+    double expected = fill + Phase.values().length * scale.phaseNanos() / NANOS;
+    out.println("at " + label + " " + Math.min(1, seconds / expected));
+    out.flush();
+  }
+
+  /** One way through a phase. Used once. */
+  private final class Passage {
+    private final Phase phase;
+    private final SwitchWatch watch;
+    private final Latencies reads = new Latencies();
+    private long begun;
+    private long judgedFrom;
+    private long judged;
+    private long all;
+    private long longestWrite;
+
+    Passage(Phase phase, SwitchWatch watch) {
+      this.phase = phase;
+      this.watch = watch;
+    }
+
+    PhaseFigures run() {
+      if (contender.pilot() == Contender.Pilot.ORACLE) {
+        turn(phase.rung());
       }
-      int index = (int) keys.next();
+      begun = System.nanoTime();
+      judgedFrom = begun + scale.settlingNanos();
+      long now = begun;
+      while (now - begun < scale.phaseNanos()) {
+        watch.look(now);
+        steer(now);
+        now = operation();
+      }
+      store.store().awaitIdle();
+      long settled = System.nanoTime();
+      watch.look(settled);
+      return new PhaseFigures(
+          judged * NANOS / (settled - judgedFrom),
+          all * NANOS / (settled - begun),
+          reads.nanosAt(P99) / NANOS_A_MICRO,
+          longestWrite / NANOS_A_MILLI,
+          (settled - now) / NANOS,
+          rung());
+    }
+
+    private void steer(long now) {
+      if (now - tellAt >= 0) {
+        tellAt = now + TELL_NANOS;
+        double fill = scale.keys() / FILLED_A_SECOND;
+        double before = phase.ordinal() * scale.phaseNanos() / NANOS;
+        tell(phase.label(), fill + before + (now - begun) / NANOS);
+      }
+      if (contender.pilot() == Contender.Pilot.CHANCE && now - turnAt >= 0) {
+        turnAt = now + TimeUnit.SECONDS.toNanos(scale.dwellSeconds());
+        turn((int) rungs.next());
+      }
+    }
+
+    /** Does one, and says when it was over. */
+    private long operation() {
+      int index = (phase.skewed() ? skewed : alike).getAsInt();
       long kind = kinds.next();
       Keys.write(key, index);
-      if (phase.puts(kind)) {
-        store.put(key, values.pool(), values.position(writes), values.length());
-        made[index] = writes++;
+      boolean puts = phase.puts(kind);
+      long from = System.nanoTime();
+      if (puts) {
+        put(index);
       } else if (phase.gets(kind)) {
         get(index);
       } else {
         scan(index);
       }
+      long to = System.nanoTime();
+      watch.operation(from, to);
+      all++;
+      if (puts) {
+        longestWrite = Math.max(longestWrite, to - from);
+      }
+      if (from - judgedFrom >= 0) {
+        judged++;
+        if (!puts) {
+          reads.record(to - from);
+        }
+      }
+      return to;
     }
+  }
+
+  private void turn(int rung) {
+    store.store().policy(contender.with(rung));
+  }
+
+  private int rung() {
+    return contender.policy().startsWith(Contender.ADAPTIVE)
+        ? (int) PolicySpec.parse(store.store().family(FAMILY).policy()).value("rung")
+        : PhaseFigures.NO_RUNG;
+  }
+
+  private void put(int index) {
+    store.put(key, values.pool(), values.position(writes), values.length());
+    made[index] = writes++;
   }
 
   private void get(int index) {
     int length = store.get(key);
-    boolean right =
-        made[index] == NEVER
-            ? length == -1
-            : length == values.length()
-                && store.found(values.pool(), values.position(made[index]), length);
-    if (!right) {
+    if (length != values.length()
+        || !store.found(values.pool(), values.position(made[index]), length)) {
       throw new WrongAnswerException("key " + index + " has a value of length " + length);
     }
   }
 
   private void scan(int from) {
-    int expected = from;
+    int end = Math.min(made.length, from + AdaptiveScale.SCAN_ENTRIES);
     try (ReadSession.Scan scan = store.scan()) {
       scan.seek(key);
-      for (int i = 0; i < AdaptiveScale.SCAN_ENTRIES; i++) {
-        while (expected < made.length && made[expected] == NEVER) {
-          expected++;
-        }
-        boolean end = expected == made.length;
-        if (scan.valid() == end || (!end && !shows(scan, expected))) {
-          throw new WrongAnswerException("a walk from key " + from + " at key " + expected);
-        }
-        if (end) {
-          return;
+      for (int index = from; index < end; index++) {
+        if (!scan.valid() || !shows(scan, index)) {
+          throw new WrongAnswerException("a walk from key " + from + " at key " + index);
         }
         scan.next();
-        expected++;
+      }
+      if (end == made.length && scan.valid() && end < from + AdaptiveScale.SCAN_ENTRIES) {
+        throw new WrongAnswerException("a walk from key " + from + " goes on behind the last");
       }
     }
   }
@@ -179,10 +296,5 @@ final class PhasesProcess {
   private boolean shows(ReadSession.Scan scan, int index) {
     return scan.index() == index
         && scan.found(values.pool(), values.position(made[index]), values.length());
-  }
-
-  /** The rung with which a policy that follows the load begins. */
-  static int firstRung(String policy) {
-    return (int) PolicySpec.parse(policy).value("rung");
   }
 }

@@ -9,7 +9,7 @@ import io.coppice.workload.Draws;
  * Derflinger: Rejection-inversion to generate variates from monotone discrete distributions, 1996),
  * which needs no table. Used by one thread.
  */
-final class ZipfDraws implements KeyDraws {
+public final class ZipfDraws implements KeyDraws {
 
   private static final int BITS = 31;
 
@@ -22,7 +22,7 @@ final class ZipfDraws implements KeyDraws {
   private final double shortcut;
 
   /** Draws from 0 to {@code count - 1}. */
-  ZipfDraws(long seed, int count, double exponent) {
+  public ZipfDraws(long seed, int count, double exponent) {
     this.draws = new Draws(seed, 1L << BITS);
     this.spread = new Permutation(count, 0);
     this.exponent = exponent;

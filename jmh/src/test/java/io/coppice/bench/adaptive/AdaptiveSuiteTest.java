@@ -3,16 +3,21 @@ package io.coppice.bench.adaptive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.Tuner;
 import io.coppice.workload.Keys;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,80 +35,190 @@ class AdaptiveSuiteTest {
     assertThatThrownBy(
             () ->
                 AdaptiveOptions.parse(
-                    Map.of("scale", "tinny", "rounds", "0", "rows", "*"), List.of("--sed=3")))
+                    Map.of("scale", "tinny", "rounds", "0", "rows", "*", "only", "oracle,levelled"),
+                    List.of("--sed=3")))
         .isInstanceOfSatisfying(
             InvalidOptionsException.class,
             e ->
                 assertThat(e.errors())
-                    .hasSize(4)
+                    .hasSize(5)
                     .anyMatch(fault -> fault.contains("nearest is tiny"))
                     .anyMatch(fault -> fault.startsWith("--rounds (0) must be in 1..99"))
                     .anyMatch(fault -> fault.startsWith("--rows is no option of this suite"))
+                    .anyMatch(fault -> fault.endsWith("nearest is leveled"))
                     .anyMatch(fault -> fault.contains("nearest is --seed")));
-    assertThat(AdaptiveOptions.parse(Map.of("scale", "tiny"), List.of()).rounds()).isOne();
+  }
+
+  @Test
+  void theOneThatIsJudgedAlwaysTakesPartAndTheStartingRungIsAmongTheOthers() {
+    AdaptiveOptions all = AdaptiveOptions.parse(Map.of("scale", "tiny"), List.of());
+    assertThat(names(all))
+        .startsWith("adaptive")
+        .contains("leveled", "split-forest", "lazy-binomial", "oracle", "random")
+        .doesNotContain("rung-0");
+    // What rows of lazy-binomial are about is the rung that adaptive begins with.
+    PolicySpec starting = PolicySpec.parse("lazy-binomial");
+    assertThat(starting).isEqualTo(PolicySpec.parse("lazy-binomial,k=8,x=0.5"));
+    assertThat(PolicySpec.parse("adaptive").value("rung")).isEqualTo(4);
+    AdaptiveOptions few = AdaptiveOptions.parse(Map.of("only", "rung-3,leveled"), List.of());
+    assertThat(names(few)).containsExactly("adaptive", "rung-3", "leveled");
+    assertThat(few.scale()).isEqualTo(AdaptiveScale.SMALL);
+  }
+
+  private static List<String> names(AdaptiveOptions options) {
+    return options.contenders().stream().map(Contender::name).toList();
+  }
+
+  @Test
+  void everyContenderIsAPolicy() {
+    for (Contender contender : Contender.known(SCALE)) {
+      PolicySpec spec = PolicySpec.parse(contender.policy());
+      if (contender.turns()) {
+        for (int rung = 0; rung < Contender.RUNGS; rung++) {
+          assertThat(PolicySpec.parse(contender.with(rung)).value("rung")).isEqualTo(rung);
+        }
+      }
+      assertThat(Tuner.tunes(spec))
+          .isEqualTo(List.of("adaptive", "random").contains(contender.name()));
+    }
+    assertThatThrownBy(() -> PolicySpec.parse("adaptive,rung=" + Contender.RUNGS))
+        .isInstanceOf(PolicySpecException.class);
+  }
+
+  private List<String> passage(String name) {
+    Contender contender = Contender.named(SCALE, name);
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(told, true, StandardCharsets.UTF_8);
+    try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve(name), SCALE)) {
+      PhasesProcess process = new PhasesProcess(SCALE, contender, 42, store, out);
+      process.fill();
+      process.run();
+    }
+    return told.toString(StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> !line.startsWith("at "))
+        .toList();
+  }
+
+  private static PhaseFigures figures(String line) {
+    return PhaseFigures.parse(line.split(" "), 2);
   }
 
   @Test
   void aPolicyGoesThroughAllPhasesAndAnswersRightly() {
-    ByteArrayOutputStream told = new ByteArrayOutputStream();
-    String policy = "adaptive,window=1,dwell=1";
-    try (CoppiceStore store = PhasesProcess.open(policy, directory.resolve("store"), SCALE)) {
-      new PhasesProcess(SCALE, 42, store, new PrintStream(told, true, StandardCharsets.UTF_8))
-          .run();
+    List<String> lines = passage("oracle");
+    assertThat(lines).hasSize(6);
+    for (Phase phase : Phase.values()) {
+      String line = lines.get(phase.ordinal());
+      assertThat(line).startsWith("phase " + phase.label() + " ");
+      assertThat(figures(line).rate()).isPositive();
+      assertThat(figures(line).p99Micros()).isPositive();
+      assertThat(figures(line).rung()).isEqualTo(phase.rung());
     }
-    List<String> lines =
-        told.toString(StandardCharsets.UTF_8)
-            .lines()
-            .filter(line -> !line.startsWith("at ") && !line.startsWith("rung "))
-            .toList();
-    assertThat(lines).hasSize(4);
-    assertThat(lines.get(0)).startsWith("phase write ");
-    assertThat(lines.get(1)).startsWith("phase read ");
-    assertThat(lines.get(2)).startsWith("phase mixed ");
-    assertThat(lines.get(3)).matches("whole \\S+ \\S+ \\S+");
-    assertThat(PhasesProcess.firstRung(policy)).isEqualTo(4);
+    assertThat(lines.get(4)).matches("switches 0 0.0 0.0");
+    assertThat(lines.get(5)).matches("whole \\S+ \\S+");
+  }
+
+  @Test
+  void figuresAreReadAsTheyAreTold() {
+    PhaseFigures figures = new PhaseFigures(1.5, 2.5, 3, 4e9, 0.125, PhaseFigures.NO_RUNG);
+    assertThat(PhaseFigures.parse(("phase write " + figures.words()).split(" "), 2))
+        .isEqualTo(figures);
   }
 
   @Test
   void aWrongAnswerIsNoticed() {
-    try (CoppiceStore store = PhasesProcess.open("tiered", directory.resolve("store"), SCALE)) {
+    Contender contender = Contender.named(SCALE, "tiered");
+    try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve("store"), SCALE)) {
+      PhasesProcess process =
+          new PhasesProcess(
+              SCALE, contender, 42, store, new PrintStream(new ByteArrayOutputStream()));
+      process.fill();
       byte[] key = new byte[Keys.BYTES];
       byte[] value = new byte[AdaptiveScale.VALUE_BYTES];
       for (int i = 0; i < SCALE.keys(); i++) {
         Keys.write(key, i);
         store.put(key, value, 0, value.length);
       }
-      PhasesProcess process =
-          new PhasesProcess(SCALE, 42, store, new PrintStream(new ByteArrayOutputStream()));
       assertThatThrownBy(process::run).isInstanceOf(WrongAnswerException.class);
     }
   }
 
-  private static Outcome outcome(double rate, double seconds, Integer... rungs) {
-    return new Outcome(
-        Map.of(Phase.WRITE, rate, Phase.READ, 2 * rate, Phase.MIXED, 3 * rate),
-        rate / 2,
-        seconds,
-        4,
-        List.of(rungs));
+  @Test
+  void phasesAreOfAHundredOperationsAndOneIsSkewed() {
+    for (Phase phase : Phase.values()) {
+      int puts = 0;
+      int gets = 0;
+      for (int draw = 0; draw < 100; draw++) {
+        assertThat(phase.puts(draw) && phase.gets(draw)).isFalse();
+        puts += phase.puts(draw) ? 1 : 0;
+        gets += phase.gets(draw) ? 1 : 0;
+      }
+      assertThat(phase.mix()).startsWith(phase.label() + " " + puts + " % puts");
+      assertThat(phase.mix().contains(" " + gets + " % lookups")).isEqualTo(gets > 0);
+      assertThat(phase.skewed()).isEqualTo(phase == Phase.ZIPF);
+    }
+    assertThat(Phase.SCAN.mix()).isEqualTo("scan 10 % puts, 90 % walks");
+  }
+
+  private static Outcome outcome(double rate, double seconds, int rung) {
+    Map<Phase, PhaseFigures> phases = new EnumMap<>(Phase.class);
+    for (Phase phase : Phase.values()) {
+      double each = rate * (1 << phase.ordinal());
+      phases.put(phase, new PhaseFigures(each, each / 2, 8000 / rate, 3, 0.5, rung));
+    }
+    return new Outcome(phases, seconds, 4, new Outcome.Switches(3, 0.25, 20));
   }
 
   @Test
   void rowsStandBesideEachPolicyAndBesideTheFastest() {
-    Map<String, List<Outcome>> fixed = new LinkedHashMap<>();
-    fixed.put("leveled", List.of(outcome(100, 8), outcome(120, 8)));
-    fixed.put("split-forest", List.of(outcome(300, 2), outcome(300, 2)));
-    List<SuiteRow> rows =
-        AdaptiveRows.of(List.of(outcome(200, 4, 4, 6, 0), outcome(240, 4, 4, 0)), fixed);
-    assertThat(rows).hasSize(4 * 3 + 2 * 2).noneMatch(SuiteRow::hasGoal);
+    Map<String, List<Outcome>> measured = new LinkedHashMap<>();
+    measured.put("adaptive", List.of(outcome(200, 4, 0), outcome(240, 4, 6)));
+    measured.put("leveled", List.of(outcome(100, 8, -1), outcome(120, 8, -1)));
+    measured.put("split-forest", List.of(outcome(300, 2, -1), outcome(300, 2, -1)));
+    measured.put("oracle", List.of(outcome(400, 2, 5), outcome(400, 2, 5)));
+    measured.put("random", List.of(outcome(150, 9, 1), outcome(150, 9, 2)));
+    List<SuiteRow> rows = AdaptiveRows.of(measured);
     assertThat(rows).extracting(SuiteRow::id).doesNotHaveDuplicates();
-    SuiteRow leveled = row(rows, "write_leveled");
+    SuiteRow leveled = row(rows, "phase_write_over_leveled");
     assertThat(leveled.ours().median()).isEqualTo(220);
     assertThat(leveled.ratio().median()).isEqualTo(2);
-    SuiteRow best = row(rows, "whole_best");
-    assertThat(best.peer().median()).isEqualTo(150);
-    assertThat(best.note()).isEqualTo("split-forest is the fastest; rungs 4>6>0");
-    assertThat(row(rows, "whole_processor_split_forest").ratio().median()).isEqualTo(0.5);
+    assertThat(leveled.hasGoal()).isFalse();
+
+    SuiteRow best = row(rows, "phase_read_over_best");
+    assertThat(best.peer().median()).isEqualTo(600);
+    assertThat(best.goal()).isEqualTo(0.9);
+    assertThat(best.met()).isFalse();
+    assertThat(best.note())
+        .isEqualTo("best is split-forest; 0.5 and 0.5 s to settle; ends on rung 0 or 6");
+    // More lookups, and shorter ones.
+    SuiteRow p99 = row(rows, "phase_read_p99_over_best");
+    assertThat(p99.goal()).isEqualTo(0.9);
+    assertThat(p99.ratio().high()).isCloseTo(240.0 / 300, within(1e-9));
+    SuiteRow random = row(rows, "phase_zipf_random_over_best");
+    assertThat(random.ours().median()).isEqualTo(8 * 150);
+    assertThat(random.ratio().median()).isEqualTo(0.5);
+    assertThat(random.note()).endsWith("best is split-forest; ends on rung 1 or 2");
+    assertThat(row(rows, "phase_scan_over_oracle").note()).isEqualTo("ends on rung 5");
+
+    SuiteRow whole = row(rows, "whole_over_leveled");
+    assertThat(whole.met()).isTrue();
+    assertThat(whole.ours().low()).isCloseTo(200 * Math.pow(2, 1.5), within(1e-9));
+    assertThat(row(rows, "whole_over_split_forest").met()).isFalse();
+    assertThat(row(rows, "whole_over_oracle").hasGoal()).isFalse();
+    assertThat(row(rows, "whole_processor_over_split_forest").ratio().median()).isEqualTo(0.5);
+    assertThat(row(rows, "switch_bytes_over_live").ratio().median()).isEqualTo(2);
+    assertThat(row(rows, "switch_longest_wait_ms").met()).isTrue();
+    List<String> goals = rows.stream().filter(SuiteRow::hasGoal).map(SuiteRow::id).toList();
+    assertThat(goals).hasSize(2 * 4 + 2 + 2).doesNotContain("whole_random_over_best");
+  }
+
+  @Test
+  void oneThatIsMeasuredAloneHasItsSwitches() {
+    List<SuiteRow> rows = AdaptiveRows.of(Map.of("adaptive", List.of(outcome(200, 4, 0))));
+    assertThat(rows)
+        .extracting(SuiteRow::id)
+        .containsExactly("switch_bytes_over_live", "switch_longest_wait_ms");
   }
 
   private static SuiteRow row(List<SuiteRow> rows, String id) {
