@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Seeds;
 import io.coppice.policy.ShiftingLoad.Phase;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -35,8 +37,11 @@ class ShiftingLoadTest {
     List<String> policies = new ArrayList<>(PolicySpec.policyNames());
     policies.remove(PolicyCatalogue.ADAPTIVE);
     Rung.LADDER.forEach(rung -> policies.add(rung.text()));
+    Set<PolicySpec> seen = new HashSet<>();
     for (String policy : policies) {
-      FIXED.putIfAbsent(policy, ShiftingLoad.fixed(policy, SEED).run());
+      if (seen.add(PolicySpec.parse(policy))) {
+        FIXED.put(policy, ShiftingLoad.fixed(policy, SEED).run());
+      }
     }
   }
 
