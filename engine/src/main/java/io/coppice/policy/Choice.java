@@ -55,7 +55,7 @@ record Choice(PolicySpec after, Reason reason) {
 
   /** What the load costs on each rung, with what a switch there must merge first. */
   private static double[] cores(PolicySpec before, Load load, int now) {
-    double spent = spent(before, load.tableBytes()) * CostModel.MERGED_BYTE;
+    double spent = spent(before, before, load.tableBytes()) * CostModel.MERGED_BYTE;
     double asRate = spent / SECONDS_TO_PAY;
     double[] cores = new double[Rung.LADDER.size()];
     for (int i = 0; i < cores.length; i++) {
@@ -70,9 +70,14 @@ record Choice(PolicySpec after, Reason reason) {
     return cores;
   }
 
-  /** Bytes that merges may read for a switch. */
-  static long spent(PolicySpec spec, long tableBytes) {
-    return (long) (share(spec, PolicyCatalogue.MAX_SWITCH_RATIO) * tableBytes);
+  /**
+   * Bytes that merges may read for a switch: a share of those that are alive even if the form that
+   * is left takes as much space as it ever does.
+   */
+  static long spent(PolicySpec before, PolicySpec after, long tableBytes) {
+    Rung left = Rung.LADDER.get((int) before.value(PolicyCatalogue.RUNG));
+    double alive = tableBytes / left.form().space();
+    return (long) (share(after, PolicyCatalogue.MAX_SWITCH_RATIO) * alive);
   }
 
   private static Reason reason(Load load, double[] cores, int now, int next, int best) {

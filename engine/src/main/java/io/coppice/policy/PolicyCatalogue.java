@@ -244,7 +244,7 @@ final class PolicyCatalogue {
                       0,
                       10 * PolicyOption.ONE,
                       PolicyOption.ONE / 2,
-                      "of all bytes",
+                      "of live bytes",
                       "Bytes that merges may read to bring tables into another form after a"
                           + " switch.")),
               values -> Rung.mostRestingRuns(),

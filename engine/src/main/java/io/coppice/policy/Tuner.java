@@ -78,7 +78,7 @@ public final class Tuner {
     if (!inForce.equals(known)) {
       // The first sample, or somebody else's choice: that has its dwell as well.
       if (known != null) {
-        allowance = allowance(inForce, sample, mergedBytes);
+        allowance = allowance(known, inForce, sample, mergedBytes);
       }
       known = inForce;
       since = sample.nanos();
@@ -91,16 +91,17 @@ public final class Tuner {
   }
 
   private Switch made(PolicySpec before, Choice choice, LoadSample sample, long mergedBytes) {
-    allowance = allowance(choice.after(), sample, mergedBytes);
+    allowance = allowance(before, choice.after(), sample, mergedBytes);
     known = choice.after();
     since = sample.nanos();
     return new Switch(sample.nanos(), before, choice.after(), load, choice.reason(), allowance);
   }
 
-  private Allowance allowance(PolicySpec spec, LoadSample sample, long mergedBytes) {
-    Rung rung = Rung.LADDER.get((int) spec.value(PolicyCatalogue.RUNG));
+  private Allowance allowance(
+      PolicySpec before, PolicySpec after, LoadSample sample, long mergedBytes) {
+    Rung rung = Rung.LADDER.get((int) after.value(PolicyCatalogue.RUNG));
     return new Allowance(
-        Choice.spent(spec, sample.tableBytes()),
+        Choice.spent(before, after, sample.tableBytes()),
         CostModel.mergesPaid(load, rung),
         sample.flushedBytes(),
         mergedBytes);

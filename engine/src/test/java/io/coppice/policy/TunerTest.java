@@ -184,10 +184,23 @@ class TunerTest {
     inForce = inForce.with("rung=0");
     live(WRITING, 60);
     assertThat(rung()).isZero();
-    assertThat(rewrites.allowance().bytes())
-        .isEqualTo(SteadyLoad.TABLE_ENTRIES * SteadyLoad.ENTRY_BYTES / 2);
+    assertThat(rewrites.allowance().bytes()).isPositive();
     live(WRITING, 30);
     assertThat(rung()).isPositive();
+  }
+
+  @Test
+  void aSwitchMaySpendHalfOfWhatLivesHoweverOftenTheRungBeforeHoldsIt() {
+    long tableBytes = SteadyLoad.TABLE_ENTRIES * SteadyLoad.ENTRY_BYTES;
+    for (int before = 0; before <= WRITES; before++) {
+      TunerTest each = new TunerTest();
+      each.inForce = spec("rung=" + before + ",dwell=600");
+      each.live(READING, 60);
+      each.inForce = each.inForce.with("rung=" + (before + 1) % Rung.LADDER.size());
+      each.live(READING, 10);
+      double alive = tableBytes / Rung.LADDER.get(before).form().space();
+      assertThat(each.rewrites.allowance().bytes()).isEqualTo((long) (alive / 2));
+    }
   }
 
   @Test
