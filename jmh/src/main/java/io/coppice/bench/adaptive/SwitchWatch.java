@@ -2,9 +2,10 @@
 package io.coppice.bench.adaptive;
 
 import io.coppice.Store;
-import io.coppice.StoreStats;
+import io.coppice.policy.Allowance;
+import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
-import io.coppice.policy.Switch;
+import io.coppice.policy.Plan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,9 +14,10 @@ import java.util.concurrent.TimeUnit;
  * Looks at what the switches of a store's analyser cost, while one thread works on it. Used by that
  * thread.
  *
- * <p>Bytes are counted as the engine counts them: what merges have read since the switch, less what
- * it lets flushes since then pay for. Of each switch the most that this ever came to counts, until
- * the next one or the end.
+ * <p>Bytes are those of the engine's own account, see {@link Allowance}: input bytes of merges
+ * begun since the switch, less what it lets flushes since then pay for. Each decision notes what
+ * was left of it; the most that was ever used up counts. A merge that was begun although nothing
+ * was left, as one that level 0 cannot wait for, counts on top of all that was allowed.
  */
 final class SwitchWatch {
 
@@ -25,8 +27,7 @@ final class SwitchWatch {
   /** Shorter operations are no waits. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long COUNT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final double MILLION = 1e6;
 
   /** An operation that took long. */
@@ -34,22 +35,18 @@ final class SwitchWatch {
 
   private final Store store;
   private final long liveBytes;
-  private final List<Switch> switches = new ArrayList<>();
+  private final int switchesBefore;
   private final List<Slow> slow = new ArrayList<>();
-  private int seen;
   private long lookAt;
-  private long countAt;
-  private long mergedBefore;
-  private long flushedBefore;
-  private double mostBytes;
+  private long lastDecision;
+  private long mostBytes;
 
   /** Begins now; earlier switches do not count. */
   SwitchWatch(Store store, long liveBytes) {
     this.store = store;
     this.liveBytes = liveBytes;
-    seen = store.switches().size();
+    switchesBefore = store.switches().size();
     lookAt = System.nanoTime();
-    countAt = lookAt;
   }
 
   /** An operation is over. */
@@ -59,45 +56,55 @@ final class SwitchWatch {
     }
   }
 
-  /** Looks at the store if it is time to. */
+  /** Looks at the store if it is time to; it keeps its decisions for longer. */
   void look(long nowNanos) {
-    if (nowNanos - lookAt < 0) {
-      return;
-    }
-    lookAt = nowNanos + LOOK_NANOS;
-    List<DecisionJournal.FamilySwitch> made = store.switches();
-    if (made.size() > seen) {
-      seen = made.size();
-      count();
-      switches.add(made.get(made.size() - 1).made());
-      StoreStats stats = store.stats();
-      mergedBefore = stats.mergeReadBytes();
-      flushedBefore = stats.flushedBytes();
-    } else if (nowNanos - countAt >= 0) {
-      countAt = nowNanos + COUNT_NANOS;
+    if (nowNanos - lookAt >= 0) {
+      lookAt = nowNanos + LOOK_NANOS;
       count();
     }
   }
 
+  private List<DecisionJournal.FamilySwitch> switches() {
+    List<DecisionJournal.FamilySwitch> all = store.switches();
+    return all.subList(switchesBefore, all.size());
+  }
+
   private void count() {
-    if (!switches.isEmpty()) {
-      StoreStats stats = store.stats();
-      double paid = switches.get(switches.size() - 1).allowance().paid();
-      double flushed = stats.flushedBytes() - flushedBefore;
-      mostBytes = Math.max(mostBytes, stats.mergeReadBytes() - mergedBefore - paid * flushed);
+    List<DecisionJournal.FamilySwitch> switches = switches();
+    for (Decision decision : store.decisions()) {
+      if (decision.sequence() > lastDecision) {
+        lastDecision = decision.sequence();
+        mostBytes = Math.max(mostBytes, usedUp(decision, switches));
+      }
     }
+  }
+
+  /** What is used up of the last switch's allowance once a decision is carried out. */
+  static long usedUp(Decision decision, List<DecisionJournal.FamilySwitch> switches) {
+    long allowed = Long.MAX_VALUE;
+    for (DecisionJournal.FamilySwitch one : switches) {
+      if (one.after() < decision.sequence()) {
+        allowed = one.made().allowance().bytes();
+      }
+    }
+    long left = decision.budget().rewriteBytes();
+    boolean bounded = allowed < Long.MAX_VALUE && left < Long.MAX_VALUE;
+    return bounded && decision.plan().orElse(null) instanceof Plan.Merge merge
+        ? allowed - left + merge.reason().forecast().readBytes()
+        : 0;
   }
 
   /** What was seen. */
   Outcome.Switches end() {
     count();
+    List<DecisionJournal.FamilySwitch> switches = switches();
     long longest = 0;
     for (Slow one : slow) {
-      if (switches.stream().anyMatch(made -> isAround(one, made.nanos()))) {
+      if (switches.stream().anyMatch(other -> isAround(one, other.made().nanos()))) {
         longest = Math.max(longest, one.toNanos() - one.fromNanos());
       }
     }
-    return new Outcome.Switches(switches.size(), mostBytes / liveBytes, longest / MILLION);
+    return new Outcome.Switches(switches.size(), (double) mostBytes / liveBytes, longest / MILLION);
   }
 
   private static boolean isAround(Slow one, long switchNanos) {

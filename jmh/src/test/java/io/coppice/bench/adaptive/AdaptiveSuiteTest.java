@@ -9,8 +9,21 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
+import io.coppice.policy.Allowance;
+import io.coppice.policy.Budget;
+import io.coppice.policy.Decision;
+import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.Forecast;
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.Load;
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
+import io.coppice.policy.Reason;
+import io.coppice.policy.Shape;
+import io.coppice.policy.Switch;
+import io.coppice.policy.Target;
 import io.coppice.policy.Tuner;
 import io.coppice.workload.Keys;
 import java.io.ByteArrayOutputStream;
@@ -21,6 +34,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -159,6 +173,38 @@ class AdaptiveSuiteTest {
       assertThat(phase.skewed()).isEqualTo(phase == Phase.ZIPF);
     }
     assertThat(Phase.SCAN.mix()).isEqualTo("scan 10 % puts, 90 % walks");
+  }
+
+  /** A merge of so many bytes, of the allowance of which so many were left. */
+  private static Decision merge(long sequence, long bytes, long left) {
+    Reason reason = Reason.of("test", "a merge").costing(new Forecast(bytes, bytes, 0));
+    return new Decision(
+        sequence,
+        Decision.DEFAULT_FAMILY,
+        PolicySpec.parse("adaptive"),
+        Decision.Question.NEXT,
+        new Shape(MergeRule.ADJACENT, List.of(new LevelFacts(List.of())), List.of()),
+        new Budget(1, Long.MAX_VALUE, left),
+        Optional.of(new Plan.Merge(List.of(1L), Target.newest(1), 0, reason)));
+  }
+
+  private static DecisionJournal.FamilySwitch turned(long after, long bytes) {
+    PolicySpec policy = PolicySpec.parse("adaptive");
+    Load load = new Load(1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0);
+    Allowance allowance = new Allowance(bytes, 2, 0, 0);
+    Reason reason = Reason.of(Switch.CODE, "a switch");
+    return new DecisionJournal.FamilySwitch(
+        Decision.DEFAULT_FAMILY, after, new Switch(0, policy, policy, load, reason, allowance));
+  }
+
+  @Test
+  void bytesOfASwitchAreThoseOfItsAllowanceThatAreUsedUp() {
+    List<DecisionJournal.FamilySwitch> switches = List.of(turned(10, 100), turned(20, 500));
+    assertThat(SwitchWatch.usedUp(merge(10, 30, 70), switches)).as("before").isZero();
+    assertThat(SwitchWatch.usedUp(merge(11, 30, 70), switches)).isEqualTo(60);
+    assertThat(SwitchWatch.usedUp(merge(21, 30, 0), switches)).as("urgent").isEqualTo(530);
+    assertThat(SwitchWatch.usedUp(merge(21, 30, Long.MAX_VALUE), switches)).isZero();
+    assertThat(SwitchWatch.usedUp(merge(21, 30, 900), switches)).as("earned").isNegative();
   }
 
   private static Outcome outcome(double rate, double seconds, int rung) {
