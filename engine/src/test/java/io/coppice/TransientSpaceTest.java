@@ -15,6 +15,7 @@ import io.coppice.policy.Plan;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,7 +97,8 @@ class TransientSpaceTest {
     parts.writes().flush();
   }
 
-  private void look() {
+  /** Called by every thread that changes the disk. */
+  private synchronized void look() {
     mostBytes = Math.max(mostBytes, tableBytes());
   }
 
@@ -106,6 +108,9 @@ class TransientSpaceTest {
       if (FileKind.TABLE.numberOf(name).isPresent()) {
         try {
           bytes += disk.bytes(name).length;
+        } catch (NoSuchFileException e) {
+          // Another thread has just deleted it.
+          continue;
         } catch (IOException e) {
           throw new UncheckedIOException(e);
         }
