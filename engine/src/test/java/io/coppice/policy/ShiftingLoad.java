@@ -10,8 +10,8 @@ import java.util.Random;
 /**
  * A store whose load turns from writes to lookups, to walks and to skewed keys, on a clock that
  * stands in its samples: merges are carried out on keys, take no time and are paid by what they
- * write. What a phase costs follows from bytes merged and runs counted, both of the part that is
- * judged. An entry stands for as many as fill its bytes. Used once.
+ * write. What a phase costs follows from bytes merged and runs counted. An entry stands for as many
+ * as fill its bytes. Used once.
  */
 final class ShiftingLoad {
 
@@ -75,6 +75,7 @@ final class ShiftingLoad {
   private final double[] zipf = zipf();
   private final Pilot pilot;
   private final Map<Phase, Double> costs = new EnumMap<>(Phase.class);
+  private final Map<Phase, Double> costsOfAll = new EnumMap<>(Phase.class);
   private PolicySpec inForce;
   private Policy policy;
   private double unflushed;
@@ -110,25 +111,28 @@ final class ShiftingLoad {
   /** Goes through all phases. */
   ShiftingLoad run() {
     for (Phase phase : Phase.values()) {
-      double sum = 0;
+      double judged = 0;
+      double all = 0;
       for (int second = 0; second < PHASE_SECONDS; second++) {
         double cost = second(phase);
-        sum += second < JUDGED_FROM ? 0 : cost;
+        all += cost;
+        judged += second < JUDGED_FROM ? 0 : cost;
       }
-      costs.put(phase, sum / (PHASE_SECONDS - JUDGED_FROM));
+      costs.put(phase, judged / (PHASE_SECONDS - JUDGED_FROM));
+      costsOfAll.put(phase, all / PHASE_SECONDS);
     }
     return this;
   }
 
-  /** Cores that were busy in a phase. */
+  /** Cores that were busy in the part of a phase that is judged. */
   double cost(Phase phase) {
     return costs.get(phase);
   }
 
-  /** The geometric mean of all phases. */
+  /** The geometric mean of all phases, each from its first second on. */
   double whole() {
-    double logs = costs.values().stream().mapToDouble(Math::log).sum();
-    return Math.exp(logs / costs.size());
+    double logs = costsOfAll.values().stream().mapToDouble(Math::log).sum();
+    return Math.exp(logs / costsOfAll.size());
   }
 
   int switches() {

@@ -110,7 +110,8 @@ public final class AdaptiveSuite {
                     name,
                     directory.toString(),
                     options.scale().label(),
-                    Long.toString(options.seed())))
+                    Long.toString(options.seed()),
+                    Integer.toString(round)))
             .run(heard::line);
     progress.finished();
     if (ended.code() != 0 || heard.whole == null) {
@@ -180,11 +181,11 @@ public final class AdaptiveSuite {
             AdaptiveScale.SCAN_ENTRIES,
             scale.memtableBytes() >> 20),
         turning
-            + "; oracle gets the best rung of each phase at its start, random one by chance every "
+            + "; oracle gets a rung chosen beforehand for each phase at its start, random one by chance every "
             + scale.dwellSeconds()
             + " s; other policies are at their defaults",
         "a rate is operations over time until merges rest after the phase; the whole is the"
-            + " geometric mean of the phases' rates",
+            + " geometric mean of the phases' rates, each from its first second on",
         "one client, one merge thread, log unsynced, page cache unbounded; every answer checked; each"
             + " policy and round in a JVM of its own, "
             + String.join(" ", FLAGS));

@@ -83,6 +83,12 @@ record Contender(String name, String policy, Pilot pilot) {
     return known(scale).stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
   }
 
+  /** The text under which keys are filled in: nobody decides yet. */
+  String filling() {
+    boolean tuned = pilot == Pilot.ANALYSER || pilot == Pilot.CHANCE;
+    return tuned ? policy + ",adapt=false" : policy;
+  }
+
   /** Its text with a rung. */
   String with(int rung) {
     return policy + ",rung=" + rung;

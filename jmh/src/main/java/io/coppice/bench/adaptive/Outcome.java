@@ -2,7 +2,6 @@
 package io.coppice.bench.adaptive;
 
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What one policy did with the whole load in one round.
@@ -34,22 +33,13 @@ record Outcome(
   }
 
   /**
-   * The geometric mean of the rates that are judged: each phase weighs the same, and a policy that
-   * is faster in one by as much as it is slower in another gains nothing. A sum of operations would
-   * say what the phase with the shortest operations says, and little else.
+   * The geometric mean of the rates of all phases, each from its first second on, so with the ways
+   * between rungs. Each phase weighs the same, and a policy that is faster in one by as much as it
+   * is slower in another gains nothing. A sum of operations would say what the phase with the
+   * shortest operations says, and little else.
    */
   double wholeRate() {
-    return mean(PhaseFigures::rate);
-  }
-
-  /** The same of the rates of whole phases. */
-  double wholeRateOfAll() {
-    return mean(PhaseFigures::rateOfAll);
-  }
-
-  private double mean(ToDoubleFunction<PhaseFigures> rate) {
-    double logs =
-        phases.values().stream().mapToDouble(phase -> Math.log(rate.applyAsDouble(phase))).sum();
+    double logs = phases.values().stream().mapToDouble(phase -> Math.log(phase.rateOfAll())).sum();
     return Math.exp(logs / phases.size());
   }
 }

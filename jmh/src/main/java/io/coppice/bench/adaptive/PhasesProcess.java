@@ -29,9 +29,9 @@ import java.util.function.IntSupplier;
  *
  * <p>Before the first phase every key is written once, and merges come to rest; that is not
  * measured. At the end of each phase merges come to rest again, and the time they need is added to
- * the time of the phase, all of it to the part that is judged: so work that is put off is no speed,
- * and no phase pays for the one before. What is left unmerged after a change of rung because
- * nothing pays for it is not waited for; lookups and walks of the next phase meet it.
+ * the time of the phase, all of it to the part that is judged: so work that is put off is no speed.
+ * What is left unmerged after a change of rung because nothing pays for it is not waited for;
+ * lookups and walks of the next phase meet it.
  */
 final class PhasesProcess {
 
@@ -71,9 +71,19 @@ final class PhasesProcess {
   private long tellAt;
   private long turnAt;
 
-  /** Goes through the phases of a scale, with a store that is open and empty. */
+  /**
+   * Goes through the phases of a scale, with a store that is open and empty.
+   *
+   * @param seed of keys and operations, the same for all
+   * @param round of which rungs by chance are drawn, others in each
+   */
   PhasesProcess(
-      AdaptiveScale scale, Contender contender, long seed, CoppiceStore store, PrintStream out) {
+      AdaptiveScale scale,
+      Contender contender,
+      long seed,
+      int round,
+      CoppiceStore store,
+      PrintStream out) {
     this.scale = scale;
     this.contender = contender;
     this.store = store;
@@ -83,17 +93,23 @@ final class PhasesProcess {
     this.alike = () -> (int) uniform.next();
     this.skewed = new ZipfDraws(seed, scale.keys(), AdaptiveScale.ZIPF)::next;
     this.kinds = new Draws(~seed, HUNDRED);
-    this.rungs = new Draws(seed, Contender.RUNGS);
+    this.rungs = new Draws(seed + round, Contender.RUNGS);
     this.made = new int[scale.keys()];
   }
 
-  /** Arguments: the contender, the directory, the scale, the seed. */
+  /** Arguments: the contender, the directory, the scale, the seed, the round. */
   public static void main(String[] args) {
     AdaptiveScale scale = AdaptiveScale.find(args[2]).orElseThrow();
     Contender contender = Contender.named(scale, args[0]);
     try (CoppiceStore store = open(contender, Path.of(args[1]), scale)) {
       PhasesProcess process =
-          new PhasesProcess(scale, contender, Long.parseLong(args[3]), store, System.out);
+          new PhasesProcess(
+              scale,
+              contender,
+              Long.parseLong(args[3]),
+              Integer.parseInt(args[4]),
+              store,
+              System.out);
       process.fill();
       process.run();
     } catch (WrongAnswerException e) {
@@ -107,7 +123,7 @@ final class PhasesProcess {
   static CoppiceStore open(Contender contender, Path directory, AdaptiveScale scale) {
     StoreOptions options =
         StoreOptions.builder()
-            .policy(contender.policy())
+            .policy(contender.filling())
             .memory(
                 MemoryBudget.ofBytes(
                     ROOM_BYTES + MEMTABLES * scale.memtableBytes() + scale.liveBytes() / 2))
@@ -115,7 +131,7 @@ final class PhasesProcess {
             .durability(Durability.BUFFERED)
             .build();
     return new CoppiceStore(
-        Store.open(directory, options), contender.policy(), AdaptiveScale.VALUE_BYTES);
+        Store.open(directory, options), contender.filling(), AdaptiveScale.VALUE_BYTES);
   }
 
   /** Writes every key once, scattered, and lets merges come to rest. */
@@ -132,8 +148,11 @@ final class PhasesProcess {
     store.settle();
   }
 
-  /** Goes through all phases, once every key is there. */
+  /** Goes through all phases, once every key is there; only now anybody turns the rung. */
   void run() {
+    if (!contender.filling().equals(contender.policy())) {
+      store.store().policy(contender.policy());
+    }
     long processor = processorNanos();
     SwitchWatch watch = new SwitchWatch(store.store(), scale.liveBytes());
     for (Phase phase : Phase.values()) {

@@ -14,10 +14,9 @@ import java.util.concurrent.TimeUnit;
  * Looks at what the switches of a store's analyser cost, while one thread works on it. Used by that
  * thread.
  *
- * <p>Bytes are those of the engine's own account, see {@link Allowance}: input bytes of merges
- * begun since the switch, less what it lets flushes since then pay for. Each decision notes what
- * was left of it; the most that was ever used up counts. A merge that was begun although nothing
- * was left, as one that level 0 cannot wait for, counts on top of all that was allowed.
+ * <p>Bytes are those of the engine's own account, see {@link Allowance}, without its floor: what
+ * merges begun since the switch read, less what it lets flushes since then pay for; the most that
+ * ever came together counts. Flushes are taken as of the look before, so that it is never too few.
  */
 final class SwitchWatch {
 
@@ -27,11 +26,45 @@ final class SwitchWatch {
   /** Shorter operations are no waits. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double MILLION = 1e6;
 
   /** An operation that took long. */
   private record Slow(long fromNanos, long toNanos) {}
+
+  /** What merges read for the newest switch. */
+  static final class Account {
+    private DecisionJournal.FamilySwitch newest;
+    private long readBytes;
+    private long mostBytes;
+
+    /**
+     * Takes in the next decision.
+     *
+     * @param switches all so far, in their order
+     * @param flushed bytes flushed before it, or fewer
+     */
+    void add(Decision decision, List<DecisionJournal.FamilySwitch> switches, long flushed) {
+      for (DecisionJournal.FamilySwitch one : switches) {
+        if (one.after() < decision.sequence() && (newest == null || one.after() > newest.after())) {
+          newest = one;
+          readBytes = 0;
+        }
+      }
+      if (newest == null || !(decision.plan().orElse(null) instanceof Plan.Merge merge)) {
+        return;
+      }
+      Allowance allowance = newest.made().allowance();
+      double paid = allowance.paid() * Math.max(0, flushed - allowance.flushedAt());
+      readBytes += merge.reason().forecast().readBytes();
+      mostBytes = Math.max(mostBytes, readBytes - (long) paid);
+    }
+
+    /** The most that any switch came to. */
+    long mostBytes() {
+      return mostBytes;
+    }
+  }
 
   private final Store store;
   private final long liveBytes;
@@ -39,7 +72,11 @@ final class SwitchWatch {
   private final List<Slow> slow = new ArrayList<>();
   private long lookAt;
   private long lastDecision;
-  private long mostBytes;
+
+  private final Account account = new Account();
+
+  /** As of the look before. */
+  private long flushedBytes;
 
   /** Begins now; earlier switches do not count. */
   SwitchWatch(Store store, long liveBytes) {
@@ -71,27 +108,14 @@ final class SwitchWatch {
 
   private void count() {
     List<DecisionJournal.FamilySwitch> switches = switches();
+    long flushed = store.stats().flushedBytes();
     for (Decision decision : store.decisions()) {
       if (decision.sequence() > lastDecision) {
         lastDecision = decision.sequence();
-        mostBytes = Math.max(mostBytes, usedUp(decision, switches));
+        account.add(decision, switches, flushedBytes);
       }
     }
-  }
-
-  /** What is used up of the last switch's allowance once a decision is carried out. */
-  static long usedUp(Decision decision, List<DecisionJournal.FamilySwitch> switches) {
-    long allowed = Long.MAX_VALUE;
-    for (DecisionJournal.FamilySwitch one : switches) {
-      if (one.after() < decision.sequence()) {
-        allowed = one.made().allowance().bytes();
-      }
-    }
-    long left = decision.budget().rewriteBytes();
-    boolean bounded = allowed < Long.MAX_VALUE && left < Long.MAX_VALUE;
-    return bounded && decision.plan().orElse(null) instanceof Plan.Merge merge
-        ? allowed - left + merge.reason().forecast().readBytes()
-        : 0;
+    flushedBytes = flushed;
   }
 
   /** What was seen. */
@@ -104,7 +128,8 @@ final class SwitchWatch {
         longest = Math.max(longest, one.toNanos() - one.fromNanos());
       }
     }
-    return new Outcome.Switches(switches.size(), (double) mostBytes / liveBytes, longest / MILLION);
+    return new Outcome.Switches(
+        switches.size(), (double) account.mostBytes() / liveBytes, longest / MILLION);
   }
 
   private static boolean isAround(Slow one, long switchNanos) {

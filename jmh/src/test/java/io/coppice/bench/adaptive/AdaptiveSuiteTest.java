@@ -104,7 +104,7 @@ class AdaptiveSuiteTest {
     ByteArrayOutputStream told = new ByteArrayOutputStream();
     PrintStream out = new PrintStream(told, true, StandardCharsets.UTF_8);
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve(name), SCALE)) {
-      PhasesProcess process = new PhasesProcess(SCALE, contender, 42, store, out);
+      PhasesProcess process = new PhasesProcess(SCALE, contender, 42, 1, store, out);
       process.fill();
       process.run();
     }
@@ -146,7 +146,7 @@ class AdaptiveSuiteTest {
     try (CoppiceStore store = PhasesProcess.open(contender, directory.resolve("store"), SCALE)) {
       PhasesProcess process =
           new PhasesProcess(
-              SCALE, contender, 42, store, new PrintStream(new ByteArrayOutputStream()));
+              SCALE, contender, 42, 1, store, new PrintStream(new ByteArrayOutputStream()));
       process.fill();
       byte[] key = new byte[Keys.BYTES];
       byte[] value = new byte[AdaptiveScale.VALUE_BYTES];
@@ -175,8 +175,7 @@ class AdaptiveSuiteTest {
     assertThat(Phase.SCAN.mix()).isEqualTo("scan 10 % puts, 90 % walks");
   }
 
-  /** A merge of so many bytes, of the allowance of which so many were left. */
-  private static Decision merge(long sequence, long bytes, long left) {
+  private static Decision merge(long sequence, long bytes) {
     Reason reason = Reason.of("test", "a merge").costing(new Forecast(bytes, bytes, 0));
     return new Decision(
         sequence,
@@ -184,7 +183,7 @@ class AdaptiveSuiteTest {
         PolicySpec.parse("adaptive"),
         Decision.Question.NEXT,
         new Shape(MergeRule.ADJACENT, List.of(new LevelFacts(List.of())), List.of()),
-        new Budget(1, Long.MAX_VALUE, left),
+        new Budget(1, Long.MAX_VALUE, Long.MAX_VALUE),
         Optional.of(new Plan.Merge(List.of(1L), Target.newest(1), 0, reason)));
   }
 
@@ -198,13 +197,19 @@ class AdaptiveSuiteTest {
   }
 
   @Test
-  void bytesOfASwitchAreThoseOfItsAllowanceThatAreUsedUp() {
+  void bytesOfASwitchAreReadByMergesAndNotPaidByFlushes() {
     List<DecisionJournal.FamilySwitch> switches = List.of(turned(10, 100), turned(20, 500));
-    assertThat(SwitchWatch.usedUp(merge(10, 30, 70), switches)).as("before").isZero();
-    assertThat(SwitchWatch.usedUp(merge(11, 30, 70), switches)).isEqualTo(60);
-    assertThat(SwitchWatch.usedUp(merge(21, 30, 0), switches)).as("urgent").isEqualTo(530);
-    assertThat(SwitchWatch.usedUp(merge(21, 30, Long.MAX_VALUE), switches)).isZero();
-    assertThat(SwitchWatch.usedUp(merge(21, 30, 900), switches)).as("earned").isNegative();
+    SwitchWatch.Account account = new SwitchWatch.Account();
+    account.add(merge(10, 70), switches, 0);
+    assertThat(account.mostBytes()).as("before").isZero();
+    account.add(merge(11, 30), switches, 0);
+    account.add(merge(12, 30), switches, 10);
+    assertThat(account.mostBytes()).as("two bytes paid for each flushed").isEqualTo(40);
+    account.add(merge(21, 30), switches, 10);
+    assertThat(account.mostBytes()).as("the next one begins at none").isEqualTo(40);
+    account.add(merge(22, 600), switches, 10);
+    account.add(merge(23, 60), switches, 10);
+    assertThat(account.mostBytes()).as("more than it was allowed").isEqualTo(670);
   }
 
   private static Outcome outcome(double rate, double seconds, int rung) {
@@ -249,7 +254,7 @@ class AdaptiveSuiteTest {
 
     SuiteRow whole = row(rows, "whole_over_leveled");
     assertThat(whole.met()).isTrue();
-    assertThat(whole.ours().low()).isCloseTo(200 * Math.pow(2, 1.5), within(1e-9));
+    assertThat(whole.ours().low()).isCloseTo(100 * Math.pow(2, 1.5), within(1e-9));
     assertThat(row(rows, "whole_over_split_forest").met()).isFalse();
     assertThat(row(rows, "whole_over_oracle").hasGoal()).isFalse();
     assertThat(row(rows, "whole_processor_over_split_forest").ratio().median()).isEqualTo(0.5);
