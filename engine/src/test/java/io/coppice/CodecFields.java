@@ -16,7 +16,6 @@ import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Handle;
-import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -27,7 +26,8 @@ import org.objectweb.asm.Type;
  * field, or a new kind of edit, shows up by itself.
  *
  * <p>A field is named by what the code looked at last before it wrote: an accessor, such as {@code
- * TrimSlice.newLow}, or else a variable of the method. Where that is not enough a number follows.
+ * TrimSlice.newLow}, or else a variable of the method, by its place. Where that is not enough a
+ * number follows.
  */
 final class CodecFields {
 
@@ -76,7 +76,6 @@ final class CodecFields {
 
   private byte[] change(byte[] bytes) {
     ClassReader reader = new ClassReader(bytes);
-    Map<String, Map<Integer, String>> variables = variables(reader);
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
     reader.accept(
         new ClassVisitor(Opcodes.ASM9, writer) {
@@ -95,9 +94,7 @@ final class CodecFields {
               int access, String name, String shape, String signature, String[] thrown) {
             MethodVisitor next = super.visitMethod(access, name, shape, signature, thrown);
             boolean apart = WHOLE.contains(name) || !shape.contains(SINK);
-            return apart
-                ? next
-                : new Writes(next, owner, name, variables.get(name + shape), cv, added);
+            return apart ? next : new Writes(next, owner, name, sinkOf(access, shape), cv, added);
           }
 
           @Override
@@ -110,33 +107,23 @@ final class CodecFields {
     return writer.toByteArray();
   }
 
-  /** The names of the variables of each method, by their places. */
-  private static Map<String, Map<Integer, String>> variables(ClassReader reader) {
-    Map<String, Map<Integer, String>> all = new HashMap<>();
-    reader.accept(
-        new ClassVisitor(Opcodes.ASM9) {
-          @Override
-          public MethodVisitor visitMethod(
-              int access, String name, String shape, String signature, String[] thrown) {
-            Map<Integer, String> own = all.computeIfAbsent(name + shape, x -> new HashMap<>());
-            return new MethodVisitor(Opcodes.ASM9) {
-              @Override
-              public void visitLocalVariable(
-                  String variable, String type, String sign, Label start, Label end, int index) {
-                own.put(index, variable);
-              }
-            };
-          }
-        },
-        0);
-    return all;
+  /** The place of the variable that is a method's sink. */
+  private static int sinkOf(int access, String shape) {
+    int place = (access & Opcodes.ACC_STATIC) == 0 ? 1 : 0;
+    for (Type type : Type.getArgumentTypes(shape)) {
+      if (type.getInternalName().equals(SINK)) {
+        return place;
+      }
+      place += type.getSize();
+    }
+    throw new AssertionError(shape + " has no sink");
   }
 
   /** Leads the calls of one method that write fields elsewhere. */
   private final class Writes extends MethodVisitor {
     private final String owner;
     private final String method;
-    private final Map<Integer, String> variables;
+    private final int sink;
     private final ClassVisitor type;
     private final List<Runnable> added;
     private String looked;
@@ -145,13 +132,13 @@ final class CodecFields {
         MethodVisitor next,
         String owner,
         String method,
-        Map<Integer, String> variables,
+        int sink,
         ClassVisitor type,
         List<Runnable> added) {
       super(Opcodes.ASM9, next);
       this.owner = owner;
       this.method = method;
-      this.variables = variables;
+      this.sink = sink;
       this.type = type;
       this.added = added;
       this.looked = method + ".type";
@@ -159,9 +146,8 @@ final class CodecFields {
 
     @Override
     public void visitVarInsn(int opcode, int index) {
-      String name = variables.getOrDefault(index, "");
-      if (!name.equals("sink")) {
-        looked = method + "." + name;
+      if (index != sink) {
+        looked = method + "." + index;
       }
       super.visitVarInsn(opcode, index);
     }
