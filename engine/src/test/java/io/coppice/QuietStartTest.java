@@ -3,11 +3,11 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.docs.BareJava;
+import io.coppice.docs.BareJava.Ended;
 import io.coppice.docs.Libraries;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +28,6 @@ class QuietStartTest {
   private static final List<String> SAID = List.of("5001 keys", "last synced", "again synced");
 
   @TempDir private Path directory;
-
-  private record Ended(int code, List<String> out, List<String> err) {}
 
   @Test
   void nothingIsSaidBesideALogger() throws Exception {
@@ -124,21 +122,9 @@ class QuietStartTest {
     // Behind all others: of the tests only the class that is run is used.
     path.add("target/test-classes");
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
     command.addAll(List.of("-cp", String.join(File.pathSeparator, path), main.getName()));
     command.addAll(List.of(arguments));
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    // They would be flags, and the JVM says that it has picked them up.
-    builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
-    int code = builder.start().waitFor();
-    return new Ended(code, lines(out), lines(err));
-  }
-
-  private static List<String> lines(Path file) throws IOException {
-    return Files.readAllLines(file, StandardCharsets.UTF_8);
+    return BareJava.run(directory, command);
   }
 }

@@ -3,9 +3,9 @@ package io.coppice.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.docs.BareJava.Ended;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,8 +20,6 @@ class EngineJarIT {
   private static final List<String> SAID = List.of("fast", "oak", "willow");
 
   @TempDir private Path directory;
-
-  private record Ended(int code, List<String> out, List<String> err) {}
 
   @Test
   void itIsEnoughOnTheClassPath() throws Exception {
@@ -48,23 +46,11 @@ class EngineJarIT {
     String source = Program.source(Files.readString(Path.of("..", "README.md")), "Example");
     Path program = Files.writeString(directory.resolve("Example.java"), source);
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // Else a store tells, as information, that it was opened.
     command.add("-Djava.util.logging.config.file=src/test/resources/logging.properties");
     command.addAll(List.of(flags));
     command.add(program.toString());
     command.add(directory.resolve("trees").toString());
-    Path out = directory.resolve("out");
-    Path err = directory.resolve("err");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
-    // They would be flags, and the JVM says that it has picked them up.
-    builder.environment().keySet().removeAll(List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
-    int code = builder.start().waitFor();
-    return new Ended(code, lines(out), lines(err));
-  }
-
-  private static List<String> lines(Path file) throws IOException {
-    return Files.readAllLines(file, StandardCharsets.UTF_8);
+    return BareJava.run(directory, command);
   }
 }
