@@ -45,14 +45,7 @@ public record AdaptiveOptions(
     String label = given.getOrDefault("scale", AdaptiveScale.SMALL.label());
     AdaptiveScale scale = AdaptiveScale.find(label).orElse(null);
     if (scale == null) {
-      List<String> known = AdaptiveScale.labels();
-      faults.add(
-          "--scale ("
-              + label
-              + ") must be "
-              + String.join(", ", known)
-              + "; nearest is "
-              + Nearest.to(label, known));
+      faults.add(mustBe("scale", label, AdaptiveScale.labels()));
       scale = AdaptiveScale.SMALL;
     }
     List<Contender> contenders = contenders(given, scale, faults);
@@ -68,6 +61,11 @@ public record AdaptiveOptions(
     return new AdaptiveOptions(scale, contenders, (int) rounds, seed, progress);
   }
 
+  private static String mustBe(String option, String given, List<String> known) {
+    return "--%s (%s) must be %s; nearest is %s"
+        .formatted(option, given, String.join(", ", known), Nearest.to(given, known));
+  }
+
   /** Those that are named, and the one that is judged first; all if none is named. */
   private static List<Contender> contenders(
       Map<String, String> given, AdaptiveScale scale, List<String> faults) {
@@ -80,13 +78,7 @@ public record AdaptiveOptions(
       if (known.contains(name)) {
         named.add(name);
       } else {
-        faults.add(
-            "--only ("
-                + name
-                + ") must be "
-                + String.join(", ", known)
-                + "; nearest is "
-                + Nearest.to(name, known));
+        faults.add(mustBe("only", name, known));
       }
     }
     return named.stream().map(name -> Contender.named(scale, name)).toList();

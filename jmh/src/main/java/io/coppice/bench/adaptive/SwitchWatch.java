@@ -109,7 +109,7 @@ final class SwitchWatch {
   private void count() {
     List<DecisionJournal.FamilySwitch> switches = switches();
     long flushed = store.stats().flushedBytes();
-    for (Decision decision : store.decisions()) {
+    for (Decision decision : switches.isEmpty() ? List.<Decision>of() : store.decisions()) {
       if (decision.sequence() > lastDecision) {
         lastDecision = decision.sequence();
         account.add(decision, switches, flushedBytes);
