@@ -585,7 +585,7 @@ final class ChainNodeTest {
         .toList();
   }
 
-  /** What Cassandra tells others is still to be written; 0 in 5.0.0, which tells nothing of it. */
+  /** What Cassandra tells others is still to be written; 0 in 5.0.0, which reckons otherwise. */
   private static long leftToWrite(CompactionInfo info) {
     try {
       Method left = CompactionInfo.class.getMethod("estimatedRemainingWriteToDiskBytes");

@@ -250,7 +250,7 @@ public final class RandomTable {
       case 15 -> deleteRange(pk);
       case 16 -> random.nextInt(3) == 0 ? deletePartition(pk) : deleteRow(pk, ck);
       case 17 -> deleteColumn(pk, ck);
-      default -> SEVERAL_COLLECTIONS ? insert(pk) : insertMap(pk);
+      default -> insert(pk);
     };
   }
 
@@ -259,6 +259,14 @@ public final class RandomTable {
     String v = value();
     int w = random.nextInt(INDEXED);
     Map<Integer, String> m = someMap();
+    if (!SEVERAL_COLLECTIONS) {
+      return new Statement(
+          "INSERT INTO ks."
+              + table
+              + " (pk, ck, v, w, m) VALUES (?, ?, ?, ?, ?) USING TTL ? AND TIMESTAMP ?",
+          List.of(pk, ck, v, w, m, TTL, TIMESTAMP),
+          (expires, timestamp) -> insertPlain(pk, ck, v, w, m, timestamp, expires));
+    }
     Set<Integer> st = someSet();
     List<Integer> l = List.of(elements++, elements++);
     String b = "b" + random.nextInt(1000);
@@ -269,32 +277,19 @@ public final class RandomTable {
             + " USING TTL ? AND TIMESTAMP ?",
         List.of(pk, ck, v, w, m, st, l, w, b, TTL, TIMESTAMP),
         (expires, timestamp) -> {
-          model.mark(pk, ck, timestamp, expires);
-          model.put(pk, ck, "v", "", new Cell(timestamp, v, expires));
-          model.put(pk, ck, "w", "", new Cell(timestamp, w, expires));
-          replace(pk, ck, "m", m, timestamp, expires);
+          insertPlain(pk, ck, v, w, m, timestamp, expires);
           replace(pk, ck, "st", cells(st), timestamp, expires);
           replace(pk, ck, "l", cells(l), timestamp, expires);
           replace(pk, ck, "u", Map.of("a", w, "b", b), timestamp, expires);
         });
   }
 
-  private Statement insertMap(int pk) {
-    int ck = random.nextInt(rows(pk));
-    String v = value();
-    int w = random.nextInt(INDEXED);
-    Map<Integer, String> m = someMap();
-    return new Statement(
-        "INSERT INTO ks."
-            + table
-            + " (pk, ck, v, w, m) VALUES (?, ?, ?, ?, ?) USING TTL ? AND TIMESTAMP ?",
-        List.of(pk, ck, v, w, m, TTL, TIMESTAMP),
-        (expires, timestamp) -> {
-          model.mark(pk, ck, timestamp, expires);
-          model.put(pk, ck, "v", "", new Cell(timestamp, v, expires));
-          model.put(pk, ck, "w", "", new Cell(timestamp, w, expires));
-          replace(pk, ck, "m", m, timestamp, expires);
-        });
+  private void insertPlain(
+      int pk, int ck, String v, int w, Map<Integer, String> m, long timestamp, Span expires) {
+    model.mark(pk, ck, timestamp, expires);
+    model.put(pk, ck, "v", "", new Cell(timestamp, v, expires));
+    model.put(pk, ck, "w", "", new Cell(timestamp, w, expires));
+    replace(pk, ck, "m", m, timestamp, expires);
   }
 
   private Statement mark(int pk, int ck) {
