@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -45,6 +46,9 @@ public final class RealDisk implements Disk {
   private final Set<String> written = ConcurrentHashMap.newKeySet();
 
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** Null until it is asked for: to find it reads the table of mounts. */
+  private volatile FileStore fileStore;
 
   private RealDisk(
       Path directory,
@@ -217,7 +221,12 @@ public final class RealDisk implements Disk {
   @Override
   public long freeBytes() throws IOException {
     checkOpen();
-    return Files.getFileStore(directory).getUsableSpace();
+    FileStore found = fileStore;
+    if (found == null) {
+      found = Files.getFileStore(directory);
+      fileStore = found;
+    }
+    return found.getUsableSpace();
   }
 
   @Override
