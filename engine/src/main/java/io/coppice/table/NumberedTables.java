@@ -10,11 +10,20 @@ import java.util.List;
  */
 final class NumberedTables {
 
+  /** Fewer than one slot in so many taken: a copy has fewer slots. */
+  private static final int SPARSE = 16;
+
   private final Table[] slots;
   private int size;
 
   NumberedTables(int expected) {
     slots = new Table[Math.max(16, Integer.highestOneBit(Math.max(1, expected)) * 4)];
+  }
+
+  /** A copy; no table is looked at, so that one more or less costs little among many. */
+  private NumberedTables(NumberedTables other) {
+    slots = other.slots.clone();
+    size = other.size;
   }
 
   Table get(long number) {
@@ -40,22 +49,45 @@ final class NumberedTables {
   }
 
   NumberedTables with(Table table) {
-    NumberedTables copy = new NumberedTables(size + 1);
-    for (Table other : all()) {
-      copy.put(other);
-    }
+    NumberedTables copy = 2 * (size + 1) <= slots.length ? new NumberedTables(this) : sized();
     copy.put(table);
     return copy;
   }
 
   NumberedTables without(long number) {
-    NumberedTables copy = new NumberedTables(size);
-    for (Table other : all()) {
-      if (other.meta().number() != number) {
-        copy.put(other);
+    NumberedTables copy = SPARSE * size < slots.length ? sized() : new NumberedTables(this);
+    copy.remove(number);
+    return copy;
+  }
+
+  /** A copy with as many slots as one more table needs. */
+  private NumberedTables sized() {
+    NumberedTables copy = new NumberedTables(size + 1);
+    all().forEach(copy::put);
+    return copy;
+  }
+
+  /**
+   * What lies behind the gap and would not be found any more moves into it (Knuth, TAOCP 6.4, R).
+   */
+  private void remove(long number) {
+    int mask = slots.length - 1;
+    int gap = home(number) & mask;
+    while (slots[gap] != null && slots[gap].meta().number() != number) {
+      gap = (gap + 1) & mask;
+    }
+    if (slots[gap] == null) {
+      return;
+    }
+    size--;
+    for (int i = (gap + 1) & mask; slots[i] != null; i = (i + 1) & mask) {
+      int home = home(slots[i].meta().number()) & mask;
+      if (((i - home) & mask) >= ((i - gap) & mask)) {
+        slots[gap] = slots[i];
+        gap = i;
       }
     }
-    return copy;
+    slots[gap] = null;
   }
 
   List<Table> all() {
