@@ -13,7 +13,8 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>Deletions of nothing are dropped.
- *   <li>Level 0 at its trigger goes down, as in leveled.
+ *   <li>Levels that are fuller than level 0, and then level 0 at its trigger, go down, as in
+ *       leveled.
  *   <li>Groups that reads asked for become real tables where they lie. A reader waits for them, so
  *       only level 0, which holds up writers, comes first.
  *   <li>Levels over their target hand segments down, as in leveled.
@@ -87,6 +88,7 @@ final class DelayedPolicy implements WishingPolicy {
     return Wish.inTurn(
         List.of(
             () -> Deletions.wishes(layout),
+            () -> descent.overfull(layout, transientBytes),
             () -> descent.levelZero(layout),
             () -> new Requests(layout, limits).wishes(),
             () -> loose(layout) ? new Stacks(layout, limits).tooDeep(vct) : Stream.of(),

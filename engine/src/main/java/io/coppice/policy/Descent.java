@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -23,6 +24,41 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
     return levelZero(layout, Integer.MAX_VALUE);
   }
 
+  /**
+   * Plans of the levels from 1 on that exceed their targets by more than level 0 exceeds its
+   * trigger, in proportion, the fullest first; none while level 0 is under it. Without them writers
+   * that never rest would have nothing but level 0 merged: level 1 would grow without end, and each
+   * of those merges rewrites what it meets there.
+   *
+   * @param transientBytes a merge that needs more is passed over for the next cheapest
+   */
+  Stream<Wish> overfull(Layout layout, long transientBytes) {
+    return Chain.of(
+        overfullLevels(layout).stream(), level -> deeper(layout, level, transientBytes));
+  }
+
+  private List<Integer> overfullLevels(Layout layout) {
+    int runs = layout.filledRuns(0).size();
+    if (runs < l0Trigger) {
+      return List.of();
+    }
+    double most = (double) runs / l0Trigger;
+    return IntStream.range(1, layout.levels())
+        .boxed()
+        .filter(level -> fullness(layout, level) > most)
+        .sorted(Comparator.comparingDouble(level -> -fullness(layout, level)))
+        .toList();
+  }
+
+  /** Bytes of a level over its target. */
+  private double fullness(Layout layout, int level) {
+    long bytes = 0;
+    for (Layout.PlacedRun run : layout.filledRuns(level)) {
+      bytes += run.facts().bytes();
+    }
+    return level < limits.maxLevel() ? (double) bytes / targetBytes(level) : 0;
+  }
+
   /** A merge of level 0 over the budget shrinks to its oldest runs, a legal plan of its own. */
   Optional<Plan> shrunk(Layout layout, Budget budget) {
     Optional<Plan> plan = Optional.empty();
@@ -35,13 +71,14 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
   }
 
   /**
-   * Plans of the levels from 1 on, shallow ones first.
+   * Plans of the other levels from 1 on, shallow ones first.
    *
    * @param transientBytes a merge that needs more is passed over for the next cheapest
    */
   Stream<Wish> deeper(Layout layout, long transientBytes) {
+    List<Integer> before = overfullLevels(layout);
     return Chain.of(
-        IntStream.range(1, layout.levels()).boxed(),
+        IntStream.range(1, layout.levels()).boxed().filter(level -> !before.contains(level)),
         level -> deeper(layout, level, transientBytes));
   }
 

@@ -11,6 +11,8 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>Deletions of nothing are dropped.
+ *   <li>While level 0 is at its trigger, a level that exceeds its target by more than level 0 its
+ *       trigger, in proportion, comes first; as below, the fullest before others.
  *   <li>Level 0 at its trigger: the oldest slice, all of level 0 that hangs together with it by
  *       overlap, and what that overlaps in the newest run of level 1, are merged into that run.
  *   <li>A deeper level of several runs, left by another policy: the newer runs are folded into the
@@ -20,8 +22,8 @@ import java.util.stream.Stream;
  *   <li>Small neighbours are joined in place.
  * </ol>
  *
- * In each, what overlaps nothing moves. Shallow levels come first. Runs in the making are ordinary
- * runs here.
+ * In each, what overlaps nothing moves. Shallow levels come first but for that. Runs in the making
+ * are ordinary runs here.
  */
 final class LeveledPolicy implements WishingPolicy {
 
@@ -56,6 +58,7 @@ final class LeveledPolicy implements WishingPolicy {
     return Wish.inTurn(
         List.of(
             () -> Deletions.wishes(layout),
+            () -> descent.overfull(layout, transientBytes),
             () -> descent.levelZero(layout),
             () -> descent.deeper(layout, transientBytes),
             () -> SmallTables.wishes(layout, limits, SmallTables.LEAST_STRETCH)));

@@ -62,6 +62,10 @@ class ComparisonFlipTest {
             Map.of(
                 "Descent.deeper",
                 "only another policy leaves several runs in a level",
+                "Descent.fullness",
+                "writers rest until all is merged; OverloadTest has some that do not",
+                "Descent.overfullLevels",
+                "as Descent.fullness",
                 "Overflow.apart",
                 "only delayed keeps several runs in a level",
                 "Overflow.leavingBytes",

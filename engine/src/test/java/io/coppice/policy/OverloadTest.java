@@ -1,0 +1,58 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Writers that never rest: a memtable is flushed as soon as level 0 has room for one more run. */
+class OverloadTest {
+
+  private static final int TABLE = 40;
+  private static final int FLUSH = 80;
+  private static final int FLUSHES = Integer.getInteger("flushes", 640);
+
+  /** Where writers are held back, and beyond. */
+  private static final int MOST_RUNS = 24;
+
+  static Stream<Arguments> policies() {
+    return Stream.of("leveled", "delayed")
+        .flatMap(text -> Stream.of(MergeRule.values()).map(rule -> Arguments.of(text, rule)));
+  }
+
+  /**
+   * If level 0, which always wants a merge then, always came first, level 1 would grow without end,
+   * and each of those merges would rewrite it.
+   */
+  @ParameterizedTest
+  @MethodSource("policies")
+  void noLevelStarves(String text, MergeRule rule) {
+    ShapeStore rested = Workload.run(text, rule, TABLE, FLUSHES, Workload.uniform(FLUSH));
+    ShapeStore driven = drive(text, rule, Workload.uniform(FLUSH));
+    assertThat(driven.writeAmplification()).isLessThan(rested.writeAmplification());
+  }
+
+  private static ShapeStore drive(String text, MergeRule rule, IntFunction<int[]> keys) {
+    long tableBytes = (long) TABLE * Workload.ENTRY_BYTES;
+    PolicyLimits limits = new PolicyLimits(tableBytes, 1, 1L << 40, 30, false);
+    Policy policy = PolicySpec.parse(text, limits).policy();
+    ShapeStore store = new ShapeStore(rule, tableBytes, Workload.ENTRY_BYTES);
+    int flushed = 0;
+    while (flushed < FLUSHES) {
+      Shape shape = store.shape();
+      if (shape.levels().isEmpty() || shape.levels().get(0).runs().size() < MOST_RUNS) {
+        store.flush(keys.apply(flushed));
+        flushed++;
+      } else {
+        Optional<Plan> plan = policy.next(shape, Budget.unlimited());
+        store.apply(plan.orElseThrow());
+      }
+    }
+    return store;
+  }
+}
