@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
@@ -19,15 +20,27 @@ import java.util.stream.Stream;
  */
 final class PinnedSpace {
 
+  /** Where a segment stands: the index of its run among all, and its own in the run. */
+  private record Place(int run, int segment) {}
+
   /** A table as all its slices show it. */
   private static final class Table {
     final long number;
     final long bytes;
+    final List<Place> places = new ArrayList<>();
     long used;
 
     Table(TableFacts slice) {
       number = slice.table();
       bytes = slice.tableBytes();
+    }
+
+    /** Adds a slice; they come in the order of their places. */
+    void add(TableFacts slice, Place place) {
+      used += slice.bytes();
+      if (places.isEmpty() || !places.get(places.size() - 1).equals(place)) {
+        places.add(place);
+      }
     }
 
     long number() {
@@ -75,42 +88,42 @@ final class PinnedSpace {
             .filter(table -> table.pinned() > 0)
             .sorted(Comparator.comparingDouble(Table::shareInUse).thenComparing(Table::number))
             .toList();
+    Set<Place> taken = new HashSet<>();
+    AtomicLong excess = new AtomicLong(pinned - allowed);
+    return Chain.of(
+        leastUsedFirst.stream().takeWhile(table -> excess.getAndAdd(-table.pinned()) > 0),
+        table -> free(table, reason(table, pinned, live), taken));
+  }
+
+  private static Reason reason(Table table, long pinned, long live) {
+    return Reason.of(
+        "pinned-space",
+        "tables pin {pinned} bytes beside {live} in use, table {table} is used least",
+        "pinned",
+        pinned,
+        "live",
+        live,
+        "table",
+        table.number);
+  }
+
+  /** Merges of what holds the table and was not taken before. */
+  private Stream<Wish> free(Table table, Reason reason, Set<Place> taken) {
     List<Wish> wishes = new ArrayList<>();
-    Set<SegmentFacts> taken = new HashSet<>();
-    long excess = pinned - allowed;
-    for (Table table : leastUsedFirst) {
-      if (excess <= 0) {
-        break;
+    List<Place> places = table.places.stream().filter(taken::add).toList();
+    int start = 0;
+    for (int i = 1; i <= places.size(); i++) {
+      Place last = places.get(i - 1);
+      if (i == places.size() || !places.get(i).equals(new Place(last.run, last.segment + 1))) {
+        Layout.PlacedRun run = layout.runs().get(last.run);
+        List<SegmentFacts> segments = run.facts().segments();
+        Stretch stretch =
+            new Stretch(run, segments.subList(places.get(start).segment, last.segment + 1));
+        wishes.add(stretch.merge(layout, reason, limits));
+        start = i;
       }
-      free(table, pinned, live, taken, wishes);
-      excess -= table.pinned();
     }
     return wishes.stream();
-  }
-
-  private void free(
-      Table table, long pinned, long live, Set<SegmentFacts> taken, List<Wish> wishes) {
-    Reason reason =
-        Reason.of(
-            "pinned-space",
-            "tables pin {pinned} bytes beside {live} in use, table {table} is used least",
-            "pinned",
-            pinned,
-            "live",
-            live,
-            "table",
-            table.number);
-    for (Layout.PlacedRun run : layout.runs()) {
-      for (Stretch stretch :
-          Stretch.of(run, segment -> holds(segment, table) && !taken.contains(segment))) {
-        taken.addAll(stretch.segments());
-        wishes.add(stretch.merge(layout, reason, limits));
-      }
-    }
-  }
-
-  private static boolean holds(SegmentFacts segment, Table table) {
-    return segment.slices().stream().anyMatch(slice -> slice.table() == table.number);
   }
 
   /** The tables of which some slice shows a part only. */
@@ -124,7 +137,9 @@ final class PinnedSpace {
         }
         for (TableFacts slice : segments.get(i).slices()) {
           if (slice.bytes() < slice.tableBytes()) {
-            tables.computeIfAbsent(slice.table(), number -> new Table(slice)).used += slice.bytes();
+            tables
+                .computeIfAbsent(slice.table(), number -> new Table(slice))
+                .add(slice, new Place(run.place(), i));
           }
         }
       }
