@@ -36,6 +36,13 @@ public final class StoreWords {
   private String writeRate;
 
   @Option(
+      names = "--writer_rate_limit",
+      paramLabel = "BYTES",
+      description =
+          "A second, of the writer of readwhilewriting; default 0, for that of all writes.")
+  private String writerRate;
+
+  @Option(
       names = "--duration",
       paramLabel = "S",
       description = "Of each read or mix, instead of a number of operations.")
@@ -96,6 +103,7 @@ public final class StoreWords {
     put(given, "table_size", tableSize);
     put(given, "threads", threads);
     put(given, "benchmark_write_rate_limit", writeRate);
+    put(given, "writer_rate_limit", writerRate);
     put(given, "duration", duration);
     put(given, "seek_nexts", seekNexts);
     put(given, "readwritepercent", readPercent);

@@ -63,6 +63,7 @@ public record BenchOptions(
           "stores", null,
           "threads", "1",
           "benchmark_write_rate_limit", "0",
+          "writer_rate_limit", "0",
           "duration", "0",
           "seek_nexts", "10",
           "readwritepercent", "90",
@@ -129,6 +130,7 @@ public record BenchOptions(
         "--stores=" + stores.stream().map(StoreSpec::label).collect(Collectors.joining(",")),
         "--threads=" + traffic.threads(),
         "--benchmark_write_rate_limit=" + traffic.writeBytesPerSecond(),
+        "--writer_rate_limit=" + traffic.writerBytesPerSecond(),
         "--duration=" + traffic.readSeconds(),
         "--seek_nexts=" + traffic.seekNexts(),
         "--readwritepercent=" + traffic.readPercent(),
@@ -179,6 +181,7 @@ public record BenchOptions(
         form,
         new Traffic(
             traffic.threads(),
+            0,
             0,
             0,
             traffic.seekNexts(),
@@ -330,6 +333,7 @@ public record BenchOptions(
       return new Traffic(
           (int) number("threads", 1, 64),
           number("benchmark_write_rate_limit", 0, 1L << 40),
+          number("writer_rate_limit", 0, 1L << 40),
           decimal("duration", MOST_SECONDS),
           (int) number("seek_nexts", 0, 1_000_000),
           (int) number("readwritepercent", 0, 100),

@@ -121,7 +121,7 @@ final class Reading {
   /** Overwrites keys that are there until the readers have ended. */
   private void overwrite() {
     KeyDraws draws = KeyDraws.of(options.traffic(), options.entries(), options.seed() + 1);
-    Pace pace = new Pace(Writing.perSecond(options));
+    Pace pace = new Pace(Writing.perSecond(options.traffic().besideReaders(), options));
     byte[] key = new byte[Keys.BYTES];
     int write = writesBefore;
     while (!ended) {

@@ -6,6 +6,7 @@ package io.coppice.bench.engine;
  *
  * @param threads that look up or seek at once; one thread writes
  * @param writeBytesPerSecond limit of all writes; 0 for none
+ * @param writerBytesPerSecond limit of the writer beside readers; 0 for that of all writes
  * @param readSeconds how long reads and mixes take; 0 to count operations instead
  * @param seekNexts steps after a seek
  * @param readPercent of the operations of readrandomwriterandom
@@ -15,6 +16,7 @@ package io.coppice.bench.engine;
 public record Traffic(
     int threads,
     long writeBytesPerSecond,
+    long writerBytesPerSecond,
     double readSeconds,
     int seekNexts,
     int readPercent,
@@ -22,5 +24,10 @@ public record Traffic(
     boolean timeline) {
 
   /** One thread, as fast as it goes. */
-  static final Traffic PLAIN = new Traffic(1, 0, 0, 10, 90, 0, false);
+  static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 0, false);
+
+  /** Limit of the writer beside readers, in bytes a second; 0 for none. */
+  long besideReaders() {
+    return writerBytesPerSecond > 0 ? writerBytesPerSecond : writeBytesPerSecond;
+  }
 }

@@ -67,9 +67,13 @@ final class Writing {
     }
   }
 
-  /** How many operations a second the limit of bytes allows; 0 for no limit. */
-  static double perSecond(BenchOptions options) {
-    return (double) options.traffic().writeBytesPerSecond() / (Keys.BYTES + options.valueBytes());
+  private static double perSecond(BenchOptions options) {
+    return perSecond(options.traffic().writeBytesPerSecond(), options);
+  }
+
+  /** How many operations a second a limit of bytes allows; 0 for no limit. */
+  static double perSecond(long bytesPerSecond, BenchOptions options) {
+    return (double) bytesPerSecond / (Keys.BYTES + options.valueBytes());
   }
 
   private void put(KeyDraws draws, int total, boolean fromIntended) {

@@ -11,7 +11,7 @@ public enum PeerScale {
   /** Shows that all works, in the tests; its figures mean nothing. */
   TINY(6_000, 256L << 10, 2_000, 200, 50, 12_000, 64L << 10, 6_000, 0.1, 300, 1),
   /** At most 3 minutes; half of it is warm-up, so rates may not be quoted. */
-  QUICK(300_000, 384L << 10, 50_000, 5_000, 500, 100_000, 64L << 10, 25_000, 1, 10_000, 1),
+  QUICK(300_000, 384L << 10, 50_000, 5_000, 500, 70_000, 64L << 10, 17_500, 1, 10_000, 1),
   /** At most 45 minutes. */
   STANDARD(
       10_000_000,

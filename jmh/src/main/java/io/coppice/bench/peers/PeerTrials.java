@@ -63,10 +63,10 @@ final class PeerTrials {
   static final String MERGE = "merge";
 
   /** Write bytes a second beside readers, the same for all. */
-  static final long WRITER_BYTES = 2_000_000;
+  private static final long WRITER_BYTES = 2_000_000;
 
   private static final double OPEN_LOOP_SHARE = 0.9;
-  private static final double PACED_SHARE = 0.5;
+  private static final double PACED_SHARE = 0.75;
   private static final int VALUE_BYTES = 100;
 
   /** Where memtables are large enough; else half of one. */
@@ -131,7 +131,9 @@ final class PeerTrials {
         options(
             scale.entries(),
             scale.memtableBytes(),
-            "fillrandom,readrandom,readmissing,seekrandom,readwhilewriting"));
+            "fillrandom,readrandom,readmissing,seekrandom,readwhilewriting",
+            "writer_rate_limit",
+            Long.toString(WRITER_BYTES)));
     add(
         ORDERED,
         List.of(FOREST, ROCKSDB),
@@ -158,10 +160,10 @@ final class PeerTrials {
     add(BATCHES, all, 1, options(scale.javaEntries(), TREE_MEMTABLE, "fillbatch"));
   }
 
-  /** Tables are half a memtable, as in the papers. */
+  /** Tables are as large as a memtable. */
   private String[] small(String... more) {
     List<String> all =
-        new ArrayList<>(List.of("table_size", Long.toString(scale.smallMemtableBytes() / 2)));
+        new ArrayList<>(List.of("table_size", Long.toString(scale.smallMemtableBytes())));
     all.addAll(List.of(more));
     return all.toArray(String[]::new);
   }
@@ -176,27 +178,32 @@ final class PeerTrials {
     later(
         PACED,
         List.of(LEVELED, FOREST, ROCKSDB),
-        rounds,
+        pacedRounds(),
         measured ->
             options(
                 scale.smallEntries(),
                 scale.smallMemtableBytes(),
                 unique,
                 small("benchmark_write_rate_limit", Long.toString(pace(measured, stores)))),
-        2 * Estimate.seconds(LEVELED, inserts));
+        Estimate.seconds(LEVELED, inserts) / PACED_SHARE);
     BenchOptions updates = updates();
     later(
         UPDATES,
         List.of(LEVELED, LAZY),
-        rounds,
+        pacedRounds(),
         measured -> updates("benchmark_write_rate_limit", Long.toString(pace(measured, stores))),
-        2 * Estimate.seconds(LEVELED, updates));
+        Estimate.seconds(LEVELED, updates) / PACED_SHARE);
     later(
         UPDATES_ONCE,
         List.of(UNIVERSAL),
         1,
         measured -> updates("benchmark_write_rate_limit", Long.toString(pace(measured, stores))),
-        2 * Estimate.seconds(LEVELED, updates));
+        Estimate.seconds(LEVELED, updates) / PACED_SHARE);
+  }
+
+  /** They last as long as the slowest store needs, and what they count hardly varies. */
+  private int pacedRounds() {
+    return scale == PeerScale.FULL ? rounds : 1;
   }
 
   private BenchOptions updates(String... more) {
@@ -244,7 +251,7 @@ final class PeerTrials {
     trials.add(new Trial(id, stores, times, options, seconds));
   }
 
-  /** Half of what the slowest store sustained in the first round, in bytes a second. */
+  /** A share of what the slowest store sustained in the first round, in bytes a second. */
   private static long pace(Measured measured, List<StoreSpec> stores) {
     double slowest =
         stores.stream()

@@ -19,15 +19,21 @@ import java.util.zip.CRC32C;
  * @param copyBytesPerSecond of memory copied and checksummed by CRC32C, on one core
  * @param writeBytesPerSecond of a file written and synced
  * @param syncNanos of one block of 4 KiB
+ * @param fileNanos of a small file that is created, written, synced and deleted
  */
-record Probe(double copyBytesPerSecond, double writeBytesPerSecond, double syncNanos) {
+record Probe(
+    double copyBytesPerSecond, double writeBytesPerSecond, double syncNanos, double fileNanos) {
 
   /** As on the machine on which {@link Estimate} was calibrated. */
   private static final double NOMINAL_COPY = 10e9;
 
+  private static final double NOMINAL_FILE_NANOS = 1e6;
+
   private static final int BLOCK_BYTES = 8 << 20;
   private static final int BLOCKS = 8;
   private static final int SYNCS = 20;
+  private static final int FILES = 200;
+  private static final int FILE_BYTES = 64 << 10;
   private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -53,10 +59,26 @@ record Probe(double copyBytesPerSecond, double writeBytesPerSecond, double syncN
       return new Probe(
           copied,
           NANOS * BLOCKS * BLOCK_BYTES / (written - start),
-          (double) (synced - written) / SYNCS);
+          (double) (synced - written) / SYNCS,
+          fileNanos(directory, ByteBuffer.wrap(block, 0, FILE_BYTES)));
     } finally {
       Files.deleteIfExists(file);
     }
+  }
+
+  private static double fileNanos(Path directory, ByteBuffer bytes) throws IOException {
+    long start = System.nanoTime();
+    for (int i = 0; i < FILES; i++) {
+      Path file = directory.resolve("probe-" + i);
+      try (FileChannel channel =
+          FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        channel.write(bytes.rewind());
+        channel.force(false);
+      } finally {
+        Files.deleteIfExists(file);
+      }
+    }
+    return (double) (System.nanoTime() - start) / FILES;
   }
 
   private static double copy(byte[] block) {
@@ -75,17 +97,19 @@ record Probe(double copyBytesPerSecond, double writeBytesPerSecond, double syncN
     return best;
   }
 
-  /** How many times longer than nominal this machine takes. */
+  /** How many times longer than nominal this machine takes, by what it is slower at. */
   double slowness() {
-    return NOMINAL_COPY / copyBytesPerSecond;
+    return Math.max(NOMINAL_COPY / copyBytesPerSecond, fileNanos / NOMINAL_FILE_NANOS);
   }
 
   String line() {
     return String.format(
         Locale.ROOT,
-        "probe: one core copies and checksums %.0f MB/s, the disk takes %.0f MB/s, a sync %.2f ms",
+        "probe: one core copies and checksums %.0f MB/s, the disk takes %.0f MB/s, a sync %.2f ms,"
+            + " a file of 64 KiB made, synced and removed %.2f ms",
         copyBytesPerSecond / 1e6,
         writeBytesPerSecond / 1e6,
-        syncNanos / 1e6);
+        syncNanos / 1e6,
+        fileNanos / 1e6);
   }
 }

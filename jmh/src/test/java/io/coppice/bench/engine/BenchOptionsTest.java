@@ -50,6 +50,19 @@ class BenchOptionsTest {
   }
 
   @Test
+  void theWriterBesideReadersIsHeldByItsOwnLimitOrByThatOfAllWrites() {
+    assertThat(besideReaders(Map.of())).isZero();
+    assertThat(besideReaders(Map.of("benchmark_write_rate_limit", "7"))).isEqualTo(7);
+    assertThat(besideReaders(Map.of("benchmark_write_rate_limit", "7", "writer_rate_limit", "9")))
+        .isEqualTo(9);
+  }
+
+  private static long besideReaders(Map<String, String> given) {
+    BenchOptions options = BenchOptions.parse(given, List.of());
+    return BenchOptions.ofArguments(options.arguments()).traffic().besideReaders();
+  }
+
+  @Test
   void storesAreNamedByPolicyOrPeer() {
     BenchOptions options =
         BenchOptions.parse(Map.of("stores", "lazy-binomial:k=8:x=0.5,lmdb"), List.of());

@@ -7,6 +7,8 @@ import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.engine.Traffic;
+import io.coppice.bench.engine.Trial;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class PeerRowsTest {
 
-  private static final Probe PROBE = new Probe(1e10, 1e9, 1e6);
+  private static final Probe PROBE = new Probe(1e10, 1e9, 1e6, 1e6);
 
   private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
 
@@ -76,6 +78,17 @@ class PeerRowsTest {
   private static double plannedMinutes(PeerScale scale) {
     List<YcsbCell> ycsb = YcsbCell.of(scale.records(), scale.rounds(), 1, scale.memtableBytes());
     return Plan.of(PeerTrials.of(scale, scale.rounds(), 42), ycsb, PROBE).seconds() / 60;
+  }
+
+  @Test
+  void theWriterBesideReadersIsHeldAsItsRowSays() {
+    for (Trial trial : PeerTrials.of(PeerScale.STANDARD, 1, 42)) {
+      if (trial.id().equals(PeerTrials.MAIN)) {
+        Traffic traffic = trial.options().apply(new Measured()).traffic();
+        assertThat(traffic.writerBytesPerSecond()).isEqualTo(2_000_000);
+        assertThat(traffic.writeBytesPerSecond()).isZero();
+      }
+    }
   }
 
   @Test
