@@ -112,9 +112,9 @@ public final class Estimate {
   }
 
   /**
-   * How often an entry is written after its flush. At full speed level 0 grows and more is merged at
-   * once than the closed forms say: by RocksDB 5.7 times in all after 285 flushes, by leveled 7.1
-   * after 687 and 11.4 after 2,974.
+   * How often an entry is written after its flush. At full speed level 0 grows and more is merged
+   * at once than the closed forms say: by RocksDB 5.7 times in all after 285 flushes, by leveled
+   * 7.1 after 687 and 11.4 after 2,974.
    */
   private static double rewrites(StoreSpec store, double flushes) {
     double logarithm = Math.log10(Math.max(1, flushes));

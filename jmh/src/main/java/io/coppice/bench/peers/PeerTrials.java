@@ -157,7 +157,7 @@ final class PeerTrials {
         options(scale.syncedEntries(), TREE_MEMTABLE, "fillrandom,readrandom", "sync", "1"));
     List<StoreSpec> all = new ArrayList<>(trees);
     all.addAll(List.of(MVSTORE, MAPDB));
-    add(BATCHES, all, 1, options(scale.javaEntries(), TREE_MEMTABLE, "fillbatch"));
+    add(BATCHES, all, 1, options(scale.javaEntries() / 2, TREE_MEMTABLE, "fillbatch"));
   }
 
   /** Tables are as large as a memtable. */
