@@ -63,6 +63,7 @@ final class Planner {
   private final DecisionJournal journal;
   private final LongSupplier transientBytesLeft;
 
+  private final SliceSizes sizes;
   private final Claims claims = new Claims();
   private final List<Job> jobs = new ArrayList<>();
 
@@ -111,6 +112,7 @@ final class Planner {
   Planner(CompactedFamily family, DecisionJournal journal, LongSupplier transientBytesLeft) {
     this.lineage = family.lineage();
     this.tables = family.context().tables();
+    this.sizes = new SliceSizes(tables);
     this.requests = family.requests();
     this.rewrites = family.rewrites();
     this.listener = family.listener();
@@ -306,8 +308,11 @@ final class Planner {
       Budget budget = budget();
       Shape shape = shape(checked, inMajor());
       Optional<Plan> plan = ask(checked, shape, budget);
-      wantedBytes = Math.min(policy.backlog(shape).bytes(), budget.rewriteBytes());
-      presentBytes = shape.bytes();
+      if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {
+        // What only changes metadata is done at once, and the next question comes with it.
+        wantedBytes = Math.min(policy.backlog(shape).bytes(), budget.rewriteBytes());
+        presentBytes = shape.bytes();
+      }
       note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
       if (plan.isEmpty()) {
         plan = renewal(checked, shape, budget);
@@ -404,8 +409,8 @@ final class Planner {
               run -> true,
               claims,
               Set.of(),
-              requests.retain(groups(version)),
-              slice -> SliceSize.of(tables, slice));
+              requests.retain(() -> groups(version)),
+              sizes.next());
       return new FamilySight(
           shape,
           List.of(bounds),
@@ -426,8 +431,8 @@ final class Planner {
         run -> !late.contains(run.id()),
         claims,
         without,
-        requests.retain(groups(version)),
-        slice -> SliceSize.of(tables, slice));
+        requests.retain(() -> groups(version)),
+        sizes.next());
   }
 
   private static Set<Long> groups(Version version) {

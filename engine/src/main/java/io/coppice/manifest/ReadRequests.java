@@ -3,6 +3,7 @@ package io.coppice.manifest;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Groups of virtual segments that reads want merged, each once, at most {@link #MAX_GROUPS}
@@ -67,9 +68,16 @@ public final class ReadRequests {
     fresh = false;
   }
 
-  /** The groups asked for that are still alive; the others are forgotten. */
-  public synchronized Set<Long> retain(Set<Long> alive) {
-    groups.retainAll(alive);
+  /**
+   * The groups asked for that are still alive; the others are forgotten.
+   *
+   * @param alive asked only if there are requests
+   */
+  public synchronized Set<Long> retain(Supplier<Set<Long>> alive) {
+    if (groups.isEmpty()) {
+      return Set.of();
+    }
+    groups.retainAll(alive.get());
     return Set.copyOf(groups);
   }
 }
