@@ -195,6 +195,9 @@ public final class Compactor implements AutoCloseable {
   }
 
   private void yieldTo(Planners.Proposal next, Plan.Merge plan, double debt) {
+    if (!next.planner().relievesWriters(plan)) {
+      return;
+    }
     boolean ofFlushes = next.planner().takesFlushes(plan);
     long bytes = plan.reason().forecast().readBytes();
     Yielding.to(ofFlushes, bytes, slots.running(), debt)

@@ -2,6 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.base.WriteDebt;
 import io.coppice.io.FileKind;
 import io.coppice.manifest.Lease;
 import io.coppice.manifest.Level;
@@ -537,6 +538,15 @@ final class Planner {
       parts.put(claim, made.size());
       return made;
     }
+  }
+
+  /**
+   * True if a plan is what writers wait for: it takes flushes out of level 0, or the policy wants
+   * it before that, though so many lie there that writers are held back.
+   */
+  boolean relievesWriters(Plan plan) {
+    long overdue = lineage.current().levels().get(0).runs().size() - spec.restingRuns();
+    return WriteDebt.ofRuns(overdue) >= WriteDebt.FREE || takesFlushes(plan);
   }
 
   /** True if some inputs of a merge lie in level 0. */

@@ -34,7 +34,10 @@ final class SliceSizes {
       }
       SliceSize earlier = before.get(slice);
       SliceSize size = earlier == null ? SliceSize.of(tables, slice) : earlier;
-      present.put(slice, size);
+      if (size.bytes() < slice.table().bytes()) {
+        // Else it may be for want of its index, which the next look may have.
+        present.put(slice, size);
+      }
       return size;
     };
   }

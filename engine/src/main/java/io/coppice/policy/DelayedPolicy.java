@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *   <li>Levels that are fuller than level 0, and then level 0 at its trigger, go down, as in
  *       leveled.
  *   <li>Groups that reads asked for become real tables where they lie. A reader waits for them, so
- *       only level 0, which holds up writers, comes first.
+ *       only level 0 and what is fuller, which hold up writers, come first.
  *   <li>Levels over their target hand segments down, as in leveled.
  *   <li>Small neighbours are joined in place.
  *   <li>Tables of which little is still in use are freed while they pin too much space.

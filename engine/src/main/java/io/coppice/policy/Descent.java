@@ -25,10 +25,13 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
   }
 
   /**
-   * Plans of the levels from 1 on that exceed their targets by more than level 0 exceeds its
-   * trigger, in proportion, the fullest first; none while level 0 is under it. Without them writers
-   * that never rest would have nothing but level 0 merged: level 1 would grow without end, and each
-   * of those merges rewrites what it meets there.
+   * Plans of the levels from 1 on that are fuller than level 0, the fullest first; none while level
+   * 0 is under its trigger. Without them writers that never rest would have nothing but level 0
+   * merged: level 1 would grow without end, and each of those merges rewrites what it meets there.
+   *
+   * <p>A level is as full as its bytes over its target; level 0 as its runs over the trigger, or as
+   * its bytes over the target of level 1 if that is more: what it sends down at once makes level 1
+   * so full.
    *
    * @param transientBytes a merge that needs more is passed over for the next cheapest
    */
@@ -42,7 +45,8 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
     if (runs < l0Trigger) {
       return List.of();
     }
-    double most = (double) runs / l0Trigger;
+    double ofBytes = (double) bytes(layout, 0) / targetBytes(1);
+    double most = Math.max((double) runs / l0Trigger, ofBytes);
     return IntStream.range(1, layout.levels())
         .boxed()
         .filter(level -> fullness(layout, level) > most)
@@ -50,13 +54,17 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
         .toList();
   }
 
-  /** Bytes of a level over its target. */
+  /** Of a level from 1 on; the deepest has no target. */
   private double fullness(Layout layout, int level) {
+    return level < limits.maxLevel() ? (double) bytes(layout, level) / targetBytes(level) : 0;
+  }
+
+  private static long bytes(Layout layout, int level) {
     long bytes = 0;
     for (Layout.PlacedRun run : layout.filledRuns(level)) {
       bytes += run.facts().bytes();
     }
-    return level < limits.maxLevel() ? (double) bytes / targetBytes(level) : 0;
+    return bytes;
   }
 
   /** A merge of level 0 over the budget shrinks to its oldest runs, a legal plan of its own. */

@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  *
  * <ol>
  *   <li>Deletions of nothing are dropped.
- *   <li>While level 0 is at its trigger, a level that exceeds its target by more than level 0 its
- *       trigger, in proportion, comes first; as below, the fullest before others.
+ *   <li>While level 0 is at its trigger, levels that are fuller come first, the fullest before
+ *       others.
  *   <li>Level 0 at its trigger: the oldest slice, all of level 0 that hangs together with it by
  *       overlap, and what that overlaps in the newest run of level 1, are merged into that run.
  *   <li>A deeper level of several runs, left by another policy: the newer runs are folded into the

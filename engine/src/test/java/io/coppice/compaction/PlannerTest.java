@@ -101,6 +101,20 @@ class PlannerTest {
   }
 
   @Test
+  void writersWaitForWhatComesBeforeFlushesToo() throws IOException {
+    Plan deeper = new Plan.Merge(List.of(1L), Target.newest(2), 0, REASON);
+    Plan flushes = new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON);
+    assertThat(planner.relievesWriters(flushes)).isTrue();
+    assertThat(planner.relievesWriters(deeper)).isFalse();
+    VersionEdit.Builder edit = VersionEdit.builder();
+    for (long run = 40; run < 80; run++) {
+      edit.addRun(0, run, Set.of()).addTable(0, run, run, table(run, "n", "z"));
+    }
+    manifest.install(edit.build());
+    assertThat(planner.relievesWriters(deeper)).isTrue();
+  }
+
+  @Test
   void anEditThatWasNeverLegalIsAFailure() throws IOException {
     Plan plan = new Plan.Move(List.of(2L), Target.join(1, 77), REASON);
     planner.check(new Plan.Move(List.of(2L), Target.join(1, 20), REASON));
