@@ -59,13 +59,17 @@ public final class RocksStore implements TestedStore {
 
   private static final long LOOK_MILLIS = 5;
 
-  private static final List<String> PENDING =
+  /** After so many without a job it rests, though it may tell of work that it does not begin. */
+  private static final int IDLE_LOOKS = 200;
+
+  private static final List<String> RUNNING =
       List.of(
           "rocksdb.num-running-flushes",
           "rocksdb.num-running-compactions",
-          "rocksdb.mem-table-flush-pending",
-          "rocksdb.compaction-pending",
-          "rocksdb.estimate-pending-compaction-bytes");
+          "rocksdb.mem-table-flush-pending");
+
+  private static final List<String> WANTED =
+      List.of("rocksdb.compaction-pending", "rocksdb.estimate-pending-compaction-bytes");
 
   static {
     RocksDB.loadLibrary();
@@ -232,8 +236,7 @@ public final class RocksStore implements TestedStore {
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not flush", e);
     }
-    awaitQuiet();
-    return QUIET_LOOKS * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+    return awaitQuiet() * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
   }
 
   @Override
@@ -246,16 +249,15 @@ public final class RocksStore implements TestedStore {
     awaitQuiet();
   }
 
-  /** Its Java binding has no call that waits, so it is polled. */
-  private void awaitQuiet() {
+  /** Its Java binding has no call that waits, so it is polled; returns the looks at its rest. */
+  private int awaitQuiet() {
     int quiet = 0;
-    while (quiet < QUIET_LOOKS) {
+    int idle = 0;
+    while (quiet < QUIET_LOOKS && idle < IDLE_LOOKS) {
       try {
-        boolean pending = false;
-        for (String property : PENDING) {
-          pending |= db.getLongProperty(property) != 0;
-        }
-        quiet = pending ? 0 : quiet + 1;
+        boolean running = tellsOf(RUNNING);
+        idle = running ? 0 : idle + 1;
+        quiet = running || tellsOf(WANTED) ? 0 : quiet + 1;
         Thread.sleep(LOOK_MILLIS);
       } catch (RocksDBException e) {
         throw new IllegalStateException("RocksDB does not tell what is pending", e);
@@ -263,6 +265,16 @@ public final class RocksStore implements TestedStore {
         throw new IllegalStateException("interrupted", e);
       }
     }
+    return quiet == QUIET_LOOKS ? QUIET_LOOKS : IDLE_LOOKS;
+  }
+
+  private boolean tellsOf(List<String> properties) throws RocksDBException {
+    for (String property : properties) {
+      if (db.getLongProperty(property) != 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override

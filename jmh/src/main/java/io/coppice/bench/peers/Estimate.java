@@ -122,7 +122,7 @@ public final class Estimate {
       return 1 + 1.5 * logarithm;
     }
     return store.policy().startsWith("leveled")
-        ? Math.max(2, 6.5 * logarithm - 11.5)
+        ? Math.max(2, 6.5 * logarithm - 12.4)
         : 1.7 * logarithm;
   }
 }

@@ -42,6 +42,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Makes the rows of what the trials measured. Ids, once published, are never renamed. */
 final class PeerRows {
@@ -117,6 +119,12 @@ final class PeerRows {
     SuiteRow steady = row.steady();
     boolean near = row.hasGoal() && Math.abs(row.goal() - 1) <= NEAR_ONE;
     rows.add(near && isRate(row) ? judgedOnPairs(steady) : steady);
+  }
+
+  /** A row whose note says so if it has too few rounds for a spread. */
+  private void add(SuiteRow row, String trial, StoreSpec store) {
+    String few = rounds(trial, store);
+    add(few.isEmpty() ? row : row.noting(few));
   }
 
   private static boolean isRate(SuiteRow row) {
@@ -232,7 +240,7 @@ final class PeerRows {
             of(trial, peer, FILLUNIQUERANDOM, CellResult::flushAmplification),
             goal,
             amplificationNote(trial, ours) + "; " + amplificationNote(trial, peer));
-    add(ifManyFlushes(row, flushes(trial, ours)));
+    add(ifManyFlushes(row, flushes(trial, ours)), trial, ours);
   }
 
   private static SuiteRow ifManyFlushes(SuiteRow row, double flushes) {
@@ -286,7 +294,9 @@ final class PeerRows {
         ifManyFlushes(
             SuiteRow.moreIsBetter(
                 id, "of 1", agreement, one, PREDICTED_WITHIN, amplificationNote(PACED, store)),
-            flushes(PACED, store)));
+            flushes(PACED, store)),
+        PACED,
+        store);
   }
 
   private void updates() {
@@ -323,7 +333,9 @@ final class PeerRows {
                 updateAmplification(LEVELED),
                 LAZY_OVER_LEVELED,
                 String.join("; ", notes)),
-            all(LAZY, Measure.FLUSHES)[0]));
+            all(LAZY, Measure.FLUSHES)[0]),
+        UPDATES,
+        LAZY);
   }
 
   /** Over all writes of the trial of updates, in each round. */
@@ -484,7 +496,9 @@ final class PeerRows {
         unit,
         updatedPeak(UPDATES, LAZY),
         MOST_UPDATED_SPACE,
-        logNote(UPDATES));
+        Stream.of(logNote(UPDATES), rounds(UPDATES, LAZY))
+            .filter(text -> !text.isEmpty())
+            .collect(Collectors.joining("; ")));
     printed(
         "space_updates_rocksdb_universal",
         unit,

@@ -32,7 +32,8 @@ record Probe(
   private static final int BLOCK_BYTES = 8 << 20;
   private static final int BLOCKS = 8;
   private static final int SYNCS = 20;
-  private static final int FILES = 200;
+  private static final int MOST_FILES = 200;
+  private static final long FILES_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final int FILE_BYTES = 64 << 10;
   private static final long COPY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -68,8 +69,9 @@ record Probe(
 
   private static double fileNanos(Path directory, ByteBuffer bytes) throws IOException {
     long start = System.nanoTime();
-    for (int i = 0; i < FILES; i++) {
-      Path file = directory.resolve("probe-" + i);
+    int files = 0;
+    while (files < MOST_FILES && System.nanoTime() - start < FILES_NANOS) {
+      Path file = directory.resolve("probe-" + files++);
       try (FileChannel channel =
           FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
         channel.write(bytes.rewind());
@@ -78,7 +80,7 @@ record Probe(
         Files.deleteIfExists(file);
       }
     }
-    return (double) (System.nanoTime() - start) / FILES;
+    return (double) (System.nanoTime() - start) / files;
   }
 
   private static double copy(byte[] block) {
