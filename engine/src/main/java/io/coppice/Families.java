@@ -217,8 +217,9 @@ final class Families {
 
   /** The size at which merges cut the tables of the family whose tables are largest. */
   long largestTableBytes() {
-    return policies.keySet().stream()
-        .map(this::inForce)
+    // A family that is dropped meanwhile still counts by the policy that was seen of it.
+    return policies.entrySet().stream()
+        .map(family -> tuned.getOrDefault(family.getKey(), family.getValue()))
         .mapToLong(PolicySpec::tableBytes)
         .max()
         .orElse(0);
