@@ -38,14 +38,14 @@ class OverloadTest {
   @MethodSource("policies")
   void noLevelStarves(String text, MergeRule rule) {
     ShapeStore rested = Workload.run(text, rule, TABLE, FLUSHES, Workload.uniform(FLUSH));
-    ShapeStore driven = drive(text, rule, Workload.uniform(FLUSH));
+    Policy policy = Workload.policy(text, TABLE);
+    ShapeStore driven = drive(policy, rule, Workload.uniform(FLUSH));
     levelsKeepTo(MOST_FULL, driven.shape());
-    settle(text, driven);
-    assertThat(driven.writeAmplification()).isLessThan(1.1 * rested.writeAmplification());
+    Workload.settle(policy, driven);
+    assertThat(driven.writeAmplification()).isLessThan(rested.writeAmplification());
   }
 
-  private static ShapeStore drive(String text, MergeRule rule, IntFunction<int[]> keys) {
-    Policy policy = policy(text);
+  private static ShapeStore drive(Policy policy, MergeRule rule, IntFunction<int[]> keys) {
     ShapeStore store = new ShapeStore(rule, TABLE_BYTES, Workload.ENTRY_BYTES);
     int flushed = 0;
     while (flushed < FLUSHES) {
@@ -59,19 +59,6 @@ class OverloadTest {
       }
     }
     return store;
-  }
-
-  private static Policy policy(String text) {
-    return PolicySpec.parse(text, new PolicyLimits(TABLE_BYTES, 1, 1L << 40, 30, false)).policy();
-  }
-
-  private static void settle(String text, ShapeStore store) {
-    Policy policy = policy(text);
-    for (Optional<Plan> plan = policy.next(store.shape(), Budget.unlimited());
-        plan.isPresent();
-        plan = policy.next(store.shape(), Budget.unlimited())) {
-      store.apply(plan.get());
-    }
   }
 
   private static void levelsKeepTo(double most, Shape shape) {

@@ -22,9 +22,13 @@ final class Workload {
    */
   static ShapeStore run(
       String policyText, MergeRule rule, int entriesATable, int flushes, IntFunction<int[]> keys) {
+    return run(policy(policyText, entriesATable), rule, entriesATable, flushes, keys);
+  }
+
+  /** The policy of a text without table_size. */
+  static Policy policy(String text, int entriesATable) {
     long tableBytes = (long) entriesATable * ENTRY_BYTES;
-    PolicyLimits limits = new PolicyLimits(tableBytes, 1, 1L << 40, 30, false);
-    return run(PolicySpec.parse(policyText, limits).policy(), rule, entriesATable, flushes, keys);
+    return PolicySpec.parse(text, new PolicyLimits(tableBytes, 1, 1L << 40, 30, false)).policy();
   }
 
   /** Runs a load under a policy that may have no text. */
@@ -34,15 +38,20 @@ final class Workload {
     ShapeStore store = new ShapeStore(rule, tableBytes, ENTRY_BYTES);
     for (int flush = 0; flush < flushes; flush++) {
       store.flush(keys.apply(flush));
-      Shape shape = store.shape();
-      for (Optional<Plan> plan = policy.next(shape, Budget.unlimited());
-          plan.isPresent();
-          plan = policy.next(shape, Budget.unlimited())) {
-        store.apply(plan.get());
-        shape = store.shape();
-      }
+      settle(policy, store);
     }
     return store;
+  }
+
+  /** Carries out plans until the policy wants none. */
+  static void settle(Policy policy, ShapeStore store) {
+    Shape shape = store.shape();
+    for (Optional<Plan> plan = policy.next(shape, Budget.unlimited());
+        plan.isPresent();
+        plan = policy.next(shape, Budget.unlimited())) {
+      store.apply(plan.get());
+      shape = store.shape();
+    }
   }
 
   /**

@@ -131,8 +131,8 @@ public final class PeerSuite {
             Locale.ROOT,
             "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
                 + " says else; beside RocksDB %,d writes, half as many in the open loop, memtable"
-                + " %.1f MiB; other peers %,d, half of it in batches, those that commit each write %,d, that sync each"
-                + " %,d; policies %,d unique keys, memtable %d KiB; seed %d",
+                + " %.1f MiB; other peers %,d, half of it in batches, those that commit each write"
+                + " %,d, that sync each %,d; policies %,d unique keys, memtable %d KiB; seed %d",
             scale.label(),
             scale.entries(),
             scale.memtableBytes() / (double) (1 << 20),

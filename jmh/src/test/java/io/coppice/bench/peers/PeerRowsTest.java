@@ -82,13 +82,14 @@ class PeerRowsTest {
 
   @Test
   void theWriterBesideReadersIsHeldAsItsRowSays() {
-    for (Trial trial : PeerTrials.of(PeerScale.STANDARD, 1, 42)) {
-      if (trial.id().equals(PeerTrials.MAIN)) {
-        Traffic traffic = trial.options().apply(new Measured()).traffic();
-        assertThat(traffic.writerBytesPerSecond()).isEqualTo(2_000_000);
-        assertThat(traffic.writeBytesPerSecond()).isZero();
-      }
-    }
+    Trial main =
+        PeerTrials.of(PeerScale.STANDARD, 1, 42).stream()
+            .filter(trial -> trial.id().equals(PeerTrials.MAIN))
+            .findFirst()
+            .orElseThrow();
+    Traffic traffic = main.options().apply(new Measured()).traffic();
+    assertThat(traffic.writerBytesPerSecond()).isEqualTo(2_000_000);
+    assertThat(traffic.writeBytesPerSecond()).isZero();
   }
 
   @Test
