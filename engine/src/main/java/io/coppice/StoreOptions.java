@@ -474,7 +474,10 @@ public final class StoreOptions {
       return this;
     }
 
-    /** How tables are read: {@code mmap} (default), or {@code read} for no mapping at all. */
+    /**
+     * How tables are read and short writes reach a log: {@code mmap} (default), or {@code read} for
+     * no mapping at all.
+     */
     public Builder io(String kind) {
       io = Objects.requireNonNull(kind, "io");
       return this;

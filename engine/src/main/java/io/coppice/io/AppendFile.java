@@ -10,13 +10,13 @@ import java.util.Objects;
  * A new file that is appended to. It stands on a {@link RandomAccessFile} since, unlike a channel,
  * that one is not closed by an interrupt. After the first failure it takes nothing more.
  */
-final class AppendFile implements Disk.OutputFile {
+class AppendFile implements Disk.OutputFile {
 
   /** The native call copies through a buffer of the size of the piece. */
   private static final int PIECE_BYTES = 64 << 10;
 
+  final RandomAccessFile file;
   private final String name;
-  private final RandomAccessFile file;
   private volatile long position;
   private volatile IOException failure;
   private volatile boolean syncFailed;
@@ -32,27 +32,32 @@ final class AppendFile implements Disk.OutputFile {
   }
 
   @Override
-  public void write(byte[] bytes, int offset, int length) throws IOException {
+  public final void write(byte[] bytes, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, bytes.length);
     checkUsable();
-    int end = offset + length;
     try {
-      for (int from = offset; from < end; from += PIECE_BYTES) {
-        file.write(bytes, from, Math.min(PIECE_BYTES, end - from));
-      }
+      append(bytes, offset, length);
     } catch (IOException e) {
       throw fail("write of " + length + " bytes at offset " + position, e);
     }
     position += length;
   }
 
+  /** Puts bytes where {@link #position} is. */
+  void append(byte[] bytes, int offset, int length) throws IOException {
+    int end = offset + length;
+    for (int from = offset; from < end; from += PIECE_BYTES) {
+      file.write(bytes, from, Math.min(PIECE_BYTES, end - from));
+    }
+  }
+
   @Override
-  public long position() {
+  public final long position() {
     return position;
   }
 
   @Override
-  public void truncate(long length) throws IOException {
+  public final void truncate(long length) throws IOException {
     if (length < 0 || length > position) {
       throw new IllegalArgumentException(name + " has " + position + " bytes, not " + length);
     }
@@ -60,8 +65,7 @@ final class AppendFile implements Disk.OutputFile {
       checkUsable();
     }
     try {
-      file.setLength(length);
-      file.seek(length);
+      cut(length);
     } catch (IOException e) {
       throw fail("truncation to " + length + " bytes", e);
     }
@@ -69,8 +73,14 @@ final class AppendFile implements Disk.OutputFile {
     failure = null;
   }
 
+  /** Cuts off what lies behind, and goes on there. */
+  void cut(long length) throws IOException {
+    file.setLength(length);
+    file.seek(length);
+  }
+
   @Override
-  public void sync() throws IOException {
+  public final void sync() throws IOException {
     checkUsable();
     try {
       file.getFD().sync();

@@ -36,10 +36,11 @@ final class ArenaMapper implements Mapping.Mapper {
   }
 
   @Override
-  public Mapping map(FileChannel channel, long length) throws IOException {
+  public Mapping map(FileChannel channel, FileChannel.MapMode mode, long position, long length)
+      throws IOException {
     Object arena = invoke(ofShared);
     try {
-      Object segment = invoke(map, channel, FileChannel.MapMode.READ_ONLY, 0L, length, arena);
+      Object segment = invoke(map, channel, mode, position, length, arena);
       return new Mapping((ByteBuffer) invoke(asByteBuffer, segment), () -> close(arena));
     } catch (IOException | RuntimeException | Error e) {
       close(arena);

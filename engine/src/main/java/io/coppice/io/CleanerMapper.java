@@ -28,8 +28,9 @@ final class CleanerMapper implements Mapping.Mapper {
   }
 
   @Override
-  public Mapping map(FileChannel channel, long length) throws IOException {
-    ByteBuffer buffer = channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
+  public Mapping map(FileChannel channel, FileChannel.MapMode mode, long position, long length)
+      throws IOException {
+    ByteBuffer buffer = channel.map(mode, position, length);
     return new Mapping(buffer, () -> unmap(buffer));
   }
 

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
 /**
- * A file in memory, read-only, that can be given back at once instead of some day after a
+ * A part of a file in memory, that can be given back at once instead of some day after a
  * collection. An access after that may end the process: only {@link MappedFile}, behind its {@link
- * Gate}, holds one.
+ * Gate}, and {@link LogFile}, under its lock, hold one.
  */
 record Mapping(ByteBuffer buffer, Runnable unmap) {
 
@@ -16,7 +16,8 @@ record Mapping(ByteBuffer buffer, Runnable unmap) {
 
   /** How this JVM maps and unmaps. */
   interface Mapper {
-    Mapping map(FileChannel channel, long length) throws IOException;
+    Mapping map(FileChannel channel, FileChannel.MapMode mode, long position, long length)
+        throws IOException;
   }
 
   /** False where mappings could not be given back; files are not mapped there. */
@@ -24,9 +25,14 @@ record Mapping(ByteBuffer buffer, Runnable unmap) {
     return MAPPER != null;
   }
 
-  /** Maps the first bytes of a file, up to 2 GiB - 1. */
+  /** Maps the first bytes of a file to read them, up to 2 GiB - 1. */
   static Mapping of(FileChannel channel, long length) throws IOException {
-    return MAPPER.map(channel, length);
+    return MAPPER.map(channel, FileChannel.MapMode.READ_ONLY, 0, length);
+  }
+
+  /** Maps bytes that are in the file, up to 2 GiB - 1, to change them. */
+  static Mapping toWrite(FileChannel channel, long position, long length) throws IOException {
+    return MAPPER.map(channel, FileChannel.MapMode.READ_WRITE, position, length);
   }
 
   /**

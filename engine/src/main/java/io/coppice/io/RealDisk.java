@@ -25,13 +25,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * A directory of the file system, locked from opening to closing. Files and the directory are
  * created for their owner only, and symbolic links are not followed. Bytes are written through
- * files, never through mappings; an interrupt of the calling thread is kept and fails nothing.
- * Closing gives the lock back; files still open stay usable until they are closed themselves.
+ * files, never through mappings but for a {@link LogFile}; an interrupt of the calling thread is
+ * kept and fails nothing. Closing gives the lock back; files still open stay usable until they are
+ * closed themselves.
  */
 public final class RealDisk implements Disk {
 
   /** What repair took out of the store. */
   private static final String LOST = "lost";
+
+  /**
+   * File systems, by the names that Linux has for them, on which bytes that are there can be
+   * changed without room for a copy of them.
+   */
+  private static final Set<String> OVERWRITING = Set.of("ext2", "ext3", "ext4", "xfs", "tmpfs");
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
@@ -122,11 +129,21 @@ public final class RealDisk implements Disk {
     PrivateFiles.create(path);
     written.add(name);
     try {
-      return AppendFile.open(path);
+      return isLog(name) && logsAreMapped() ? LogFile.open(path, mappings) : AppendFile.open(path);
     } catch (IOException e) {
       Files.deleteIfExists(path);
       throw e;
     }
+  }
+
+  private static boolean isLog(String name) {
+    return FileKind.WAL.numberOf(name).isPresent();
+  }
+
+  private boolean logsAreMapped() throws IOException {
+    return readMode == ReadMode.MMAP
+        && Mapping.isAvailable()
+        && OVERWRITING.contains(fileStore().type());
   }
 
   @Override
@@ -221,12 +238,16 @@ public final class RealDisk implements Disk {
   @Override
   public long freeBytes() throws IOException {
     checkOpen();
+    return fileStore().getUsableSpace();
+  }
+
+  private FileStore fileStore() throws IOException {
     FileStore found = fileStore;
     if (found == null) {
       found = Files.getFileStore(directory);
       fileStore = found;
     }
-    return found.getUsableSpace();
+    return found;
   }
 
   @Override

@@ -23,21 +23,30 @@ import java.io.IOException;
  *       the next one's header, while no sector of it is all zeros.
  * </ol>
  *
- * The last record of a synced log, damaged in more than one bit, cannot be told from a torn one by
- * the log alone. All that stands behind a torn record is dropped with it.
+ * A write-ahead log may end in zeros, which were written ahead of its records (see {@link
+ * LogFile}); its end is the last record. Of a sector of it that was stored in the middle of a copy
+ * only the first {@link LogFile#HELD_BYTES} bytes, or those from the damaged record on, need be
+ * zeros.
+ *
+ * <p>The last record of a synced log, damaged in more than one bit, cannot be told from a torn one
+ * by the log alone. All that stands behind a torn record is dropped with it.
  */
 public final class RecordLogReader implements Closeable {
 
-  private static final int SECTOR_BYTES = 512;
   private static final int WINDOW_BYTES = 64 << 10;
 
   private final Disk.InputFile file;
+  private final FileKind kind;
   private final long number;
   private final TornTail tornTail;
   private final Checksum checksum = new Checksum();
 
   private final byte[] window = new byte[WINDOW_BYTES];
   private long windowOffset;
+
+  /** All that stands behind is zeros written ahead, unless a record reaches beyond. */
+  private final long written;
+
   private int windowLength;
 
   private byte[] payload = Bytes.EMPTY;
@@ -52,10 +61,13 @@ public final class RecordLogReader implements Closeable {
   /** The end of a damaged unit that is one changed bit away from a sound one; else 0. */
   private long flippedEnd;
 
-  private RecordLogReader(Disk.InputFile file, long number, TornTail tornTail) {
+  private RecordLogReader(Disk.InputFile file, FileKind kind, long number, TornTail tornTail)
+      throws IOException {
     this.file = file;
+    this.kind = kind;
     this.number = number;
     this.tornTail = tornTail;
+    written = kind == FileKind.WAL ? endOfWritten() : file.length();
   }
 
   /**
@@ -70,8 +82,8 @@ public final class RecordLogReader implements Closeable {
       throws IOException {
     Disk.InputFile file = disk.open(kind.fileName(number));
     try {
-      RecordLogReader reader = new RecordLogReader(file, number, tornTail);
-      reader.readEnvelope(kind);
+      RecordLogReader reader = new RecordLogReader(file, kind, number, tornTail);
+      reader.readEnvelope();
       return reader;
     } catch (IOException | RuntimeException | Error e) {
       file.close();
@@ -79,7 +91,25 @@ public final class RecordLogReader implements Closeable {
     }
   }
 
-  private void readEnvelope(FileKind kind) throws IOException {
+  /** The end of the last byte that is not zero. */
+  private long endOfWritten() throws IOException {
+    long end = file.length();
+    while (end > 0) {
+      int count = (int) Math.min(WINDOW_BYTES, end);
+      int at = load(end - count, count);
+      int left = count;
+      while (left > 0 && window[at + left - 1] == 0) {
+        left--;
+      }
+      end -= count - left;
+      if (left > 0) {
+        break;
+      }
+    }
+    return end;
+  }
+
+  private void readEnvelope() throws IOException {
     try {
       Envelope.read(file, kind, number);
       nextOffset = Envelope.BYTES;
@@ -110,7 +140,7 @@ public final class RecordLogReader implements Closeable {
    * @throws CorruptionException if the log is damaged here, or its tail is torn and that is refused
    */
   public boolean next() throws IOException {
-    if (nextOffset >= file.length()) {
+    if (nextOffset >= written) {
       recordOffset = -1;
       return false;
     }
@@ -229,19 +259,21 @@ public final class RecordLogReader implements Closeable {
     return false;
   }
 
-  /** True if the file ends here or another record's header follows. */
+  /** True if the log ends here or another record's header follows. */
   private boolean goesOnAt(long offset) throws IOException {
-    return file.length() - offset < RecordLayout.HEADER_BYTES
+    return offset >= written
+        || file.length() - offset < RecordLayout.HEADER_BYTES
         || RecordLayout.isHeader(window, load(offset, RecordLayout.HEADER_BYTES), number, offset);
   }
 
   /** Ends the log before the damage at {@code offset} if that is a torn tail, else throws. */
   private void endAt(long offset, CorruptionException damage) throws IOException {
-    boolean flipped = flippedEnd > offset && !hasZeroSector(offset, flippedEnd);
+    boolean flipped =
+        flippedEnd > offset && !hasSectorOfZeros(offset, flippedEnd, LogFile.SECTOR_BYTES);
     if (tornTail == TornTail.REFUSE || flipped || !isTorn(offset)) {
       throw damage;
     }
-    droppedBytes = file.length() - offset;
+    droppedBytes = Math.max(0, written - offset);
     torn = true;
     nextOffset = file.length();
   }
@@ -249,7 +281,7 @@ public final class RecordLogReader implements Closeable {
   private boolean isTorn(long damaged) throws IOException {
     long spanEnd = -1;
     long offset = damaged + 1;
-    while (offset <= file.length() - RecordLayout.HEADER_BYTES) {
+    while (offset <= Math.min(written, file.length() - RecordLayout.HEADER_BYTES)) {
       int at = load(offset, RecordLayout.HEADER_BYTES);
       if (!RecordLayout.isHeader(window, at, number, offset)) {
         offset++;
@@ -266,7 +298,8 @@ public final class RecordLogReader implements Closeable {
         offset++;
       }
     }
-    return spanEnd < 0 || hasZeroSector(damaged, spanEnd);
+    int zeros = kind == FileKind.WAL ? LogFile.HELD_BYTES : LogFile.SECTOR_BYTES;
+    return spanEnd < 0 || hasSectorOfZeros(damaged, spanEnd, zeros);
   }
 
   private boolean isWhole(long offset, int length, int payloadSum) throws IOException {
@@ -284,18 +317,21 @@ public final class RecordLogReader implements Closeable {
   }
 
   /**
-   * True if of a sector that touches the bytes from {@code from} to before {@code to} all is zero,
-   * or, where {@code from} lies in it, all that follows.
+   * True if in a sector that touches the bytes from {@code from} to before {@code to} all is zero,
+   * or the first {@code most} bytes if there are more; where {@code from} lies in it, of what
+   * follows.
    */
-  private boolean hasZeroSector(long from, long to) throws IOException {
-    for (long start = from; start < to; start += SECTOR_BYTES - start % SECTOR_BYTES) {
-      long end = Math.min(file.length(), start + SECTOR_BYTES - start % SECTOR_BYTES);
-      int at = load(start, (int) (end - start));
+  private boolean hasSectorOfZeros(long from, long to, int most) throws IOException {
+    long end;
+    for (long start = from; start < to; start = end) {
+      end = Math.min(file.length(), start + LogFile.SECTOR_BYTES - start % LogFile.SECTOR_BYTES);
+      int count = (int) Math.min(most, end - start);
+      int at = load(start, count);
       int zeros = 0;
-      while (zeros < end - start && window[at + zeros] == 0) {
+      while (zeros < count && window[at + zeros] == 0) {
         zeros++;
       }
-      if (zeros == end - start) {
+      if (zeros == count) {
         return true;
       }
     }

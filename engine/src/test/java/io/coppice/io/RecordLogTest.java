@@ -8,6 +8,7 @@ import io.coppice.base.ByteSink;
 import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.Seeds;
 import io.coppice.base.VersionException;
 import io.coppice.io.ErrorDisk.Operation;
 import java.io.IOException;
@@ -74,28 +75,87 @@ class RecordLogTest {
       MemDisk cut = with(Arrays.copyOf(whole, length));
       assertThat(read(cut, TornTail.DROP))
           .as("cut to %d", length)
-          .isEqualTo(new Found(Math.max(0, records), length - kept));
-      if (kept < length || length == 0) {
+          .isEqualTo(new Found(Math.max(0, records), Math.max(0, endOfWritten(whole, end) - kept)));
+      if (kept < endOfWritten(whole, end) || length == 0) {
         assertThatThrownBy(() -> read(cut, TornTail.REFUSE))
             .isInstanceOf(CorruptionException.class);
       }
     }
   }
 
+  /** The end of the last byte of these that is not zero. */
+  private static int endOfWritten(byte[] bytes, int length) {
+    int end = length;
+    while (end > 0 && bytes[end - 1] == 0) {
+      end--;
+    }
+    return end;
+  }
+
   @Test
-  void aTailOfZerosOrGarbageIsDropped() throws IOException {
+  void aTailOfGarbageIsDroppedAndOneOfZerosWasWrittenAhead() throws IOException {
     write(true);
     byte[] whole = disk.bytes(NAME);
     Random random = new Random(3);
     for (int more : new int[] {1, 19, 20, 511, 512, 4096, 70_000}) {
+      byte[] ahead = Arrays.copyOf(whole, whole.length + more);
+      for (TornTail tornTail : TornTail.values()) {
+        assertThat(read(with(ahead), tornTail)).isEqualTo(new Found(LENGTHS.length, 0));
+      }
       byte[] tail = new byte[more];
-      for (int i = 0; i < 2; i++) {
-        byte[] bytes = Arrays.copyOf(whole, whole.length + more);
-        System.arraycopy(tail, 0, bytes, whole.length, more);
-        assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(LENGTHS.length, more));
-        random.nextBytes(tail);
+      random.nextBytes(tail);
+      tail[more - 1] = 1;
+      System.arraycopy(tail, 0, ahead, whole.length, more);
+      assertThat(read(with(ahead), TornTail.DROP)).isEqualTo(new Found(LENGTHS.length, more));
+      assertThatThrownBy(() -> read(with(ahead), TornTail.REFUSE))
+          .isInstanceOf(CorruptionException.class);
+    }
+  }
+
+  @Test
+  void zerosBehindAManifestAreATornTail() throws IOException {
+    MemDisk other = new MemDisk();
+    try (RecordLogWriter log = RecordLogWriter.create(other, FileKind.MANIFEST, 5)) {
+      log.append(new byte[] {1}, 0, 1);
+    }
+    String name = FileKind.MANIFEST.fileName(5);
+    byte[] whole = other.bytes(name);
+    other.setBytes(name, Arrays.copyOf(whole, whole.length + 100));
+    try (RecordLogReader log = RecordLogReader.open(other, FileKind.MANIFEST, 5, TornTail.DROP)) {
+      assertThat(log.next()).isTrue();
+      assertThat(log.next()).isFalse();
+      assertThat(log.droppedBytes()).isEqualTo(100);
+    }
+  }
+
+  /**
+   * What {@link LogFile} copies comes to the disk sector by sector, each as it was at some moment
+   * since the last sync, in the middle of a copy perhaps: the log then holds a prefix of its
+   * records, at least those that were synced.
+   */
+  @Test
+  void sectorsStoredInTheMiddleOfACopyAreATornTail() throws IOException {
+    long seed = Seeds.seed(12);
+    int torn = 0;
+    for (int trial = 0; trial < 4_000; trial++) {
+      Random random = Seeds.random(seed, trial);
+      String replay = "trial " + trial + "; " + Seeds.replay(getClass(), seed);
+      CopiedLog log = new CopiedLog(random);
+      byte[] found = log.atSomeMoments(random);
+      try (RecordLogReader reader =
+          RecordLogReader.open(with(found), FileKind.WAL, 5, TornTail.DROP)) {
+        int records = 0;
+        while (reader.next()) {
+          assertThat(reader.recordOffset()).as(replay).isEqualTo(log.offset(records));
+          records++;
+        }
+        assertThat(records).as(replay).isGreaterThanOrEqualTo(log.synced());
+        torn += reader.torn() ? 1 : 0;
+      } catch (CorruptionException e) {
+        throw new AssertionError(replay, e);
       }
     }
+    assertThat(torn).as("logs with a torn tail").isGreaterThan(1_000);
   }
 
   @Test
@@ -132,13 +192,15 @@ class RecordLogTest {
     write(true);
     byte[] whole = disk.bytes(NAME);
     int last = ends.get(LENGTHS.length - 1);
-    for (int bit = 8 * last; bit < 8 * whole.length; bit++) {
-      byte[] bytes = whole.clone();
-      bytes[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThatThrownBy(() -> read(with(bytes), TornTail.DROP))
-          .as("bit %d", bit)
-          .isInstanceOfSatisfying(
-              CorruptionException.class, e -> assertThat(e.offset()).isEqualTo(last));
+    for (int ahead : new int[] {0, 2_000}) {
+      for (int bit = 8 * last; bit < 8 * whole.length; bit++) {
+        byte[] bytes = Arrays.copyOf(whole, whole.length + ahead);
+        bytes[bit / 8] ^= (byte) (1 << bit % 8);
+        assertThatThrownBy(() -> read(with(bytes), TornTail.DROP))
+            .as("bit %d, %d zeros ahead", bit, ahead)
+            .isInstanceOfSatisfying(
+                CorruptionException.class, e -> assertThat(e.offset()).isEqualTo(last));
+      }
     }
   }
 
@@ -151,7 +213,7 @@ class RecordLogTest {
     }
     byte[] bytes = disk.bytes(NAME);
     bytes[bytes.length - 1] = 0;
-    assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(0, 1020));
+    assertThat(read(with(bytes), TornTail.DROP)).isEqualTo(new Found(0, RecordLayout.HEADER_BYTES));
   }
 
   /** A sector of which garbage came back holds one byte of a header, or of a record, and others. */
