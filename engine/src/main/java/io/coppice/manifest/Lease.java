@@ -19,6 +19,9 @@ public final class Lease implements AutoCloseable {
   /** One share is the manifest's own while the Version is the current one. */
   private final References shares = new References();
 
+  /** Null until somebody makes it, whoever that is. */
+  private volatile SliceIndex index;
+
   Lease(Version version, long ordinal, Leases leases) {
     this.version = version;
     this.ordinal = ordinal;
@@ -28,6 +31,21 @@ public final class Lease implements AutoCloseable {
   /** The Version. */
   public Version version() {
     return version;
+  }
+
+  /** Counted in versions installed; tells one Version from another. */
+  public long ordinal() {
+    return ordinal;
+  }
+
+  /** The index of its slices, or null if nobody has made it yet. */
+  public SliceIndex index() {
+    return index;
+  }
+
+  /** Keeps the index for all who read the Version. */
+  public void index(SliceIndex made) {
+    index = made;
   }
 
   /** Takes a share unless the last one is gone. */

@@ -20,7 +20,7 @@ final class Probes {
    * A lookup that ends early has read the filters of so many in vain, less one; the processor
    * fetches some ten places of the memory at once, and each filter has three.
    */
-  private static final int MAX = 8;
+  static final int MAX = 8;
 
   /** Says that all slices of a segment were added. */
   static final int DONE = -1;

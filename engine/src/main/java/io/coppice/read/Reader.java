@@ -13,6 +13,7 @@ import io.coppice.manifest.ReadRequests;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
+import io.coppice.manifest.SliceIndex;
 import io.coppice.manifest.Version;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
@@ -39,6 +40,12 @@ public final class Reader {
   private static final int ABSENT = 0;
   private static final int FOUND = 1;
   private static final int NOWHERE = 2;
+
+  /**
+   * Lookups of one thread, between two flushes or merges, after which it makes an index: that takes
+   * as long as some hundreds of them.
+   */
+  private static final int LOOKUPS_TO_INDEX = 1 << 13;
 
   private final Memtables memtables;
   private final Lineage lineage;
@@ -288,7 +295,7 @@ public final class Reader {
       at = sequence == NEWEST ? visible.getAsLong() : sequence;
       search.group = 0;
       search.seek(key, offset, length, at);
-      boolean found = findIn(lease.version(), search);
+      boolean found = findIn(lease, search);
       askFor(search.group);
       if (found && search.lookup.kind() == Kind.MERGE) {
         return gather(set, lease.version(), search, key, offset, length, sequence);
@@ -342,17 +349,67 @@ public final class Reader {
   }
 
   /** Searches the tables of a version for what is sought. */
-  private boolean findIn(Version version, Search search) {
+  private boolean findIn(Lease lease, Search search) {
+    Version version = lease.version();
     SearchScheme scheme = searching.scheme();
     if (scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.PRIORITY_AWARE) {
       return search.parallel().find(this, version, scheme, 0, 0, 0) && search.foundInTable();
     }
+    boolean adaptive = scheme == SearchScheme.ADAPTIVE;
+    SliceIndex index = index(lease, search);
+    if (index != null) {
+      return findIn(index, version, search, adaptive);
+    }
     Probes probes = search.probes;
     try {
-      return findIn(version, search, probes, scheme == SearchScheme.ADAPTIVE);
+      return findIn(version, search, probes, adaptive);
     } finally {
       probes.clear();
     }
+  }
+
+  /** The index of a version that is searched again and again; null where it is not worth while. */
+  private SliceIndex index(Lease lease, Search search) {
+    SliceIndex index = lease.index();
+    if (index == null && search.inARow(lease.ordinal()) % LOOKUPS_TO_INDEX == 0) {
+      index = SliceIndex.of(lease.version(), tables);
+      lease.index(index);
+    }
+    return index;
+  }
+
+  /** Searches the tables that an index names one after the other. */
+  private boolean findIn(SliceIndex index, Version version, Search search, boolean adaptive) {
+    int interval = index.interval(search.key, search.offset, search.length);
+    int end = index.end(interval);
+    int[] differences = search.differences;
+    for (int from = index.begin(interval); from < end; from += Probes.MAX) {
+      int count = Math.min(end - from, Probes.MAX);
+      // Read together, as by Probes.
+      for (int i = 0; i < count; i++) {
+        differences[i] = index.table(from + i).readFilter(search.hash);
+      }
+      for (int i = 0; i < count; i++) {
+        Table table = index.table(from + i);
+        if (!table.mayContain(search.hash, differences[i])) {
+          continue;
+        }
+        int block = table.block(search.key, search.offset, search.length);
+        if (adaptive && block >= 0 && !table.atHand(block)) {
+          return findFrom(version, search, index.level(from + i), index.run(from + i), 0);
+        }
+        if (search.ask(table, block)) {
+          return search.foundInTable();
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Goes on from a slice whose block is not at hand, with several reads at once. */
+  private boolean findFrom(Version version, Search search, int level, int run, int slice) {
+    return search.parallel().find(this, version, SearchScheme.ADAPTIVE, level, run, slice)
+        && search.foundInTable();
   }
 
   /** Searches the tables of all runs one after the other. */
@@ -391,17 +448,8 @@ public final class Reader {
       }
       int block = table.block(search.key, search.offset, search.length);
       if (onlyAtHand && block >= 0 && !table.atHand(block)) {
-        boolean found =
-            search
-                .parallel()
-                .find(
-                    this,
-                    version,
-                    SearchScheme.ADAPTIVE,
-                    probes.level(i),
-                    probes.run(i),
-                    probes.slice(i));
-        return found && search.foundInTable() ? FOUND : NOWHERE;
+        boolean found = findFrom(version, search, probes.level(i), probes.run(i), probes.slice(i));
+        return found ? FOUND : NOWHERE;
       }
       if (search.ask(table, block)) {
         search.foundInTable();

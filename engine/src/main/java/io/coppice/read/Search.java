@@ -45,6 +45,9 @@ final class Search {
   /** For lookups that ask one table after the other. */
   final Probes probes = new Probes();
 
+  /** Likewise, by the index of a version: what filters say. */
+  final int[] differences = new int[Probes.MAX];
+
   /** For keys that have more than one version to look at. */
   final Gathering gathering = new Gathering(this);
 
@@ -57,6 +60,11 @@ final class Search {
   int length;
   long hash;
   long sequence;
+
+  /** The version that was searched last, and how often in a row. */
+  private long ordinal = -1;
+
+  private int inARow;
 
   private byte[] scratch = new byte[64];
   private Memtable memtable;
@@ -191,6 +199,15 @@ final class Search {
     length = bytesOfKey;
     hash = KeyHash.of(wanted, from, bytesOfKey);
     sequence = newest;
+  }
+
+  /** How many lookups in a row have searched this version. */
+  int inARow(long version) {
+    if (version != ordinal) {
+      ordinal = version;
+      inARow = 0;
+    }
+    return ++inARow;
   }
 
   /** Looks into a block of a table; false if it is none. */
