@@ -160,6 +160,7 @@ class ReadDifferentialTest {
 
   private void open(long seed) throws IOException {
     store = Store.open(disk(seed), options);
+    store.parts().reader().indexAfter(1 + random.nextInt(100));
   }
 
   private Disk disk(long seed) throws IOException {

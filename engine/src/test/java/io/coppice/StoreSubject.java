@@ -61,6 +61,9 @@ final class StoreSubject implements Subject {
   /** Flushes ahead of merges at which a store would begin to slow its writers. */
   private static final int MOST_RUNS = 18;
 
+  /** Lookups in one version after which these go by an index at the latest. */
+  private static final long MOST_TO_INDEX = 40;
+
   private final History history;
   private final Keys keys;
   private final UnaryOperator<Disk> wrapping;
@@ -147,6 +150,7 @@ final class StoreSubject implements Subject {
     }
     store = Store.open(seen, options, work);
     family = family(store);
+    family.parts().reader().indexAfter(1 + (int) Math.floorMod(config.seed(), MOST_TO_INDEX));
     paused = false;
     if (config.slots() == 0) {
       store.parts().compactor().pause();

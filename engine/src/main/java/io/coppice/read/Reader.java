@@ -56,6 +56,7 @@ public final class Reader {
   private final Searching searching;
   private final SearchWidth width = new SearchWidth();
   private final FamilyReads reads;
+  private volatile int lookupsToIndex = LOOKUPS_TO_INDEX;
 
   /** What a thread keeps must not reach the reader, or neither would ever be collected. */
   private final ThreadLocal<Search> searches;
@@ -101,6 +102,11 @@ public final class Reader {
    */
   public int sampleKeys(long[] target) {
     return searching.sampleKeys(reads, target);
+  }
+
+  /** Says how many lookups of one thread in one version make an index; for tests, which do few. */
+  public void indexAfter(int lookups) {
+    lookupsToIndex = lookups;
   }
 
   OpenTables tables() {
@@ -371,7 +377,7 @@ public final class Reader {
   /** The index of a version that is searched again and again; null where it is not worth while. */
   private SliceIndex index(Lease lease, Search search) {
     SliceIndex index = lease.index();
-    if (index == null && search.inARow(lease.ordinal()) % LOOKUPS_TO_INDEX == 0) {
+    if (index == null && search.inARow(lease.ordinal()) % lookupsToIndex == 0) {
       index = SliceIndex.of(lease.version(), tables);
       lease.index(index);
     }
