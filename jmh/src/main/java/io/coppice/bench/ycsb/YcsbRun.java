@@ -26,6 +26,10 @@ public final class YcsbRun {
   private static final long MEMTABLES = 3;
   private static final long CACHE_BYTES = 64L << 20;
   private static final long DIRECT_BESIDE = 512L << 20;
+
+  /** As for stores elsewhere; where there are fewer records, as many as these. */
+  private static final int WARM_UP = 200_000;
+
   private static final double NANOS = 1e9;
 
   private final Path data;
@@ -127,6 +131,7 @@ public final class YcsbRun {
     Files.createDirectories(data);
     Path exported = data.resolve("figures.json");
     long[] waited = {0};
+    long[] beside = {0};
     ChildJava.Ended ended =
         new ChildJava(
                 data, flags(cell), site.ycsb.Client.class, words(cell, workload, load, exported))
@@ -134,13 +139,15 @@ public final class YcsbRun {
                 line -> {
                   if (line.startsWith(RecordBinding.WAITED)) {
                     waited[0] = Long.parseLong(line.substring(RecordBinding.WAITED.length()));
+                  } else if (line.startsWith(RecordBinding.BESIDE)) {
+                    beside[0] = Long.parseLong(line.substring(RecordBinding.BESIDE.length()));
                   }
                 });
     if (ended.code() != 0 || !Files.exists(exported)) {
       throw new Trials.EndedException(
           name + " ended with code " + ended.code() + ":\n" + ended.errors(), false);
     }
-    return YcsbFigures.of(exported, waited[0] / NANOS);
+    return YcsbFigures.of(exported, beside[0] / NANOS, waited[0] / NANOS);
   }
 
   private static long memory(YcsbCell cell) {
@@ -170,6 +177,7 @@ public final class YcsbRun {
             "recordcount=" + cell.records(),
             "operationcount=" + workload.operations(cell.records()),
             "threadcount=" + cell.threads(),
+            RecordBinding.WARM_UP + "=" + Math.min(WARM_UP, cell.records()),
             RecordBinding.DIRECTORY + "=" + data.resolve("store"),
             RecordBinding.POLICY + "=" + cell.store().policy(),
             RecordBinding.MEMTABLE + "=" + cell.memtableBytes(),

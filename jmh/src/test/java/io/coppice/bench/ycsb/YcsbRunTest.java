@@ -97,7 +97,7 @@ class YcsbRunTest {
              {"metric":"READ","measurement":"Return=OK","value":90},
              {"metric":"READ","measurement":"Return=NOT_FOUND","value":10}]
             """);
-    assertThatThrownBy(() -> YcsbFigures.of(exported, 0))
+    assertThatThrownBy(() -> YcsbFigures.of(exported, 0, 0))
         .isInstanceOf(WrongAnswerException.class)
         .hasMessageContaining("READ answered Return=NOT_FOUND");
   }
