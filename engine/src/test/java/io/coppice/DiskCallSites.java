@@ -46,7 +46,9 @@ final class DiskCallSites {
           "stamp",
           "owner",
           "blockReader",
-          "link");
+          "link",
+          // Nothing where a file takes no room ahead, and that only those of a real disk do.
+          "cutAhead");
 
   private DiskCallSites() {}
 

@@ -12,6 +12,9 @@ import java.util.zip.CRC32C;
 public final class Checksum {
 
   /** Odd constants of splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). */
+  /** No byte. */
+  public static final long NONE = -1;
+
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
   private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
@@ -59,20 +62,28 @@ public final class Checksum {
    * @param bytes how many bytes were summed
    */
   public static boolean oneBitApart(int sum, int other, long bytes) {
+    return changedByte(sum, other, bytes) != NONE;
+  }
+
+  /**
+   * Of which byte that bit is: the index among the summed ones, {@code bytes} if it is one of the
+   * sum itself, {@link #NONE} if there is no such bit.
+   */
+  public static long changedByte(int sum, int other, long bytes) {
     int difference = sum ^ other;
     if (Integer.bitCount(difference) == 1) {
-      return true;
+      return bytes;
     }
     // The sums of two messages that differ in their last bit differ by the polynomial; each bit
     // further in front means one more step of the shift register.
     int ofBit = POLYNOMIAL;
     for (long bit = 0; bit < Byte.SIZE * bytes; bit++) {
       if (ofBit == difference) {
-        return true;
+        return bytes - 1 - bit / Byte.SIZE;
       }
       ofBit = (ofBit >>> 1) ^ (-(ofBit & 1) & POLYNOMIAL);
     }
-    return false;
+    return NONE;
   }
 
   private static int salt(long fileNumber, long fileOffset) {

@@ -95,12 +95,12 @@ class AppendFile implements Disk.OutputFile {
     file.close();
   }
 
-  private IOException fail(String operation, IOException cause) {
+  final IOException fail(String operation, IOException cause) {
     failure = new IOException(name + ": " + operation + " failed: " + cause.getMessage(), cause);
     return failure;
   }
 
-  private void checkUsable() throws IOException {
+  final void checkUsable() throws IOException {
     if (failure != null) {
       throw new IOException(name + " failed before: " + failure.getMessage(), failure);
     }

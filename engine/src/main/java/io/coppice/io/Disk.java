@@ -126,6 +126,11 @@ public interface Disk extends Closeable {
      */
     void truncate(long length) throws IOException;
 
+    /**
+     * Cuts off what the file has behind what was written, if it is one that takes its room ahead.
+     */
+    default void cutAhead() throws IOException {}
+
     /** Makes all bytes written so far durable. After a failure the file must not be used again. */
     void sync() throws IOException;
   }
@@ -164,6 +169,9 @@ public interface Disk extends Closeable {
   interface SlotFile extends InputFile {
     /** Overwrites bytes, extending the file where needed. */
     void write(long position, byte[] bytes, int offset, int length) throws IOException;
+
+    /** Cuts off what lies behind this length, which is at most the file's. */
+    void truncate(long length) throws IOException;
 
     /** Makes all bytes written so far durable. */
     void sync() throws IOException;

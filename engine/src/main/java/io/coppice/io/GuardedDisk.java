@@ -261,6 +261,12 @@ public final class GuardedDisk implements Disk {
     }
 
     @Override
+    public void cutAhead() throws IOException {
+      checkRunning();
+      file.cutAhead();
+    }
+
+    @Override
     public void sync() throws IOException {
       checkRunning();
       try {
@@ -312,6 +318,12 @@ public final class GuardedDisk implements Disk {
       } catch (IOException e) {
         throw named(name(), length, e);
       }
+    }
+
+    @Override
+    public void truncate(long length) throws IOException {
+      checkOwned();
+      file.truncate(length);
     }
 
     @Override

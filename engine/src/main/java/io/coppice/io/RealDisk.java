@@ -140,10 +140,15 @@ public final class RealDisk implements Disk {
     return FileKind.WAL.numberOf(name).isPresent();
   }
 
-  private boolean logsAreMapped() throws IOException {
-    return readMode == ReadMode.MMAP
-        && Mapping.isAvailable()
-        && OVERWRITING.contains(fileStore().type());
+  private boolean logsAreMapped() {
+    try {
+      return readMode == ReadMode.MMAP
+          && Mapping.isAvailable()
+          && OVERWRITING.contains(fileStore().type());
+    } catch (IOException e) {
+      // In a jail the table of mounts may not tell, nor may it without a free descriptor.
+      return false;
+    }
   }
 
   @Override

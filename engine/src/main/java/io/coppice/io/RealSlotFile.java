@@ -55,6 +55,12 @@ final class RealSlotFile implements Disk.SlotFile {
   }
 
   @Override
+  public synchronized void truncate(long newLength) throws IOException {
+    writes.setLength(newLength);
+    length = newLength;
+  }
+
+  @Override
   public void sync() throws IOException {
     writes.getFD().sync();
   }

@@ -24,9 +24,9 @@ import java.io.IOException;
  * </ol>
  *
  * A write-ahead log may end in zeros, which were written ahead of its records (see {@link
- * LogFile}); its end is the last record. Of a sector of it that was stored in the middle of a copy
- * only the first {@link LogFile#HELD_BYTES} bytes, or those from the damaged record on, need be
- * zeros.
+ * LogFile}); its end is the last record, where a torn tail is allowed. Of a sector of it that was
+ * stored in the middle of a copy only the first {@link LogFile#HELD_BYTES} bytes, or those from the
+ * damaged record on, need be zeros.
  *
  * <p>The last record of a synced log, damaged in more than one bit, cannot be told from a torn one
  * by the log alone. All that stands behind a torn record is dropped with it.
@@ -53,6 +53,10 @@ public final class RecordLogReader implements Closeable {
   private int payloadLength;
   private long recordOffset = -1;
   private long nextOffset;
+
+  /** Behind the last record that was read, or the envelope. */
+  private long end;
+
   private long recordSyncedBytes;
   private long syncedBytes;
   private long droppedBytes;
@@ -67,7 +71,8 @@ public final class RecordLogReader implements Closeable {
     this.kind = kind;
     this.number = number;
     this.tornTail = tornTail;
-    written = kind == FileKind.WAL ? endOfWritten() : file.length();
+    boolean mayHaveZeros = kind == FileKind.WAL && tornTail == TornTail.DROP;
+    written = mayHaveZeros ? endOfWritten() : file.length();
   }
 
   /**
@@ -113,6 +118,7 @@ public final class RecordLogReader implements Closeable {
     try {
       Envelope.read(file, kind, number);
       nextOffset = Envelope.BYTES;
+      end = nextOffset;
     } catch (CorruptionException e) {
       if (isMisplaced()) {
         throw e;
@@ -153,6 +159,7 @@ public final class RecordLogReader implements Closeable {
     }
     recordOffset = offset;
     nextOffset = offset + RecordLayout.HEADER_BYTES + payloadLength;
+    end = nextOffset;
     syncedBytes = Math.max(syncedBytes, recordSyncedBytes);
     return true;
   }
@@ -170,6 +177,11 @@ public final class RecordLogReader implements Closeable {
   /** The offset in the file of the record's bytes. */
   public long payloadOffset() {
     return recordOffset + RecordLayout.HEADER_BYTES;
+  }
+
+  /** The offset in the file behind the last record that was read; 0 without an envelope. */
+  public long end() {
+    return end;
   }
 
   /** The offset in the file of the record. */
@@ -239,7 +251,10 @@ public final class RecordLogReader implements Closeable {
     if (found == sum) {
       return null;
     }
-    if (Checksum.oneBitApart(found, sum, length) && goesOnAt(start + length)) {
+    long changed = Checksum.changedByte(found, sum, length);
+    if (changed != Checksum.NONE
+        && goesOnAt(start + length)
+        && (changed == length || !isHeldBack(offset, start + changed))) {
       flippedEnd = start + length;
     }
     return "the record's bytes do not match their checksum";
@@ -252,11 +267,24 @@ public final class RecordLogReader implements Closeable {
     for (int bit = 0; bit < Byte.SIZE * header.length; bit++) {
       header[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
       if (RecordLayout.isHeader(header, 0, number, offset)) {
-        return isWhole(offset, RecordLayout.length(header, 0), RecordLayout.payloadSum(header, 0));
+        return !isHeldBack(offset, offset + bit / Byte.SIZE)
+            && isWhole(offset, RecordLayout.length(header, 0), RecordLayout.payloadSum(header, 0));
       }
       header[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
     }
     return false;
+  }
+
+  /**
+   * True if this byte of a record is one of those that are copied last in their sector, and these
+   * are zeros: then a bit that is not there was perhaps never there.
+   */
+  private boolean isHeldBack(long offset, long at) throws IOException {
+    long sector = at - at % LogFile.SECTOR_BYTES;
+    return kind == FileKind.WAL
+        && sector > offset
+        && at - sector < LogFile.HELD_BYTES
+        && hasSectorOfZeros(sector, sector + 1, LogFile.HELD_BYTES);
   }
 
   /** True if the log ends here or another record's header follows. */

@@ -224,6 +224,24 @@ public final class RecordLogWriter implements Closeable {
     }
   }
 
+  /**
+   * As {@link #sync}, for a log that another one follows: cuts off first what the file has behind
+   * its records. Appending may go on.
+   *
+   * @throws IOException if it fails; the log is read-only from then on
+   * @throws ReadOnlyException if it failed before
+   */
+  public void finish() throws IOException {
+    checkUsable();
+    try {
+      file.cutAhead();
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+      throw e;
+    }
+    sync();
+  }
+
   /** Closes the file as it is, without a sync. */
   @Override
   public void close() throws IOException {

@@ -74,6 +74,9 @@ public final class Recovery {
   private long lastSequence;
   private long droppedBytes;
 
+  /** Behind the last group of the newest log. */
+  private long end;
+
   /** Of the newest log: of its bytes behind these, a sync may have failed. */
   private long syncedBytes;
 
@@ -166,11 +169,15 @@ public final class Recovery {
    * Makes the newest log durable, before there is a newer one. A sync that failed may have left its
    * end in memory only, marked as written, so that another sync does nothing: what is not known to
    * be durable is written again. The older ones were synced before the next was made. A name that
-   * is not durable is that of a log without entries; creating the next log syncs the names.
+   * is not durable is that of a log without entries; creating the next log syncs the names. Zeros
+   * behind the last record go, as only the newest log may have them.
    */
   private void makeDurable(long log) throws IOException {
     byte[] bytes = new byte[COPY_BYTES];
     try (Disk.SlotFile file = disk.openSlots(FileKind.WAL.fileName(log))) {
+      if (file.length() > end) {
+        file.truncate(end);
+      }
       for (long at = syncedBytes; at < file.length(); at += bytes.length) {
         int count = (int) Math.min(bytes.length, file.length() - at);
         file.read(at, bytes, 0, count);
@@ -220,6 +227,7 @@ public final class Recovery {
         lastSequence = Math.max(lastSequence, sequence - 1);
       }
       syncedBytes = groups.syncedBytes();
+      end = groups.end();
       droppedBytes += groups.droppedBytes();
       torn |= groups.torn();
     }

@@ -88,6 +88,11 @@ public final class WalReader implements Closeable {
     return log.payloadOffset() + log.payloadLength();
   }
 
+  /** The offset in the file behind the last group that was read. */
+  public long end() {
+    return log.end();
+  }
+
   /** The sequence number of the group's first entry; the others follow one by one. */
   public long firstSequence() {
     return firstSequence;

@@ -82,6 +82,17 @@ public final class WalWriter implements Closeable {
     log.sync();
   }
 
+  /**
+   * As {@link #sync}, before another log begins: nothing is left in the file behind its groups. No
+   * group is appended meanwhile; that may go on afterwards.
+   *
+   * @throws IOException if it fails; the log takes nothing more from then on
+   * @throws io.coppice.base.ReadOnlyException if the log failed before
+   */
+  public void finish() throws IOException {
+    log.finish();
+  }
+
   /** The file's name. */
   public String name() {
     return log.name();

@@ -70,7 +70,17 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
-  /** Ends the present log, which was synced, and goes on with another; the caller closes it. */
+  /** As {@link WalWriter#finish}. */
+  void finish() throws IOException {
+    syncing.lock();
+    try {
+      log.finish();
+    } finally {
+      syncing.unlock();
+    }
+  }
+
+  /** Ends the present log, which was finished, and goes on with another; the caller closes it. */
   WalWriter exchange(WalWriter next) {
     syncing.lock();
     try {

@@ -461,7 +461,7 @@ public final class WritePath implements AutoCloseable {
   /** Seals the active memtables; a new log takes over. The lock is held. */
   private void seal() {
     try {
-      wal.sync();
+      wal.finish();
       long number = context.manifest().nextNumber();
       WalWriter next = WalWriter.create(context.disk(), number);
       handToFlusher(wal.exchange(next), new EditOp.WalFloor(number, true));
@@ -475,7 +475,7 @@ public final class WritePath implements AutoCloseable {
   /** As {@link #seal}, for the end: the log has no successor. */
   private void sealLast() {
     try {
-      wal.sync();
+      wal.finish();
       long none = context.manifest().nextNumber();
       handToFlusher(wal.present(), new EditOp.WalFloor(none, false));
     } catch (IOException e) {

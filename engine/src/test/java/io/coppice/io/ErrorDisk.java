@@ -383,6 +383,12 @@ public final class ErrorDisk extends PassingDisk {
     }
 
     @Override
+    public void truncate(long length) throws IOException {
+      pass(Operation.TRUNCATE, name());
+      slots.truncate(length);
+    }
+
+    @Override
     public void sync() throws IOException {
       if (fails(Operation.SYNC, name())) {
         if (slots instanceof MemDisk.Losing losing) {

@@ -130,6 +130,39 @@ class LogFileTest {
   }
 
   @Test
+  void aLogThatIsFinishedEndsWhereItsRecordsDoAndGoesOn() throws IOException {
+    try (Disk.OutputFile file = disk.create(NAME)) {
+      for (int i = 0; i < 100; i++) {
+        append(file, 1 + random.nextInt(600));
+        if (random.nextInt(5) == 0) {
+          file.cutAhead();
+          assertHolds(false);
+          assertThat(budget.used()).isZero();
+        }
+      }
+      assertThat(Files.size(path)).isGreaterThan(expected.size());
+    }
+    assertThat(Files.size(path)).as("after closing alone").isGreaterThan(expected.size());
+  }
+
+  @Test
+  void longPiecesMeetNoZerosThatTheSystemMayBeStoring() throws IOException {
+    try (Disk.OutputFile file = disk.create(NAME)) {
+      append(file, 10);
+      append(file, 2 * LogFile.FIRST_WINDOW_BYTES);
+      assertHolds(false);
+      append(file, LogFile.LONGEST_BYTES + 1);
+      assertHolds(false);
+      append(file, LogFile.LONGEST_BYTES);
+      assertHolds(true);
+      assertThat(budget.used()).isEqualTo(1);
+      append(file, LogFile.LONGEST_BYTES + 1);
+      assertThat(budget.used()).as("a window that covers it").isEqualTo(1);
+    }
+    assertHolds(true);
+  }
+
+  @Test
   void anInterruptedThreadAppendsAndStaysInterrupted() throws Exception {
     Thread appending = Thread.currentThread();
     AtomicBoolean done = new AtomicBoolean();

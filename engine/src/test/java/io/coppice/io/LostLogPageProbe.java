@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class LostLogPageProbe {
 
   private static final int LOGS = 40;
+  private static final int PAGE = 4096;
 
   /** So that the access is compiled in some logs and interpreted in others. */
   private static final int MOST_APPENDS = 20_000;
@@ -31,13 +32,16 @@ final class LostLogPageProbe {
         String name = FileKind.WAL.fileName(i);
         try (Disk.OutputFile file = disk.create(name)) {
           byte[] bytes = new byte[30 + 25 * i];
+          bytes[bytes.length - 1] = 1;
           for (int n = 0; n <= i * MOST_APPENDS / LOGS / 10; n++) {
             file.write(bytes, 0, bytes.length);
           }
           Path path = directory.resolve(name);
           mapped &= Files.readString(Path.of("/proc/self/maps")).contains(path.toString());
+          // All pages, or those from a place in the next piece on.
+          long kept = i % 2 == 0 ? 0 : (file.position() + bytes.length - 1) / PAGE * PAGE;
           try (RandomAccessFile cut = new RandomAccessFile(path.toFile(), "rw")) {
-            cut.setLength(0);
+            cut.setLength(kept);
           }
           Thread writer =
               new Thread(

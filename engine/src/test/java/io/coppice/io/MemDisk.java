@@ -507,5 +507,13 @@ public final class MemDisk implements Disk {
         content.write(Math.toIntExact(position), bytes, offset, count);
       }
     }
+
+    @Override
+    public void truncate(long length) {
+      synchronized (MemDisk.this) {
+        checkUsable();
+        content.truncate(Math.toIntExact(length));
+      }
+    }
   }
 }

@@ -167,6 +167,11 @@ public abstract class PassingDisk implements Disk {
     }
 
     @Override
+    public void truncate(long length) throws IOException {
+      slots.truncate(length);
+    }
+
+    @Override
     public void sync() throws IOException {
       slots.sync();
     }

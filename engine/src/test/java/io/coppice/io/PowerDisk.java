@@ -176,6 +176,12 @@ public final class PowerDisk extends PassingDisk {
     }
 
     @Override
+    public void truncate(long length) throws IOException {
+      change(() -> "truncate " + name + " " + length);
+      slots.truncate(length);
+    }
+
+    @Override
     public void sync() throws IOException {
       change(() -> "sync " + name);
       slots.sync();

@@ -182,6 +182,14 @@ public final class RecordingDisk extends PassingDisk {
     }
 
     @Override
+    public void truncate(long length) throws IOException {
+      synchronized (RecordingDisk.this) {
+        slots.truncate(length);
+        note(Kind.TRUNCATE, id, name(), "", length, NONE);
+      }
+    }
+
+    @Override
     public void sync() throws IOException {
       synchronized (RecordingDisk.this) {
         slots.sync();

@@ -265,6 +265,11 @@ public final class SpoiltDisk extends PassingDisk {
     }
 
     @Override
+    public void truncate(long length) throws IOException {
+      perform(Kind.TRUNCATE, name(), null, () -> slots.truncate(length));
+    }
+
+    @Override
     public void sync() throws IOException {
       perform(Kind.SYNC, name(), null, slots::sync);
     }
