@@ -59,6 +59,9 @@ final class HarmlessMutants {
         "SWAPPED Recovery[.]run DELETE [.]wal",
         "the manifest in force begins with a floor above all of them");
     all.put(
+        "SWAPPED Recovery[.]makeDurable TRUNCATE [.]wal",
+        "what is written again and what is cut off become durable by one sync");
+    all.put(
         "SWAPPED (Checkpoint[.]copy|TableWriter[.]finish) SYNC [.]tbl",
         "what comes next is another file or the directory, and the record comes after both");
     all.put(

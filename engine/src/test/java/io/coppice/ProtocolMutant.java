@@ -187,7 +187,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "LOG_ROLLOVER",
         "write.WritePath",
         "seal",
-        "ActiveLog.sync",
+        "ActiveLog.finish",
         "nothing");
     code(
         all,

@@ -4,14 +4,27 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
+import io.coppice.base.SeededWorkers;
 import io.coppice.io.FileKind;
+import io.coppice.io.MappingBudget;
 import io.coppice.io.MemDisk;
+import io.coppice.io.ReadMode;
+import io.coppice.io.RealDisk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RecoveredLogsTest {
 
   private static final byte[] KEY = {1};
+
+  @TempDir private Path directory;
 
   @Test
   void aNewestLogOfWhichNothingReachedTheDiskDoesNotBecomeAnOlderOne() throws IOException {
@@ -33,6 +46,72 @@ class RecoveredLogsTest {
         found = found.crash();
       }
     }
+  }
+
+  /** On a real disk the log that is written ends in zeros, which one with a successor must not. */
+  @Test
+  void aLogThatASuccessorFollowsEndsWithItsRecords() throws IOException {
+    StoreOptions options = StoreOptions.builder().memtableBytes(64 << 10).build();
+    Path first = directory.resolve("first");
+    int keys = 0;
+    List<Path> copies = new ArrayList<>();
+    try (Store store =
+        Store.open(
+            RealDisk.open(first, ReadMode.MMAP, MappingBudget.of(100)),
+            options,
+            new SeededWorkers(1))) {
+      // Nothing is flushed before a worker takes a step.
+      while (logs(first) < 2) {
+        store.put(key(keys++), KEY);
+      }
+      copies.add(copy(first));
+    }
+    // What recovery keeps becomes an older log too, and again.
+    for (int life = 0; life < 3; life++) {
+      Path found = copies.get(life);
+      try (Store store =
+          Store.open(
+              RealDisk.open(found, ReadMode.MMAP, MappingBudget.of(100)),
+              options,
+              new SeededWorkers(1))) {
+        assertThat(keysIn(store)).isEqualTo(keys);
+        store.put(key(keys++), KEY);
+        copies.add(copy(found));
+      }
+    }
+  }
+
+  private static byte[] key(int number) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(number).array();
+  }
+
+  private static int keysIn(Store store) {
+    int keys = 0;
+    try (Cursor cursor = store.cursor(KeyRange.all())) {
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        assertThat(cursor.key()).isEqualTo(key(keys++));
+      }
+    }
+    return keys;
+  }
+
+  private static long logs(Path store) throws IOException {
+    try (Stream<Path> files = Files.list(store)) {
+      return files.filter(file -> file.toString().endsWith(".wal")).count();
+    }
+  }
+
+  /** What a process that died now would leave. */
+  private static Path copy(Path store) throws IOException {
+    Path target = Files.createTempDirectory(store.getParent(), "copy");
+    try (Stream<Path> files = Files.list(store)) {
+      for (Path file : files.toList()) {
+        if (!file.endsWith("LOCK")) {
+          Files.copy(file, target.resolve(file.getFileName()));
+        }
+      }
+    }
+    return target;
   }
 
   @Test
