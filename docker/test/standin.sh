@@ -58,8 +58,9 @@ run() {
   buildah "${storage[@]}" run --isolation chroot "$container" -- "$@"
 }
 
-if [ "$(run stat -c %a "/opt/cassandra/lib/coppice-cassandra-5.0-$version.jar")" != 644 ]; then
-  echo "the plugin's mode is not 0644" >&2
+mode=$(run stat -c %a "/opt/cassandra/lib/coppice-cassandra-5.0-$version.jar")
+if [ "$mode" != 644 ]; then
+  echo "the plugin's mode is not 0644 but '$mode'" >&2
   exit 1
 fi
 
@@ -84,8 +85,9 @@ ask() {
   "$work/cqlsh/bin/cqlsh" --connect-timeout=60 --request-timeout=300 "$@" 127.0.0.1 "$cql"
 }
 ask -f "$work/example.cql"
-ask -e 'SELECT count(*) FROM example.events' | grep -q ' 3$'
-ask -e 'DESCRIBE TABLE example.events' | grep -q SplitForestCompactionStrategy
+# Not -q: grep would end at the first match, and cqlsh by a broken pipe.
+ask -e 'SELECT count(*) FROM example.events' | grep ' 3$' > /dev/null
+ask -e 'DESCRIBE TABLE example.events' | grep SplitForestCompactionStrategy > /dev/null
 java -jar engine/target/coppice-tool.jar preflight --hosts "127.0.0.1:$jmx"
 end
 node=
