@@ -56,4 +56,16 @@ public final class Bytes {
   public static byte[] copy(byte[] bytes, int from, int length) {
     return Arrays.copyOfRange(bytes, from, from + length);
   }
+
+  /** These keys in ascending order, each once. The array is sorted; the keys are shared. */
+  public static byte[][] distinct(byte[][] keys) {
+    Arrays.sort(keys, Arrays::compareUnsigned);
+    int kept = 0;
+    for (byte[] key : keys) {
+      if (kept == 0 || !Arrays.equals(keys[kept - 1], key)) {
+        keys[kept++] = key;
+      }
+    }
+    return Arrays.copyOf(keys, kept);
+  }
 }

@@ -11,10 +11,10 @@ import java.util.zip.CRC32C;
  */
 public final class Checksum {
 
-  /** Odd constants of splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). */
   /** No byte. */
   public static final long NONE = -1;
 
+  /** Odd constants of splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). */
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
   private static final long MIX_1 = 0xBF58476D1CE4E5B9L;

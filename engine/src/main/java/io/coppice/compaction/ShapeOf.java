@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.Bytes;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
@@ -83,19 +84,7 @@ final class ShapeOf {
       keys.add(job.low());
       keys.add(job.high());
     }
-    return distinct(keys);
-  }
-
-  private static byte[][] distinct(List<byte[]> keys) {
-    byte[][] sorted = keys.toArray(new byte[0][]);
-    Arrays.sort(sorted, Arrays::compareUnsigned);
-    int count = 0;
-    for (byte[] key : sorted) {
-      if (count == 0 || !Arrays.equals(sorted[count - 1], key)) {
-        sorted[count++] = key;
-      }
-    }
-    return Arrays.copyOf(sorted, count);
+    return Bytes.distinct(keys.toArray(new byte[0][]));
   }
 
   private Shape build(Version version, Predicate<Run> visible, Set<Long> requests) {

@@ -43,19 +43,17 @@ public final class RecordLogReader implements Closeable {
 
   private final byte[] window = new byte[WINDOW_BYTES];
   private long windowOffset;
+  private int windowLength;
 
   /** All that stands behind is zeros written ahead, unless a record reaches beyond. */
   private final long written;
 
-  private int windowLength;
-
   private byte[] payload = Bytes.EMPTY;
   private int payloadLength;
   private long recordOffset = -1;
-  private long nextOffset;
 
   /** Behind the last record that was read, or the envelope. */
-  private long end;
+  private long nextOffset;
 
   private long recordSyncedBytes;
   private long syncedBytes;
@@ -118,7 +116,6 @@ public final class RecordLogReader implements Closeable {
     try {
       Envelope.read(file, kind, number);
       nextOffset = Envelope.BYTES;
-      end = nextOffset;
     } catch (CorruptionException e) {
       if (isMisplaced()) {
         throw e;
@@ -146,7 +143,7 @@ public final class RecordLogReader implements Closeable {
    * @throws CorruptionException if the log is damaged here, or its tail is torn and that is refused
    */
   public boolean next() throws IOException {
-    if (nextOffset >= written) {
+    if (torn || nextOffset >= written) {
       recordOffset = -1;
       return false;
     }
@@ -159,7 +156,6 @@ public final class RecordLogReader implements Closeable {
     }
     recordOffset = offset;
     nextOffset = offset + RecordLayout.HEADER_BYTES + payloadLength;
-    end = nextOffset;
     syncedBytes = Math.max(syncedBytes, recordSyncedBytes);
     return true;
   }
@@ -181,7 +177,7 @@ public final class RecordLogReader implements Closeable {
 
   /** The offset in the file behind the last record that was read; 0 without an envelope. */
   public long end() {
-    return end;
+    return nextOffset;
   }
 
   /** The offset in the file of the record. */
@@ -303,7 +299,6 @@ public final class RecordLogReader implements Closeable {
     }
     droppedBytes = Math.max(0, written - offset);
     torn = true;
-    nextOffset = file.length();
   }
 
   private boolean isTorn(long damaged) throws IOException {

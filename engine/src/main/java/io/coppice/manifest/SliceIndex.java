@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.base.Bytes;
 import io.coppice.table.OpenTables;
 import io.coppice.table.Table;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongFunction;
 
@@ -114,14 +114,7 @@ public final class SliceIndex {
         bounds[count++] = segment.high();
       }
     }
-    Arrays.sort(bounds, Arrays::compareUnsigned);
-    int kept = 0;
-    for (byte[] bound : bounds) {
-      if (kept == 0 || !Arrays.equals(bounds[kept - 1], bound)) {
-        bounds[kept++] = bound;
-      }
-    }
-    return Arrays.copyOf(bounds, kept);
+    return Bytes.distinct(bounds);
   }
 
   /** The interval of a key, to be handed to {@link #begin} and {@link #end}. */

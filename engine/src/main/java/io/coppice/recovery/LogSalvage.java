@@ -157,7 +157,7 @@ final class LogSalvage {
             log.checkFamily(found.marks().nextFamily());
           }
         }
-        end = log.endOffset();
+        end = log.end();
       }
     } catch (CorruptionException e) {
       damage = e;

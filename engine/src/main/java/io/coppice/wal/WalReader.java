@@ -83,11 +83,6 @@ public final class WalReader implements Closeable {
         log.payloadLength() - GroupLayout.HEADER_BYTES);
   }
 
-  /** The offset in the file behind the present group. */
-  public long endOffset() {
-    return log.payloadOffset() + log.payloadLength();
-  }
-
   /** The offset in the file behind the last group that was read. */
   public long end() {
     return log.end();
