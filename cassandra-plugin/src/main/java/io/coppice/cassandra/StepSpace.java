@@ -8,6 +8,7 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.io.util.FileUtils;
 import org.slf4j.Logger;
@@ -72,6 +73,7 @@ final class StepSpace {
       boolean inTurn,
       BooleanSupplier stopped) {
     SpaceLedger ledger = figures.space();
+    boolean waited = false;
     while (true) {
       if (stopped.getAsBoolean() || Thread.currentThread().isInterrupted()) {
         throw new CompactionInterruptedException("merge " + chain.id() + " was stopped");
@@ -91,13 +93,19 @@ final class StepSpace {
         if (ledger.hold(chain, held, dead, limit)) {
           return step.get();
         }
-      } else if (!inTurn || !ledger.claimFromOthers(chain, stopped)) {
+      } else if (free < allowed && !waited) {
+        // Files go a moment after the commit, also those of a merge that had its turn before.
+        LifecycleTransaction.waitForDeletions();
+        waited = true;
+      } else if (inTurn && ledger.claimFromOthers(chain, stopped)) {
+        waited = false;
+      } else {
         boolean byOthers = next(choice, Math.min(limit, onDisk)).isPresent();
         String why =
             byOthers
                 ? "other merges hold " + size(limit - allowed) + " of max_transient_space"
                 : free < allowed
-                    ? "the disks have no room for that"
+                    ? "the disks have room for " + size(Math.max(0, StepLimit.of(free))) + " only"
                     : "max_transient_space leaves " + size(allowed);
         throw lack(choice, why, byOthers);
       }

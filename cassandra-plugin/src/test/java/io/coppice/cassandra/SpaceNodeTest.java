@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.cassandra.node.DiskSampler;
+import io.coppice.cassandra.node.LateDeletions;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
@@ -135,9 +136,11 @@ final class SpaceNodeTest {
       long base = DiskSampler.bytes(table);
       DatabaseDescriptor.getRawConfig().min_free_space_per_drive =
           new org.apache.cassandra.config.DataStorageSpec.IntMebibytesBound("0MiB");
-      try (DiskSampler sampler = new DiskSampler(table)) {
+      try (DiskSampler sampler = new DiskSampler(table);
+          LateDeletions late = new LateDeletions()) {
         table.forceMajorCompaction();
         assertThat(sampler.peak() - base).isLessThanOrEqualTo(free);
+        assertThat(late.times()).isPositive();
       }
       assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
       model.verify("after a major compaction on a full disk", MANY);
