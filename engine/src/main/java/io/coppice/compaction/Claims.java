@@ -43,6 +43,11 @@ final class Claims {
     tables.removeAll(job.tables());
   }
 
+  /** All tables of all plans; not to be written to. */
+  Set<Long> tables() {
+    return tables;
+  }
+
   boolean holds(long table) {
     return tables.contains(table);
   }

@@ -18,12 +18,16 @@ import io.coppice.policy.Backlog;
 import io.coppice.policy.Budget;
 import io.coppice.policy.Decision.Question;
 import io.coppice.policy.DecisionJournal;
+import io.coppice.policy.LevelFacts;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Rewrites;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
+import io.coppice.policy.TableFacts;
 import io.coppice.policy.Target;
 import io.coppice.table.OpenTables;
 import java.io.IOException;
@@ -64,7 +68,7 @@ final class Planner {
   private final DecisionJournal journal;
   private final LongSupplier transientBytesLeft;
 
-  private final SliceSizes sizes;
+  private final Shapes shapes;
   private final Claims claims = new Claims();
   private final List<Job> jobs = new ArrayList<>();
 
@@ -113,7 +117,7 @@ final class Planner {
   Planner(CompactedFamily family, DecisionJournal journal, LongSupplier transientBytesLeft) {
     this.lineage = family.lineage();
     this.tables = family.context().tables();
-    this.sizes = new SliceSizes(tables);
+    this.shapes = new Shapes(slice -> SliceSize.measured(tables, slice));
     this.requests = family.requests();
     this.rewrites = family.rewrites();
     this.listener = family.listener();
@@ -403,6 +407,7 @@ final class Planner {
     try (Lease lease = lineage.lease()) {
       Version version = lease.version();
       byte[][] bounds = ShapeOf.bounds(version, claims);
+      Map<Long, SliceSize> sizes = sizes(shape(version, false));
       Shape shape =
           ShapeOf.of(
               bounds,
@@ -411,13 +416,29 @@ final class Planner {
               claims,
               Set.of(),
               requests.retain(() -> groups(version)),
-              sizes.next());
+              slice -> sizes.get(slice.id()));
       return new FamilySight(
           shape,
           List.of(bounds),
           backlog(shape),
           running.stream().map(merge -> merge.sight(now)).toList());
     }
+  }
+
+  /** By the ids of slices. */
+  private static Map<Long, SliceSize> sizes(Shape shape) {
+    Map<Long, SliceSize> sizes = new HashMap<>();
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          for (TableFacts slice : segment.slices()) {
+            sizes.put(
+                slice.slice(), new SliceSize(slice.bytes(), slice.entries(), slice.tombstones()));
+          }
+        }
+      }
+    }
+    return sizes;
   }
 
   private Shape shape(Version version, boolean major, Set<Long> without) {
@@ -427,13 +448,12 @@ final class Planner {
         late.add(run.id());
       }
     }
-    return ShapeOf.of(
+    return shapes.of(
         version,
         run -> !late.contains(run.id()),
         claims,
         without,
-        requests.retain(() -> groups(version)),
-        sizes.next());
+        requests.retain(() -> groups(version)));
   }
 
   private static Set<Long> groups(Version version) {

@@ -21,25 +21,16 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /**
  * A Version as a policy sees it. Keys become ranks: all bounds are sorted, the key at index i has
- * rank 2i, and a window that opens after it starts at rank 2i + 1. One use, one thread.
+ * rank 2i, and a window that opens after it starts one above. One use, one thread.
+ *
+ * @param ranks even, of all bounds of slices and plans
+ * @param sizes how much of its table a slice shows
  */
-final class ShapeOf {
-
-  private final byte[][] bounds;
-  private final Claims claims;
-  private final LongPredicate held;
-  private final Function<Slice, SliceSize> sizes;
-
-  private ShapeOf(
-      byte[][] bounds, Claims claims, LongPredicate held, Function<Slice, SliceSize> sizes) {
-    this.bounds = bounds;
-    this.claims = claims;
-    this.held = held;
-    this.sizes = sizes;
-  }
+record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, SliceSize> sizes) {
 
   /**
    * Describes a version.
@@ -69,8 +60,15 @@ final class ShapeOf {
       Set<Long> leftOut,
       Set<Long> requests,
       Function<Slice, SliceSize> sizes) {
-    LongPredicate held = table -> claims.holds(table) || leftOut.contains(table);
-    return new ShapeOf(bounds, claims, held, sizes).build(version, visible, requests);
+    ToIntFunction<byte[]> ranks =
+        key -> 2 * Arrays.binarySearch(bounds, key, Arrays::compareUnsigned);
+    ShapeOf made = new ShapeOf(ranks, held(claims, leftOut), sizes);
+    return made.shape(version, visible, made::run, claims, requests);
+  }
+
+  /** The tables that are not to be planned. */
+  static LongPredicate held(Claims claims, Set<Long> leftOut) {
+    return table -> claims.holds(table) || leftOut.contains(table);
   }
 
   /** All bounds of slices and plans, ascending: the key at index i has rank 2i. */
@@ -87,13 +85,19 @@ final class ShapeOf {
     return Bytes.distinct(keys.toArray(new byte[0][]));
   }
 
-  private Shape build(Version version, Predicate<Run> visible, Set<Long> requests) {
+  /** The visible runs of a version, described one by one. */
+  Shape shape(
+      Version version,
+      Predicate<Run> visible,
+      Function<Run, RunFacts> facts,
+      Claims claims,
+      Set<Long> requests) {
     List<LevelFacts> levels = new ArrayList<>();
     for (Level level : version.levels()) {
       List<RunFacts> runs = new ArrayList<>();
       for (Run run : level.runs()) {
         if (visible.test(run)) {
-          runs.add(run(run));
+          runs.add(facts.apply(run));
         }
       }
       levels.add(new LevelFacts(runs));
@@ -105,16 +109,17 @@ final class ShapeOf {
     return new Shape(MergeRule.ADJACENT, levels, jobs, requests);
   }
 
-  private RunFacts run(Run run) {
-    List<SegmentFacts> segments = new ArrayList<>(run.segments().size());
-    for (Segment segment : run.segments()) {
-      List<TableFacts> slices = new ArrayList<>(segment.slices().size());
-      for (Slice slice : segment.slices()) {
-        slices.add(facts(slice, sizes.apply(slice)));
-      }
-      segments.add(new SegmentFacts(slices, segment.group(), segment.parents()));
+  RunFacts run(Run run) {
+    return new RunFacts(
+        run.id(), run.segments().stream().map(this::segment).toList(), run.sources());
+  }
+
+  SegmentFacts segment(Segment segment) {
+    List<TableFacts> slices = new ArrayList<>(segment.slices().size());
+    for (Slice slice : segment.slices()) {
+      slices.add(facts(slice, sizes.apply(slice)));
     }
-    return new RunFacts(run.id(), segments, run.sources());
+    return new SegmentFacts(slices, segment.group(), segment.parents());
   }
 
   private TableFacts facts(Slice slice, SliceSize size) {
@@ -131,8 +136,8 @@ final class ShapeOf {
   }
 
   private int rank(byte[] key) {
-    int index = Arrays.binarySearch(bounds, key, Arrays::compareUnsigned);
-    assert index >= 0 : "every bound was collected";
-    return 2 * index;
+    int rank = ranks.applyAsInt(key);
+    assert rank >= 0 : "every bound was collected";
+    return rank;
   }
 }

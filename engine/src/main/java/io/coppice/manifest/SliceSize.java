@@ -30,6 +30,12 @@ public record SliceSize(long bytes, long entries, long tombstones) {
    * caller leases a version that names the slice.
    */
   public static SliceSize of(OpenTables tables, Slice slice) {
+    SliceSize measured = measured(tables, slice);
+    return measured == null ? ofTable(slice) : measured;
+  }
+
+  /** The same, but null if the table is damaged or cannot be read and only a part of it counts. */
+  public static SliceSize measured(OpenTables tables, Slice slice) {
     boolean lowCuts = slice.lowExclusive();
     boolean highCuts = slice.highCuts();
     if (!lowCuts && !highCuts) {
@@ -41,7 +47,7 @@ public record SliceSize(long bytes, long entries, long tombstones) {
       long to = highCuts ? table.bytesUpTo(slice.high()) : slice.table().bytes();
       return between(slice.table(), from, to);
     } catch (CorruptionException | UncheckedIOException e) {
-      return ofTable(slice);
+      return null;
     }
   }
 

@@ -1,0 +1,51 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.compaction;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Even numbers that stand for keys and are ordered as these are. They lie far apart, so that what
+ * comes between two keys does not change theirs. Used by one thread.
+ */
+final class Ranks {
+
+  private static final int MOST = 1 << 30;
+
+  private final TreeMap<byte[], Integer> halves = new TreeMap<>(Arrays::compareUnsigned);
+  private final int step;
+  private final int mostKeys;
+
+  /** Ranks distinct keys, given in ascending order, over the middle half of all numbers. */
+  Ranks(byte[][] keys) {
+    step = Math.max(1, MOST / 2 / (keys.length + 1));
+    mostKeys = 1024 + 2 * keys.length;
+    for (int i = 0; i < keys.length; i++) {
+      halves.put(keys[i], MOST / 4 + i * step);
+    }
+  }
+
+  /** Gives a key a rank if it has none; false if there is none left at its place. */
+  boolean add(byte[] key) {
+    if (halves.containsKey(key)) {
+      return true;
+    }
+    Map.Entry<byte[], Integer> below = halves.lowerEntry(key);
+    Map.Entry<byte[], Integer> above = halves.higherEntry(key);
+    int from = below == null ? -1 : below.getValue();
+    int to = above == null ? MOST : above.getValue();
+    int most = below == null || above == null ? step : MOST;
+    int distance = Math.min(most, (to - from) / 2);
+    if (distance == 0 || to - from < 2 || halves.size() >= mostKeys) {
+      return false;
+    }
+    halves.put(key, below == null ? to - distance : from + distance);
+    return true;
+  }
+
+  /** The rank of a key that was added, at least 0. */
+  int of(byte[] key) {
+    return 2 * halves.get(key);
+  }
+}
