@@ -113,8 +113,8 @@ class WildPlansTest {
 
   private void step() throws IOException {
     int dice = random.nextInt(100);
-    int fresh = parts.compactor().shape(0).levels().get(0).runs().size();
-    if ((dice < 25 && fresh < MAX_FRESH) || parts.compactor().shape(0).bytes() == 0) {
+    int fresh = parts.compactor().sight(0).shape().levels().get(0).runs().size();
+    if ((dice < 25 && fresh < MAX_FRESH) || parts.compactor().sight(0).shape().bytes() == 0) {
       flush();
     } else if (dice < 29) {
       reopen();
@@ -150,11 +150,13 @@ class WildPlansTest {
 
   private void reopen() throws IOException {
     held = null;
-    Shape before = parts.compactor().shape(0);
+    Shape before = parts.compactor().sight(0).shape();
     parts.close();
     disk = random.nextBoolean() ? disk.crash() : disk.kill();
     parts = open(disk);
-    assertThat(parts.compactor().shape(0)).as("the shape after reopening").isEqualTo(before);
+    assertThat(parts.compactor().sight(0).shape())
+        .as("the shape after reopening")
+        .isEqualTo(before);
     check();
   }
 
@@ -168,7 +170,7 @@ class WildPlansTest {
   }
 
   private void plan() throws IOException {
-    Shape shape = parts.compactor().shape(0);
+    Shape shape = parts.compactor().sight(0).shape();
     for (int tries = 0; tries < 40; tries++) {
       Plan plan = draw(shape);
       if (!movesNowhere(shape, plan)
@@ -278,7 +280,7 @@ class WildPlansTest {
     if (held != null) {
       checkScan(reader, held.sequence, held.model);
     }
-    Shape shape = parts.compactor().shape(0);
+    Shape shape = parts.compactor().sight(0).shape();
     Set<Long> shown = new HashSet<>();
     Map<Long, Long> bytes = new HashMap<>();
     for (LevelFacts level : shape.levels()) {

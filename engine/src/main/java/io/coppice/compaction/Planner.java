@@ -412,9 +412,7 @@ final class Planner {
           ShapeOf.of(
               bounds,
               version,
-              run -> true,
               claims,
-              Set.of(),
               requests.retain(() -> groups(version)),
               slice -> sizes.get(slice.id()));
       return new FamilySight(

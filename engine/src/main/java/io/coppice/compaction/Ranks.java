@@ -20,7 +20,7 @@ final class Ranks {
   /** Ranks distinct keys, given in ascending order, over the middle half of all numbers. */
   Ranks(byte[][] keys) {
     step = Math.max(1, MOST / 2 / (keys.length + 1));
-    mostKeys = 1024 + 2 * keys.length;
+    mostKeys = 256 + 2 * keys.length;
     for (int i = 0; i < keys.length; i++) {
       halves.put(keys[i], MOST / 4 + i * step);
     }
@@ -35,11 +35,12 @@ final class Ranks {
     Map.Entry<byte[], Integer> above = halves.higherEntry(key);
     int from = below == null ? -1 : below.getValue();
     int to = above == null ? MOST : above.getValue();
-    int most = below == null || above == null ? step : MOST;
-    int distance = Math.min(most, (to - from) / 2);
-    if (distance == 0 || to - from < 2 || halves.size() >= mostKeys) {
+    if (to - from < 2 || halves.size() >= mostKeys) {
       return false;
     }
+    // Keys between two others mostly come by ascending order.
+    int room = below == null || above == null ? Math.min(step, (to - from) / 2) : (to - from) / 4;
+    int distance = Math.max(1, room);
     halves.put(key, below == null ? to - distance : from + distance);
     return true;
   }

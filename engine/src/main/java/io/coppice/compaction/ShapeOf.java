@@ -24,8 +24,8 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * A Version as a policy sees it. Keys become ranks: all bounds are sorted, the key at index i has
- * rank 2i, and a window that opens after it starts one above. One use, one thread.
+ * A Version as a policy sees it. Keys become ranks; a window that opens after a key starts one
+ * above it. One thread.
  *
  * @param ranks even, of all bounds of slices and plans
  * @param sizes how much of its table a slice shows
@@ -33,37 +33,23 @@ import java.util.function.ToIntFunction;
 record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, SliceSize> sizes) {
 
   /**
-   * Describes a version.
+   * Describes a version from nothing: the bound at index i has rank 2i.
    *
-   * @param visible the runs to show; the others do not exist for the policy
+   * @param bounds what {@link #bounds} gave
    * @param claims tables in use by plans under way
-   * @param leftOut tables that are to be planned as little as those
    * @param requests groups that reads want merged
    * @param sizes how much of its table a slice shows
    */
   static Shape of(
-      Version version,
-      Predicate<Run> visible,
-      Claims claims,
-      Set<Long> leftOut,
-      Set<Long> requests,
-      Function<Slice, SliceSize> sizes) {
-    return of(bounds(version, claims), version, visible, claims, leftOut, requests, sizes);
-  }
-
-  /** The same with the bounds that {@link #bounds} gave. */
-  static Shape of(
       byte[][] bounds,
       Version version,
-      Predicate<Run> visible,
       Claims claims,
-      Set<Long> leftOut,
       Set<Long> requests,
       Function<Slice, SliceSize> sizes) {
     ToIntFunction<byte[]> ranks =
         key -> 2 * Arrays.binarySearch(bounds, key, Arrays::compareUnsigned);
-    ShapeOf made = new ShapeOf(ranks, held(claims, leftOut), sizes);
-    return made.shape(version, visible, made::run, claims, requests);
+    ShapeOf made = new ShapeOf(ranks, held(claims, Set.of()), sizes);
+    return made.shape(version, run -> true, made::run, claims, requests);
   }
 
   /** The tables that are not to be planned. */
@@ -71,7 +57,7 @@ record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, 
     return table -> claims.holds(table) || leftOut.contains(table);
   }
 
-  /** All bounds of slices and plans, ascending: the key at index i has rank 2i. */
+  /** All bounds of slices and plans, ascending. */
   static byte[][] bounds(Version version, Claims claims) {
     List<byte[]> keys = new ArrayList<>();
     for (Slice slice : version.slices()) {
@@ -104,7 +90,9 @@ record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, 
     }
     List<Shape.Job> jobs = new ArrayList<>();
     for (Claims.Job job : claims.jobs()) {
-      jobs.add(new Shape.Job(job.level(), job.run(), rank(job.low()), rank(job.high())));
+      int low = ranks.applyAsInt(job.low());
+      int high = ranks.applyAsInt(job.high());
+      jobs.add(new Shape.Job(job.level(), job.run(), low, high));
     }
     return new Shape(MergeRule.ADJACENT, levels, jobs, requests);
   }
@@ -126,18 +114,12 @@ record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, 
     return new TableFacts(
         slice.id(),
         slice.table().number(),
-        rank(slice.low()) + (slice.lowExclusive() ? 1 : 0),
-        rank(slice.high()),
+        ranks.applyAsInt(slice.low()) + (slice.lowExclusive() ? 1 : 0),
+        ranks.applyAsInt(slice.high()),
         size.bytes(),
         size.entries(),
         size.tombstones(),
         slice.table().bytes(),
         held.test(slice.table().number()));
-  }
-
-  private int rank(byte[] key) {
-    int rank = ranks.applyAsInt(key);
-    assert rank >= 0 : "every bound was collected";
-    return rank;
   }
 }

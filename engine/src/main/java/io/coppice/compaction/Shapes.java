@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import com.google.common.collect.Sets;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
@@ -10,9 +11,12 @@ import io.coppice.manifest.Version;
 import io.coppice.policy.RunFacts;
 import io.coppice.policy.SegmentFacts;
 import io.coppice.policy.Shape;
+import io.coppice.policy.TableFacts;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,40 +25,39 @@ import java.util.function.Predicate;
 
 /**
  * The versions of one family as its policy sees them, each made from the one before: what has not
- * changed keeps its ranks, its sizes and its facts, so a plan costs by what the last ones changed
- * and not by what there is. Guarded by the compactor's lock.
+ * changed keeps its ranks, its sizes and its facts. Guarded by the compactor's lock.
  */
 final class Shapes {
 
-  /**
-   * What is known of a run.
-   *
-   * @param certain false if the size of some slice could not be found out
-   */
-  private record Known(Run run, RunFacts facts, boolean certain) {}
+  private record Known(Run run, RunFacts facts) {}
 
   /**
-   * What has changed of a run.
+   * A run and its segments that may be other than they were.
    *
-   * @param known null if all of it is new
-   * @param from the first segment that is new
-   * @param tail how many at its end are not
+   * @param known null if all are new
+   * @param from the first of them
+   * @param tail how many segments behind the last of them are as they were
+   * @param kept those of them that are as they were all the same
    */
-  private record Change(Known known, Run run, int from, int tail) {
-    int to() {
-      return run.segments().size() - tail;
-    }
-
+  private record Change(Known known, Run run, int from, int tail, Map<Segment, SegmentFacts> kept) {
     List<Segment> segments() {
-      return run.segments().subList(from, to());
+      return run.segments().subList(from, run.segments().size() - tail);
     }
   }
 
   private final Function<Slice, SliceSize> measure;
-  private final Map<Long, Known> runs = new HashMap<>();
+
+  /** By their ids. */
+  private Map<Long, Known> runs = Map.of();
+
   private Ranks ranks = new Ranks(new byte[0][]);
   private Set<Long> held = Set.of();
-  private boolean certain;
+
+  /** Those with a slice that could not be measured. */
+  private Set<Segment> unmeasured = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** Set where a slice could not be. */
+  private boolean missed;
 
   /**
    * Nothing is known yet.
@@ -79,30 +82,29 @@ final class Shapes {
       Claims claims,
       Set<Long> leftOut,
       Set<Long> requests) {
-    Set<Long> now = new HashSet<>(claims.tables());
-    now.addAll(leftOut);
-    Set<Long> turned = new HashSet<>(held);
-    turned.removeIf(now::contains);
-    for (Long table : now) {
-      if (!held.contains(table)) {
-        turned.add(table);
-      }
-    }
+    Set<Long> holds = new HashSet<>(claims.tables());
+    holds.addAll(leftOut);
+    Set<Long> turned = Sets.symmetricDifference(held, holds).immutableCopy();
     List<Change> changes = changes(version, turned);
+    Map<Slice, SliceSize> sizes = Map.of();
     if (!rank(changes, claims)) {
-      runs.clear();
+      sizes = sizes();
+      runs = Map.of();
       ranks = new Ranks(ShapeOf.bounds(version, claims));
       changes = changes(version, turned);
     }
-    ShapeOf shapeOf = new ShapeOf(ranks::of, ShapeOf.held(claims, leftOut), this::size);
+    Map<Slice, SliceSize> kept = sizes;
+    ShapeOf shapeOf =
+        new ShapeOf(ranks::of, ShapeOf.held(claims, leftOut), slice -> size(slice, kept));
     Map<Long, Known> present = new HashMap<>();
+    Set<Segment> missing = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Change change : changes) {
-      present.put(change.run.id(), known(change, shapeOf, turned));
+      present.put(change.run.id(), known(change, shapeOf, missing));
     }
-    runs.clear();
-    runs.putAll(present);
-    held = now;
-    return shapeOf.shape(version, visible, run -> runs.get(run.id()).facts, claims, requests);
+    runs = present;
+    held = holds;
+    unmeasured = missing;
+    return shapeOf.shape(version, visible, run -> present.get(run.id()).facts, claims, requests);
   }
 
   private List<Change> changes(Version version, Set<Long> turned) {
@@ -115,41 +117,42 @@ final class Shapes {
     return changes;
   }
 
-  private static Change change(Known known, Run run, Set<Long> turned) {
-    if (known == null || !known.certain) {
-      return new Change(null, run, 0, 0);
+  private Change change(Known known, Run run, Set<Long> turned) {
+    if (known == null) {
+      return new Change(null, run, 0, 0, Map.of());
+    }
+    if (known.run == run && turned.isEmpty() && unmeasured.isEmpty()) {
+      return new Change(known, run, run.segments().size(), 0, Map.of());
     }
     List<Segment> before = known.run.segments();
     List<Segment> after = run.segments();
     int most = Math.min(before.size(), after.size());
-    if (known.run == run && turned.isEmpty()) {
-      return new Change(known, run, most, 0);
-    }
     int from = 0;
-    while (from < most && stays(before.get(from), after.get(from), turned)) {
+    while (from < most && before.get(from) == after.get(from) && stays(after.get(from), turned)) {
       from++;
     }
     int tail = 0;
     while (tail < most - from
-        && stays(
-            before.get(before.size() - 1 - tail), after.get(after.size() - 1 - tail), turned)) {
+        && before.get(before.size() - 1 - tail) == after.get(after.size() - 1 - tail)
+        && stays(after.get(after.size() - 1 - tail), turned)) {
       tail++;
     }
-    return new Change(known, run, from, tail);
-  }
-
-  private static boolean stays(Segment before, Segment after, Set<Long> turned) {
-    return before == after && !touches(after, turned);
-  }
-
-  private static boolean touches(Segment segment, Set<Long> turned) {
-    List<Slice> slices = segment.slices();
-    for (int i = 0; i < slices.size() && !turned.isEmpty(); i++) {
-      if (turned.contains(slices.get(i).table().number())) {
-        return true;
+    Map<Segment, SegmentFacts> kept = new IdentityHashMap<>();
+    for (int i = from; i < before.size() - tail; i++) {
+      if (stays(before.get(i), turned)) {
+        kept.put(before.get(i), known.facts.segments().get(i));
       }
     }
-    return false;
+    return new Change(known, run, from, tail, kept);
+  }
+
+  private boolean stays(Segment segment, Set<Long> turned) {
+    List<Slice> slices = segment.slices();
+    boolean stays = unmeasured.isEmpty() || !unmeasured.contains(segment);
+    for (int i = 0; stays && i < slices.size() && !turned.isEmpty(); i++) {
+      stays = !turned.contains(slices.get(i).table().number());
+    }
+    return stays;
   }
 
   /** Ranks what is new; false if all must be ranked anew. */
@@ -157,8 +160,10 @@ final class Shapes {
     boolean ranked = true;
     for (Change change : changes) {
       for (Segment segment : change.segments()) {
-        for (Slice slice : segment.slices()) {
-          ranked = ranked && ranks.add(slice.low()) && ranks.add(slice.high());
+        if (!change.kept.containsKey(segment)) {
+          for (Slice slice : segment.slices()) {
+            ranked = ranked && ranks.add(slice.low()) && ranks.add(slice.high());
+          }
         }
       }
     }
@@ -168,38 +173,54 @@ final class Shapes {
     return ranked;
   }
 
-  private Known known(Change change, ShapeOf shapeOf, Set<Long> turned) {
-    Known known = change.known;
-    Run run = change.run;
-    certain = true;
-    if (known == null) {
-      RunFacts facts = shapeOf.run(run);
-      return new Known(run, facts, certain);
+  /** Of all slices that are known and could be measured. */
+  private Map<Slice, SliceSize> sizes() {
+    Map<Slice, SliceSize> sizes = new IdentityHashMap<>();
+    for (Known known : runs.values()) {
+      List<Segment> segments = known.run.segments();
+      for (int i = 0; i < segments.size(); i++) {
+        List<Slice> slices = segments.get(i).slices();
+        List<TableFacts> facts = known.facts.segments().get(i).slices();
+        for (int j = 0; j < slices.size() && !unmeasured.contains(segments.get(i)); j++) {
+          sizes.put(slices.get(j), size(facts.get(j)));
+        }
+      }
     }
-    if (known.run == run && change.from == change.to()) {
-      return known;
-    }
-    List<SegmentFacts> instead = new ArrayList<>();
-    for (int i = change.from; i < change.to(); i++) {
-      Segment segment = run.segments().get(i);
-      boolean same = known.run == run && !touches(segment, turned);
-      instead.add(same ? known.facts.segments().get(i) : shapeOf.segment(segment));
-    }
-    int end = known.run.segments().size() - change.tail;
-    RunFacts facts = known.facts.with(change.from, end, instead);
-    if (!facts.sources().equals(run.sources())) {
-      facts = facts.fedBy(run.sources());
-    }
-    return new Known(run, facts, certain);
+    return sizes;
   }
 
-  private SliceSize size(Slice slice) {
-    SliceSize size = measure.apply(slice);
-    if (size == null) {
-      // For want of its index, which the next look may have.
-      certain = false;
-      return SliceSize.ofTable(slice);
+  private Known known(Change change, ShapeOf shapeOf, Set<Segment> missing) {
+    Run run = change.run;
+    List<Segment> segments = change.segments();
+    List<SegmentFacts> facts = new ArrayList<>(segments.size());
+    for (Segment segment : segments) {
+      SegmentFacts kept = change.kept.get(segment);
+      missed = false;
+      facts.add(kept == null ? shapeOf.segment(segment) : kept);
+      if (missed) {
+        missing.add(segment);
+      }
     }
-    return size;
+    if (change.known == null) {
+      return new Known(run, new RunFacts(run.id(), facts, run.sources()));
+    }
+    if (change.known.run == run && segments.isEmpty()) {
+      return change.known;
+    }
+    int to = change.known.run.segments().size() - change.tail;
+    RunFacts next = change.known.facts.with(change.from, to, facts);
+    boolean fed = next.sources().equals(run.sources());
+    return new Known(run, fed ? next : next.fedBy(run.sources()));
+  }
+
+  private static SliceSize size(TableFacts facts) {
+    return new SliceSize(facts.bytes(), facts.entries(), facts.tombstones());
+  }
+
+  private SliceSize size(Slice slice, Map<Slice, SliceSize> sizes) {
+    SliceSize known = sizes.get(slice);
+    SliceSize size = known == null ? measure.apply(slice) : known;
+    missed |= size == null;
+    return size == null ? SliceSize.ofTable(slice) : size;
   }
 }

@@ -4,9 +4,9 @@ package io.coppice.policy;
 /**
  * What a policy may know of one table, seen through one slice. A value.
  *
- * <p>Ranks stand for keys: a host sorts the bounds of one snapshot and numbers them, so overlap is
- * a comparison of integers. Both ranks are inclusive; a window that opens after a key gets a rank
- * of its own between that key and the next. Ranks mean nothing in the next snapshot.
+ * <p>Ranks stand for keys: a host gives the bounds of one snapshot numbers in their order, so
+ * overlap is a comparison of integers. Both ranks are inclusive; a window that opens after a key
+ * gets a rank of its own between that key and the next. Ranks mean nothing in the next snapshot.
  *
  * @param slice the slice's identity, unique within a Shape; plans name slices by it
  * @param table the table's identity; several slices may share a table; larger is younger

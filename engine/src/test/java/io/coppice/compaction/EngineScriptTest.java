@@ -72,7 +72,8 @@ class EngineScriptTest {
     }
 
     private static Shape shape(Version version, Claims claims) {
-      return ShapeOf.of(version, run -> true, claims, Set.of(), Set.of(), SliceSize::ofTable);
+      byte[][] bounds = ShapeOf.bounds(version, claims);
+      return ShapeOf.of(bounds, version, claims, Set.of(), SliceSize::ofTable);
     }
 
     /** Adds a run whose older neighbours and sources are there already. */

@@ -45,6 +45,25 @@ class RanksTest {
   }
 
   @Test
+  void keysBetweenTwoOthersStayBetweenThem() {
+    byte[][] keys = new byte[10_000][];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = Ints.toByteArray(1000 * i);
+    }
+    Ranks ranks = new Ranks(keys);
+    int above = ranks.of(Ints.toByteArray(6000));
+    int before = ranks.of(Ints.toByteArray(5000));
+    int added = 0;
+    while (ranks.add(Ints.toByteArray(5001 + added))) {
+      int rank = ranks.of(Ints.toByteArray(5001 + added));
+      assertThat(rank).isBetween(before + 2, above - 2);
+      before = rank;
+      added++;
+    }
+    assertThat(added).isBetween(20, 100);
+  }
+
+  @Test
   void keysThatAreLongGoneTakeNoRoomForEver() {
     byte[][] keys = new byte[10_000][];
     for (int i = 0; i < keys.length; i++) {

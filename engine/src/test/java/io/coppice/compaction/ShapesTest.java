@@ -18,6 +18,7 @@ import io.coppice.policy.TableFacts;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,7 @@ class ShapesTest {
   private final Shapes shapes = new Shapes(this::measured);
   private List<Level> levels = new ArrayList<>();
   private long next = 1;
+  private boolean fails;
 
   @Test
   void whateverChangesAShapeIsAsIfItWereMadeAnew() {
@@ -51,21 +53,27 @@ class ShapesTest {
     }
     Set<RunFacts> kept = new HashSet<>();
     int same = 0;
+    int failures = 0;
     for (int step = 0; step < STEPS; step++) {
-      change();
+      for (int changes = random.nextInt(3); changes >= 0; changes--) {
+        change();
+      }
       Version version = new Version(levels);
       Set<Long> without = random.nextInt(8) == 0 ? Set.of() : Set.copyOf(leftOut);
       long hidden = random.nextInt(4) == 0 ? anyRun().id() : -1;
+      fails = random.nextInt(10) == 0;
+      if (fails) {
+        // Whether it has to measure anything or not, the next look is whole.
+        try {
+          shapes.of(version, run -> true, claims, without, Set.of());
+        } catch (IllegalStateException e) {
+          failures++;
+        }
+      }
+      fails = false;
       Shape made =
           shapes.of(version, run -> run.id() != hidden, claims, without, Set.of(step % 3L));
-      Shape anew =
-          ShapeOf.of(
-              version,
-              run -> run.id() != hidden,
-              claims,
-              without,
-              Set.of(step % 3L),
-              slice -> measured(slice) == null ? SliceSize.ofTable(slice) : measured(slice));
+      Shape anew = anew(version, hidden, without, Set.of(step % 3L));
       // Both as text would be pages.
       assertThat(dense(made).equals(dense(anew))).as("seed %d, step %d", SEED, step).isTrue();
       for (LevelFacts level : made.levels()) {
@@ -77,10 +85,24 @@ class ShapesTest {
       made.levels().forEach(level -> kept.addAll(level.runs()));
     }
     assertThat(same).as("runs that were kept").isGreaterThan(STEPS);
+    assertThat(failures).as("looks that failed").isGreaterThan(STEPS / 100);
+  }
+
+  private Shape anew(Version version, long hidden, Set<Long> without, Set<Long> requests) {
+    byte[][] bounds = ShapeOf.bounds(version, claims);
+    ShapeOf anew =
+        new ShapeOf(
+            key -> 2 * Arrays.binarySearch(bounds, key, Arrays::compareUnsigned),
+            ShapeOf.held(claims, without),
+            slice -> measured(slice) == null ? SliceSize.ofTable(slice) : measured(slice));
+    return anew.shape(version, run -> run.id() != hidden, anew::run, claims, requests);
   }
 
   /** Null while its table cannot be read; later it can. */
   private SliceSize measured(Slice slice) {
+    if (fails && random.nextInt(3) == 0) {
+      throw new IllegalStateException("measuring fails");
+    }
     boolean part = slice.lowExclusive() || slice.highCuts();
     if (part && unreadable.contains(slice.table().number())) {
       return null;

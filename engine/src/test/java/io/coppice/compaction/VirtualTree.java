@@ -47,11 +47,12 @@ final class VirtualTree {
 
   static Shape shape(DrawnTree tree) {
     VirtualTree drawn = new VirtualTree(tree);
+    Version version = drawn.version();
+    Claims claims = drawn.claims();
     return ShapeOf.of(
-        drawn.version(),
-        run -> true,
-        drawn.claims(),
-        Set.of(),
+        ShapeOf.bounds(version, claims),
+        version,
+        claims,
         tree.requests(),
         slice -> drawn.sizes.get(slice.id()));
   }
