@@ -3,6 +3,7 @@ package io.coppice.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,6 +67,13 @@ class PomTest {
     assertThat(texts(root, managed + "artifactId")).isEqualTo(published);
     assertThat(texts(root, managed + "groupId")).containsOnly("io.coppice");
     assertThat(texts(root, managed + "version")).hasSize(2).containsOnly("${project.version}");
+  }
+
+  @Test
+  void theImageIsMadeOfThisVersion() throws Exception {
+    String dockerfile = Files.readString(ROOT.resolve(Path.of("docker", "Dockerfile")));
+    assertThat(dockerfile)
+        .contains("\nARG VERSION=" + texts(root, "/project/version").get(0) + "\n");
   }
 
   @Test
