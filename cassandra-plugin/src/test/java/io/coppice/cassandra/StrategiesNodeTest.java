@@ -129,6 +129,26 @@ final class StrategiesNodeTest {
   }
 
   @Test
+  void theStatementsOfTheReferenceAreUnderstood() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "reference", "cql.md"));
+    Matcher blocks =
+        Pattern.compile("(?s)<!-- id: (statements|refusal) -->\\s*```(?:sql)?\\n(.*?);?\\n```")
+            .matcher(page);
+    assertThat(blocks.find()).isTrue();
+    String[] statements = blocks.group(2).split(";\n");
+    node.cql(statements[0]);
+    assertThat((String) node.bean("orders", "Policy")).startsWith("delayed,").contains("vct=12");
+    node.cql(statements[1]);
+    assertThat((String) node.bean("orders", "Policy")).startsWith("split-forest,");
+    assertThat(blocks.find()).isTrue();
+    String wrong = ours("SplitForest", "'fanout': '1'").replace("1MiB", "1KiB");
+    assertThatThrownBy(() -> alter("orders", wrong))
+        .hasStackTraceContaining(blocks.group(2).replaceFirst("coppice \\S+", ""));
+    node.cql(statements[2]);
+    Node.await("the bean to go", () -> !node.hasBean("orders"));
+  }
+
+  @Test
   void anInstanceMadeBeforeTheParametersNameItKeepsItsBean() throws Exception {
     ColumnFamilyStore table = create("quick", ours("Grouped", ""));
     alter("quick", Strategies.STOCK.get(0));

@@ -69,7 +69,7 @@ final class Answers {
     number(
         json, "wa", ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
     number(json, "ra", minute.tablesPerRead());
-    number(json, "sa", spaceBound(table));
+    number(json, "sa", spaceBound(figures));
     json.put("live", figures.liveBytes());
     whole(json, "runs", figures.runs());
     whole(json, "tables", figures.tables());
@@ -94,13 +94,8 @@ final class Answers {
    * Bytes of all runs over those of the largest, which holds no key twice: space amplification is
    * at most that. Not a number for strategies that are not ours.
    */
-  static double spaceBound(LiveTable table) {
-    long most = 0;
-    for (StrategySnapshot.Run run :
-        table.snapshot().map(StrategySnapshot::runs).orElse(List.of())) {
-      most = Math.max(most, run.bytes());
-    }
-    return ratio(table.figures().liveBytes(), most);
+  static double spaceBound(LiveTable.Figures figures) {
+    return ratio(figures.liveBytes(), figures.largestRunBytes());
   }
 
   private static double debtSeconds(LiveTable table, Rates minute) {
@@ -208,6 +203,7 @@ final class Answers {
     ArrayNode at = json.putArray("at");
     ArrayNode wa = json.putArray("wa");
     ArrayNode ra = json.putArray("ra");
+    ArrayNode sa = json.putArray("sa");
     ArrayNode live = json.putArray("live");
     ArrayNode runs = json.putArray("runs");
     ArrayNode flush = json.putArray("flush");
@@ -225,6 +221,7 @@ final class Answers {
       at.add(one.atMillis());
       add(wa, window.writeAmplification());
       add(ra, latest.tablesPerRead());
+      add(sa, spaceBound(one.what()));
       live.add(one.what().liveBytes());
       runs.add(one.what().runs());
       add(flush, latest.perSecond(latest.flushedBytes()));

@@ -35,6 +35,7 @@ record LiveTable(
    * @param flushedBytes bytes of tables that flushes wrote
    * @param mergedBytes bytes of tables that merges wrote
    * @param liveBytes bytes of all tables now
+   * @param largestRunBytes bytes of the largest run now
    * @param flushes flushes
    * @param reads lookups; of the whole store in a store
    * @param writes writes
@@ -50,6 +51,7 @@ record LiveTable(
       long flushedBytes,
       long mergedBytes,
       long liveBytes,
+      long largestRunBytes,
       long flushes,
       long reads,
       long writes,

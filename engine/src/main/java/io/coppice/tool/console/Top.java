@@ -109,7 +109,7 @@ public final class Top implements AutoCloseable {
         table.strategy().replace("CompactionStrategy", ""),
         number(Double.isFinite(minute.writeAmplification()) ? minute.writeAmplification() : all),
         number(minute.tablesPerRead()),
-        number(Answers.spaceBound(table)),
+        number(Answers.spaceBound(table.figures())),
         bytes(figures.liveBytes()),
         figures.runs() < 0 ? "-" : Long.toString(figures.runs()),
         figures.debtBytes() < 0 ? figures.pending() + " plans" : bytes(figures.debtBytes()),

@@ -71,7 +71,7 @@ public final class Trial {
    *     number if no pace of merges is known
    * @param horizonSeconds how long the flushes simulated take at the rate of late; likewise
    * @param measuredWriteAmplification of the last hour
-   * @param measuredRuns runs that are there now
+   * @param measuredRuns over a key, now
    * @param error empty if it could not be measured yet
    * @param notes what was assumed, each a sentence
    */
@@ -239,9 +239,14 @@ public final class Trial {
         busyPace > 0 ? then.settleBytes() / busyPace : Double.NaN,
         flushPace > 0 ? then.flushedBytes() / flushPace : Double.NaN,
         rates.writeAmplification(),
-        snapshot.runs().size(),
+        runsOverAKey(),
         past.isPresent() ? error(past.get(), keys) : Optional.empty(),
         List.copyOf(notes));
+  }
+
+  /** The mean over keys: what all slices cover of them. */
+  private double runsOverAKey() {
+    return slices.stream().mapToDouble(slice -> slice.high() - slice.low()).sum();
   }
 
   /** The pace of merges that the bean itself tells by its debt; 0 if it does not. */

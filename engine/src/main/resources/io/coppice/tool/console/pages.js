@@ -305,6 +305,7 @@
         { name: "Write amplification", format: plain, floor: 2, lines: [{ colour: "blue", values: series.wa }] },
         { name: "Tables a lookup asks, and runs", format: plain, floor: 2,
           lines: [{ name: "asked", colour: "blue", values: series.ra }, { name: "runs", colour: "leaf-deep", values: series.runs }] },
+        { name: "Space amplification, at most", format: plain, floor: 2, lines: [{ colour: "blue", values: series.sa }] },
         { name: "Bytes of tables", format: bytes, lines: [{ colour: "leaf-deep", values: series.live }] },
         { name: "Written each second", format: bytes,
           lines: [{ name: "flushed", colour: "blue", values: series.flush }, { name: "merged", colour: "amber", values: series.merge }] },

@@ -178,6 +178,7 @@ class ConsoleTest {
         watched.await(
             watched.about("/api/table"),
             table -> table.path("times").size() > first.path("times").size());
+    assertThat(later.at("/series/sa").size()).isEqualTo(later.at("/series/at").size());
     long at = later.at("/times/0").asLong();
     JsonNode picture = watched.json(watched.about("/api/picture") + "&at=" + at);
     assertThat(picture.path("at").asLong()).isLessThanOrEqualTo(at + 1000);
@@ -207,6 +208,8 @@ class ConsoleTest {
     assertThat(said.at("/proposed/wa").asDouble()).isGreaterThanOrEqualTo(1);
     assertThat(said.at("/proposed/sa").asDouble()).isGreaterThan(0.8);
     assertThat(said.at("/measured/wa").asDouble()).isGreaterThan(1);
+    double runs = watched.json(watched.about("/api/table")).at("/row/runs").asDouble();
+    assertThat(said.at("/measured/runs").asDouble()).as("of all runs").isBetween(0.5, runs + 1e-9);
     assertThat(said.at("/error/simulated").asDouble()).isGreaterThan(1);
     assertThat(said.path("notes")).isNotEmpty();
     assertThat(watched.store.family("default").policy()).contains("vct=8");

@@ -55,7 +55,7 @@ class HistoryTest {
               null,
               "delayed",
               "",
-              new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+              new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
               Optional.empty(),
               Optional.of(map(atMillis, random))));
     }
