@@ -463,21 +463,27 @@ final class ChainNodeTest {
   void aPauseForOtherSstablesLetsAMajorCompactionGoOn() {
     ColumnFamilyStore table = node.table("ks", "paused");
     Waves waves = waves("paused");
-    slowly(
-        () -> {
-          Thread major = background(table::forceMajorCompaction);
-          awaitSteps("paused", 2);
-          assertThat(
-                  table.runWithCompactionsDisabled(
-                      () -> history("paused").size(),
-                      sstable -> false,
-                      OperationType.P0,
-                      false,
-                      false,
-                      false))
-              .isNotNull();
-          join(major);
-        });
+    // A part of the major that begins just within the pause is stopped by it; the next try has
+    // fewer.
+    for (int tries = 0; tries < 3 && Node.depth(table.getLiveSSTables()) > 1; tries++) {
+      int more = tries == 0 ? 2 : 1;
+      slowly(
+          () -> {
+            int steps = history("paused").size();
+            Thread major = background(table::forceMajorCompaction);
+            awaitSteps("paused", steps + more);
+            assertThat(
+                    table.runWithCompactionsDisabled(
+                        () -> history("paused").size(),
+                        sstable -> false,
+                        OperationType.P0,
+                        false,
+                        false,
+                        false))
+                .isNotNull();
+            join(major);
+          });
+    }
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
