@@ -430,8 +430,7 @@ final class Planner {
       for (RunFacts run : level.runs()) {
         for (SegmentFacts segment : run.segments()) {
           for (TableFacts slice : segment.slices()) {
-            sizes.put(
-                slice.slice(), new SliceSize(slice.bytes(), slice.entries(), slice.tombstones()));
+            sizes.put(slice.slice(), Shapes.size(slice));
           }
         }
       }

@@ -213,7 +213,8 @@ final class Shapes {
     return new Known(run, fed ? next : next.fedBy(run.sources()));
   }
 
-  private static SliceSize size(TableFacts facts) {
+  /** How much of its table a slice shows that was described before. */
+  static SliceSize size(TableFacts facts) {
     return new SliceSize(facts.bytes(), facts.entries(), facts.tombstones());
   }
 

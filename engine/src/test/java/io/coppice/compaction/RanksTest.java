@@ -46,11 +46,7 @@ class RanksTest {
 
   @Test
   void keysBetweenTwoOthersStayBetweenThem() {
-    byte[][] keys = new byte[10_000][];
-    for (int i = 0; i < keys.length; i++) {
-      keys[i] = Ints.toByteArray(1000 * i);
-    }
-    Ranks ranks = new Ranks(keys);
+    Ranks ranks = everyThousandth();
     int above = ranks.of(Ints.toByteArray(6000));
     int before = ranks.of(Ints.toByteArray(5000));
     int added = 0;
@@ -65,15 +61,19 @@ class RanksTest {
 
   @Test
   void keysThatAreLongGoneTakeNoRoomForEver() {
-    byte[][] keys = new byte[10_000][];
-    for (int i = 0; i < keys.length; i++) {
-      keys[i] = Ints.toByteArray(1000 * i);
-    }
-    Ranks ranks = new Ranks(keys);
+    Ranks ranks = everyThousandth();
     int added = 0;
     while (ranks.add(Ints.toByteArray(1000 * (added % 10_000) + 1 + added / 10_000))) {
       added++;
     }
     assertThat(added).isBetween(10_000, 12_000);
+  }
+
+  private static Ranks everyThousandth() {
+    byte[][] keys = new byte[10_000][];
+    for (int i = 0; i < keys.length; i++) {
+      keys[i] = Ints.toByteArray(1000 * i);
+    }
+    return new Ranks(keys);
   }
 }
