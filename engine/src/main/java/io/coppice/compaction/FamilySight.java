@@ -4,6 +4,7 @@ package io.coppice.compaction;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Shape;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
@@ -53,7 +54,7 @@ public record FamilySight(
 
   /** Where a key lies; one between two bounds lies in the middle of them. */
   public double place(byte[] key) {
-    int index = Arrays.binarySearch(bounds.toArray(byte[][]::new), key, Arrays::compareUnsigned);
+    int index = Collections.binarySearch(bounds, key, Arrays::compareUnsigned);
     return Math.max(0, place(index >= 0 ? 2 * index : Math.max(0, 2 * (-index - 1) - 1)));
   }
 

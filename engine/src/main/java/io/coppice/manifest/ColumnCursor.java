@@ -16,7 +16,8 @@ import java.util.List;
 
 /**
  * A cursor over slices that follow one another by key. It holds a cursor of one table at a time.
- * The caller leases a version that names the slices for as long as the cursor is used.
+ * The caller leases a version that names the slices for as long as the cursor is used. Used by one
+ * thread at a time.
  */
 public final class ColumnCursor implements EntryCursor {
 

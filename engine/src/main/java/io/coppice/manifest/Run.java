@@ -50,9 +50,7 @@ public final class Run {
     this.id = id;
     this.segments = List.copyOf(segments);
     this.sources = Set.copyOf(sources);
-    this.mayDeleteRanges =
-        this.segments.stream()
-            .anyMatch(segment -> segment.slices().stream().anyMatch(Slice::mayDeleteRanges));
+    this.mayDeleteRanges = this.segments.stream().anyMatch(Segment::mayDeleteRanges);
     byte[][] upper = new byte[segments.size()][];
     this.sliceIds = numbers(this.segments, Slice::id);
     this.tableNumbers = numbers(this.segments, slice -> slice.table().number());

@@ -3,7 +3,7 @@ package io.coppice.manifest;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -39,6 +39,11 @@ final class RunDraft {
 
   /** Of the run's own slices those that changed; null for one that left. */
   private final Map<Long, Slice> replaced = new HashMap<>();
+
+  /**
+   * Places of the segments that they lie in: no edit moves the upper bound of a slice that stays.
+   */
+  private final BitSet touched = new BitSet();
 
   /** By the ids of their slices. */
   private final Map<Long, Joined> joined = new LinkedHashMap<>();
@@ -79,6 +84,8 @@ final class RunDraft {
     Joined home = joined.get(slice.id());
     if (home == null) {
       replaced.put(slice.id(), replacement);
+      byte[] high = slice.high();
+      touched.set(run.ceiling(high, 0, high.length));
     } else {
       home.segment = home.segment.with(slice.id(), replacement);
     }
@@ -129,17 +136,22 @@ final class RunDraft {
     if (replaced.isEmpty() && joined.isEmpty() && sources.equals(run.sources())) {
       return run;
     }
-    List<Segment> segments = new ArrayList<>(run.segments().size() + joined.size());
-    for (Segment segment : run.segments()) {
-      Segment kept = changed(segment);
+    List<Segment> own = run.segments();
+    List<Segment> segments = new ArrayList<>(own.size() + joined.size());
+    int from = 0;
+    for (int place = touched.nextSetBit(0); place >= 0; place = touched.nextSetBit(place + 1)) {
+      segments.addAll(own.subList(from, place));
+      Segment kept = changed(own.get(place));
       if (kept != null) {
         segments.add(kept);
       }
+      from = place + 1;
     }
+    segments.addAll(own.subList(from, own.size()));
     if (!joined.isEmpty()) {
       Set<Joined> homes = new LinkedHashSet<>(joined.values());
       homes.forEach(home -> segments.add(home.segment));
-      Collections.sort(segments, (a, b) -> Arrays.compareUnsigned(a.high(), b.high()));
+      segments.sort((a, b) -> Arrays.compareUnsigned(a.high(), b.high()));
     }
     return new Run(run.id(), segments, sources);
   }

@@ -262,7 +262,7 @@ class VersionTest {
     Version version = new Version(List.of(new Level(List.of(new Run(9, List.of(segment), NONE)))));
 
     assertThat(segment.high()).isEqualTo(key('k'));
-    assertThat(segment.lowest().id()).isEqualTo(2);
+    assertThat(segment.low()).isEqualTo(segment.slices().get(1).low());
     assertThat(drawn(version.apply(edit().trimSlice(2, key('c')).build())))
         .isEqualTo("L0 r9[t5[c..k]+t6(c..h]]");
     assertThat(drawn(version.apply(edit().removeSlice(1).build()))).isEqualTo("L0 r9[t6[a..h]]");
