@@ -2,22 +2,11 @@
 package io.coppice.tool;
 
 import io.coppice.simulator.Report;
-import java.awt.geom.Rectangle2D;
-import java.text.DecimalFormat;
-import java.text.DecimalFormatSymbols;
+import io.coppice.tool.SvgChart.Line;
+import io.coppice.tool.SvgChart.Place;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
-import org.jfree.chart.JFreeChart;
-import org.jfree.chart.axis.CategoryAxis;
-import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
-import org.jfree.chart.plot.CategoryPlot;
-import org.jfree.chart.renderer.category.BarRenderer;
-import org.jfree.chart.renderer.category.StandardBarPainter;
-import org.jfree.data.category.DefaultCategoryDataset;
-import org.jfree.data.xy.XYSeries;
-import org.jfree.data.xy.XYSeriesCollection;
 
 /**
  * What was found, as one SVG: bars from zero for write, read and space amplification, and below
@@ -71,13 +60,13 @@ final class ChartPage {
       canvas.legend(i, names.get(i), MARGIN, HEAD + LEGEND_LINE * (i + 1) - 4);
     }
     int top = HEAD + legend;
-    canvas.draw(bars("Write amplification", "0.00", WRITES), place(0, top));
-    canvas.draw(bars("Runs over a key", "0.0#", READS), place(1, top));
-    canvas.draw(bars("Disk space over live data", "0.00", SPACE), place(2, top));
+    bars(canvas, place(0, top), "Write amplification", "0.00", WRITES);
+    bars(canvas, place(1, top), "Runs over a key", "0.0#", READS);
+    bars(canvas, place(2, top), "Disk space over live data", "0.00", SPACE);
     int below = top + PANEL_HEIGHT;
-    canvas.draw(lines("Write amplification so far", ChartPage::writes), place(0, below));
-    canvas.draw(lines("Runs", sample -> sample.runs()), place(1, below));
-    canvas.draw(lines("Disk space over live data", ChartPage::space), place(2, below));
+    lines(canvas, place(0, below), "Write amplification so far", ChartPage::writes);
+    lines(canvas, place(1, below), "Runs", sample -> sample.runs());
+    lines(canvas, place(2, below), "Disk space over live data", ChartPage::space);
     return canvas.text(title, found.loadText() + "; " + found.methodText());
   }
 
@@ -89,62 +78,28 @@ final class ChartPage {
     return (double) sample.diskBytes() / sample.liveBytes();
   }
 
-  private static Rectangle2D place(int column, int y) {
-    return new Rectangle2D.Double(column * PANEL_WIDTH, y, PANEL_WIDTH, PANEL_HEIGHT);
+  private static Place place(int column, int y) {
+    return new Place(column * PANEL_WIDTH, y, PANEL_WIDTH, PANEL_HEIGHT);
   }
 
-  private JFreeChart bars(String title, String form, List<Bar> bars) {
-    DefaultCategoryDataset data = new DefaultCategoryDataset();
-    for (Bar bar : bars) {
-      found.reports().forEach((policy, report) -> add(data, policy, bar, report));
+  private void bars(SvgCanvas canvas, Place place, String title, String form, List<Bar> bars) {
+    List<List<Double>> series =
+        found.reports().values().stream()
+            .map(report -> bars.stream().map(bar -> bar.figure().applyAsDouble(report)).toList())
+            .toList();
+    SvgChart.bars(canvas, place, title, form, bars.stream().map(Bar::name).toList(), series);
+  }
+
+  private void lines(
+      SvgCanvas canvas, Place place, String title, ToDoubleFunction<Report.Sample> figure) {
+    List<Line> series = new ArrayList<>();
+    for (Report report : found.reports().values()) {
+      Line line = new Line();
+      for (Report.Sample sample : report.samples()) {
+        line.add(sample.userBytes() / scale, figure.applyAsDouble(sample));
+      }
+      series.add(line);
     }
-    CategoryAxis categories = new CategoryAxis();
-    categories.setTickLabelFont(SvgCanvas.TEXT);
-    categories.setTickLabelPaint(SvgCanvas.INK);
-    CategoryPlot plot = new CategoryPlot(data, categories, LineCharts.values(), renderer(form));
-    plot.setRangeGridlinePaint(SvgCanvas.GRID);
-    return LineCharts.chart(title, plot);
-  }
-
-  private static void add(DefaultCategoryDataset data, String policy, Bar bar, Report report) {
-    double figure = bar.figure().applyAsDouble(report);
-    if (Double.isFinite(figure)) {
-      data.addValue(figure, policy, bar.name());
-    }
-  }
-
-  private BarRenderer renderer(String form) {
-    BarRenderer renderer = new BarRenderer();
-    renderer.setBarPainter(new StandardBarPainter());
-    renderer.setShadowVisible(false);
-    renderer.setItemMargin(0.08);
-    renderer.setMaximumBarWidth(0.16);
-    renderer.setDefaultItemLabelsVisible(true);
-    renderer.setDefaultItemLabelFont(SvgCanvas.TEXT);
-    renderer.setDefaultItemLabelPaint(SvgCanvas.INK);
-    DecimalFormat format = new DecimalFormat(form, DecimalFormatSymbols.getInstance(Locale.ROOT));
-    renderer.setDefaultItemLabelGenerator(new StandardCategoryItemLabelGenerator("{2}", format));
-    for (int i = 0; i < found.reports().size(); i++) {
-      renderer.setSeriesPaint(i, SvgCanvas.colour(i));
-    }
-    return renderer;
-  }
-
-  private JFreeChart lines(String title, ToDoubleFunction<Report.Sample> figure) {
-    XYSeriesCollection data = new XYSeriesCollection();
-    found
-        .reports()
-        .forEach(
-            (policy, report) -> {
-              XYSeries series = new XYSeries(policy);
-              for (Report.Sample sample : report.samples()) {
-                double value = figure.applyAsDouble(sample);
-                if (Double.isFinite(value)) {
-                  series.add(sample.userBytes() / scale, value);
-                }
-              }
-              data.addSeries(series);
-            });
-    return LineCharts.lines(title, unit + " written", data);
+    SvgChart.lines(canvas, place, title, unit + " written", series);
   }
 }

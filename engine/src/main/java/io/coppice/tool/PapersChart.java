@@ -5,11 +5,10 @@ import io.coppice.policy.MergeRule;
 import io.coppice.simulator.Report;
 import io.coppice.simulator.Scenario;
 import io.coppice.tool.PapersTable.Row;
-import java.awt.geom.Rectangle2D;
+import io.coppice.tool.SvgChart.Line;
+import io.coppice.tool.SvgChart.Place;
 import java.util.List;
 import java.util.Map;
-import org.jfree.data.xy.XYSeries;
-import org.jfree.data.xy.XYSeriesCollection;
 
 /** The curve of delayed compaction with slices, as in our store, beside whole tables. */
 final class PapersChart {
@@ -31,10 +30,7 @@ final class PapersChart {
     List<Row> whole = PapersTables.bothRules(MergeRule.FREE);
     List<Row> lines =
         List.of(slices.get(0), slices.get(3), slices.get(5), whole.get(3), whole.get(5));
-    XYSeriesCollection data = new XYSeriesCollection();
-    for (Row row : lines) {
-      data.addSeries(course(row, found.get(row.scenario())));
-    }
+    List<Line> courses = lines.stream().map(row -> course(row, found.get(row.scenario()))).toList();
     int legend = lines.size() * LEGEND_LINE;
     SvgCanvas canvas = new SvgCanvas(WIDTH, HEAD + legend + PANEL_HEIGHT + MARGIN);
     String title = "Delayed compaction: slices (ADJACENT) and whole tables (FREE)";
@@ -42,21 +38,24 @@ final class PapersChart {
     for (int i = 0; i < lines.size(); i++) {
       canvas.legend(i, lines.get(i).label(), MARGIN, HEAD + LEGEND_LINE * (i + 1) - 4);
     }
-    canvas.draw(
-        LineCharts.lines("Write amplification so far", "flushes", data),
-        new Rectangle2D.Double(0, HEAD + legend, WIDTH, PANEL_HEIGHT));
+    SvgChart.lines(
+        canvas,
+        new Place(0, HEAD + legend, WIDTH, PANEL_HEIGHT),
+        "Write amplification so far",
+        "flushes",
+        courses);
     return canvas.text(title, "Lines over flushes; the numbers stand in docs/policies/papers.md.");
   }
 
-  private static XYSeries course(Row row, Report report) {
-    XYSeries series = new XYSeries(row.label());
+  private static Line course(Row row, Report report) {
+    Line line = new Line();
     for (Report.Sample sample : report.samples()) {
       if (sample.userBytes() > 0) {
-        series.add(
+        line.add(
             (double) sample.userBytes() / row.scenario().memtableBytes(),
             (double) sample.writtenBytes() / sample.userBytes());
       }
     }
-    return series;
+    return line;
   }
 }

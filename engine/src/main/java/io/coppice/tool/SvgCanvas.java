@@ -1,125 +1,149 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-import java.awt.Color;
-import java.awt.Dimension;
-import java.awt.Font;
-import java.awt.geom.Rectangle2D;
-import java.io.IOException;
-import java.io.StringWriter;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.List;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
-import org.apache.batik.svggen.SVGGeneratorContext;
-import org.apache.batik.svggen.SVGGraphics2D;
-import org.jfree.chart.JFreeChart;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
+import java.util.Locale;
 
-/** A white page with a heading, on which charts are laid. Text stays text; same in, same bytes. */
+/**
+ * A white page with a heading, on which charts are laid, written as SVG. Lengths are pixels, from
+ * the left and from the top. Text stays text; same in, same bytes.
+ */
 final class SvgCanvas {
 
   /** The colour of text. */
-  static final Color INK = new Color(0x222222);
+  static final String INK = "#222222";
 
   /** The colour of grid lines. */
-  static final Color GRID = new Color(0xDDDDDD);
+  static final String GRID = "#dddddd";
+
+  /** Where a text begins, or ends, or what it is centred on. */
+  enum Anchor {
+    START,
+    MIDDLE,
+    END
+  }
+
+  /** Sizes of text. */
+  enum Size {
+    /** Axis labels and everything else that is small. */
+    TEXT("11"),
+    /** The heading of one chart. */
+    CHART("13\" font-weight=\"bold"),
+    /** The heading of the page. */
+    PAGE("17\" font-weight=\"bold");
+
+    private final String attribute;
+
+    Size(String attribute) {
+      this.attribute = attribute;
+    }
+  }
 
   /** Okabe and Ito's, told apart by every kind of eye; black and yellow, which vanish, are out. */
-  static final List<Color> COLOURS =
-      List.of(
-          new Color(0x0072B2),
-          new Color(0xE69F00),
-          new Color(0x009E73),
-          new Color(0xCC79A7),
-          new Color(0xD55E00),
-          new Color(0x56B4E9),
-          new Color(0x777777));
+  private static final List<String> COLOURS =
+      List.of("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#777777");
 
-  /** Axis labels and everything else that is small. */
-  static final Font TEXT = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
-
-  /** The heading of one chart. */
-  static final Font CHART_TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 13);
-
-  private static final Font TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 17);
   private static final int MARGIN = 16;
   private static final int FIRST_LINE = 26;
   private static final int LINE = 18;
 
-  private final SVGGraphics2D graphics;
+  private final StringBuilder body = new StringBuilder();
   private final int width;
   private final int height;
 
   SvgCanvas(int width, int height) {
     this.width = width;
     this.height = height;
-    SVGGeneratorContext context = SVGGeneratorContext.createDefault(document());
-    context.setComment("Made by coppice-tool.jar");
-    graphics = new SVGGraphics2D(context, false);
-    graphics.setSVGCanvasSize(new Dimension(width, height));
-    graphics.setPaint(Color.WHITE);
-    graphics.fillRect(0, 0, width, height);
-  }
-
-  private static Document document() {
-    try {
-      return DocumentBuilderFactory.newInstance()
-          .newDocumentBuilder()
-          .getDOMImplementation()
-          .createDocument("http://www.w3.org/2000/svg", "svg", null);
-    } catch (ParserConfigurationException e) {
-      throw new IllegalStateException("the JDK's own XML parser", e);
-    }
+    box(0, 0, width, height, "#ffffff");
   }
 
   /** Writes a heading and lines below it, from the top. */
   void head(String title, List<String> lines) {
-    graphics.setPaint(INK);
-    graphics.setFont(TITLE);
-    graphics.drawString(title, MARGIN, FIRST_LINE);
-    graphics.setFont(TEXT);
+    write(MARGIN, FIRST_LINE, Anchor.START, Size.PAGE, title);
     for (int i = 0; i < lines.size(); i++) {
-      graphics.drawString(lines.get(i), MARGIN, FIRST_LINE + LINE * (i + 1));
+      write(MARGIN, FIRST_LINE + LINE * (i + 1), Anchor.START, Size.TEXT, lines.get(i));
     }
   }
 
   /** Writes a line in the colour of a series, after a square of it. */
   void legend(int index, String text, int x, int y) {
-    graphics.setPaint(colour(index));
-    graphics.fillRect(x, y - 9, 11, 11);
-    graphics.setPaint(INK);
-    graphics.setFont(TEXT);
-    graphics.drawString(text, x + 17, y);
+    box(x, y - 9, 11, 11, colour(index));
+    write(x + 17, y, Anchor.START, Size.TEXT, text);
   }
 
-  /** Draws a chart into a rectangle. */
-  void draw(JFreeChart chart, Rectangle2D place) {
-    chart.draw(graphics, place);
+  /** Writes one line, whose base is at {@code y}. */
+  void write(double x, double y, Anchor anchor, Size size, String text) {
+    body.append("<text x=\"").append(number(x)).append("\" y=\"").append(number(y));
+    if (anchor != Anchor.START) {
+      body.append("\" text-anchor=\"").append(anchor.name().toLowerCase(Locale.ROOT));
+    }
+    body.append("\" font-size=\"").append(size.attribute).append("\">");
+    body.append(escape(text)).append("</text>\n");
+  }
+
+  /** Fills a box. */
+  void box(double x, double y, double width, double height, String colour) {
+    body.append("<rect x=\"").append(number(x)).append("\" y=\"").append(number(y));
+    body.append("\" width=\"").append(number(width)).append("\" height=\"").append(number(height));
+    body.append("\" fill=\"").append(colour).append("\"/>\n");
+  }
+
+  /**
+   * Draws a line through points.
+   *
+   * @param points x and y in turn; nothing is drawn of less than two of them
+   */
+  void line(List<Double> points, String colour, double thickness) {
+    if (points.size() < 4) {
+      return;
+    }
+    body.append("<polyline fill=\"none\" stroke-linejoin=\"round\" stroke=\"").append(colour);
+    body.append("\" stroke-width=\"").append(number(thickness)).append("\" points=\"");
+    for (int i = 0; i < points.size(); i += 2) {
+      body.append(i == 0 ? "" : " ").append(number(points.get(i)));
+      body.append(',').append(number(points.get(i + 1)));
+    }
+    body.append("\"/>\n");
   }
 
   /** The colour of a series, from 0. */
-  static Color colour(int index) {
+  static String colour(int index) {
     return COLOURS.get(index % COLOURS.size());
+  }
+
+  /** A number by a pattern of {@link DecimalFormat}, the same in every country. */
+  static String number(String form, double value) {
+    return new DecimalFormat(form, DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
+  }
+
+  private static String number(double pixels) {
+    return number("0.#", pixels);
+  }
+
+  private static String escape(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
   }
 
   /** The page as text. */
   String text(String title, String description) {
-    Element root = graphics.getRoot();
-    root.setAttribute("viewBox", "0 0 " + width + " " + height);
-    root.setAttribute("role", "img");
-    Element about = root.getOwnerDocument().createElementNS(root.getNamespaceURI(), "desc");
-    about.setTextContent(description);
-    root.insertBefore(about, root.getFirstChild());
-    Element name = root.getOwnerDocument().createElementNS(root.getNamespaceURI(), "title");
-    name.setTextContent(title);
-    root.insertBefore(name, about);
-    StringWriter text = new StringWriter();
-    try {
-      graphics.stream(root, text, true, false);
-    } catch (IOException e) {
-      throw new IllegalStateException("writing to memory", e);
-    }
-    return text.toString();
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\""
+        + width
+        + "\" height=\""
+        + height
+        + "\" viewBox=\"0 0 "
+        + width
+        + " "
+        + height
+        + "\" font-family=\"sans-serif\" fill=\""
+        + INK
+        + "\">\n<!-- Made by coppice-tool.jar -->\n<title>"
+        + escape(title)
+        + "</title>\n<desc>"
+        + escape(description)
+        + "</desc>\n"
+        + body
+        + "</svg>\n";
   }
 }

@@ -18,9 +18,6 @@ class ThirdPartyTest {
   private static final Set<String> OF_THE_TOOL =
       Set.of("Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause");
 
-  /** Draws charts in the tool. */
-  private static final String CHARTS = "org.jfree:jfreechart";
-
   @Test
   void thePageNamesEachLibraryAndItsVersion() throws IOException {
     Set<String> resolved = new TreeSet<>();
@@ -38,14 +35,9 @@ class ThirdPartyTest {
   @Test
   void noLicenceAsksForMoreThanItsMention() throws IOException {
     for (ThirdParty row : ThirdParty.rows()) {
-      if (row.name().equals(CHARTS)) {
-        assertThat(row.licence()).isEqualTo("LGPL-2.1-or-later");
-        assertThat(row.in()).isEqualTo("tool");
-      } else {
-        assertThat(row.in().equals("store") ? OF_STORES : OF_THE_TOOL)
-            .as(row.name())
-            .contains(row.licence());
-      }
+      assertThat(row.in().equals("store") ? OF_STORES : OF_THE_TOOL)
+          .as(row.name())
+          .contains(row.licence());
     }
   }
 
