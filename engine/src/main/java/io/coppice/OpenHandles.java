@@ -163,11 +163,8 @@ final class OpenHandles {
 
   private @Nullable Throwable trace(What what) {
     boolean tracked =
-        switch (tracking) {
-          case OFF -> false;
-          case SAMPLED -> opened.getAndIncrement() % SAMPLED == 0;
-          case ALL -> true;
-        };
+        tracking == LeakTracking.ALL
+            || tracking == LeakTracking.SAMPLED && opened.getAndIncrement() % SAMPLED == 0;
     return tracked ? new Throwable("the " + what + " was opened here") : null;
   }
 

@@ -22,8 +22,6 @@ import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
 import io.coppice.recovery.Checkpoint;
-import io.coppice.recovery.Repair;
-import io.coppice.recovery.Repairer;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
 import java.io.IOException;
@@ -181,34 +179,6 @@ public final class Store implements AutoCloseable {
       return Verifier.verify(disk, progress);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot verify " + directory, e);
-    }
-  }
-
-  /**
-   * Makes a store that opens of one that does not, or that is damaged. What cannot be read is left
-   * out and told with file and key range; nothing is removed that is damaged, but moved to a
-   * directory {@code lost} inside the store's. A sound store is not changed.
-   *
-   * @throws LockedException if a store has the directory open
-   * @throws io.coppice.base.VersionException if the store was written by a newer version
-   * @throws UncheckedIOException if the directory cannot be read or written
-   */
-  public static Repair repair(Path directory) {
-    return repair(directory, share -> {});
-  }
-
-  /** As above; {@code progress} is told which share is done, from 0 to 1, in this thread. */
-  public static Repair repair(Path directory, DoubleConsumer progress) {
-    Objects.requireNonNull(directory, "directory");
-    Objects.requireNonNull(progress, "progress");
-    try {
-      // Nothing is made where nothing is.
-      Path existing = directory.toRealPath();
-      try (Disk disk = RealDisk.open(existing)) {
-        return Repairer.repair(disk, progress);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot repair " + directory, e);
     }
   }
 

@@ -375,7 +375,7 @@ class StoreRepairTest {
         write(store, "key" + (1000 + i), "v".repeat(100));
       }
     }
-    assertThat(Store.repair(directory).done()).isEmpty();
+    assertThat(Repairer.repair(directory, share -> {}).done()).isEmpty();
     Path table;
     try (Stream<Path> files = Files.list(directory)) {
       table = files.filter(file -> file.toString().endsWith(".tbl")).sorted().findFirst().get();
@@ -383,7 +383,7 @@ class StoreRepairTest {
     byte[] content = Files.readAllBytes(table);
     content[5_000] ^= 1;
     Files.write(table, content);
-    Repair repair = Store.repair(directory);
+    Repair repair = Repairer.repair(directory, share -> {});
     assertThat(repair.losses()).hasSize(1);
     assertThat(repair.losses().get(0).toString())
         .contains(table.getFileName() + ": keys above \"key10", "a block of sequences up to");

@@ -85,10 +85,8 @@ public final class MemoryBudget {
   }
 
   private long unusedClaimBytes(Role role) {
-    return switch (role) {
-      case INDEX, FILTER, CACHE -> Math.max(0, memtableClaimBytes.get() - usedBytes(Role.MEMTABLE));
-      case MEMTABLE, LOG, MERGE, READ -> 0;
-    };
+    boolean givesWay = role == Role.INDEX || role == Role.FILTER || role == Role.CACHE;
+    return givesWay ? Math.max(0, memtableClaimBytes.get() - usedBytes(Role.MEMTABLE)) : 0;
   }
 
   /** Reserves the bytes, all or none. False if they do not fit; then nothing has changed. */

@@ -42,11 +42,10 @@ public enum Kind {
 
   /** The longest value there can be. */
   public int maxValueBytes() {
-    return switch (this) {
-      case DELETE -> 0;
-      case DELETE_RANGE -> Limits.MAX_KEY_BYTES;
-      default -> Limits.MAX_VALUE_BYTES;
-    };
+    if (this == DELETE_RANGE) {
+      return Limits.MAX_KEY_BYTES;
+    }
+    return hasValue() ? Limits.MAX_VALUE_BYTES : 0;
   }
 
   /** True if it may stand among the entries of memtables and tables. */

@@ -17,26 +17,6 @@ import java.nio.file.NoSuchFileException;
  */
 public record ManifestReader(String file, Catalogue catalogue, long end, long droppedBytes) {
 
-  /**
-   * What is left of a damaged manifest.
-   *
-   * @param catalogue after the last sound edit; null if not even the snapshot is sound
-   * @param end the offset at which that edit ends
-   * @param damage what stands behind that; null if the manifest is sound
-   */
-  public record Remains(String file, Catalogue catalogue, long end, CorruptionException damage) {}
-
-  /**
-   * Reads the manifest with this number as far as it is sound, in force or not.
-   *
-   * @param durable bytes of it that are known to have been durable
-   */
-  public static Remains remains(Disk disk, long number, long durable) throws IOException {
-    Replay replay = Replay.prefixOf(disk, number, durable);
-    return new Remains(
-        FileKind.MANIFEST.fileName(number), replay.catalogue(), replay.end(), replay.damage());
-  }
-
   /** Of the manifest in force. */
   static ManifestReader of(CurrentFile current, Replay replay) {
     return new ManifestReader(

@@ -27,8 +27,7 @@ final class Replay {
 
   /** What to do about a manifest that has lost edits. */
   static final String REPAIR =
-      "nothing was changed; Store.repair or `coppice-tool store repair` puts the store together"
-          + " again";
+      "nothing was changed; `coppice-tool store repair` puts the store together" + " again";
 
   private record Edit(VersionEdit edit, long offset) {}
 

@@ -34,26 +34,53 @@ public final class OpenRecords {
           boolean.class, SimpleType.BOOLEAN,
           String.class, SimpleType.STRING);
 
+  /** What is known of a class of records, found out once. */
+  private static final ClassValue<Form> FORMS =
+      new ClassValue<>() {
+        @Override
+        protected Form computeValue(Class<?> record) {
+          return Form.of(record);
+        }
+      };
+
+  /** The components of a class of records, their names, and its open type. */
+  private record Form(RecordComponent[] components, String[] names, CompositeType type) {
+    static Form of(Class<?> record) {
+      RecordComponent[] components = record.getRecordComponents();
+      String[] names = new String[components.length];
+      OpenType<?>[] types = new OpenType<?>[components.length];
+      try {
+        for (int i = 0; i < components.length; i++) {
+          names[i] = components[i].getName();
+          types[i] = OpenRecords.type(components[i].getGenericType());
+        }
+        String name = record.getSimpleName();
+        CompositeType type = new CompositeType(name, name, names, names, types);
+        return new Form(components, names, type);
+      } catch (OpenDataException e) {
+        throw new IllegalArgumentException(record + " has no open form: " + e, e);
+      }
+    }
+  }
+
   private OpenRecords() {}
 
   /** The record as open data. */
   public static CompositeData open(Record record) {
+    Form form = FORMS.get(record.getClass());
     try {
-      RecordComponent[] components = record.getClass().getRecordComponents();
-      String[] names = new String[components.length];
-      Object[] values = new Object[components.length];
-      for (int i = 0; i < components.length; i++) {
-        names[i] = components[i].getName();
-        Object value = components[i].getAccessor().invoke(record);
-        values[i] = openValue(components[i].getGenericType(), value);
+      Object[] values = new Object[form.names.length];
+      for (int i = 0; i < values.length; i++) {
+        Object value = form.components[i].getAccessor().invoke(record);
+        values[i] = openValue(form.components[i].getGenericType(), value);
       }
-      return new CompositeDataSupport(type(record.getClass()), names, values);
+      return new CompositeDataSupport(form.type, form.names, values);
     } catch (OpenDataException | ReflectiveOperationException e) {
       throw new IllegalArgumentException(record.getClass() + " has no open form: " + e, e);
     }
   }
 
-  private static Object openValue(Type type, Object value) throws OpenDataException {
+  private static Object openValue(Type type, Object value) {
     if (value instanceof Record inner) {
       return open(inner);
     }
@@ -105,18 +132,6 @@ public final class OpenRecords {
     return value;
   }
 
-  private static CompositeType type(Class<?> record) throws OpenDataException {
-    RecordComponent[] components = record.getRecordComponents();
-    String[] names = new String[components.length];
-    OpenType<?>[] types = new OpenType<?>[components.length];
-    for (int i = 0; i < components.length; i++) {
-      names[i] = components[i].getName();
-      types[i] = type(components[i].getGenericType());
-    }
-    String name = record.getSimpleName();
-    return new CompositeType(name, name, names, names, types);
-  }
-
   private static OpenType<?> type(Type type) throws OpenDataException {
     if (type instanceof ParameterizedType) {
       return new ArrayType<>(1, type((Type) element(type)));
@@ -125,7 +140,7 @@ public final class OpenRecords {
       return ArrayType.getPrimitiveArrayType(array);
     }
     OpenType<?> simple = SIMPLE.get((Class<?>) type);
-    return simple == null ? type((Class<?>) type) : simple;
+    return simple == null ? FORMS.get((Class<?>) type).type : simple;
   }
 
   /** What a list holds. */

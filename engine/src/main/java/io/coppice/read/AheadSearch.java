@@ -85,11 +85,12 @@ final class AheadSearch {
   }
 
   private int most() {
-    return switch (searching.scheme()) {
-      case FIXED_COUNT -> searching.width();
-      case PRIORITY_AWARE -> ParallelSearch.STAGE_READS;
-      default -> Math.max(MIN_WIDTH, width.choose(searching.reader().inFlight()));
-    };
+    if (searching.scheme() == SearchScheme.FIXED_COUNT) {
+      return searching.width();
+    }
+    return searching.scheme() == SearchScheme.PRIORITY_AWARE
+        ? ParallelSearch.STAGE_READS
+        : Math.max(MIN_WIDTH, width.choose(searching.reader().inFlight()));
   }
 
   private void add(Table table, int block) {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.function.DoubleConsumer;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * A second store made of the files of a first. Tables never change, so they are shared by hard
@@ -23,6 +24,7 @@ import java.util.function.DoubleConsumer;
  * @param linkedBytes bytes of tables that are shared with the first store
  * @param copiedBytes bytes of tables, logs and filters that were copied
  */
+@NullMarked
 public record Checkpoint(int tables, long linkedBytes, long copiedBytes) {
 
   private static final int PIECE_BYTES = 256 << 10;

@@ -44,6 +44,8 @@ import java.util.function.IntFunction;
  * </ol>
  *
  * <p>A half-merged job needs nothing here: what it left is a version like any other.
+ *
+ * <p>Used once, by one thread.
  */
 public final class Recovery {
 

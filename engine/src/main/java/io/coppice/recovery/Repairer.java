@@ -4,22 +4,24 @@ package io.coppice.recovery;
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
+import io.coppice.io.RealDisk;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.CurrentFile;
 import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Level;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ManifestReader;
+import io.coppice.manifest.ManifestSalvage;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.Version;
 import io.coppice.table.TableCheck;
-import io.coppice.table.TableDump;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableSalvage;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -28,6 +30,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
@@ -47,7 +50,9 @@ import java.util.function.DoubleConsumer;
  *       which {@code lost} keeps every one.
  * </ol>
  *
- * <p>A crash on the way leaves a store that can be repaired again.
+ * <p>A crash on the way leaves a store that can be repaired again. Lies with the command line, in
+ * the artifact with the classifier {@code cli}. Its methods are safe to call by several threads;
+ * the store is locked meanwhile.
  */
 public final class Repairer {
 
@@ -78,6 +83,23 @@ public final class Repairer {
   }
 
   /**
+   * Repairs the store in this directory. What cannot be read is left out and told with file and key
+   * range; nothing is removed that is damaged, but moved to a directory {@code lost} inside the
+   * store's. A sound store is not changed.
+   *
+   * @throws io.coppice.base.LockedException if a store has the directory open
+   * @throws io.coppice.base.VersionException if the store was written by a newer version
+   * @throws IOException if the directory cannot be read or written
+   */
+  public static Repair repair(Path directory, DoubleConsumer progress) throws IOException {
+    Objects.requireNonNull(progress, "progress");
+    // Nothing is made where nothing is.
+    try (Disk disk = RealDisk.open(directory.toRealPath())) {
+      return repair(disk, progress);
+    }
+  }
+
+  /**
    * Repairs the store on this disk.
    *
    * @throws IOException if the disk cannot be read or written
@@ -95,7 +117,7 @@ public final class Repairer {
   public static Repair repair(Disk disk, DoubleConsumer progress) throws IOException {
     Verification before = Verifier.verify(disk, share -> progress.accept(share / 2));
     if (before.sound()
-        && !CutManifest.tablesHoldMore(disk, ManifestReader.read(disk).catalogue())) {
+        && !MissingEdits.tablesHoldMore(disk, ManifestReader.read(disk).catalogue())) {
       return new Repair(List.of(), List.of(), List.of(), false, before);
     }
     return new Repairer(disk, share -> progress.accept((1 + share) / 2)).run();
@@ -184,14 +206,14 @@ public final class Repairer {
       done.add(name + " is missing");
       return null;
     }
-    return usable(ManifestReader.remains(disk, inForce, durable));
+    return usable(ManifestSalvage.remains(disk, inForce, durable));
   }
 
   /** What a manifest says before the damage, unless tables hold more than that. */
-  private Catalogue usable(ManifestReader.Remains remains) throws IOException {
+  private Catalogue usable(ManifestSalvage.Remains remains) throws IOException {
     String name = remains.file();
     Catalogue found = remains.catalogue();
-    boolean more = found != null && CutManifest.tablesHoldMore(disk, found);
+    boolean more = found != null && MissingEdits.tablesHoldMore(disk, found);
     if (found != null && remains.damage() == null && !more) {
       return found;
     }
@@ -218,7 +240,7 @@ public final class Repairer {
   private long newestSound(List<String> names) throws IOException {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
-      ManifestReader.Remains remains = ManifestReader.remains(disk, numbers.get(i), 0);
+      ManifestSalvage.Remains remains = ManifestSalvage.remains(disk, numbers.get(i), 0);
       if (remains.damage() == null && remains.catalogue() != null) {
         return numbers.get(i);
       }
@@ -237,7 +259,7 @@ public final class Repairer {
   private Catalogue remains(List<String> names) throws IOException {
     List<Long> numbers = manifests(names);
     for (int i = numbers.size() - 1; i >= 0; i--) {
-      ManifestReader.Remains remains = ManifestReader.remains(disk, numbers.get(i), 0);
+      ManifestSalvage.Remains remains = ManifestSalvage.remains(disk, numbers.get(i), 0);
       if (remains.catalogue() != null) {
         return remains.catalogue();
       }
@@ -428,7 +450,7 @@ public final class Repairer {
     Map<Integer, List<TableMeta>> tables = new HashMap<>();
     long last = 0;
     for (TableMeta table : withoutFlushesUnderWay(readable(names), named)) {
-      int family = TableDump.family(disk, table.number());
+      int family = TableSalvage.family(disk, table.number());
       tables.computeIfAbsent(family, x -> new ArrayList<>()).add(table);
       last = Math.max(last, table.maxSequence());
       nextFamily = Math.max(nextFamily, family + 1);
@@ -522,7 +544,7 @@ public final class Repairer {
   private TableMeta readable(String name, long number) throws IOException {
     TableMeta table;
     try {
-      table = TableDump.facts(disk, number);
+      table = TableSalvage.facts(disk, number);
     } catch (CorruptionException e) {
       done.add(e.getMessage());
       setAside(name);

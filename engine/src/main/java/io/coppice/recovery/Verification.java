@@ -3,6 +3,7 @@ package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
 import java.util.List;
+import org.jspecify.annotations.NullMarked;
 
 /**
  * What was found when all files of a store were read. A value.
@@ -18,6 +19,7 @@ import java.util.List;
  * @param tornBytes bytes at the torn ends of the newest log and of the manifest, never acknowledged
  *     as synced, which the next opening leaves out
  */
+@NullMarked
 public record Verification(
     List<CorruptionException> damages,
     List<String> leftovers,

@@ -76,10 +76,9 @@ public enum BlockCodec {
 
   /** Names the libraries' classes nowhere else, so that nothing is loaded that is not used. */
   private CodecBytes open() {
-    return switch (this) {
-      case NONE -> throw new IllegalStateException("there is nothing to be compressed");
-      case LZ4 -> new Lz4Bytes();
-      case ZSTD -> new ZstdBytes();
-    };
+    if (this == NONE) {
+      throw new IllegalStateException("there is nothing to be compressed");
+    }
+    return this == LZ4 ? new Lz4Bytes() : new ZstdBytes();
   }
 }

@@ -20,16 +20,6 @@ public final class TableDump {
 
   private TableDump() {}
 
-  /** The facts of a table by what its file says. */
-  public static TableMeta facts(Disk disk, long number) throws IOException {
-    return TableFile.facts(disk, number);
-  }
-
-  /** Whose keys a table holds by what its file says: the number of the family. */
-  public static int family(Disk disk, long number) throws IOException {
-    return TableFile.family(disk, number);
-  }
-
   /**
    * Writes out a table: facts, index, and block by block its entries.
    *
@@ -42,7 +32,7 @@ public final class TableDump {
     TableMeta meta = TableFile.facts(disk, number);
     lines.accept(
         "family "
-            + family(disk, number)
+            + TableFile.family(disk, number)
             + ", "
             + meta.bytes()
             + " bytes, "

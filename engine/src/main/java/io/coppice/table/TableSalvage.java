@@ -42,6 +42,16 @@ public final class TableSalvage {
     }
   }
 
+  /** The facts of a table by what its file says. */
+  public static TableMeta facts(Disk disk, long number) throws IOException {
+    return TableFile.facts(disk, number);
+  }
+
+  /** Whose keys a table holds by what its file says: the number of the family. */
+  public static int family(Disk disk, long number) throws IOException {
+    return TableFile.family(disk, number);
+  }
+
   /**
    * Copies all sound blocks of a table into a new one.
    *

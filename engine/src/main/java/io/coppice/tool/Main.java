@@ -37,7 +37,6 @@ final class Main implements Runnable {
 
   /** Ends the process with the command's exit code. */
   public static void main(String[] args) {
-    System.setProperty("java.awt.headless", "true");
     // So that nobody holds a thread of the console's page by sending slowly; in seconds.
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
     // A node that has stopped without closing its connections answers nothing for ever.

@@ -3,8 +3,9 @@ package io.coppice.tool;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.Store;
 import io.coppice.recovery.Repair;
+import io.coppice.recovery.Repairer;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,13 +29,13 @@ final class StoreRepairVerb {
 
   private StoreRepairVerb() {}
 
-  private static int run(StoreLine line, Streams streams) {
+  private static int run(StoreLine line, Streams streams) throws IOException {
     Path directory = line.directory();
     boolean json = line.json();
     line.complain();
     Repair repair;
     try (ProgressLine progress = ProgressLine.on(streams.err(), "repair", new double[] {1})) {
-      repair = Store.repair(directory, progress.part(0)::at);
+      repair = Repairer.repair(directory, progress.part(0)::at);
     }
     if (json) {
       print(repair, streams.out());

@@ -1,0 +1,64 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.recovery;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
+import io.coppice.manifest.Catalogue;
+import io.coppice.table.TableMeta;
+import io.coppice.table.TableSalvage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * Tells by the tables of a store whether its manifest lacks edits, as {@link CutManifest} cannot.
+ */
+final class MissingEdits {
+
+  private MissingEdits() {}
+
+  /**
+   * True if a table that nothing names holds what no log holds, or what a table held that is named
+   * but missing: the manifest lacks edits. A crash before the edit of a flush leaves such a table
+   * too, but then its log is there, unless its writes had none.
+   */
+  static boolean tablesHoldMore(Disk disk, Catalogue catalogue) throws IOException {
+    Set<String> names = new HashSet<>(disk.list());
+    Set<String> named = new HashSet<>();
+    List<TableMeta> missing = new ArrayList<>();
+    for (TableMeta table : catalogue.tables()) {
+      String name = FileKind.TABLE.fileName(table.number());
+      named.add(name);
+      if (!names.contains(name)) {
+        missing.add(table);
+      }
+    }
+    long last = catalogue.marks().lastSequence();
+    long logged = LogSalvage.firstSequence(disk, catalogue);
+    for (String name : names) {
+      OptionalLong number = FileKind.TABLE.numberOf(name);
+      if (number.isPresent() && !named.contains(name)) {
+        try {
+          TableMeta table = TableSalvage.facts(disk, number.getAsLong());
+          boolean unlogged = table.maxSequence() > last && table.minSequence() < logged;
+          if (unlogged || missing.stream().anyMatch(gone -> mayHoldSome(table, gone))) {
+            return true;
+          }
+        } catch (CorruptionException e) {
+          // Half a table: it was being written.
+        }
+      }
+    }
+    return false;
+  }
+
+  private static boolean mayHoldSome(TableMeta table, TableMeta gone) {
+    return Repairer.sharesKeys(table, gone)
+        && table.minSequence() <= gone.maxSequence()
+        && gone.minSequence() <= table.maxSequence();
+  }
+}
