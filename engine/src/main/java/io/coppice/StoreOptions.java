@@ -84,6 +84,7 @@ public final class StoreOptions {
   private final long manifestBytes;
   private final boolean jmx;
   private final long warmBytes;
+  private final boolean counting;
   private final List<CustomPolicy> customPolicies;
 
   private StoreOptions(Builder builder, PolicySpec policy, Map<String, PolicySpec> families) {
@@ -114,6 +115,7 @@ public final class StoreOptions {
     this.manifestBytes = builder.manifestBytes;
     this.jmx = builder.jmx;
     this.warmBytes = builder.warmBytes;
+    this.counting = builder.counting;
   }
 
   /** Options that are all at their defaults. */
@@ -251,6 +253,11 @@ public final class StoreOptions {
     return warmBytes;
   }
 
+  /** True if lookups and accepted writes are counted. */
+  boolean counting() {
+    return counting;
+  }
+
   /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
   public static final class Builder {
 
@@ -306,6 +313,7 @@ public final class StoreOptions {
     private long manifestBytes = Manifest.MIN_ROTATION_BYTES;
     private boolean jmx;
     private long warmBytes = OpenTables.WARM_BYTES;
+    private boolean counting = true;
 
     private Builder() {}
 
@@ -523,6 +531,15 @@ public final class StoreOptions {
     /** Bytes that the manifest must have before it is written anew; tests make it short. */
     Builder manifestBytes(long bytes) {
       manifestBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Whether lookups and accepted writes are counted and sampled. Without it figures of both stay
+     * at zero and no policy adapts; benchmarks compare, to say what counting costs.
+     */
+    Builder counting(boolean counts) {
+      counting = counts;
       return this;
     }
 

@@ -367,7 +367,8 @@ final class StoreParts {
   /** How lookups search; it is closed before the tables are. */
   static Searching searching(Disk disk, StoreOptions options, LongSupplier nanoTime) {
     BlockReader reader = disk.blockReader(options.blockReader());
-    return new Searching(reader, options.search(), options.searchWidth(), nanoTime);
+    return new Searching(
+        reader, options.search(), options.searchWidth(), options.counting(), nanoTime);
   }
 
   private TableSizes sizes(PolicySpec policy) {
@@ -823,7 +824,9 @@ final class StoreParts {
   private final class Writes implements WriteListener {
     @Override
     public void accepted(long bytes) {
-      metrics.acceptedBytes.inc(bytes);
+      if (options.counting()) {
+        metrics.acceptedBytes.inc(bytes);
+      }
     }
 
     @Override

@@ -5,9 +5,23 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * What the lookups of one thread did. Only that thread counts; any may read, and sees each number
- * as it was some moment ago.
+ * as it was some moment ago. Not final for the sake of {@link None}, which is loaded where nothing
+ * is counted; elsewhere the compiler knows that there is but one.
  */
-final class ReadCounts {
+class ReadCounts {
+
+  /** Counts nothing, and so never comes to a lookup that is to be sampled. */
+  static final class None extends ReadCounts {
+    @Override
+    void add(int what, long count) {
+      // Nobody asks.
+    }
+
+    @Override
+    long own(int what) {
+      return 1;
+    }
+  }
 
   static final int LOOKUPS = 0;
   static final int TABLES = 1;

@@ -27,6 +27,7 @@ public final class Searching implements Closeable {
 
   private final BlockReader reader;
   private final int width;
+  private final boolean counting;
   private final LongSupplier nanoTime;
   private final Map<SearchScheme, Latencies> latencies = new EnumMap<>(SearchScheme.class);
   private volatile SearchScheme scheme;
@@ -45,10 +46,13 @@ public final class Searching implements Closeable {
    *
    * @param reader is taken over
    * @param width of a lookup of {@link SearchScheme#FIXED_COUNT}, 1 to {@link ReadBatch#MAX_READS}
+   * @param counting false if lookups are neither counted nor sampled
    * @param nanoTime by which some lookups are timed
    */
-  public Searching(BlockReader reader, SearchScheme scheme, int width, LongSupplier nanoTime) {
+  public Searching(
+      BlockReader reader, SearchScheme scheme, int width, boolean counting, LongSupplier nanoTime) {
     this.reader = reader;
+    this.counting = counting;
     this.scheme = scheme;
     this.width = width;
     this.nanoTime = nanoTime;
@@ -163,7 +167,7 @@ public final class Searching implements Closeable {
   /** What a thread has of it for one family: its counts, and a batch once it needs one. */
   final class Share {
 
-    final ReadCounts counts = new ReadCounts();
+    final ReadCounts counts = counting ? new ReadCounts() : new ReadCounts.None();
     final KeySample keys = new KeySample();
     private final FamilyReads family;
     private final WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());

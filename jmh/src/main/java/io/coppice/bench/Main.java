@@ -6,6 +6,8 @@ import io.coppice.bench.compare.CompareCommand;
 import io.coppice.bench.engine.RecoveryCommand;
 import io.coppice.bench.engine.SpaceCommand;
 import io.coppice.bench.micro.JmhCommand;
+import io.coppice.bench.sight.SightCommand;
+import io.coppice.bench.watching.WatchingCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -30,6 +32,8 @@ import picocli.CommandLine.Spec;
       BenchCommand.class,
       SpaceCommand.class,
       RecoveryCommand.class,
+      SightCommand.class,
+      WatchingCommand.class,
       JmhCommand.class,
       PageCommand.class
     },
@@ -75,7 +79,8 @@ public final class Main implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Name a command: compare, cluster, bench, space, recovery, jmh, page");
+        spec.commandLine(),
+        "Name a command: compare, cluster, bench, space, recovery, sight, watching, jmh, page");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

@@ -1,0 +1,28 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.watching;
+
+/**
+ * What operations of one process cost, each.
+ *
+ * @param fillNanos processor time of the whole process, flushes and merges included
+ * @param readNanos likewise
+ * @param fillBytes of the heap that the writing thread allocated
+ * @param readBytes likewise of the reading one
+ */
+record Costs(double fillNanos, double readNanos, double fillBytes, double readBytes) {
+
+  /** As one line. */
+  String words() {
+    return fillNanos + " " + readNanos + " " + fillBytes + " " + readBytes;
+  }
+
+  /** From that line. */
+  static Costs of(String words) {
+    String[] parts = words.split(" ");
+    return new Costs(
+        Double.parseDouble(parts[0]),
+        Double.parseDouble(parts[1]),
+        Double.parseDouble(parts[2]),
+        Double.parseDouble(parts[3]));
+  }
+}
