@@ -204,6 +204,48 @@ class StoreReadsTest {
     }
   }
 
+  @Test
+  void watchingALoadAllocatesNothing() throws IOException {
+    StoreOptions.Builder watched =
+        StoreOptions.builder().name("watched").policy("adaptive,min_gain=1").jmx(true);
+    StoreOptions.Builder alone =
+        StoreOptions.builder().policy("lazy-binomial,k=8,x=0.5").counting(false);
+    // Of a lookup that finds, one that does not, and a write.
+    assertThat(leastAllocated(watched)).containsExactly(leastAllocated(alone));
+  }
+
+  private long[] leastAllocated(StoreOptions.Builder options) throws IOException {
+    long[] least = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
+    try (Store store = Store.open(new MemDisk(), options.durability(Durability.NONE).build())) {
+      byte[] value = new byte[100];
+      byte[] key = new byte[4];
+      byte[] absent = {1, 2, 3};
+      ByteBuffer target = ByteBuffer.allocateDirect(value.length);
+      store.put(key, value);
+      store.flush();
+      for (int pass = 0; pass < 8; pass++) {
+        // More than enough for the samples, one lookup in 64.
+        long begin = allocated();
+        for (int i = 0; i < 500; i++) {
+          store.getInto(key, target);
+        }
+        long found = allocated();
+        for (int i = 0; i < 500; i++) {
+          store.getInto(absent, target);
+        }
+        long missed = allocated();
+        for (int i = 0; i < 500; i++) {
+          store.put(key, value);
+        }
+        long written = allocated();
+        least[0] = Math.min(least[0], found - begin);
+        least[1] = Math.min(least[1], missed - found);
+        least[2] = Math.min(least[2], written - missed);
+      }
+    }
+    return least;
+  }
+
   private static long allocated() {
     com.sun.management.ThreadMXBean threads =
         (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -3,7 +3,10 @@ package io.coppice.compaction;
 
 import io.coppice.policy.Plan;
 
-/** Told what the compactor does, after it is durable. Called from engine threads; must be quick. */
+/**
+ * Told what the compactor does, after it is durable. Called from engine threads, several at once;
+ * must be quick.
+ */
 public interface CompactionListener {
 
   /**

@@ -38,7 +38,7 @@ import java.util.List;
  */
 public final class EntrySieve {
 
-  /** Receives what remains, in order. */
+  /** Receives what remains, in order, of one thread. */
   public interface Output {
     /** Takes the entry on which the cursor stands. */
     void add(EntryCursor entry) throws IOException;
@@ -57,7 +57,7 @@ public final class EntrySieve {
     void cut(byte[] limit) throws IOException;
   }
 
-  /** Where data older than the stream may lie. */
+  /** Where data older than the stream may lie. Used by one thread at a time. */
   public interface OlderData {
     /** For a stream under which anything may lie: all deletions stay. */
     OlderData EVERYWHERE =

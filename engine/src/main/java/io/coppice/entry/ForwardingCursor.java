@@ -3,7 +3,7 @@ package io.coppice.entry;
 
 /**
  * Stands where another cursor stands and shows what that one shows: what a subclass leaves as it
- * is. Owns the inner cursor and lends what that one lends.
+ * is. Owns the inner cursor and lends what that one lends. Used by one thread at a time.
  */
 public abstract class ForwardingCursor implements EntryCursor {
 

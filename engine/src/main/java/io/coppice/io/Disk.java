@@ -112,7 +112,7 @@ public interface Disk extends Closeable {
     public static final Stamp UNKNOWN = new Stamp("", 0, 0);
   }
 
-  /** An append-only file. */
+  /** An append-only file. Used by one thread at a time. */
   interface OutputFile extends Closeable {
     /** Appends; returns only after all bytes are handed to the system. */
     void write(byte[] bytes, int offset, int length) throws IOException;
@@ -165,7 +165,7 @@ public interface Disk extends Closeable {
     void read(long position, byte[] target, int offset, int length) throws IOException;
   }
 
-  /** A file of slots that are rewritten in place. */
+  /** A file of slots that are rewritten in place, by one thread at a time. */
   interface SlotFile extends InputFile {
     /** Overwrites bytes, extending the file where needed. */
     void write(long position, byte[] bytes, int offset, int length) throws IOException;

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * created for their owner only, and symbolic links are not followed. Bytes are written through
  * files, never through mappings but for a {@link LogFile}; an interrupt of the calling thread is
  * kept and fails nothing. Closing gives the lock back; files still open stay usable until they are
- * closed themselves.
+ * closed themselves. Safe to share between threads.
  */
 public final class RealDisk implements Disk {
 

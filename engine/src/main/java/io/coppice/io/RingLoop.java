@@ -399,7 +399,9 @@ final class RingLoop implements Ring.Completions {
     slot.got += result;
     int wanted = slot.before + request.length;
     if (slot.got >= wanted) {
-      slot.bytes.get(slot.before, request.bytes, 0, request.length);
+      if (!request.givenUp()) {
+        slot.bytes.get(slot.before, request.bytes, 0, request.length);
+      }
       Residency residency = request.real.residency();
       if (residency != null && !slot.from.direct()) {
         residency.broughtIn(request.offset, request.length);

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /**
  * One change of a catalogue. Those that name no family are of the one named last before them; an
- * edit begins in family 0. The codes are persisted; never renumber.
+ * edit begins in family 0. The codes are persisted; never renumber. Immutable.
  */
 public sealed interface EditOp {
 

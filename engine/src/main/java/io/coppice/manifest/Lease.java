@@ -6,7 +6,7 @@ import io.coppice.base.References;
 /**
  * A share in a Version: while it is held, no table that the Version names is retired. All shares of
  * one Version are one counted object, so taking one allocates nothing; each {@link Lineage#lease()}
- * is matched by exactly one {@link #close}.
+ * is matched by exactly one {@link #close}. Safe to share between threads.
  */
 public final class Lease implements AutoCloseable {
 

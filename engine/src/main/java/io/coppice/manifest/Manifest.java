@@ -113,7 +113,7 @@ public final class Manifest implements Closeable {
     return open(disk, MIN_ROTATION_BYTES, found -> {});
   }
 
-  /** Looks at what a manifest says before the directory is changed. */
+  /** Looks at what a manifest says, in the one thread that opens it, before anything changes. */
   public interface Inspection {
     /** Throws {@link CorruptionException} if the store must not be opened. */
     void inspect(ManifestReader found) throws IOException;

@@ -9,7 +9,7 @@ import java.util.Arrays;
 /**
  * Adds many entries to a memtable that nobody reads meanwhile. They are written as they come, and
  * linked by batches in the order of their keys: what a search meets then the one before has met,
- * where else it lies far away in memory. One thread.
+ * where else it lies far away in memory. Used by one thread at a time.
  */
 public final class Loader {
 

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.simulator;
 
-/** Told how far a simulation has come; called from its thread, often. */
+/** Told how far a simulation has come; called often, by one thread at a time. */
 @FunctionalInterface
 public interface Progress {
   /**

@@ -220,7 +220,7 @@ public final class OpenTables implements Closeable {
     }
   }
 
-  /** Tells when readers have gone. */
+  /** Tells when readers have gone. Safe to share between threads. */
   public interface Readers {
     /**
      * Runs the task, in any thread, once all have ended who may have found the table by now.

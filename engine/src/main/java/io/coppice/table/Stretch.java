@@ -9,7 +9,7 @@ import java.io.IOException;
  * Blocks that follow one another in a table, read at once for one who walks them: private memory of
  * cursors of which one is used at a time, on the heap, at most some 256 KiB if blocks are small.
  * What lies in it is not verified yet; a block is when it is used. Each read takes in twice as much
- * as the one before, up to a limit.
+ * as the one before, up to a limit. Used by one thread at a time.
  */
 public final class Stretch {
 

@@ -161,7 +161,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     return finished();
   }
 
-  /** Makes an edit durable. */
+  /** Makes an edit durable. Called by the one thread that writes the series. */
   public interface Edit {
     /**
      * Makes it durable.

@@ -7,7 +7,7 @@ import io.coppice.entry.ForwardingCursor;
 
 /**
  * A cursor that shows of another one only the keys inside a window {@code (low, high]}. Owns the
- * inner cursor. Lends what the inner one lends.
+ * inner cursor. Lends what the inner one lends. Used by one thread at a time.
  */
 public final class WindowCursor extends ForwardingCursor {
 

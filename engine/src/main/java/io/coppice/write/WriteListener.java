@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
-/** Told what the write path does. Called from writing and flushing threads; must be quick. */
+/**
+ * Told what the write path does. Called from writing and flushing threads, several at once; must be
+ * quick.
+ */
 public interface WriteListener {
 
   /** Keys and values of a group were accepted. */

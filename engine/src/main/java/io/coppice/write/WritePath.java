@@ -249,7 +249,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Makes a change of the manifest durable. */
+  /** Makes a change of the manifest durable. Called by one thread, the one that drops a family. */
   public interface Installation {
     /** Makes it durable, or throws as {@link io.coppice.manifest.Manifest#install} does. */
     void install() throws IOException;

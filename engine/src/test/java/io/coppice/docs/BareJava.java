@@ -21,15 +21,21 @@ public final class BareJava {
   public record Ended(int code, List<String> out, List<String> err) {}
 
   /**
-   * Runs it to its end.
+   * Runs it, of the version that runs this, to its end.
    *
    * @param directory where its output is kept
    * @param arguments of {@code java}
    */
   public static Ended run(Path directory, List<String> arguments)
       throws IOException, InterruptedException {
+    return run(Path.of(System.getProperty("java.home")), directory, arguments);
+  }
+
+  /** As above, with the JVM that lies at {@code home}. */
+  public static Ended run(Path home, Path directory, List<String> arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(home.resolve(Path.of("bin", "java")).toString());
     command.addAll(arguments);
     Path out = directory.resolve("out");
     Path err = directory.resolve("err");

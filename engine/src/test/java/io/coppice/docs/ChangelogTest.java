@@ -90,6 +90,14 @@ class ChangelogTest {
     assertThat(tree.resolve("docs/changes/next/merges.md")).exists();
   }
 
+  /** Else nobody would see what the next version breaks. */
+  @Test
+  void ofWhatWasReleasedTheApiIsKept() throws IOException {
+    if (Files.readString(Path.of("..", "CHANGELOG.md")).contains("\n## ")) {
+      assertThat(Path.of("src", "api", "baseline.jar")).as("made by .ci/baseline").exists();
+    }
+  }
+
   private void note(String topic, String text) throws IOException {
     Files.writeString(tree.resolve("docs/changes/next").resolve(topic + ".md"), text);
   }

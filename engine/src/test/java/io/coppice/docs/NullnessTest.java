@@ -17,6 +17,11 @@ import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePath;
 import com.sun.source.util.TreePathScanner;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +56,31 @@ class NullnessTest {
     for (String name : PROMISED) {
       assertThat(Class.forName(name + ".package-info")).hasAnnotation(NullMarked.class);
     }
+  }
+
+  /** What programs are given of other packages says so itself. */
+  @Test
+  void soIsWhatTheirMethodsTakeAndGive() {
+    Set<String> unmarked = new TreeSet<>();
+    for (JavaClass type :
+        new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(PROMISED.toArray(String[]::new))) {
+      if (!PROMISED.contains(type.getPackageName())
+          || !type.getModifiers().contains(JavaModifier.PUBLIC)) {
+        continue;
+      }
+      for (JavaMethod method : type.getMethods()) {
+        if (method.getModifiers().contains(JavaModifier.PUBLIC)) {
+          method.getAllInvolvedRawTypes().stream()
+              .filter(named -> named.getName().startsWith("io.coppice."))
+              .filter(named -> !PROMISED.contains(named.getPackageName()))
+              .filter(named -> !named.isAnnotatedWith(NullMarked.class))
+              .forEach(named -> unmarked.add(named.getName() + " of " + method.getFullName()));
+        }
+      }
+    }
+    assertThat(unmarked).isEmpty();
   }
 
   @Test
