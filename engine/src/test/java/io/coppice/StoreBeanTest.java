@@ -5,12 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.Durability;
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Budget;
+import io.coppice.policy.CustomPolicy;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
+import io.coppice.policy.Shape;
 import io.coppice.policy.StrategyMXBean;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -177,5 +185,78 @@ class StoreBeanTest {
     assertThat(StoreView.text("user1".getBytes())).isEqualTo("user1");
     assertThat(StoreView.text(new byte[] {0, (byte) 0xFF})).isEqualTo("0x00ff");
     assertThat(StoreView.text(new byte[100])).startsWith("0x00").endsWith("…");
+  }
+
+  @Test
+  void writersAndReadersDoNotWaitForALook() throws Exception {
+    Halting halting = new Halting();
+    StoreOptions options =
+        options("look").customPolicy(halting).policy("halting,table_size=16KiB").build();
+    try (Store store = Store.open(directory, options)) {
+      fill(store, 2000);
+      StrategyMXBean bean = bean("look", "default");
+      halting.looking = new Thread(bean::snapshot);
+      halting.looking.start();
+      halting.inside.await();
+      // The look holds what it holds, and goes on only when all of this is done.
+      byte[] key = "written meanwhile".getBytes();
+      for (int i = 0; i < 100; i++) {
+        store.put(key, new byte[i]);
+      }
+      assertThat(store.get(key)).hasSize(99);
+      assertThat(store.get("key0".getBytes())).hasSize(100);
+      halting.done.countDown();
+      halting.looking.join();
+    }
+  }
+
+  /** Merges nothing, and waits in the midst of a look of one thread. */
+  private static final class Halting implements CustomPolicy, Policy {
+    private final CountDownLatch inside = new CountDownLatch(1);
+    private final CountDownLatch done = new CountDownLatch(1);
+    private volatile Thread looking;
+
+    @Override
+    public String id() {
+      return "halting";
+    }
+
+    @Override
+    public Policy policy(long tableBytes, int cleaningThreshold) {
+      return this;
+    }
+
+    @Override
+    public int restingRuns() {
+      return 1000;
+    }
+
+    @Override
+    public Optional<Plan> next(Shape shape, Budget budget) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Backlog backlog(Shape shape) {
+      if (Thread.currentThread() == looking) {
+        inside.countDown();
+        try {
+          done.await();
+        } catch (InterruptedException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      return Backlog.NONE;
+    }
+
+    @Override
+    public Optional<Plan> everything(Shape shape, Budget budget) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
+      return Optional.empty();
+    }
   }
 }

@@ -518,7 +518,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   /** The SSTables now. */
   final void draw(TablePicture picture) {
     synchronized (monitor) {
-      picture.add(count(), chains.all());
+      picture.add(count(), chains.all(), planner.putsOff());
     }
   }
 

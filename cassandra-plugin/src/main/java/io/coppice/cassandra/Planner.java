@@ -68,6 +68,13 @@ final class Planner {
   }
 
   /**
+   * True if the policy puts merges off, so that SSTables of one level overlap until they are made.
+   */
+  boolean putsOff() {
+    return mergeOnRead() < Integer.MAX_VALUE;
+  }
+
+  /**
    * The next plan of the policy, within what merges under way leave of the space allowed. Where
    * none fits as the policy reckons, one that is carried out by trimming its inputs does, see
    * {@link CutChoice}: it writes more, and needs no more space than twice its largest input.

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -21,9 +22,8 @@ import java.util.TreeMap;
  *
  * <p>The level of an SSTable is known, its run is not: inside a level the SSTables are swept by
  * first key and each joins the first run that ends before it starts (greedy colouring of
- * intervals), so there are exactly as many runs as SSTables overlap at the busiest key. Level 0 is
- * not coloured: each of its SSTables is a flush and therefore a run of its own, also when flushes
- * do not overlap.
+ * intervals), so there are exactly as many runs as SSTables overlap at the busiest key; also in
+ * level 0, where flushes that do not overlap are one run.
  *
  * <p>The rule is {@link MergeRule#FREE}, since cells carry timestamps, and no run is ever in the
  * making: what a plan has left undone shows in levels and overlaps alone, also after a restart.
@@ -97,21 +97,27 @@ final class ShapeBuilder {
         Comparator.comparing((Outline<K> outline) -> outline.first())
             .thenComparingLong(Outline::id));
     List<List<Outline<K>>> runs = new ArrayList<>();
+    // Thousands may overlap, so no outline looks at every run: those that end before the key that
+    // the sweep has come to wait by number, the others by where they end.
+    PriorityQueue<Integer> ended = new PriorityQueue<>();
+    PriorityQueue<Integer> open =
+        new PriorityQueue<>(Comparator.comparing((Integer run) -> last(runs.get(run)).last()));
     for (Outline<K> outline : sorted) {
-      List<Outline<K>> home = null;
-      for (List<Outline<K>> run : runs) {
-        if (run.get(run.size() - 1).last().compareTo(outline.first()) < 0) {
-          home = run;
-          break;
-        }
+      while (!open.isEmpty() && last(runs.get(open.peek())).last().compareTo(outline.first()) < 0) {
+        ended.add(open.remove());
       }
-      if (home == null) {
-        home = new ArrayList<>();
-        runs.add(home);
+      int home = ended.isEmpty() ? runs.size() : ended.remove();
+      if (home == runs.size()) {
+        runs.add(new ArrayList<>());
       }
-      home.add(outline);
+      runs.get(home).add(outline);
+      open.add(home);
     }
     return runs;
+  }
+
+  private static <T> T last(List<T> list) {
+    return list.get(list.size() - 1);
   }
 
   private static <K extends Comparable<? super K>> Map<K, Integer> ranks(

@@ -4,7 +4,6 @@ package io.coppice.cassandra;
 import io.coppice.policy.StrategySnapshot.Run;
 import io.coppice.policy.StrategySnapshot.Segment;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -94,32 +93,8 @@ record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
 
   private static List<Segment> segments(
       String part, int level, List<Outline<DecoratedKey>> outlines) {
-    List<Outline<DecoratedKey>> sorted = new ArrayList<>(outlines);
-    sorted.sort(Comparator.comparing(Outline::first));
     List<Segment> segments = new ArrayList<>();
-    List<Outline<DecoratedKey>> together = new ArrayList<>();
-    DecoratedKey high = null;
-    for (Outline<DecoratedKey> outline : sorted) {
-      if (high != null && high.compareTo(outline.first()) < 0) {
-        addSegment(part, level, together, high, segments);
-        together.clear();
-        high = null;
-      }
-      together.add(outline);
-      high = high == null || high.compareTo(outline.last()) < 0 ? outline.last() : high;
-    }
-    addSegment(part, level, together, high, segments);
-    return segments;
-  }
-
-  private static void addSegment(
-      String part,
-      int level,
-      Collection<Outline<DecoratedKey>> together,
-      DecoratedKey high,
-      List<Segment> segments) {
-    if (together.size() > 1) {
-      List<Outline<DecoratedKey>> members = List.copyOf(together);
+    for (List<Outline<DecoratedKey>> members : together(outlines)) {
       segments.add(
           new Segment(
               part,
@@ -128,7 +103,28 @@ record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
               ShapeBuilder.colour(members).size(),
               members.stream().mapToLong(Outline::bytes).sum(),
               token(members.get(0).first()),
-              token(high)));
+              token(members.stream().map(Outline::last).max(Comparator.naturalOrder()).get())));
     }
+    return segments;
+  }
+
+  /** SSTables of one level that hang together by overlap, two or more each, by ascending key. */
+  static List<List<Outline<DecoratedKey>>> together(List<Outline<DecoratedKey>> outlines) {
+    List<Outline<DecoratedKey>> sorted = new ArrayList<>(outlines);
+    sorted.sort(Comparator.comparing(Outline::first));
+    List<List<Outline<DecoratedKey>>> all = new ArrayList<>();
+    List<Outline<DecoratedKey>> members = new ArrayList<>();
+    DecoratedKey high = null;
+    for (Outline<DecoratedKey> outline : sorted) {
+      if (high == null || high.compareTo(outline.first()) < 0) {
+        members = new ArrayList<>();
+        all.add(members);
+        high = outline.last();
+      }
+      members.add(outline);
+      high = high.compareTo(outline.last()) < 0 ? outline.last() : high;
+    }
+    all.removeIf(some -> some.size() < 2);
+    return all;
   }
 }

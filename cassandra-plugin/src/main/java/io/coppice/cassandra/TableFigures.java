@@ -142,13 +142,18 @@ final class TableFigures {
    * live: neither what a step is writing counts, nor what merges have written and not freed yet.
    */
   long transientLimit() {
+    return tunables.current().transientBytes(liveBytes());
+  }
+
+  /** Bytes of all SSTables, but for what lies in inputs and outputs of a merge alike. */
+  long liveBytes() {
     ColumnFamilyStore store = table();
     long bytes =
         store == null
             ? 0
             : SSTableReader.getTotalBytes(
                 store.getTracker().getView().select(SSTableSet.CANONICAL));
-    return tunables.current().transientBytes(Math.max(0, bytes - space.deadBytes()));
+    return Math.max(0, bytes - space.deadBytes());
   }
 
   void moved(long bytes) {

@@ -30,6 +30,12 @@ final class TablePicture {
   private final List<TableMap.Merge> merges = new ArrayList<>();
   private final List<CompactionInfo> running = new ArrayList<>();
   private final Map<SSTableReader, Integer> mergeOf = new HashMap<>();
+  private long lastGroup;
+
+  /** A virtual segment; its number means nothing in the next picture. */
+  private record Group(long number, int members) {
+    static final Group NONE = new Group(0, 0);
+  }
 
   TablePicture(ColumnFamilyStore table) {
     this.table = table;
@@ -84,8 +90,10 @@ final class TablePicture {
    * Adds what one instance has.
    *
    * @param chains its merges that have begun and not ended
+   * @param delays whether its policy puts merges off, so that SSTables that overlap below level 0
+   *     are a virtual segment; of other policies they are runs
    */
-  void add(Inventory.Snapshot snapshot, List<Chain> chains) {
+  void add(Inventory.Snapshot snapshot, List<Chain> chains, boolean delays) {
     name(chains);
     if (snapshot.readers().isEmpty()) {
       return;
@@ -100,17 +108,29 @@ final class TablePicture {
     }
     levels.forEach(
         (level, outlines) -> {
+          Map<Long, Group> groups = delays && level > 0 ? groups(outlines) : Map.of();
           List<List<Outline<DecoratedKey>>> coloured = ShapeBuilder.colour(outlines);
           for (int run = 0; run < coloured.size(); run++) {
             for (Outline<DecoratedKey> outline : coloured.get(run)) {
-              places.add(place(part, run, outline, snapshot.readers().get(outline.id())));
+              Group group = groups.getOrDefault(outline.id(), Group.NONE);
+              places.add(place(part, run, outline, group, snapshot.readers().get(outline.id())));
             }
           }
         });
   }
 
+  /** The virtual segments among SSTables of one level, by the ids of their members. */
+  private Map<Long, Group> groups(List<Outline<DecoratedKey>> outlines) {
+    Map<Long, Group> groups = new HashMap<>();
+    for (List<Outline<DecoratedKey>> members : Sight.together(outlines)) {
+      Group group = new Group(++lastGroup, members.size());
+      members.forEach(member -> groups.put(member.id(), group));
+    }
+    return groups;
+  }
+
   private TableMap.Place place(
-      String part, int run, Outline<DecoratedKey> outline, SSTableReader reader) {
+      String part, int run, Outline<DecoratedKey> outline, Group group, SSTableReader reader) {
     int otherwise = outline.claimed() ? TableMap.CLAIMED : TableMap.FREE;
     double low = place(outline.first());
     return new TableMap.Place(
@@ -124,8 +144,8 @@ final class TablePicture {
         outline.bytes(),
         outline.entries(),
         reader.getEstimatedDroppableTombstoneRatio(nowSeconds),
-        0,
-        0,
+        group.number,
+        group.members,
         mergeOf.getOrDefault(reader, otherwise),
         outline.first().getToken().toString(),
         outline.last().getToken().toString());

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.lifecycle.Tracker;
 import org.apache.cassandra.db.memtable.Memtable;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.metrics.TableMetrics;
@@ -51,6 +52,10 @@ final class TableTuner {
 
   // What Cassandra had counted as flushed.
   private long countedFlushed;
+
+  // What flushes keep, and of which table that is.
+  private FlushCounts flushes;
+  private Tracker flushing;
 
   /**
    * Follows nothing yet.
@@ -149,32 +154,39 @@ final class TableTuner {
 
   private LoadSample sample(ColumnFamilyStore table, long nowNanos) {
     TableMetrics metric = table.metric;
+    if (flushing != table.getTracker()) {
+      flushing = table.getTracker();
+      flushes = FlushCounts.of(flushing);
+    }
     long tableBytes = 0;
     long dataBytes = 0;
-    long partitions = 0;
+    long entries = 0;
     for (SSTableReader sstable : table.getLiveSSTables()) {
       tableBytes += sstable.onDiskLength();
       dataBytes += sstable.uncompressedLength();
-      partitions += sstable.estimatedKeys();
+      entries += FlushCounts.entries(sstable);
     }
     return new LoadSample(
         nowNanos,
         metric.writeLatency.latency.getCount(),
         written(table.getTracker().getView().getCurrentMemtable()),
         metric.readLatency.latency.getCount(),
+        // Cassandra does not tell how many of them find nothing,
         0,
         metric.rangeLatency.latency.getCount(),
+        // nor how far a range goes.
         0,
         metric.readLatency.totalLatency.getCount() * MICRO_NANOS,
         metric.memtableSwitchCount.getCount(),
         flushed(
             metric.bytesFlushed.getCount(), dataBytes == 0 ? 1 : (double) tableBytes / dataBytes),
-        0,
-        0,
+        flushes.sealedEntries(),
+        flushes.flushedEntries(),
+        // nor which keys were looked up.
         0,
         0,
         tableBytes,
-        partitions);
+        entries);
   }
 
   /** Cassandra counts what it flushes before compression; the tables tell what that makes of it. */

@@ -11,6 +11,7 @@ import io.coppice.policy.Shape;
 import io.coppice.policy.TableFacts;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -97,6 +98,42 @@ final class ShapeBuilderTest {
           .as(seeded)
           .isEqualTo(tables);
     }
+  }
+
+  @Test
+  void eachJoinsTheFirstRunThatEndsBeforeIt() {
+    Random random = new Random(SEED);
+    for (int round = 0; round < 500; round++) {
+      List<Outline<Integer>> outlines = new ArrayList<>();
+      int keys = 1 + random.nextInt(100);
+      for (int id = random.nextInt(60); id > 0; id--) {
+        int first = random.nextInt(keys);
+        outlines.add(new Outline<>(id, first, first + random.nextInt(keys), 0, 1, 1, 0, false));
+      }
+      assertThat(ShapeBuilder.colour(outlines))
+          .as("seed " + SEED + ", round " + round)
+          .isEqualTo(colouredOneByOne(outlines));
+    }
+  }
+
+  private static List<List<Outline<Integer>>> colouredOneByOne(List<Outline<Integer>> outlines) {
+    List<Outline<Integer>> sorted = new ArrayList<>(outlines);
+    sorted.sort(
+        Comparator.comparing((Outline<Integer> outline) -> outline.first())
+            .thenComparingLong(Outline::id));
+    List<List<Outline<Integer>>> runs = new ArrayList<>();
+    for (Outline<Integer> outline : sorted) {
+      runs.stream()
+          .filter(run -> run.get(run.size() - 1).last() < outline.first())
+          .findFirst()
+          .orElseGet(
+              () -> {
+                runs.add(new ArrayList<>());
+                return runs.get(runs.size() - 1);
+              })
+          .add(outline);
+    }
+    return runs;
   }
 
   private static int depth(List<Outline<Integer>> outlines, int level, int keys) {

@@ -185,6 +185,13 @@ final class StrategiesNodeTest {
     assertThat(CompactionManager.instance.getMetrics().bytesCompacted.getCount())
         .isEqualTo(compacted);
     model.verify("after a delay", 60);
+    TableMap map = OpenTableMap.from((CompositeData) node.call("virtual", "tableMap")).map();
+    assertThat(map.group()).as("they hang together until they are merged").containsExactly(1, 1);
+    assertThat(map.parents()).containsExactly(2, 2);
+    alter("virtual", ours("SplitForest", "'fanout': '8'"));
+    map = OpenTableMap.from((CompositeData) node.call("virtual", "tableMap")).map();
+    assertThat(map.group()).as("two trees of a stage").containsExactly(0, 0);
+    assertThat(map.parents()).containsExactly(0, 0);
   }
 
   private static Set<String> files(ColumnFamilyStore table) {

@@ -556,6 +556,28 @@ final class StrategyNodeTest {
   }
 
   @Test
+  void flushesTellHowOftenKeysAreWrittenAgain() {
+    ColumnFamilyStore table = create("again", OURS);
+    FlushCounts counts = FlushCounts.of(table.getTracker());
+    for (int i = 0; i < 60; i++) {
+      node.run("INSERT INTO ks.again (pk, ck, v) VALUES (?, ?, ?)", i % 10, i % 20, "v" + i);
+    }
+    node.run("DELETE FROM ks.again WHERE pk = ?", 99);
+    node.flush(table);
+    assertThat(counts.sealedEntries()).isEqualTo(61);
+    assertThat(counts.flushedEntries()).as("20 rows; 10 partitions and one deleted").isEqualTo(20);
+    for (int i = 0; i < 30; i++) {
+      node.run("DELETE FROM ks.again WHERE pk = ?", 1000 + i);
+    }
+    node.flush(table);
+    assertThat(counts.sealedEntries()).isEqualTo(91);
+    assertThat(counts.flushedEntries()).as("deletions of partitions are no rows").isEqualTo(50);
+    // What compactions add is no flush.
+    table.forceMajorCompaction();
+    assertThat(counts.sealedEntries()).isEqualTo(91);
+  }
+
+  @Test
   void theNodeItselfTurnsTheRung() throws Exception {
     ColumnFamilyStore table = create("turns", adaptive("'rung': '1', 'window': '1', 'dwell': '1'"));
     TableModel model = new TableModel(node, "turns", SEED);

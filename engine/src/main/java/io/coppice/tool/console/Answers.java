@@ -142,10 +142,21 @@ final class Answers {
     json.set("series", series(node.history().figures(table.id())));
     ArrayNode times = json.putArray("times");
     node.history().times(table.id()).forEach(times::add);
+    List<Change> here =
+        changes.all().stream()
+            .filter(one -> one.node().equals(node.name()) && one.table().equals(table.id()))
+            .toList();
     ArrayNode own = json.putArray("changes");
-    changes.all().stream()
-        .filter(one -> one.node().equals(node.name()) && one.table().equals(table.id()))
-        .forEach(one -> own.add(one.json()));
+    here.forEach(one -> own.add(one.json()));
+    String inForce = table.snapshot().map(StrategySnapshot::policy).orElse(table.parameters());
+    Growth.of(node.history().figures(table.id()), here, inForce, node.view().atMillis())
+        .ifPresent(
+            growth -> {
+              ObjectNode grown = json.putObject("growth");
+              grown.set("change", growth.change().json());
+              grown.put("from", growth.fromBytes());
+              grown.put("to", growth.toBytes());
+            });
     return json;
   }
 
@@ -178,9 +189,18 @@ final class Answers {
       node.put("low", one.low());
       node.put("high", one.high());
     }
-    ArrayNode decisions = json.putArray("decisions");
-    for (StrategySnapshot.Decision one : of.decisions()) {
-      ObjectNode node = decisions.addObject();
+    json.set("decisions", decisions(of.decisions()));
+    ObjectNode debt = json.putObject("debt");
+    debt.put("plans", of.debt().plans());
+    debt.put("bytes", of.debt().bytes());
+    debt.put("headroom", of.debt().headroomBytes());
+    return json;
+  }
+
+  private static ArrayNode decisions(List<StrategySnapshot.Decision> some) {
+    ArrayNode all = JSON.createArrayNode();
+    for (StrategySnapshot.Decision one : some) {
+      ObjectNode node = all.addObject();
       node.put("id", one.id());
       node.put("at", one.atMillis());
       node.put("kind", one.kind());
@@ -190,10 +210,18 @@ final class Answers {
       node.put("bytes", one.bytes());
       node.put("level", one.level());
     }
-    ObjectNode debt = json.putObject("debt");
-    debt.put("plans", of.debt().plans());
-    debt.put("bytes", of.debt().bytes());
-    debt.put("headroom", of.debt().headroomBytes());
+    return all;
+  }
+
+  /**
+   * A table as it was: its picture, and what had been decided by then.
+   *
+   * @param map the picture as JSON
+   */
+  static ObjectNode replay(byte[] map, List<StrategySnapshot.Decision> decided) throws IOException {
+    ObjectNode json = JSON.createObjectNode();
+    json.set("map", JSON.readTree(map));
+    json.set("decisions", decisions(decided));
     return json;
   }
 

@@ -4,7 +4,10 @@ package io.coppice.tool.console;
 import java.io.IOException;
 import java.util.List;
 
-/** Where the changes that were made by the console are kept, a line each, oldest first. */
+/**
+ * Where the changes that were made by the console are kept, a line each, oldest first. Used by one
+ * thread at a time.
+ */
 public interface ChangeStore {
 
   /** All lines; none where nothing was ever kept. */

@@ -260,17 +260,20 @@ public final class Console implements AutoCloseable {
     return bytes(Answers.table(node, table, changes));
   }
 
-  private byte[] picture(Request request) throws Refusal {
+  private byte[] picture(Request request) throws IOException, Refusal {
     Node node = node(request);
     LiveTable table = table(node, request);
     String at = request.text("at");
     if (!at.matches("\\d{1,16}")) {
       throw new Refusal(400, "at is a time in milliseconds");
     }
-    return node.history()
-        .picture(table.id(), Long.parseLong(at))
-        .map(Pictures::unpack)
-        .orElseThrow(() -> new Refusal(404, "there is no picture of that time"));
+    long millis = Long.parseLong(at);
+    byte[] map =
+        node.history()
+            .picture(table.id(), millis)
+            .map(Pictures::unpack)
+            .orElseThrow(() -> new Refusal(404, "there is no picture of that time"));
+    return bytes(Answers.replay(map, node.history().decisions(table.id(), millis)));
   }
 
   private byte[] simulate(Request request) throws IOException, Refusal {

@@ -1,16 +1,20 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
+import io.coppice.policy.StrategySnapshot.Decision;
 import io.coppice.policy.TableMap;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one console has seen of one process in the last day: the figures of all tables and their
- * pictures. It is kept in memory and ends with the console. Safe to share between threads.
+ * What one console has seen of one process in the last day: the figures of all tables, their
+ * pictures and decisions. It is kept in memory and ends with the console. Safe to share between
+ * threads.
  */
 final class History {
 
@@ -20,9 +24,18 @@ final class History {
   /** Before the oldest pictures go, so many times fewer of those that are not close are kept. */
   private static final int MOST_COARSE = 16;
 
+  /** Of a table; a plan a second for three hours. */
+  private static final int MAX_DECISIONS = 10_000;
+
+  private static final int TOLD_DECISIONS = 100;
+
+  private static final Comparator<Decision> ORDER =
+      Comparator.comparingLong(Decision::atMillis).thenComparingLong(Decision::id);
+
   private final long maxPictureBytes;
   private final Map<String, Thinned<LiveTable.Figures>> figures = new HashMap<>();
   private final Map<String, Thinned<byte[]>> pictures = new HashMap<>();
+  private final Map<String, Deque<Decision>> decisions = new HashMap<>();
   private final Map<String, Integer> lastPicture = new HashMap<>();
   private long pictureBytes;
 
@@ -42,11 +55,39 @@ final class History {
           .computeIfAbsent(table.id(), id -> new Thinned<>())
           .add(view.atMillis(), table.figures());
       table.map().ifPresent(map -> note(table.id(), view.atMillis(), map));
+      table
+          .snapshot()
+          .ifPresent(snapshot -> note(table.id(), view.atMillis(), snapshot.decisions()));
     }
     if (figures.values().removeIf(some -> some.isOver(view.atMillis()))) {
       pictures.keySet().retainAll(figures.keySet());
       lastPicture.keySet().retainAll(figures.keySet());
+      decisions.keySet().retainAll(figures.keySet());
     }
+  }
+
+  /** Takes in those that are newer than all that are kept; numbers begin anew with a process. */
+  private void note(String id, long nowMillis, List<Decision> newestFirst) {
+    Deque<Decision> kept = decisions.computeIfAbsent(id, one -> new ArrayDeque<>());
+    Decision last = kept.peekFirst();
+    for (int i = newestFirst.size() - 1; i >= 0; i--) {
+      Decision one = newestFirst.get(i);
+      if (last == null || ORDER.compare(one, last) > 0) {
+        kept.addFirst(one);
+      }
+    }
+    while (kept.size() > MAX_DECISIONS
+        || !kept.isEmpty() && nowMillis - kept.getLast().atMillis() > Thinned.KEPT_MILLIS) {
+      kept.removeLast();
+    }
+  }
+
+  /** What had been decided of a table by then, newest first, as many as a process tells. */
+  synchronized List<Decision> decisions(String id, long millis) {
+    return decisions.getOrDefault(id, new ArrayDeque<>()).stream()
+        .filter(one -> one.atMillis() <= millis)
+        .limit(TOLD_DECISIONS)
+        .toList();
   }
 
   private void note(String id, long atMillis, TableMap map) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 final class Thinned<T> {
 
   /** How long anything is kept. */
-  private static final long KEPT_MILLIS = 24 * 3_600_000L;
+  static final long KEPT_MILLIS = 24 * 3_600_000L;
 
   private static final long CLOSE_MILLIS = 600_000;
   private static final long NEAR_MILLIS = 2 * 3_600_000L;

@@ -14,6 +14,8 @@ import io.coppice.simulator.LiveLoad;
 import io.coppice.simulator.LiveSlice;
 import io.coppice.simulator.WhatIf;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -158,8 +160,9 @@ public final class Trial {
               map.path("low").path(i).asDouble(),
               map.path("high").path(i).asDouble(),
               map.path("entries").path(i).asLong(),
-              map.path("group").path(i).asLong(),
-              map.path("parents").path(i).asInt()));
+              // What overlaps in Cassandra is as many runs, whatever it is called.
+              rule == MergeRule.FREE ? 0 : map.path("group").path(i).asLong(),
+              rule == MergeRule.FREE ? 0 : map.path("parents").path(i).asInt()));
     }
     if (rule == MergeRule.FREE || plain.isEmpty()) {
       return plain;
@@ -304,8 +307,14 @@ public final class Trial {
             100 * shrinkage,
             best > 1000
                 ? "no key came twice"
-                : String.format(Locale.ROOT, "there were %.2g keys", largest * best)));
+                : String.format(
+                    Locale.ROOT, "there were about %,d keys", rounded(largest * best))));
     return largest * best;
+  }
+
+  /** To two digits, as it is no more than a guess. */
+  private static long rounded(double guess) {
+    return new BigDecimal(guess).round(new MathContext(2)).longValue();
   }
 
   private Optional<Error> error(Past past, double keys) throws IOException {

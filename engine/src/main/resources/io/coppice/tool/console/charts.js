@@ -32,7 +32,8 @@
     const { pen, width } = Coppice.fit(canvas, height);
     const { colour } = Coppice;
     const from = at[0];
-    const to = Math.max(at[at.length - 1], from + 10000);
+    // A change shows at once, though the next look is still to come.
+    const to = Math.max(at[at.length - 1], from + 10000, ...changes.map((change) => change.at));
     const x = (millis) => LEFT + ((width - LEFT - RIGHT) * (millis - from)) / (to - from);
     charts.forEach((chart, index) => {
       const top = TOP + index * (EACH + GAP);
@@ -100,10 +101,8 @@
       pen.textAlign = i === 0 ? "left" : i === steps ? "right" : "center";
       pen.fillText(Coppice.time(millis), x(millis), foot - 12);
     }
-    for (const change of changes) {
-      if (change.at < from || change.at > to) {
-        continue;
-      }
+    const shown = changes.filter((change) => change.at >= from);
+    for (const change of shown) {
       const place = x(change.at);
       pen.strokeStyle = colour("violet");
       pen.setLineDash([5, 4]);
@@ -117,7 +116,7 @@
       pen.textBaseline = "top";
       pen.fillText(change.label, place + (place > width / 2 ? -6 : 6), 2);
     }
-    canvas.dataset.changes = changes.length;
+    canvas.dataset.changes = shown.length;
   };
 
   /** A small line without axes. */

@@ -118,6 +118,7 @@
       this.chosen = before == null ? -1 : map.table.indexOf(before);
       this.canvas.dataset.tables = map.level.length;
       this.canvas.dataset.merges = map.merges.length;
+      this.canvas.dataset.virtual = map.group.filter((group) => group !== 0).length;
       this.draw();
     }
 

@@ -112,10 +112,12 @@
       const tabs = [["forest", "Forest"], ["course", "Amplification"], ["tune", "Tune"], ["decisions", "Decisions"], ["nodes", "Nodes"]];
       this.figures = el("div.figures", {});
       this.body = el("div", {});
+      this.guard = el("div", { role: "status" });
       main.replaceChildren(
         el("div.head", {}, el("h1", {}, table), el("span.note", {}, node),
           (this.strategy = el("span.pill.plain", {}))),
         this.figures,
+        this.guard,
         el("div.tabs", { role: "navigation", "aria-label": "Views of the table" }, tabs.map(([key, name]) =>
           el("a", { href: link(node, table, key), "aria-current": key === tab ? "page" : null }, name))),
         this.body);
@@ -152,7 +154,20 @@
         figure("merged", rate(row.mergeRate)),
         figure("still to merge", row.debt == null ? "–" : row.debt === 0 ? "nothing" : bytes(row.debt),
           row.debt ? span(row.debtSeconds) + " left" : ""));
+      this.warn(data.growth, state.allowChanges);
       this.view.update(data, of, state);
+    }
+
+    /** Offers to take back the change after which work has piled up. */
+    warn(growth, allowChanges) {
+      const shown = growth ? growth.change.id : "";
+      if (this.guard.dataset.change !== shown) {
+        this.guard.dataset.change = shown;
+        this.guard.replaceChildren(...(growth ? [el("p.warn", {},
+          "What is still to merge has grown for ten minutes since a change was made here: ",
+          Coppice.difference(growth.change.before, growth.change.after), ". ",
+          el("button", { type: "button", disabled: !allowChanges, click: () => Coppice.undo(growth.change) }, "Undo…"))] : []));
+      }
     }
 
     draw() {
@@ -227,9 +242,9 @@
       this.live.disabled = false;
       this.when.textContent = Coppice.day(this.replaying);
       try {
-        const picture = await Coppice.get("/api/picture", { node: this.page.node, table: this.page.id, at: this.replaying });
+        const then = await Coppice.get("/api/picture", { node: this.page.node, table: this.page.id, at: this.replaying });
         if (this.replaying != null) {
-          this.forest.show(picture, []);
+          this.forest.show(then.map, then.decisions);
         }
       } catch (e) {
         Coppice.toast(e.message);

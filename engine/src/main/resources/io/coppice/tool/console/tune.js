@@ -266,7 +266,7 @@
               : (one.what === "undo" ? "undone: " : "") + Coppice.difference(one.before, one.after)),
             cell(this.simulated(one)),
             el("td", {}, one.what === "stop" ? null : el("button", { type: "button", disabled: !state.allowChanges || !here.has(one.node),
-              click: () => this.undo(one) }, "Undo…"))))))));
+              click: () => Coppice.undo(one) }, "Undo…"))))))));
     }
 
     /** What was forecast; an old or broken note must not hide the others. */
@@ -277,22 +277,23 @@
         return "–";
       }
     }
+  }
 
-    async undo(one) {
-      const yes = await Coppice.confirm("Take this back?", [
-        one.table + " on " + one.node + ": " + Coppice.difference(one.after, one.before),
-        "If something else has been put in force since, nothing happens."], "Undo");
-      if (yes) {
-        try {
-          const change = await Coppice.post("/api/undo", { change: one.id });
-          Coppice.toast("Taken back" + (change.fault ? ", but " + change.fault : "."));
-          Coppice.tick();
-        } catch (e) {
-          Coppice.toast(e.message);
-        }
+  /** Takes a change back, if the person says so. */
+  Coppice.undo = async function (one) {
+    const yes = await Coppice.confirm("Take this back?", [
+      one.table + " on " + one.node + ": " + Coppice.difference(one.after, one.before),
+      "If something else has been put in force since, nothing happens."], "Undo");
+    if (yes) {
+      try {
+        const change = await Coppice.post("/api/undo", { change: one.id });
+        Coppice.toast("Taken back" + (change.fault ? ", but " + change.fault : "."));
+        Coppice.tick();
+      } catch (e) {
+        Coppice.toast(e.message);
       }
     }
-  }
+  };
 
   Coppice.views.tune = Tune;
   Coppice.pages.History = History;

@@ -21,18 +21,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The page in a browser: a person sees tables appear, watches a merge, simulates, applies and takes
  * back. Its pictures are left in {@code target/console}, or where {@code -Dconsole.images} says;
- * those of the documents were made so.
+ * those of the documents were made so. On a Cassandra, {@code ConsoleBrowserIT} does the same.
  */
 class ConsoleBrowserTest {
 
-  private static final Path IMAGES =
-      Path.of(System.getProperty("console.images", "target/console"));
+  private static final Path IMAGES = Chromium.images();
 
   @TempDir Path directory;
 
@@ -55,68 +53,6 @@ class ConsoleBrowserTest {
     }
   }
 
-  /**
-   * The same on a console that is there already, as one that watches Cassandra: {@code
-   * -Dconsole.address=http://127.0.0.1:...#... -Dconsole.table=ks.t}. The table has the policy
-   * delayed and is written to meanwhile. What is seen is printed.
-   */
-  @Test
-  @EnabledIfSystemProperty(named = "console.address", matches = "http://.*")
-  void aConsoleElsewhereIsUsed() {
-    String table = System.getProperty("console.table");
-    try (Playwright playwright = playwright();
-        Browser browser = browser(playwright)) {
-      open(browser);
-      page.setDefaultTimeout(120_000);
-      page.navigate(System.getProperty("console.address"));
-      page.waitForSelector("tr[data-table='" + table + "']");
-      tell("tables", page.innerText("#tables tbody"));
-      shot("cassandra-overview", 420);
-      page.click("tr[data-table='" + table + "']");
-      page.waitForFunction("() => document.querySelector('#forest')?.dataset.merges > 0");
-      page.waitForFunction(
-          "() => Coppice.state.nodes[0].compactions.some(one => one.done > one.total / 4)");
-      tell("forest", page.getAttribute("#forest", "data-tables") + " rectangles");
-      shot("cassandra-forest", 800);
-      page.keyboard().press("c");
-      page.waitForSelector("#compactions progress");
-      double before = progress();
-      tell("a merge", page.innerText("#compactions tbody tr"));
-      page.waitForFunction(
-          "before => [...document.querySelectorAll('#compactions progress')]"
-              + ".some(bar => bar.value > before + 0.02)",
-          before);
-      tell("a moment later", page.innerText("#compactions tbody tr"));
-      page.keyboard().press("o");
-      page.click("tr[data-table='" + table + "'] a");
-      page.click(".tabs >> text=Tune");
-      String old = page.inputValue("input[name=vct]");
-      page.fill("input[name=vct]", "4");
-      page.click("#simulate");
-      page.waitForSelector("#forecast");
-      tell("simulated", page.innerText("#results"));
-      page.click("#copy");
-      tell("copied", page.innerText("#permanent"));
-      shotWhole("cassandra-tune");
-      page.click("#apply");
-      page.click("#yes");
-      page.waitForSelector("tbody >> text=now 4");
-      tell("applied", "vct is 4 now");
-      page.evaluate("() => document.activeElement.blur()");
-      page.keyboard().press("h");
-      page.click("#history >> text=Undo…");
-      page.click("#yes");
-      page.waitForSelector("#history >> text=undone: vct 4 → " + old);
-      tell("taken back", page.innerText("#history tbody tr"));
-      assertThat(faults).isEmpty();
-    }
-  }
-
-  private static void tell(String what, String seen) {
-    System.out.println("== " + what);
-    System.out.println(seen.replace('\t', ' '));
-  }
-
   private static Playwright playwright() {
     return Playwright.create(
         new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
@@ -127,7 +63,7 @@ class ConsoleBrowserTest {
         .chromium()
         .launch(
             new BrowserType.LaunchOptions()
-                .setExecutablePath(Path.of("/usr/bin/chromium"))
+                .setExecutablePath(Chromium.path())
                 .setArgs(List.of("--no-sandbox")));
   }
 
@@ -302,7 +238,8 @@ class ConsoleBrowserTest {
   }
 
   private void shotWhole(String name) {
-    page.evaluate("() => { document.getElementById('toast').hidden = true; }");
+    page.evaluate(
+        "() => { document.getElementById('toast').hidden = true; window.scrollTo(0, 0); }");
     page.screenshot(
         new Page.ScreenshotOptions()
             .setPath(IMAGES.resolve("console-" + name + ".png"))

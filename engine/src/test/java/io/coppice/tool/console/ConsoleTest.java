@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,27 @@ class ConsoleTest {
       assertThat(table.at("/map/lowKeys/" + i).asText()).startsWith("user");
     }
     assertThat(table.at("/snapshot/tunables").findValuesAsText("name")).contains("vct", "fanout");
+  }
+
+  @Test
+  void aLookIsOneCallATableAndOneMoreForItsMapHoweverManyTablesItHas() throws Exception {
+    NodeReader reader = new NodeReader(new Beans(watched.connection()));
+    reader.look(id -> false, 0);
+    List<Integer> calls = new ArrayList<>();
+    for (int entries : new int[] {1000, 8000}) {
+      watched.write(entries, entries);
+      watched.store.flush();
+      watched.store.awaitIdle();
+      watched.asked.clear();
+      reader.look(id -> false, 0);
+      calls.add(watched.asked.size());
+      watched.asked.clear();
+      reader.look(id -> true, 0);
+      calls.add(watched.asked.size());
+    }
+    // Apart from the figures of Cassandra's tables, at every fifth look.
+    assertThat(calls).as("%s", watched.asked).containsExactly(1, 2, 1, 2);
+    assertThat(watched.asked).containsExactly("snapshot", "tableMap");
   }
 
   @Test
@@ -181,8 +204,10 @@ class ConsoleTest {
     assertThat(later.at("/series/sa").size()).isEqualTo(later.at("/series/at").size());
     long at = later.at("/times/0").asLong();
     JsonNode picture = watched.json(watched.about("/api/picture") + "&at=" + at);
-    assertThat(picture.path("at").asLong()).isLessThanOrEqualTo(at + 1000);
-    assertThat(picture.path("level").size()).isEqualTo(picture.path("bytes").size());
+    assertThat(picture.at("/map/at").asLong()).isLessThanOrEqualTo(at + 1000);
+    assertThat(picture.at("/map/level").size()).isEqualTo(picture.at("/map/bytes").size());
+    assertThat(picture.path("decisions"))
+        .allSatisfy(one -> assertThat(one.path("at").asLong()).isLessThanOrEqualTo(at));
   }
 
   @Test
@@ -223,8 +248,8 @@ class ConsoleTest {
   @Test
   void thePageIsTestedInABrowserWhereThereIsOne() throws Exception {
     assumeTrue(
-        Files.isExecutable(Path.of("/usr/bin/chromium")),
-        "there is no /usr/bin/chromium: ConsoleBrowserTest is skipped");
+        Files.isExecutable(Chromium.path()),
+        "there is no " + Chromium.path() + ": ConsoleBrowserTest is skipped; -Dconsole.browser=");
     assertThat(Class.forName(getClass().getPackageName() + ".ConsoleBrowserTest")).isNotNull();
   }
 

@@ -3,6 +3,7 @@ package io.coppice.tool.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,58 @@ class HistoryTest {
     assertThat(history.figures("a")).isEmpty();
     assertThat(history.times("a")).isEmpty();
     assertThat(history.figures("b")).isNotEmpty();
+  }
+
+  @Test
+  void decisionsAreKeptWithTheInstantTheyWereMadeAt() {
+    History history = new History(BOUND);
+    history.note(decided(1000, 900, 1, 3));
+    history.note(decided(2000, 900, 1, 5));
+    assertThat(history.decisions("a", 899)).isEmpty();
+    assertThat(history.decisions("a", 902))
+        .extracting(StrategySnapshot.Decision::id)
+        .containsExactly(3L, 2L, 1L);
+    assertThat(history.decisions("a", 2000)).hasSize(5);
+    // The process was started again and counts anew.
+    history.note(decided(3000, 2500, 1, 2));
+    assertThat(history.decisions("a", 3000))
+        .extracting(StrategySnapshot.Decision::id)
+        .containsExactly(2L, 1L, 5L, 4L, 3L, 2L, 1L);
+    history.note(decided(3000 + 25 * HOUR_MILLIS, 3000 + 25 * HOUR_MILLIS, 3, 3));
+    assertThat(history.decisions("a", Long.MAX_VALUE)).hasSize(1);
+  }
+
+  /** A look at a table with so many decisions, a millisecond from one to the next. */
+  private static NodeView decided(long atMillis, long firstMillis, int from, int to) {
+    List<StrategySnapshot.Decision> decisions = new ArrayList<>();
+    for (int id = to; id >= from; id--) {
+      decisions.add(
+          new StrategySnapshot.Decision(
+              id, firstMillis + id - from, "merge", "code", "why", 2, 10, 1, 0, "leveled"));
+    }
+    StrategySnapshot snapshot =
+        new StrategySnapshot(
+            "a",
+            "leveled",
+            "leveled",
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new StrategySnapshot.Amplification(1, 0, 0, 0),
+            new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0),
+            decisions);
+    LiveTable table =
+        new LiveTable(
+            "a",
+            Beans.Kind.STORE,
+            null,
+            "leveled",
+            "",
+            new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+            Optional.of(snapshot),
+            Optional.empty());
+    return new NodeView(atMillis, "", List.of(table), List.of());
   }
 
   private static NodeView view(long atMillis, List<String> ids, Random random) {

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
 
 /** A store with beans in this process, and a console that watches it. */
 final class WatchedStore implements AutoCloseable {
@@ -39,6 +40,9 @@ final class WatchedStore implements AutoCloseable {
   final Store store;
   final Console console;
   final List<String> kept = Collections.synchronizedList(new ArrayList<>());
+
+  /** What was asked over {@link #connection}. */
+  final List<String> asked = new ArrayList<>();
 
   /** When false the process cannot be reached. */
   volatile boolean reachable = true;
@@ -113,6 +117,22 @@ final class WatchedStore implements AutoCloseable {
     public void close() {
       // The platform's own agent needs no closing.
     }
+  }
+
+  /** The process as a console sees it; what is asked of this store's beans goes into the list. */
+  MBeanServerConnection connection() {
+    return (MBeanServerConnection)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {MBeanServerConnection.class},
+            (proxy, method, arguments) -> {
+              if (arguments[0] instanceof ObjectName bean
+                  && name.equals(bean.getKeyProperty("name"))) {
+                asked.add(
+                    method.getName().equals("invoke") ? (String) arguments[1] : method.getName());
+              }
+              return method.invoke(ManagementFactory.getPlatformMBeanServer(), arguments);
+            });
   }
 
   URI address() {

@@ -1,0 +1,170 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.tool.console.Chromium;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The console's page in a browser, on a real Cassandra: a person sees tables appear, watches a
+ * merge, simulates, applies and takes back. Its pictures are left in {@code target/console}, or
+ * where {@code -Dconsole.images} says; those of the documents were made so.
+ */
+@OnJdk17
+final class ConsoleBrowserIT {
+
+  private static final Path IMAGES = Chromium.images();
+  private static final String TABLE = "ks.orders";
+  private static final double PATIENCE_MILLIS = 180_000;
+
+  private final List<String> faults = new ArrayList<>();
+  private Page page;
+
+  @Test
+  void aPersonSeesMergesAndTunes() throws Exception {
+    try (ConsoleNode node = ConsoleNode.start("console-browser");
+        Playwright playwright =
+            Playwright.create(
+                new Playwright.CreateOptions()
+                    .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+        Browser browser =
+            playwright
+                .chromium()
+                .launch(
+                    new BrowserType.LaunchOptions()
+                        .setExecutablePath(Chromium.path())
+                        .setArgs(List.of("--no-sandbox")))) {
+      open(browser);
+      page.navigate(node.address().toString());
+      tablesAppear();
+      aMergeProgresses();
+      aDelayIsHatched();
+      aStrategyOfCassandraHasNoPicture();
+      aChangeIsSimulatedAppliedAndTakenBack();
+      assertThat(faults).isEmpty();
+      assertThat(node.end()).isZero();
+    }
+  }
+
+  private void open(Browser browser) {
+    page =
+        browser.newPage(
+            new Browser.NewPageOptions()
+                .setViewportSize(1280, 800)
+                .setReducedMotion(ReducedMotion.REDUCE)
+                .setColorScheme(ColorScheme.LIGHT));
+    page.setDefaultTimeout(PATIENCE_MILLIS);
+    page.onPageError(faults::add);
+    page.onDialog(dialog -> faults.add("a dialog: " + dialog.message()));
+  }
+
+  private String row() {
+    return "tr[data-table='" + TABLE + "'] >> nth=0";
+  }
+
+  private void tablesAppear() {
+    page.waitForSelector(row());
+    page.waitForFunction(
+        "() => Coppice.state.nodes[0].tables.length === 5"
+            + " && Coppice.state.nodes[0].tables.every(one => one.live > 2e6)");
+    page.waitForTimeout(1200);
+    assertThat(page.innerText("#tables"))
+        .contains("SizeTieredCompactionStrategy", "LeveledCompactionStrategy", "split-forest");
+    shot("cassandra-overview", 640);
+  }
+
+  private void aMergeProgresses() {
+    page.click(row() + " >> a");
+    page.waitForFunction("() => document.querySelector('#forest')?.dataset.merges > 0");
+    shot("cassandra-merging", 800);
+    page.keyboard().press("c");
+    page.waitForSelector("#compactions progress");
+    double before = progress();
+    page.waitForFunction(
+        "before => [...document.querySelectorAll('#compactions progress')]"
+            + ".some(bar => bar.value > before + 0.02) || !document.querySelector('#compactions')",
+        before);
+    shot("cassandra-compactions", 420);
+  }
+
+  private double progress() {
+    return ((Number)
+            page.evaluate(
+                "() => Math.max(...[...document.querySelectorAll('progress')].map(b => b.value))"))
+        .doubleValue();
+  }
+
+  private void aDelayIsHatched() {
+    page.keyboard().press("o");
+    page.click(row() + " >> a");
+    page.waitForFunction("() => document.querySelector('#forest')?.dataset.virtual > 1");
+    shot("cassandra-forest", 800);
+  }
+
+  private void aStrategyOfCassandraHasNoPicture() {
+    page.keyboard().press("o");
+    page.click("tr[data-table='ks.by_level'] >> nth=0 >> a");
+    page.waitForSelector("text=No picture of ks.by_level");
+    page.click(".tabs >> text=Amplification");
+    page.waitForSelector("#course");
+    page.click(".tabs >> text=Nodes");
+    page.waitForSelector("#nodes tbody tr >> nth=1");
+    assertThat(page.innerText("main")).contains("is a canary");
+  }
+
+  private void aChangeIsSimulatedAppliedAndTakenBack() {
+    page.keyboard().press("o");
+    page.click(row() + " >> a");
+    page.click(".tabs >> text=Tune");
+    String old = page.inputValue("input[name=vct]");
+    page.fill("input[name=vct]", "4");
+    page.click("#simulate");
+    page.waitForSelector("#forecast");
+    assertThat(page.innerText("#results")).contains("write amplification", "simulated, changed");
+    page.click("#copy");
+    page.waitForSelector("#permanent");
+    assertThat(page.innerText("#permanent"))
+        .contains("ALTER TABLE " + TABLE + " WITH compaction", "'vct': '4'");
+    shotWhole("cassandra-tune");
+    page.click("#apply");
+    page.click("#yes");
+    page.waitForSelector("tbody >> text=now 4");
+    page.click(".tabs >> text=Nodes");
+    page.waitForSelector("#nodes >> text=not as the schema says");
+    shot("cassandra-nodes", 420);
+    page.evaluate("() => document.activeElement.blur()");
+    page.keyboard().press("h");
+    page.click("#history >> text=Undo…");
+    page.click("#yes");
+    page.waitForSelector("#history >> text=undone: vct 4 → " + old);
+  }
+
+  private void shot(String name, int height) {
+    page.evaluate("() => { document.getElementById('toast').hidden = true; }");
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(IMAGES.resolve("console-" + name + ".png"))
+            .setClip(0, 0, 1280, height));
+  }
+
+  private void shotWhole(String name) {
+    page.evaluate(
+        "() => { document.getElementById('toast').hidden = true; window.scrollTo(0, 0); }");
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(IMAGES.resolve("console-" + name + ".png"))
+            .setFullPage(true));
+  }
+}
