@@ -55,6 +55,9 @@ final class Chain {
 
   private static final int MOST_PASSED_OVER = 3;
 
+  // What comes next may be kept though all before was not.
+  private static final double LEAST_KEPT = 0.1;
+
   // What claims an SSTable for longer is likely to rewrite it.
   private static final long MOST_WAITING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -83,6 +86,11 @@ final class Chain {
   private int steps;
   private int shards = -1;
   private long readBytes;
+
+  // Data on disk that steps between cuts have read and written.
+  private long mergedBytes;
+  private long keptBytes;
+  private long filledBytes;
   private boolean running;
   private boolean givenUp;
 
@@ -171,6 +179,34 @@ final class Chain {
     stepped(bytes);
   }
 
+  /**
+   * What a step between two cuts has come to on disk.
+   *
+   * @param read data that it has read
+   * @param written data that it has written
+   */
+  synchronized void weighed(long read, long written) {
+    mergedBytes += read;
+    keptBytes += written;
+  }
+
+  /** A step has written files of so many bytes and let go of so many. */
+  synchronized void filled(long written, long freed) {
+    filledBytes += written - freed;
+  }
+
+  /** By how much it has filled the disk; below 0 if more has gone than come. */
+  synchronized long filledBytes() {
+    return filledBytes;
+  }
+
+  /** Which share of what they read its steps have written, above 0; 1 before the first. */
+  synchronized double kept() {
+    return mergedBytes == 0
+        ? 1
+        : Math.min(1, Math.max(LEAST_KEPT, (double) keptBytes / mergedBytes));
+  }
+
   private void stepped(long bytes) {
     readBytes += bytes;
     steps++;
@@ -182,12 +218,14 @@ final class Chain {
    * What was left of an input has been rewritten as smaller ones, and that has been committed.
    *
    * @param pieces are inputs from now on
+   * @param divides true if there were to be several
    */
-  synchronized void trimmed(SSTableReader input, Collection<SSTableReader> pieces, long bytes) {
+  synchronized void trimmed(
+      SSTableReader input, Collection<SSTableReader> pieces, boolean divides, long bytes) {
     cursors.remove(input);
     pieces.forEach(piece -> cursors.put(piece, Cursor.NONE));
     outputs.removeAll(pieces);
-    if (pieces.size() == 1) {
+    if (divides && pieces.size() == 1) {
       indivisible.addAll(pieces);
     }
     stepped(bytes);

@@ -35,6 +35,9 @@ final class CutChoice<K extends Comparable<? super K>> {
 
   private static final long LEAST_PIECE = 2 * StepLimit.FILES_BYTES;
 
+  // Below this share of the size wanted it pays to free dead bytes before.
+  private static final double LEAST_SPARING = 0.25;
+
   /** An input as far as it matters here; bytes on disk. */
   interface Extent<K> {
     K first();
@@ -197,6 +200,61 @@ final class CutChoice<K extends Comparable<? super K>> {
     }
     Optional<Trim<K>> trim = trim(limitBytes);
     return trim.isPresent() ? Optional.of(trim.get()) : cut.map(only -> only);
+  }
+
+  /**
+   * The next step of a merge that had better not fill the disk by more than so much, but is not
+   * held to it: a cut that keeps to it; else an input is trimmed that frees at least as much as is
+   * written for it; else about the smallest cut. No cut is made smaller than an output for that.
+   * What is dead of inputs that are larger than that by themselves does not count, as nothing can
+   * be done about it.
+   *
+   * @param targetBytes the size wanted of a cut
+   * @param outputBytes the size of outputs
+   * @param wantedBytes by how much the merge had better fill the disk at most
+   * @param filledBytes by how much it does now: what its steps have written, less what went by
+   *     them; below 0 if more went
+   * @param kept which share of what a step reads it is likely to write, above 0 and at most 1
+   */
+  Step<K> sparing(
+      long targetBytes, long outputBytes, long wantedBytes, long filledBytes, double kept) {
+    long filled = filledBytes;
+    for (Extent<K> input : byLast) {
+      filled -= input.bytes() > wantedBytes ? input.doneBytes() : 0;
+    }
+    double spare = Math.max(0, wantedBytes - filled);
+    // What a step writes stays an SSTable of its own, so none is wanted of less than a whole one.
+    long most = Math.max((long) (spare / kept), outputBytes);
+    Optional<Cut<K>> cut = choose(targetBytes, deadBefore + most);
+    if (cut.isEmpty() || cut.get().stepBytes < LEAST_SPARING * targetBytes) {
+      Optional<Trim<K>> trim = mostlyDone(spare, outputBytes);
+      if (trim.isPresent()) {
+        return trim.get();
+      }
+    }
+    // Inputs that end close to the first one go with it.
+    return cut.orElseGet(() -> choose(least().stepBytes(), Long.MAX_VALUE).orElseGet(this::least));
+  }
+
+  /** Trims the input that frees the most for what it takes. */
+  private Optional<Trim<K>> mostlyDone(double spareBytes, long outputBytes) {
+    Extent<K> best = null;
+    for (Extent<K> input : byLast) {
+      boolean pays = input.doneBytes() >= Math.max(LEAST_PIECE, input.restBytes());
+      if (pays && input.restBytes() <= spareBytes && (best == null || share(best) < share(input))) {
+        best = input;
+      }
+    }
+    if (best == null) {
+      return Optional.empty();
+    }
+    long rest = best.restBytes();
+    long dead = deadBefore - best.doneBytes();
+    return Optional.of(new Trim<>(best, outputBytes, rest, deadBefore + rest, dead));
+  }
+
+  private static double share(Extent<?> input) {
+    return (double) input.doneBytes() / Math.max(1, input.bytes());
   }
 
   /** True if after the cut what it leaves straddling can be trimmed. */

@@ -4,6 +4,7 @@ package io.coppice.cassandra;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -17,13 +18,15 @@ import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
-import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.writers.CompactionAwareWriter;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.FileUtils;
 import org.apache.cassandra.utils.FBUtilities;
 import org.apache.cassandra.utils.Throwables;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries a merge on: by one step in the background, so that something more urgent may have the
@@ -42,9 +45,14 @@ import org.apache.cassandra.utils.Throwables;
  */
 final class MergeTask extends AbstractCompactionTask {
 
+  private static final Logger LOGGER = LoggerFactory.getLogger(MergeTask.class);
+
   // For inputs that something else has claimed between two claims of a merge.
   private static final int CLAIM_ATTEMPTS = 100;
   private static final long CLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  // As long as Cassandra waits for what it stops.
+  private static final int PAUSE_ATTEMPTS = 600;
 
   /** How far a task carries a merge on. */
   enum Reach {
@@ -86,6 +94,7 @@ final class MergeTask extends AbstractCompactionTask {
   // Set by the thread that Cassandra runs the task on.
   private ActiveCompactionsTracker tracker = ActiveCompactionsTracker.NOOP;
   private ChainProgress progress;
+  private boolean shown;
   private boolean inTurn;
 
   /**
@@ -131,9 +140,7 @@ final class MergeTask extends AbstractCompactionTask {
       return executeAlone();
     }
     tracker = active == null ? ActiveCompactionsTracker.NOOP : active;
-    progress = new ChainProgress(cfs.metadata(), compactionType, chain.id());
-    progress.claimed(transaction.originals());
-    tracker.beginCompaction(progress);
+    show();
     try {
       inTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
     } catch (RuntimeException | Error e) {
@@ -154,9 +161,9 @@ final class MergeTask extends AbstractCompactionTask {
       return 0;
     }
     if (!turns.take(major, progress::isStopRequested)) {
-      CompactionInfo info = progress.getCompactionInfo();
+      CompactionInterruptedException stopped = interrupted();
       end();
-      throw new CompactionInterruptedException(info);
+      throw stopped;
     }
     int inputs = 0;
     Throwable failure = null;
@@ -186,8 +193,16 @@ final class MergeTask extends AbstractCompactionTask {
     chains.pauses(chain);
   }
 
+  private void show() {
+    progress = new ChainProgress(cfs.metadata(), compactionType, chain.id());
+    progress.claimed(transaction.originals());
+    tracker.beginCompaction(progress);
+    shown = true;
+  }
+
   private void unshow() {
-    if (progress != null) {
+    if (shown) {
+      shown = false;
       progress.end();
       tracker.finishCompaction(progress);
     }
@@ -225,13 +240,13 @@ final class MergeTask extends AbstractCompactionTask {
         chain.fail(e);
         throw e;
       } finally {
-        ended();
+        letGo();
       }
     }
     return inputs;
   }
 
-  private void ended() {
+  private void letGo() {
     try {
       witnesses.release();
     } finally {
@@ -255,24 +270,61 @@ final class MergeTask extends AbstractCompactionTask {
     }
     // A pause that came before the progress was registered has not seen it. A later one stops
     // what it wants stopped, and lets a merge of other SSTables go on.
-    stopUnlessActive();
-    do {
+    giveWayToAPause();
+    boolean more = !chain.finished();
+    while (more) {
       step();
-    } while (manner.whole() && !chain.finished() && !chains.ended() && cfs.isValid());
+      more = manner.whole() && !chain.finished() && !ended();
+    }
     if (chain.finished()) {
       figures.mergeEnded();
     }
   }
 
-  private void stopUnlessActive() {
-    if (!cfs.getCompactionStrategyManager().isActive()) {
-      throw new CompactionInterruptedException(progress.getCompactionInfo());
+  private boolean isPaused() {
+    return !cfs.getCompactionStrategyManager().isActive();
+  }
+
+  private boolean ended() {
+    return chains.ended() || !cfs.isValid();
+  }
+
+  /**
+   * While compactions are paused, nobody says for which SSTables. A part of a major compaction then
+   * lets go of all it has, as if it had been stopped, and afterwards goes on with what is left of
+   * it; anything else is stopped, and planned again.
+   */
+  private void giveWayToAPause() {
+    while (isPaused()) {
+      if (manner.reach != Reach.MAJOR) {
+        throw interrupted();
+      }
+      stopIfAsked();
+      witnesses.release();
+      // What is shown is waited for.
+      unshow();
+      transaction.close();
+      for (int attempt = 0; isPaused(); attempt++) {
+        if (attempt == PAUSE_ATTEMPTS || ended() || Thread.currentThread().isInterrupted()) {
+          throw interrupted();
+        }
+        LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
+      }
+      if (ended()) {
+        throw interrupted();
+      }
+      transaction = reclaimed();
+      show();
     }
+  }
+
+  private CompactionInterruptedException interrupted() {
+    return new CompactionInterruptedException(progress.getCompactionInfo());
   }
 
   private void stopIfAsked() {
     if (progress.isStopRequested()) {
-      throw new CompactionInterruptedException(progress.getCompactionInfo());
+      throw interrupted();
     }
   }
 
@@ -280,7 +332,7 @@ final class MergeTask extends AbstractCompactionTask {
     stopIfAsked();
     witnesses.claim(transaction.originals());
     showClaims();
-    if (!witnesses.claimed().isEmpty() && !cfs.getCompactionStrategyManager().isActive()) {
+    if (!witnesses.claimed().isEmpty() && isPaused()) {
       // Who paused compactions may want one that was not shown yet.
       witnesses.release();
       transaction.originals().forEach(chain::forget);
@@ -304,8 +356,8 @@ final class MergeTask extends AbstractCompactionTask {
     } finally {
       figures.space().rest(chain, deadBytes);
     }
-    if (!chain.finished() && space.isShort()) {
-      // Files go a moment after the commit; the next step counts on their space.
+    if (!chain.finished() && space.countsOnDeletions()) {
+      // Files go a moment after the commit.
       LifecycleTransaction.waitForDeletions();
     }
     if (step instanceof CutChoice.Trim && manner.whole() && !chain.finished()) {
@@ -326,6 +378,7 @@ final class MergeTask extends AbstractCompactionTask {
     Set<SSTableReader> later = new HashSet<>();
     List<MergeInput> read = new ArrayList<>();
     long restBytes = 0;
+    long freed = 0;
     for (MergeInput input : inputs) {
       restBytes += input.restLength();
       if (cut.at().compareTo(input.first()) < 0) {
@@ -334,6 +387,7 @@ final class MergeTask extends AbstractCompactionTask {
       }
       boolean ends = input.last().compareTo(cut.at()) <= 0;
       (ends ? consumed : straddlers).add(input.sstable());
+      freed += ends ? input.bytes() : 0;
       read.add(input);
     }
     try (LifecycleTransaction claim = transaction.split(consumed)) {
@@ -350,6 +404,8 @@ final class MergeTask extends AbstractCompactionTask {
                   chain.order().level(),
                   chain.order().tableBytes()));
       chain.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
+      chain.weighed(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
+      chain.filled(onDisk(result.outputs()), freed);
     }
   }
 
@@ -360,6 +416,15 @@ final class MergeTask extends AbstractCompactionTask {
     others.remove(sstable);
     // What is read now will be read again.
     long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
+    LOGGER.info(
+        "{}.{}: trim of an input of merge {}: of {}, {} are merged; the rest is rewritten as SSTables"
+            + " of {}, to free space",
+        cfs.getKeyspaceName(),
+        cfs.name,
+        chain.id(),
+        FileUtils.stringifyFileSize(input.bytes()),
+        FileUtils.stringifyFileSize(input.doneBytes()),
+        FileUtils.stringifyFileSize(trim.pieceBytes()));
     try (LifecycleTransaction claim = transaction.split(Set.of(sstable))) {
       StepMerge.Result result =
           run(
@@ -373,8 +438,14 @@ final class MergeTask extends AbstractCompactionTask {
                   restBytes,
                   Inventory.level(sstable),
                   trim.pieceBytes()));
-      chain.trimmed(sstable, result.outputs(), result.readBytes());
+      boolean divides = trim.pieceBytes() < trim.stepBytes();
+      chain.trimmed(sstable, result.outputs(), divides, result.readBytes());
+      chain.filled(onDisk(result.outputs()), input.bytes());
     }
+  }
+
+  private static long onDisk(Collection<SSTableReader> sstables) {
+    return sstables.stream().mapToLong(SSTableReader::bytesOnDisk).sum();
   }
 
   private StepMerge.Result run(StepMerge.Step step) throws IOException {
@@ -400,19 +471,23 @@ final class MergeTask extends AbstractCompactionTask {
   /** Claims all that is left of the merge, which has new inputs. */
   private void claimAnew() {
     transaction.close();
+    transaction = reclaimed();
+    showClaims();
+    // Who paused compactions meanwhile may want one that was not shown.
+    giveWayToAPause();
+  }
+
+  /** A claim over all that is left of the merge. */
+  private LifecycleTransaction reclaimed() {
     Reclaim reclaim = new Reclaim(cfs, chain, state);
-    for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
+    for (int attempt = 0; attempt < CLAIM_ATTEMPTS && !chain.givenUp(); attempt++) {
       stopIfAsked();
       Optional<LifecycleTransaction> claim = reclaim.attempt();
       if (claim.isPresent()) {
-        transaction = claim.get();
-        showClaims();
-        // Who paused compactions meanwhile may want one that was not shown.
-        stopUnlessActive();
-        return;
+        return claim.get();
       }
       LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
     }
-    throw new CompactionInterruptedException(progress.getCompactionInfo());
+    throw interrupted();
   }
 }

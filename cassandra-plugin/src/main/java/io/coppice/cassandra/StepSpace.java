@@ -24,6 +24,12 @@ final class StepSpace {
 
   private static final int MERGES_AT_ONCE = 8;
 
+  // Fewer would be smaller steps than the inputs of some runs that end together.
+  private static final int LEAST_TABLES_WANTED = 4;
+
+  // The share of what is live by which a major compaction had better fill the disk: a 160th.
+  private static final int LIVE_TO_WANTED = 160;
+
   /**
    * Not even the smallest step fits. To Cassandra an interruption is no fault: in the background it
    * tries again by itself, and who waits for the merge is told.
@@ -50,6 +56,7 @@ final class StepSpace {
   private final MergeTask.Manner manner;
   private final TableFigures figures;
   private boolean isShort;
+  private boolean isSparing;
 
   StepSpace(ColumnFamilyStore cfs, Chain chain, MergeTask.Manner manner, TableFigures figures) {
     this.cfs = cfs;
@@ -115,7 +122,30 @@ final class StepSpace {
   private Optional<CutChoice.Step<DecoratedKey>> next(
       CutChoice<DecoratedKey> choice, long freeBytes) {
     Chain.Order order = chain.order();
-    return choice.next(order.stepBytes(), order.tableBytes(), StepLimit.of(freeBytes));
+    isSparing = !isShort && spares(order);
+    return isSparing
+        ? Optional.of(
+            choice.sparing(
+                order.stepBytes(),
+                order.tableBytes(),
+                wantedBytes(order),
+                chain.filledBytes(),
+                chain.kept()))
+        : choice.next(order.stepBytes(), order.tableBytes(), StepLimit.of(freeBytes));
+  }
+
+  /** Parts of a major compaction are large, and nothing hurries them. */
+  private boolean spares(Chain.Order order) {
+    return manner.reach() == MergeTask.Reach.MAJOR && order.stepBytes() < Long.MAX_VALUE;
+  }
+
+  /**
+   * By how much a part of a major compaction had better fill the disk: some tables, and where much
+   * is live as many as a step of the usual size writes.
+   */
+  private long wantedBytes(Chain.Order order) {
+    long share = Math.min(order.stepBytes(), figures.liveBytes() / LIVE_TO_WANTED);
+    return Math.max(LEAST_TABLES_WANTED * order.tableBytes(), share);
   }
 
   /**
@@ -135,9 +165,9 @@ final class StepSpace {
     return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
   }
 
-  /** True if the next step may need what this one frees. */
-  boolean isShort() {
-    return isShort;
+  /** True if the next step reckons with what this one frees. */
+  boolean countsOnDeletions() {
+    return isShort || isSparing;
   }
 
   private long room(Set<SSTableReader> inputs) {

@@ -24,6 +24,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,11 +35,12 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dkills=} says how often. After every {@value #LIVES} kills a node is let live to the
  * end of its merges, and the next begins with nothing, another strategy and another {@link
  * Variety}; the first has all of that, the second is plain, and {@code -Dcoppice.node=} fixes it.
+ * Of ten nodes five bound the space that merges may take so that they must trim their inputs.
  */
 @OnJdk17
 final class ChainKillIT {
 
-  private static final long SEED = Long.getLong("seed", 20261124L);
+  private static final long SEED = Long.getLong("seed", 20261129L);
   private static final int KILLS = Integer.getInteger("kills", 5);
   private static final int LIVES = 20;
 
@@ -52,7 +54,9 @@ final class ChainKillIT {
   private final Deque<String> lastLines = new ArrayDeque<>();
   private long kills;
   private long amid;
+  private long amidTrims;
   private long steps;
+  private long trims;
 
   @Test
   void noKillAmidAMergeLosesARowOrBringsOneBack() throws Exception {
@@ -63,7 +67,21 @@ final class ChainKillIT {
     }
     assertThat(amid).as("kills that cut a step off").isPositive();
     assertThat(steps).as("steps that were committed").isGreaterThan(KILLS);
-    run.passed("kills", Map.of("kills", kills, "amid_a_step", amid, "steps", steps, "wrong", 0L));
+    run.passed(
+        "kills",
+        Map.of(
+            "kills",
+            kills,
+            "amid_a_step",
+            amid,
+            "amid_a_trim",
+            amidTrims,
+            "steps",
+            steps,
+            "trims",
+            trims,
+            "wrong",
+            0L));
   }
 
   private static Variety variety(int number) {
@@ -83,6 +101,7 @@ final class ChainKillIT {
     private final Variety variety;
     private final NodeFiles files;
     private int waves;
+    private long trimsBefore;
 
     OneDirectory(long seed, Variety variety) {
       this.seed = seed;
@@ -108,7 +127,8 @@ final class ChainKillIT {
       }
       assertThat(last.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(last.exitValue()).as("the last life, " + named() + ": " + lastLines).isZero();
-      steps += steps();
+      steps += logged("step").size();
+      trims += logged("trim").size();
     }
 
     private Killed liveAndKill(int life, Killed before) throws Exception {
@@ -139,7 +159,11 @@ final class ChainKillIT {
       kills++;
       long cutOff = Math.min(1, transactionLogs());
       amid += cutOff;
-      return new Killed(run, life, millis, cutOff);
+      long trimsSince = logged("trim").size() - trimsBefore;
+      trimsBefore += trimsSince;
+      long trimCutOff = trimsSince > 0 && cutOff > 0 && trimIsLast() ? 1 : 0;
+      amidTrims += trimCutOff;
+      return new Killed(run, life, millis, cutOff, trimsSince, trimCutOff);
     }
 
     /** Records a kill once the life after it has found every row. */
@@ -151,6 +175,8 @@ final class ChainKillIT {
       counts.put("life", (long) killed.life);
       counts.put("merged_millis", (long) killed.millis);
       counts.put("amid_a_step", killed.cutOff);
+      counts.put("trims", killed.trims);
+      counts.put("amid_a_trim", killed.trimCutOff);
       counts.put("rows", Long.parseLong(line.substring(KillSteps.VERIFIED.length())));
       counts.put("wrong", 0L);
       String strategy = KillSteps.compaction(seed).replaceAll(".*cassandra\\.(\\w+)Comp.*", "$1");
@@ -186,15 +212,25 @@ final class ChainKillIT {
       return logs;
     }
 
-    private long steps() throws IOException {
+    /** Lines of the node's log that tell of a step that is committed, or of a trim that begins. */
+    private List<String> logged(String kinds) throws IOException {
+      Pattern told = Pattern.compile(" ks\\.[tc]: (" + kinds + ") ");
       try (var lines = Files.lines(files.log())) {
-        return lines.filter(line -> line.matches(".* ks\\.[tc]: step .*")).count();
+        return lines.filter(line -> told.matcher(line).find()).toList();
       }
+    }
+
+    /** True if the last merge of the log has begun a trim and not committed it. */
+    private boolean trimIsLast() throws IOException {
+      List<String> told =
+          logged("step|trim").stream().filter(at -> at.contains(" ks.t: ")).toList();
+      return told.get(told.size() - 1).contains(" ks.t: trim ");
     }
   }
 
   /** A kill whose harm nobody has looked for yet. */
-  private record Killed(LongRun run, int life, int millis, long cutOff) {}
+  private record Killed(
+      LongRun run, int life, int millis, long cutOff, long trims, long trimCutOff) {}
 
   private static BufferedReader reader(Process process) {
     return new BufferedReader(

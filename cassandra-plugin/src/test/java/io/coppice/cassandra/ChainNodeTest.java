@@ -10,6 +10,7 @@ import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
 import io.coppice.cassandra.node.Waves;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,7 +102,8 @@ final class ChainNodeTest {
           "major",
           "stopped",
           "background",
-          "paused");
+          "paused",
+          "late");
 
   private static Node node;
 
@@ -463,27 +465,56 @@ final class ChainNodeTest {
   void aPauseForOtherSstablesLetsAMajorCompactionGoOn() {
     ColumnFamilyStore table = node.table("ks", "paused");
     Waves waves = waves("paused");
-    // A part of the major that begins just within the pause is stopped by it; the next try has
-    // fewer.
-    for (int tries = 0; tries < 3 && Node.depth(table.getLiveSSTables()) > 1; tries++) {
-      int more = tries == 0 ? 2 : 1;
-      slowly(
-          () -> {
-            int steps = history("paused").size();
-            Thread major = background(table::forceMajorCompaction);
-            awaitSteps("paused", steps + more);
-            assertThat(
-                    table.runWithCompactionsDisabled(
-                        () -> history("paused").size(),
-                        sstable -> false,
-                        OperationType.P0,
-                        false,
-                        false,
-                        false))
-                .isNotNull();
-            join(major);
-          });
-    }
+    slowly(
+        () -> {
+          Thread major = background(table::forceMajorCompaction);
+          awaitSteps("paused", 2);
+          assertThat(
+                  table.runWithCompactionsDisabled(
+                      () -> history("paused").size(),
+                      sstable -> false,
+                      OperationType.P0,
+                      false,
+                      false,
+                      false))
+              .isNotNull();
+          join(major);
+        });
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void partsOfAMajorCompactionThatBeginWithinAPauseLetGoAndGoOnAfterIt() {
+    ColumnFamilyStore table = node.table("ks", "late");
+    Waves waves = waves("late");
+    CoppiceStrategy strategy =
+        (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+    var parts = strategy.getMaximalTask(FBUtilities.nowInSeconds(), false);
+    List<Thread> threads = new ArrayList<>();
+    Boolean othersMayClaim =
+        table.runWithCompactionsDisabled(
+            () -> {
+              for (var part : parts) {
+                threads.add(background(() -> part.execute(CompactionManager.instance.active)));
+              }
+              Node.await("all parts to let go", () -> table.getTracker().getCompacting().isEmpty());
+              assertThat(operations(table)).isEmpty();
+              LifecycleTransaction claim =
+                  table.getTracker().tryModify(table.getLiveSSTables(), OperationType.COMPACTION);
+              boolean claimed = claim != null;
+              if (claimed) {
+                claim.close();
+              }
+              return claimed;
+            },
+            sstable -> false,
+            OperationType.P0,
+            false,
+            false,
+            false);
+    assertThat(othersMayClaim).isTrue();
+    threads.forEach(ChainNodeTest::join);
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
@@ -527,6 +558,35 @@ final class ChainNodeTest {
     assertThat(table.getLiveSSTables()).isEmpty();
     assertThat(node.run("SELECT * FROM ks.amid")).isEmpty();
     node.cql("DROP TABLE ks.amid");
+  }
+
+  @Test
+  void aDropAmidAMajorCompactionEndsItAndLeavesNoFile() {
+    ColumnFamilyStore table = create("dropped");
+    fill(table, false, new Waves(node, "dropped", SEED, PARTITIONS, 300, false));
+    Path directory = table.getDirectories().getCFDirectories().get(0).toPath();
+    slowly(
+        () -> {
+          Thread major = background(table::forceMajorCompaction);
+          awaitSteps("dropped", 2);
+          assertThat(operations(table)).isNotEmpty();
+          node.cql("DROP TABLE ks.dropped");
+          join(major);
+        });
+    assertThat(operations(table)).isEmpty();
+    Node.await("all files to go", () -> files(directory).isEmpty());
+    Node.await("the bean to go", () -> !node.hasBean("dropped"));
+  }
+
+  private static List<Path> files(Path directory) {
+    if (!Files.exists(directory)) {
+      return List.of();
+    }
+    try (var files = Files.walk(directory)) {
+      return files.filter(Files::isRegularFile).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

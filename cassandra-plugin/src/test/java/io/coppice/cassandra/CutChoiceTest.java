@@ -2,6 +2,7 @@
 package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.cassandra.CutChoice.Cut;
 import java.util.ArrayList;
@@ -111,11 +112,24 @@ final class CutChoiceTest {
         .isEmpty();
   }
 
-  /** One key a byte. */
-  private record Sized(long low, long high, long cursor) implements CutChoice.Extent<Long> {
+  /** A share of the keys from low to high, evenly among them; one key is a byte where it is 1. */
+  private record Sized(long low, long high, long cursor, double density)
+      implements CutChoice.Extent<Long> {
 
     Sized(long low, long bytes) {
-      this(low, low + bytes - 1, low - 1);
+      this(low, bytes, bytes);
+    }
+
+    Sized(long low, long keys, long bytes) {
+      this(low, low + keys - 1, low - 1, (double) bytes / keys);
+    }
+
+    Sized merged(long at) {
+      return new Sized(low, high, at, density);
+    }
+
+    Sized rest() {
+      return new Sized(cursor + 1, high, cursor, density);
     }
 
     @Override
@@ -130,17 +144,17 @@ final class CutChoiceTest {
 
     @Override
     public long bytes() {
-      return high - low + 1;
+      return bytesUpTo(high);
     }
 
     @Override
     public long bytesUpTo(Long key) {
-      return key - low + 1;
+      return Math.round((key - low + 1) * density);
     }
 
     @Override
     public long doneBytes() {
-      return cursor - low + 1;
+      return bytesUpTo(cursor);
     }
   }
 
@@ -210,7 +224,7 @@ final class CutChoiceTest {
     List<Sized> left = new ArrayList<>();
     for (Sized input : inputs) {
       if (input.high > at) {
-        left.add(input.low > at ? input : new Sized(input.low, input.high, at));
+        left.add(input.low > at ? input : input.merged(at));
       }
     }
     return left;
@@ -225,9 +239,77 @@ final class CutChoiceTest {
     left.remove(input);
     for (long key = input.cursor + 1; key <= input.high; ) {
       long end = Math.min(input.high, (key / grain + 1) * grain - 1);
-      left.add(new Sized(key, end, key - 1));
+      left.add(new Sized(key, end - key + 1));
       key = end + 1;
     }
+    return left;
+  }
+
+  /**
+   * Runs as a forest leaves them: the SSTables of a run end below where a power of two divides all,
+   * each at the last key that it happens to have there.
+   */
+  private static List<Sized> forest(Random random, long table) {
+    List<Sized> inputs = new ArrayList<>();
+    long keys = 64 * table;
+    for (int shards = 4; shards <= 64; shards *= 4) {
+      for (int run = 1 + random.nextInt(3); run > 0; run--) {
+        // An SSTable of a smaller run spans more keys: of those it has some.
+        for (int shard = 0; shard < shards; shard++) {
+          long missing = 1 + random.nextInt((int) (table / 1000));
+          inputs.add(new Sized(shard * (keys / shards), keys / shards - missing, table));
+        }
+      }
+    }
+    return inputs;
+  }
+
+  @Test
+  void aSparingMergeKeepsNearWhatIsWantedAndWritesLittleTwice() {
+    Random random = new Random(SEED);
+    long table = 1 << 20;
+    for (int round = 0; round < 60; round++) {
+      List<Sized> left = forest(random, table);
+      int depth = left.stream().filter(input -> input.low == 0).toList().size();
+      double kept = random.nextBoolean() ? 1 : 0.4 + random.nextDouble() / 2;
+      long wanted = 4 * table;
+      String seeded = "seed " + SEED + ", round " + round + ", depth " + depth + ", kept " + kept;
+      long all = left.stream().mapToLong(Sized::bytes).sum();
+      double known = 1;
+      double filled = 0;
+      double peak = 0;
+      double written = 0;
+      int steps = 0;
+      int small = 0;
+      for (; !left.isEmpty(); steps++) {
+        CutChoice.Step<Long> step =
+            new CutChoice<>(left).sparing(10 * table, table, wanted, (long) filled, known);
+        long before = left.stream().mapToLong(Sized::bytes).sum();
+        boolean cuts = step instanceof Cut<Long>;
+        small += cuts && step.stepBytes() * kept < table / 4 ? 1 : 0;
+        left = step instanceof Cut<Long> cut ? cut(left, cut.at()) : whole(left, step);
+        double output = step.stepBytes() * (cuts ? kept : 1);
+        peak = Math.max(peak, filled + output);
+        written += output;
+        long rest = cuts ? 0 : step.stepBytes();
+        filled += output + left.stream().mapToLong(Sized::bytes).sum() - before - rest;
+        known = cuts ? kept : known;
+        assertThat(steps).as(seeded).isLessThan(2_000);
+      }
+      assertThat(small).as("small SSTables, " + seeded).isLessThan((int) (all * kept / table / 10));
+      // Where nothing is overwritten, what waits for its last keys lies on the disk twice.
+      assertThat(peak / table).as(seeded).isLessThanOrEqualTo(kept < 1 ? 4 : 4 + 0.25 * depth);
+      assertThat(written / all).as(seeded).isBetween(0.999 * kept, kept < 1 ? 1.1 * kept : 1.5);
+      assertThat(filled).as(seeded).isCloseTo((kept - 1) * all, within(1.0 * steps + depth));
+    }
+  }
+
+  /** What is left of it is one input. */
+  private static List<Sized> whole(List<Sized> inputs, CutChoice.Step<Long> step) {
+    Sized input = (Sized) ((CutChoice.Trim<Long>) step).input();
+    List<Sized> left = new ArrayList<>(inputs);
+    left.remove(input);
+    left.add(input.rest());
     return left;
   }
 

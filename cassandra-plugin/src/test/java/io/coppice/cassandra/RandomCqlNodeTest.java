@@ -188,11 +188,11 @@ final class RandomCqlNodeTest {
     ColumnFamilyStore counters = node.table("ks", "counts");
     int wave = 0;
     for (String stock : Strategies.STOCK) {
+      alter(table, stock);
+      change(table);
+      counts.write(wave++);
       for (String ours : Strategies.OURS) {
         String between = "from " + stock + " to " + ours + ", seed " + SEED;
-        alter(table, stock);
-        change(table);
-        counts.write(wave++);
         alter(table, ours);
         assertThat(node.hasBean("matrix")).isTrue();
         change(table);
@@ -202,6 +202,12 @@ final class RandomCqlNodeTest {
         same(between, reads, counts, wave);
         assertThat(node.bean("matrix", "RefusedPlans")).as(between).isEqualTo(0L);
         assertThat(node.bean("counts", "RefusedPlans")).as(between).isEqualTo(0L);
+        alter(table, stock);
+        change(table);
+        counts.write(wave++);
+        node.settle(table.store());
+        node.settle(counters);
+        same("back " + between, reads, counts, wave);
       }
     }
     for (String ours : Strategies.OURS) {
@@ -220,7 +226,7 @@ final class RandomCqlNodeTest {
     run.passed(
         "matrix " + node.files().variety(),
         Map.of(
-            "there",
+            "there_and_back",
             (long) Strategies.STOCK.size() * Strategies.OURS.size(),
             "writes",
             table.writes(),

@@ -33,6 +33,12 @@ public final class KillSteps {
   private static final int FIRST_WAVES = 3;
   private static final int VALUE_LENGTH = 1200;
   private static final int SLICES = 6;
+  private static final int LAYERS = 6;
+
+  // Above twice the largest SSTable there may be, as nothing larger than half of it is merged in
+  // the background; and less than lies on the disk twice amid a merge of layers.
+  private static final String SPACE = "'max_transient_space': '60%'";
+  private static final int SEEDS_ALIKE = 5;
   private static final int BRIEF_MILLIS = 1500;
   private static final String TABLE = "t";
   private static final String COUNTERS = "c";
@@ -52,10 +58,22 @@ public final class KillSteps {
     this.counting = node.files().variety().has("counters");
   }
 
-  /** The strategy of all lives of that seed: ours in turn. */
+  /**
+   * The strategy of all lives of that seed: ours in turn, five seeds without a bound on the space
+   * that merges may take, and five with one that makes them trim their inputs.
+   */
   public static String compaction(long seed) {
+    String unbounded = unbounded(seed);
+    return isBounded(seed) ? Strategies.and(unbounded, SPACE) : unbounded;
+  }
+
+  private static String unbounded(long seed) {
     String strategy = Strategies.OURS.get((int) Math.floorMod(seed, (long) Strategies.OURS.size()));
     return Strategies.and(strategy, "'cleaning_threshold': '1'");
+  }
+
+  private static boolean isBounded(long seed) {
+    return Math.floorMod(seed / SEEDS_ALIKE, 2L) == 1;
   }
 
   /**
@@ -89,10 +107,9 @@ public final class KillSteps {
     // Slow enough that a merge takes longer than a parent waits.
     DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(4);
     verify("after a kill", written);
-    // Sometimes one wide SSTable, sometimes many narrow ones: straddlers of both kinds.
     int last = written == 0 ? FIRST_WAVES - 1 : written;
     for (int wave = written; wave <= last; wave++) {
-      waves.write(wave, random.nextBoolean() ? 1 : SLICES);
+      write(wave, random);
       if (counting) {
         counts.write(wave);
       }
@@ -111,17 +128,34 @@ public final class KillSteps {
       }
       tables().forEach(node::settle);
       // The same again changes nothing, but is something to merge.
-      waves.write(last, random.nextBoolean() ? 1 : SLICES);
+      write(last, random);
+    }
+  }
+
+  /** Sometimes wide SSTables, sometimes many narrow ones: straddlers of both kinds. */
+  private void write(int wave, Random random) {
+    if (random.nextBoolean()) {
+      waves.write(wave, SLICES);
+    } else if (isBounded(seed)) {
+      waves.writeLayers(wave, LAYERS);
+    } else {
+      waves.write(wave, 1);
     }
   }
 
   private static void tellOnceMerging() {
-    Node.await(
-        "a merge",
-        () ->
-            CompactionManager.instance.active.getCompactions().stream()
-                .anyMatch(
-                    merge -> merge.getCompactionInfo().getKeyspace().equals(Optional.of("ks"))));
+    try {
+      Node.await(
+          "a merge",
+          () ->
+              CompactionManager.instance.active.getCompactions().stream()
+                  .anyMatch(
+                      merge -> merge.getCompactionInfo().getKeyspace().equals(Optional.of("ks"))));
+    } catch (AssertionError e) {
+      // The parent awaits it for ever.
+      e.printStackTrace();
+      Runtime.getRuntime().halt(1);
+    }
     System.out.println(MERGING);
     System.out.flush();
   }
@@ -132,7 +166,8 @@ public final class KillSteps {
             + " 'replication_factor': 1}");
     Waves.create(node, TABLE, compaction(seed));
     if (counting) {
-      counts.create(compaction(seed));
+      // A wave of it is one SSTable, larger than any share of so little.
+      counts.create(unbounded(seed));
     }
   }
 

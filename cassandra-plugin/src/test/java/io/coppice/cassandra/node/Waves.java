@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.marshal.Int32Type;
@@ -32,10 +33,13 @@ public final class Waves {
   private static final int WIDE_ROWS = 300;
   private static final int ROWS = 3;
 
-  /** How a row stands: seen if it was inserted and not deleted since, or has a column. */
+  /**
+   * How a row stands: seen if it was inserted and not deleted since, or has a column. The long
+   * column is made only for those that stay.
+   */
   private static final class Row {
     boolean inserted;
-    String v;
+    Supplier<String> v;
     String w;
     String a;
     String b;
@@ -106,7 +110,7 @@ public final class Waves {
 
   private sealed interface Change {}
 
-  private record Insert(int ck, String v, String w, boolean brief) implements Change {}
+  private record Insert(int ck, Supplier<String> v, String w, boolean brief) implements Change {}
 
   private record Update(int ck, String w) implements Change {}
 
@@ -133,12 +137,14 @@ public final class Waves {
       case 6 -> changes.add(new Static("s" + wave + "/" + pk));
       case 7 -> changes.add(new Update(pick(dice, rows), "only w " + wave));
       case 8 ->
-          changes.add(new Insert(pick(dice, rows), value(wave, pk, 1), "brief " + wave, expiring));
+          changes.add(
+              new Insert(pick(dice, rows), () -> value(wave, pk, 1), "brief " + wave, expiring));
       case 9, 10, 11 -> {}
       default -> {
         int step = rows > ROWS ? 1 + pick(dice, 7) : 1;
         for (int ck = pick(dice >>> 8, step); ck < rows; ck += step) {
-          changes.add(new Insert(ck, value(wave, pk, ck), "w" + wave, false));
+          int row = ck;
+          changes.add(new Insert(ck, () -> value(wave, pk, row), "w" + wave, false));
         }
       }
     }
@@ -180,15 +186,36 @@ public final class Waves {
    * @param slices flushes of so many ranges of keys, one after the other; 1 for one wide SSTable
    */
   public void write(int wave, int slices) {
-    ColumnFamilyStore store = node.table("ks", table);
+    write(wave, keysByToken(), Math.max(1, partitions / slices));
+  }
+
+  /**
+   * Writes a wave and returns once it is on disk.
+   *
+   * @param layers flushes of every so-manieth key, one after the other: as many wide SSTables, none
+   *     of them large
+   */
+  public void writeLayers(int wave, int layers) {
     List<Integer> keys = keysByToken();
-    for (int i = 0; i < partitions; i++) {
-      int pk = keys.get(i);
+    List<Integer> layered = new ArrayList<>();
+    for (int layer = 0; layer < layers; layer++) {
+      for (int i = layer; i < partitions; i += layers) {
+        layered.add(keys.get(i));
+      }
+    }
+    write(wave, layered, (partitions + layers - 1) / layers);
+  }
+
+  private void write(int wave, List<Integer> keys, int keysOfFlush) {
+    ColumnFamilyStore store = node.table("ks", table);
+    int written = 0;
+    for (int pk : keys) {
       long timestamp = BASE_TIMESTAMP + wave * 10L;
       for (Change change : changes(wave, pk)) {
         apply(pk, change, timestamp);
       }
-      if ((i + 1) % Math.max(1, partitions / slices) == 0) {
+      written++;
+      if (written % keysOfFlush == 0) {
         node.flush(store);
       }
     }
@@ -209,7 +236,7 @@ public final class Waves {
               + (insert.brief ? " AND TTL 1" : ""),
           pk,
           insert.ck,
-          insert.v,
+          insert.v.get(),
           insert.w,
           timestamp);
     } else if (change instanceof Update update) {
@@ -277,7 +304,8 @@ public final class Waves {
     for (UntypedResultSet.Row row : node.run("SELECT " + columns + " FROM ks." + table)) {
       int ck = row.has("ck") ? row.getInt("ck") : -1;
       Row found = new Row();
-      found.v = get(row, "v");
+      String v = get(row, "v");
+      found.v = v == null ? null : () -> v;
       found.w = get(row, "w");
       found.a = typed ? get(row, "a") : null;
       found.b = typed ? get(row, "b") : null;
@@ -406,7 +434,8 @@ public final class Waves {
   }
 
   private static String text(String s, Row row) {
-    return String.join("|", s + "", row.v + "", row.w + "", row.a + "", row.b + "");
+    String v = row.v == null ? "null" : row.v.get();
+    return String.join("|", s + "", v, row.w + "", row.a + "", row.b + "");
   }
 
   private static String shown(String text) {
