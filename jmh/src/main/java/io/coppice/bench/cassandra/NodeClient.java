@@ -58,6 +58,11 @@ public final class NodeClient implements AutoCloseable {
     return recorder;
   }
 
+  /** All its beans. */
+  public MBeanServerConnection beans() {
+    return beans;
+  }
+
   /** Cassandra's version as the node itself says. */
   public String version() throws IOException, JMException {
     return (String) beans.getAttribute(new ObjectName(STORAGE), "ReleaseVersion");

@@ -24,6 +24,9 @@ final class Claims {
   /** From so much live data on, the extra disk of a major compaction is judged. */
   private static final long JUDGED_MAJOR_BYTES = 1_500_000_000L;
 
+  /** Fewer reads during a major compaction say nothing about the slowest hundredth. */
+  private static final long JUDGED_READS = 1_000;
+
   /** A major compaction that is over sooner says nothing about speed. */
   private static final double JUDGED_MAJOR_SECONDS = 1;
 
@@ -50,10 +53,13 @@ final class Claims {
   /** All rows, in a fixed order; those whose strategies did not run say so. */
   static List<SuiteRow> rows(List<RunResult> runs) {
     Claims claims = new Claims(runs);
-    claims.forests();
-    claims.delayed();
-    claims.others();
+    if (!runs.stream().allMatch(RunResult::majorOnly)) {
+      claims.forests();
+      claims.delayed();
+      claims.others();
+    }
     claims.majors();
+    claims.readsDuringMajors();
     return claims.rows;
   }
 
@@ -147,6 +153,26 @@ final class Claims {
                 figures(STCS, Column.MAJOR_SPEED),
                 isLong(STCS) ? 0.7 : SuiteRow.NO_GOAL,
                 isLong(STCS) ? "aim 0.90" : "judged from one second of the peer's on"));
+  }
+
+  /** Reads at a fixed rate meanwhile, against those during the same-size compaction of STCS. */
+  private void readsDuringMajors() {
+    for (String id : List.of(FOREST, FOREST_8, GROUPED, LAZY, DELAYED)) {
+      String ours = id.equals(FOREST) ? "" : id.replace('-', '_') + "_";
+      add(
+          "read_p99_during_major_" + ours + "over_stcs",
+          List.of(id, STCS),
+          row -> {
+            boolean judged = isReadOften(id) && isReadOften(STCS);
+            return SuiteRow.lessIsBetter(
+                row,
+                "us",
+                figures(id, Column.MAJOR_P99),
+                figures(STCS, Column.MAJOR_P99),
+                judged ? atMost(1.2) : SuiteRow.NO_GOAL,
+                judged ? "" : "judged from %d reads in each on".formatted(JUDGED_READS));
+          });
+    }
   }
 
   private static double atMost(double share) {
@@ -254,6 +280,10 @@ final class Claims {
         .allMatch(run -> run.major() != null && run.major().liveBytes() >= JUDGED_MAJOR_BYTES);
   }
 
+  private boolean isReadOften(String id) {
+    return of(id).stream().allMatch(run -> run.major().reads() >= JUDGED_READS);
+  }
+
   private boolean isLong(String id) {
     return of(id).stream().allMatch(run -> run.major().seconds() >= JUDGED_MAJOR_SECONDS);
   }
@@ -273,9 +303,7 @@ final class Claims {
 
   /** Too small to judge is no fault of a run here: its rows have no goal. */
   private static boolean isWhole(RunResult run) {
-    return run.load() != null
-        && run.reads() != null
-        && run.major() != null
+    return run.isWhole()
         && Verdict.on(run).problems().stream()
             .allMatch(problem -> problem.kind() == Verdict.Kind.TOO_SMALL);
   }

@@ -34,6 +34,9 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
   static final Column STALL_MILLIS = new Column("ms", 0, load(l -> l.stalls().millis()));
   static final Column P50 = new Column("p50 us", 0, reads(Figures.Reads::p50Micros));
   static final Column P99 = new Column("p99 us", 0, reads(Figures.Reads::p99Micros));
+  static final Column MAJOR_READS = new Column("reads", 0, major(Figures.Major::reads));
+  static final Column MAJOR_P99 =
+      new Column("p99 us in major", 0, major(Figures.Major::readP99Micros));
   static final Column FLUSHES = new Column("flushes", 0, load(l -> l.work().flushes()));
   static final Column REWRITES = new Column("rewrites", 0, load(l -> l.work().rewrites()));
   static final Column MOVES = new Column("moves", 0, load(l -> l.work().moves()));
@@ -73,6 +76,7 @@ record Column(String title, int decimals, ToDoubleFunction<RunResult> figure) {
           STALL_MILLIS,
           P50,
           P99,
+          MAJOR_P99,
           ROWS_WRONG);
 
   private static ToDoubleFunction<RunResult> load(ToDoubleFunction<Figures.Load> figure) {

@@ -70,6 +70,14 @@ public final class CompareCommand implements Callable<Integer> {
   private String keep;
 
   @Option(
+      names = "--majors-only",
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description = "Load, run the major compaction and check; no other reads, no restart.")
+  private String majorsOnly;
+
+  @Option(
       names = "--java-home",
       paramLabel = "DIR",
       description = "A JDK 17 for the node; default: the running one, else a Maven toolchain.")
@@ -109,6 +117,7 @@ public final class CompareCommand implements Callable<Integer> {
     put(text, "repeats", repeats);
     put(text, "seed", seed);
     put(text, "keep", keep);
+    put(text, "majors-only", majorsOnly);
     put(text, "java-home", javaHome);
     put(text, "flushes", flushes);
     put(text, "progress", progress.how());

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
  *
  * @param javaHome Java of the node, if one was named
  * @param contenders in the order of the table, never empty
+ * @param majorsOnly true to load and compact only, for what is asked of major compactions
  */
 record CompareOptions(
     Scale scale,
@@ -24,6 +25,7 @@ record CompareOptions(
     int repeats,
     long seed,
     boolean keep,
+    boolean majorsOnly,
     Optional<Path> javaHome,
     ProgressMode progress) {
 
@@ -56,7 +58,8 @@ record CompareOptions(
             reader.contenders(scale.node().tableMib()),
             (int) reader.number("repeats", 1, 1, MAX_REPEATS),
             reader.number("seed", 42, Long.MIN_VALUE, Long.MAX_VALUE),
-            reader.oneOf("keep", "false", List.of("true", "false")).equals("true"),
+            reader.flag("keep"),
+            reader.flag("majors-only"),
             reader.text("java-home", "auto").equals("auto")
                 ? Optional.empty()
                 : Optional.of(Path.of(reader.text("java-home", "auto"))),
@@ -79,6 +82,7 @@ record CompareOptions(
         + (dash + "scale=" + scale.name())
         + (byMaven ? "" : dash + "flushes=" + scale.load().flushes())
         + (all ? "" : dash + "strategies=" + some)
+        + (majorsOnly ? dash + (byMaven ? "majorsOnly" : "majors-only") + "=true" : "")
         + (dash + "repeats=" + repeats)
         + (dash + "seed=" + seed);
   }
@@ -94,7 +98,15 @@ record CompareOptions(
 
     private static final List<String> NAMES =
         List.of(
-            "scale", "strategies", "repeats", "seed", "keep", "java-home", "flushes", "progress");
+            "scale",
+            "strategies",
+            "repeats",
+            "seed",
+            "keep",
+            "majors-only",
+            "java-home",
+            "flushes",
+            "progress");
 
     String text(String name, String otherwise) {
       String value = text.get(name);
@@ -116,6 +128,10 @@ record CompareOptions(
           "--%s (%s) must be one of %s; nearest is %s"
               .formatted(name, value, String.join(", ", allowed), Nearest.to(value, allowed)));
       return otherwise;
+    }
+
+    boolean flag(String name) {
+      return oneOf(name, "false", List.of("true", "false")).equals("true");
     }
 
     long number(String name, long otherwise, long least, long most) {

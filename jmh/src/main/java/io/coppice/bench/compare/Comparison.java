@@ -123,6 +123,7 @@ final class Comparison {
             options.scale(),
             repeat,
             options.seed(),
+            options.majorsOnly(),
             "rows",
             UnaryOperator.identity(),
             progress);
@@ -149,9 +150,11 @@ final class Comparison {
           " %s · node 127.0.0.1:%d (jmx %d) · %s"
               .formatted(contender.label(), ports.cql(), ports.jmx(), root));
       run.measure(current);
-      progress.phase(Progress.Phase.RESTART);
-      current.restart(node -> current = node);
-      run.checkRestarted(current);
+      if (!options.majorsOnly()) {
+        progress.phase(Progress.Phase.RESTART);
+        current.restart(node -> current = node);
+        run.checkRestarted(current);
+      }
     } catch (NodeException e) {
       run.failed(
           late.get()

@@ -118,8 +118,17 @@ final class Figures {
    *
    * @param extraBytes most bytes on disk during it, less those before
    * @param liveBytes keys and values of the rows alive
+   * @param reads point reads of live rows at a fixed rate during it
+   * @param readP99Micros their latency, from when each was due
    */
-  record Major(long beforeBytes, long extraBytes, long afterBytes, long liveBytes, double seconds) {
+  record Major(
+      long beforeBytes,
+      long extraBytes,
+      long afterBytes,
+      long liveBytes,
+      double seconds,
+      long reads,
+      double readP99Micros) {
 
     double extraPercent() {
       return beforeBytes == 0 ? 0 : 100.0 * extraBytes / beforeBytes;

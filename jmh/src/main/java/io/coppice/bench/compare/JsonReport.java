@@ -48,6 +48,7 @@ final class JsonReport {
     root.put("scale", options.scale().name());
     root.put("seed", options.seed());
     root.put("repeats", options.repeats());
+    root.put("majors_only", options.majorsOnly());
     root.put("valid", results.stream().allMatch(result -> Verdict.on(result).believed()));
     ObjectNode machine = root.putObject("machine");
     machine.put("java", environment.nodeJava());
@@ -81,6 +82,8 @@ final class JsonReport {
     put(major, "extra_percent", result, Column.MAJOR_PERCENT);
     put(major, "extra_percent_of_live", result, Column.MAJOR_PERCENT_OF_LIVE);
     put(major, "seconds", result, Column.MAJOR_SECONDS);
+    put(major, "reads", result, Column.MAJOR_READS);
+    put(major, "read_p99_us", result, Column.MAJOR_P99);
     ObjectNode latency = run.putObject("read_us");
     put(latency, "p50", result, Column.P50);
     put(latency, "p99", result, Column.P99);

@@ -36,19 +36,33 @@ final class Loader {
   private final LoadShape shape;
   private final Workload workload;
   private final Reader reader;
+  private final boolean reads;
   private final WindowMeter window = new WindowMeter();
   private final DecisionMeter decisions = new DecisionMeter();
   private final StallMeter stalls = new StallMeter(System::nanoTime);
   private long valueBytes;
   private boolean tells;
 
-  Loader(Node node, Cql cql, String table, LoadShape shape, Workload workload, Reader reader) {
+  /**
+   * A load that is not begun.
+   *
+   * @param reads false to write only
+   */
+  Loader(
+      Node node,
+      Cql cql,
+      String table,
+      LoadShape shape,
+      Workload workload,
+      Reader reader,
+      boolean reads) {
     this.node = node;
     this.cql = cql;
     this.table = table;
     this.shape = shape;
     this.workload = workload;
     this.reader = reader;
+    this.reads = reads;
   }
 
   /** Runs to the end; returns when the last flush has settled. */
@@ -68,7 +82,7 @@ final class Loader {
       node.client().flush(Cql.KEYSPACE, table);
       live = workload.liveBytes();
       recorder.liveBytes(live);
-      if (window.hasBegun() && reader.isDue(flush - shape.bulkFlushes() + 1)) {
+      if (reads && window.hasBegun() && reader.isDue(flush - shape.bulkFlushes() + 1)) {
         settle(node);
         window.hits(reader.sample(flush));
       }

@@ -30,6 +30,9 @@ final class Reader {
   /** Rows of samples are drawn by numbers from here on, those after the load by smaller ones. */
   private static final int FIRST_SAMPLE = 1 << 24;
 
+  /** Rows of reads at a fixed rate are drawn by numbers from here on. */
+  private static final int FIRST_PACED = 1 << 30;
+
   private static final String POINTS = "SSTablesPerReadHistogram";
   private static final String RANGES = "SSTablesPerRangeReadHistogram";
 
@@ -71,7 +74,7 @@ final class Reader {
   /** The reads after the load. */
   Figures.Reads run(Progress progress) throws InterruptedException, IOException, JMException {
     Histogram unused = new ConcurrentHistogram(3);
-    perform(-reads.warmUp(), 0, this::hit, unused, share -> {});
+    warmUp();
     perform(-reads.warmUp() / 10, 0, this::scan, unused, share -> {});
 
     Histogram latency = new ConcurrentHistogram(3);
@@ -84,6 +87,18 @@ final class Reader {
         scan,
         latency.getValueAtPercentile(50) / 1e3,
         latency.getValueAtPercentile(99) / 1e3);
+  }
+
+  /** Reads of rows as they come, so that what follows meets a node that has done so before. */
+  void warmUp() throws InterruptedException {
+    perform(-reads.warmUp(), 0, this::hit, new ConcurrentHistogram(3), share -> {});
+  }
+
+  /** Starts point reads of live rows at a fixed rate. */
+  PacedReads paced() {
+    return new PacedReads(
+            cql.session(), number -> hit(FIRST_PACED + number), reads.perSecondInMajor())
+        .started();
   }
 
   private double measured(

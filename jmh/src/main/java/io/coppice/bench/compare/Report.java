@@ -145,10 +145,11 @@ final class Report {
 
   private String words(int code) {
     long verified = results.stream().mapToLong(RunResult::rowsVerified).min().orElse(0);
+    String times = options.majorsOnly() ? "once" : "three times";
     return switch (code) {
       case ExitCode.DONE ->
-          "compare: done; all %d runs are valid, each read back at least %d rows three times, none wrong."
-              .formatted(results.size(), verified);
+          "compare: done; all %d runs are valid, each read back at least %d rows %s, none wrong."
+              .formatted(results.size(), verified, times);
       case ExitCode.WRONG_ANSWERS ->
           "compare: FAILED; rows read back differ from what was written.";
       default -> "compare: INCOMPLETE; at least one run did not finish or cannot be believed.";

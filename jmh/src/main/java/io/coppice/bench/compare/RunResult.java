@@ -6,6 +6,7 @@ import java.util.List;
 /**
  * What became of one strategy in one repeat. Parts that were not reached are null.
  *
+ * @param majorOnly true if the run was not asked for more than the major compaction
  * @param strategyClass the class in charge as the node said, or as asked if it never said
  * @param repeat from 1
  * @param failure what ended the run early, null if nothing did
@@ -13,6 +14,7 @@ import java.util.List;
 record RunResult(
     Contender contender,
     int repeat,
+    boolean majorOnly,
     String strategyClass,
     String cassandra,
     Figures.Load load,
@@ -24,6 +26,16 @@ record RunResult(
 
   RunResult {
     checks = List.copyOf(checks);
+  }
+
+  /** True if all parts were reached that were asked for. */
+  boolean isWhole() {
+    return load != null && (majorOnly || reads != null) && major != null;
+  }
+
+  /** Checks that it has: after the load, after the major compaction, after a restart. */
+  int checksDue() {
+    return majorOnly ? 1 : 3;
   }
 
   /** Rows in the smallest check: every check reads at least these. */

@@ -28,15 +28,25 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
    * @param points point reads of live rows that are measured; as many of keys never written
    * @param scans short scans that are measured
    * @param warmUp point reads before any is measured
+   * @param perSecondInMajor point reads of live rows a second during the major compaction
    * @param sampleRows rows read back in each check, at least
    */
   record ReadShape(
-      int duringLoad, int everyFlushes, int points, int scans, int warmUp, int sampleRows) {}
+      int duringLoad,
+      int everyFlushes,
+      int points,
+      int scans,
+      int warmUp,
+      int perSecondInMajor,
+      int sampleRows) {}
 
   /** Fewer rows read back than this prove too little. */
   static final int ROWS_TO_VERIFY = 20_000;
 
   private static final int HEAP_MIB = 1024;
+
+  // A small share of what a node can answer.
+  private static final int PACE = 250;
 
   /** From the smallest to the largest. */
   static final List<Scale> ALL =
@@ -45,19 +55,19 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
               "tiny",
               new LoadShape(70, 900, 400),
               new NodeShape(1, HEAP_MIB, true),
-              new ReadShape(300, 8, 2_000, 300, 500, 20_000),
+              new ReadShape(300, 8, 2_000, 300, 500, PACE, 20_000),
               10),
           new Scale(
               "small",
               new LoadShape(130, 1_000, 3_600),
               new NodeShape(1, HEAP_MIB, false),
-              new ReadShape(1_000, 4, 6_000, 1_000, 1_000, 20_000),
+              new ReadShape(1_000, 4, 6_000, 1_000, 1_000, PACE, 20_000),
               30),
           new Scale(
               "large",
               new LoadShape(150, 12_000, 4_000),
               new NodeShape(16, HEAP_MIB, false),
-              new ReadShape(3_000, 6, 50_000, 5_000, 5_000, 100_000),
+              new ReadShape(3_000, 6, 50_000, 5_000, 5_000, PACE, 100_000),
               120));
 
   /** The same with another number of flushes. */

@@ -12,11 +12,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import javax.management.JMException;
+import org.HdrHistogram.Histogram;
 
 /**
  * One strategy's part of a comparison on a serving node: make the table, load it, check it, read
- * it, compact it, check it again, restart, and check once more. What was measured before a failure
- * is kept, so {@link #result} always has an answer. One thread.
+ * it, compact it, check it again, restart, and check once more; or only load, compact and check it.
+ * What was measured before a failure is kept, so {@link #result} always has an answer. One thread.
  */
 final class TableRun {
 
@@ -24,6 +25,7 @@ final class TableRun {
   private final Scale scale;
   private final int repeat;
   private final long seed;
+  private final boolean majorOnly;
   private final String table;
   private final UnaryOperator<Expectation> belief;
   private final Progress progress;
@@ -41,6 +43,7 @@ final class TableRun {
   /**
    * Prepares a run; nothing is sent yet.
    *
+   * @param majorOnly true to read nothing but in the major compaction, and check once, after it
    * @param belief what the checks believe of the generator's expectation; identity but in tests
    */
   TableRun(
@@ -48,6 +51,7 @@ final class TableRun {
       Scale scale,
       int repeat,
       long seed,
+      boolean majorOnly,
       String table,
       UnaryOperator<Expectation> belief,
       Progress progress) {
@@ -55,6 +59,7 @@ final class TableRun {
     this.scale = scale;
     this.repeat = repeat;
     this.seed = seed;
+    this.majorOnly = majorOnly;
     this.table = table;
     this.belief = belief;
     this.progress = progress;
@@ -74,15 +79,20 @@ final class TableRun {
 
       progress.phase(Progress.Phase.LOAD);
       Reader reader = new Reader(node.client(), cql, table, scale.reads(), seed, workload);
-      load = new Loader(node, cql, table, scale.load(), workload, reader).run(progress);
+      Loader loader = new Loader(node, cql, table, scale.load(), workload, reader, !majorOnly);
+      load = loader.run(progress);
       progress.phase(Progress.Phase.EXPIRE);
       TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 1);
-      progress.phase(Progress.Phase.CHECK);
-      check(cql, "after the load");
-      progress.phase(Progress.Phase.READ);
-      reads = reader.run(progress);
+      if (majorOnly) {
+        reader.warmUp();
+      } else {
+        progress.phase(Progress.Phase.CHECK);
+        check(cql, "after the load");
+        progress.phase(Progress.Phase.READ);
+        reads = reader.run(progress);
+      }
       progress.phase(Progress.Phase.MAJOR);
-      compact(node);
+      compact(node, reader);
       progress.phase(Progress.Phase.CHECK_MAJOR);
       check(cql, "after the major compaction");
     } catch (IOException | JMException | RuntimeException e) {
@@ -107,14 +117,22 @@ final class TableRun {
     checks.add(new Verifier(cql, expected, sample).run(when, progress));
   }
 
-  private void compact(Node node) throws NodeException, IOException, JMException {
+  private void compact(Node node, Reader reader)
+      throws NodeException, InterruptedException, IOException, JMException {
     RecorderMXBean recorder = node.client().recorder();
     Loader.settle(node);
     long before = recorder.getSpaceBytes();
     recorder.startSpace(workload.liveBytes());
+    PacedReads meanwhile = reader.paced();
+    Histogram latency;
     long begun = System.nanoTime();
-    node.client().compact(Cql.KEYSPACE, table);
-    double seconds = (System.nanoTime() - begun) / 1e9;
+    double seconds;
+    try {
+      node.client().compact(Cql.KEYSPACE, table);
+      seconds = (System.nanoTime() - begun) / 1e9;
+    } finally {
+      latency = meanwhile.stop();
+    }
     int rewrites = recorder.getRewrites();
     Loader.settle(node);
     if (recorder.getRewrites() > rewrites) {
@@ -123,7 +141,14 @@ final class TableRun {
     }
     long extra = Math.max(0, recorder.getPeakSpaceBytes() - before);
     major =
-        new Figures.Major(before, extra, recorder.getSpaceBytes(), workload.liveBytes(), seconds);
+        new Figures.Major(
+            before,
+            extra,
+            recorder.getSpaceBytes(),
+            workload.liveBytes(),
+            seconds,
+            latency.getTotalCount(),
+            latency.getValueAtPercentile(99) / 1e3);
   }
 
   /** Notes what ended the run early. */
@@ -135,6 +160,7 @@ final class TableRun {
     return new RunResult(
         contender,
         repeat,
+        majorOnly,
         strategyClass,
         cassandra,
         load,

@@ -14,11 +14,6 @@ import java.util.Map;
  */
 record Verdict(List<Problem> problems) {
 
-  /**
-   * Checks that a complete run has: after the load, after the major compaction, after a restart.
-   */
-  static final int CHECKS = 3;
-
   /** The tracker and Cassandra's counters may differ by this share. */
   private static final double TOLERANCE = 0.05;
 
@@ -69,10 +64,12 @@ record Verdict(List<Problem> problems) {
     void completeness(RunResult run) {
       if (run.failure() != null) {
         add(Kind.INCOMPLETE, run.failure());
-      } else if (run.load() == null || run.reads() == null || run.major() == null) {
+      } else if (!run.isWhole()) {
         add(Kind.INCOMPLETE, "a part of the run is missing");
-      } else if (run.checks().size() < CHECKS) {
-        add(Kind.INCOMPLETE, "only %d of %d checks ran".formatted(run.checks().size(), CHECKS));
+      } else if (run.checks().size() < run.checksDue()) {
+        add(
+            Kind.INCOMPLETE,
+            "only %d of %d checks ran".formatted(run.checks().size(), run.checksDue()));
       }
       if (!run.strategyClass().equals(run.contender().className())) {
         add(

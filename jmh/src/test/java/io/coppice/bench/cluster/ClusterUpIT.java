@@ -73,7 +73,9 @@ class ClusterUpIT {
   @Order(1)
   void itSaysWhereItIsAndTheNodetoolItNamesWorks() throws IOException {
     assertThat(String.join("\n", LINES))
-        .contains("coppice cluster · Cassandra 5.0.9 · one node of 256 MiB")
+        .contains(
+            "coppice cluster · Cassandra %s · one node of 256 MiB"
+                .formatted(System.getProperty("coppice.cassandra.version")))
         .contains("node 1 of 1 serves after", "The cluster is up.")
         .contains("preflight --hosts=127.0.0.1:");
     String line = LINES.stream().filter(one -> one.endsWith(" status")).findFirst().orElseThrow();

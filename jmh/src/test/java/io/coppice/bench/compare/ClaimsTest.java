@@ -83,6 +83,45 @@ class ClaimsTest {
     assertThat(row.note()).contains("1.5 GB");
   }
 
+  private static RunResult readMeanwhile(Contender contender, boolean majorOnly, long reads) {
+    double p99 = contender.isOurs() ? 2_300 : 2_000;
+    return Results.with(
+        run(contender, 1_000_000, null),
+        majorOnly,
+        new Figures.Major(4_000_000_000L, 90_000_000, 2_000_000_000, 1_900_000_000, 8, reads, p99));
+  }
+
+  @Test
+  void readsDuringAMajorCompactionStandBesideThoseOfStcs() {
+    String id = "read_p99_during_major_over_stcs";
+    SuiteRow row =
+        row(
+            id,
+            readMeanwhile(Results.FOREST, false, 2_000),
+            readMeanwhile(Results.STCS, false, 2_000));
+    assertThat(row.ours().median()).isEqualTo(2_300);
+    assertThat(row.peer().median()).isEqualTo(2_000);
+    assertThat(row.met()).as("1.15 of at most 1.2").isTrue();
+    SuiteRow few =
+        row(
+            id,
+            readMeanwhile(Results.FOREST, false, 999),
+            readMeanwhile(Results.STCS, false, 2_000));
+    assertThat(few.hasGoal()).isFalse();
+    assertThat(few.note()).contains("1000 reads");
+  }
+
+  @Test
+  void whatRanForMajorCompactionsOnlyHasTheirRowsOnly() {
+    List<SuiteRow> rows =
+        Claims.rows(
+            List.of(
+                readMeanwhile(Results.FOREST, true, 2_000),
+                readMeanwhile(Results.STCS, true, 2_000)));
+    assertThat(rows).allSatisfy(row -> assertThat(row.id()).contains("major"));
+    assertThat(rows).filteredOn(SuiteRow::hasGoal).hasSize(3).allMatch(SuiteRow::met);
+  }
+
   @Test
   void whatDidNotRunIsNamed() {
     assertThat(row("forest4_wa_over_ucs_t4", run(UCS_T4, 1, null)).note())

@@ -75,7 +75,7 @@ class CompareNodeIT {
         "micro",
         new LoadShape(12, 400, 200),
         new Scale.NodeShape(1, 512, true),
-        new Scale.ReadShape(50, 3, 200, 20, 20, sampleRows),
+        new Scale.ReadShape(50, 3, 200, 20, 20, 250, sampleRows),
         10);
   }
 
@@ -83,7 +83,7 @@ class CompareNodeIT {
       Contender contender, Scale scale, String name, UnaryOperator<Expectation> belief) {
     Progress unseen =
         new Progress(new PrintWriter(Writer.nullWriter()), false, 0, 1, System::nanoTime);
-    return new TableRun(contender, scale, 1, SEED, name, belief, unseen);
+    return new TableRun(contender, scale, 1, SEED, false, name, belief, unseen);
   }
 
   private static Verdict judge(Contender contender, String name) throws Exception {
@@ -173,6 +173,8 @@ class CompareNodeIT {
     assertThat(result.reads().miss()).isLessThan(result.reads().hit());
     assertThat(result.reads().hit()).isGreaterThanOrEqualTo(1);
     assertThat(result.major().afterBytes()).isLessThan(result.major().beforeBytes());
+    assertThat(result.major().reads()).isPositive();
+    assertThat(result.major().readP99Micros()).isPositive();
   }
 
   /** Believes another value of the first live row that is asked for. */

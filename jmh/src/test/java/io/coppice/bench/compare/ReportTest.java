@@ -63,6 +63,9 @@ class ReportTest {
     assertThat(run.get("major").get("extra_mb").asDouble()).isEqualTo(8);
     assertThat(run.get("major").get("extra_percent").asDouble()).isEqualTo(40);
     assertThat(run.get("major").get("extra_percent_of_live").asDouble()).isEqualTo(80);
+    assertThat(run.get("major").get("reads").asInt()).isEqualTo(60);
+    assertThat(run.get("major").get("read_p99_us").asInt()).isEqualTo(4568);
+    assertThat(json.get("majors_only").asBoolean()).isFalse();
     assertThat(run.get("window").get("flushes").asInt()).isEqualTo(66);
     assertThat(run.get("window").get("candidates_p99").asInt()).isEqualTo(6);
     assertThat(run.get("read_us").toString()).isEqualTo("{\"p50\":812,\"p99\":3457}");

@@ -74,14 +74,31 @@ final class Results {
     return new RunResult(
         contender,
         1,
+        false,
         contender.className(),
         "5.0.9",
         load,
         new Figures.Reads(1.5, 0.01, 4, 812.4, 3456.7),
-        new Figures.Major(20_000_000, 8_000_000, 12_000_000, 10_000_000, 0.25),
+        new Figures.Major(20_000_000, 8_000_000, 12_000_000, 10_000_000, 0.25, 60, 4567.8),
         checks,
         40.5,
         null);
+  }
+
+  /** The same run with another major compaction. */
+  static RunResult with(RunResult run, boolean majorOnly, Figures.Major major) {
+    return new RunResult(
+        run.contender(),
+        run.repeat(),
+        majorOnly,
+        run.strategyClass(),
+        run.cassandra(),
+        run.load(),
+        majorOnly ? null : run.reads(),
+        major,
+        majorOnly ? CHECKS.subList(1, 2) : run.checks(),
+        run.seconds(),
+        run.failure());
   }
 
   static RunResult sound(Contender contender) {
@@ -90,6 +107,6 @@ final class Results {
 
   static RunResult failed(Contender contender, String why) {
     return new RunResult(
-        contender, 1, contender.className(), "", null, null, null, List.of(), 3, why);
+        contender, 1, false, contender.className(), "", null, null, null, List.of(), 3, why);
   }
 }

@@ -120,12 +120,20 @@ class VerdictTest {
   }
 
   @Test
+  void aRunForItsMajorCompactionNeedsNoMoreThanThatAndOneCheck() {
+    RunResult sound = Results.sound(Results.STCS);
+    assertThat(Verdict.on(Results.with(sound, true, sound.major())).believed()).isTrue();
+    refused(Results.with(sound, true, null), Kind.INCOMPLETE, "a part of the run is missing");
+  }
+
+  @Test
   void anotherClassInChargeIsRefused() {
     RunResult sound = Results.sound(Results.STCS);
     refused(
         new RunResult(
             sound.contender(),
             1,
+            false,
             "some.Other",
             "5.0.9",
             sound.load(),

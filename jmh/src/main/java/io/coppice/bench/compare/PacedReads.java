@@ -1,0 +1,93 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.cql.BoundStatement;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Reads at a fixed rate, whatever the node does meanwhile. A read is due at its time and its
+ * latency counts from then on, so that one that has to wait for those before it is as slow as its
+ * client finds it. Started once, stopped once; threads of its own.
+ */
+final class PacedReads {
+
+  private static final int CLIENTS = 4;
+
+  private final CqlSession session;
+  private final IntFunction<BoundStatement> statement;
+  private final long periodNanos;
+  private final Histogram latency = new ConcurrentHistogram(3);
+  private final AtomicInteger next = new AtomicInteger();
+  private final Thread driver = new Thread(this::drive, "coppice-paced-reads");
+  private volatile long startNanos;
+  private volatile long stopNanos;
+  private volatile boolean stopped;
+  private volatile RuntimeException failure;
+
+  /**
+   * Reads that have not begun.
+   *
+   * @param statement by the number of a read, from 0
+   * @param perSecond the rate of all clients together
+   */
+  PacedReads(CqlSession session, IntFunction<BoundStatement> statement, int perSecond) {
+    this.session = session;
+    this.statement = statement;
+    this.periodNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
+  }
+
+  PacedReads started() {
+    startNanos = System.nanoTime();
+    driver.start();
+    return this;
+  }
+
+  /**
+   * Returns the latencies, in nanoseconds, of all reads that were due until now, once they are
+   * answered.
+   *
+   * @throws IllegalStateException if one failed; its failure is the cause
+   */
+  Histogram stop() throws InterruptedException {
+    stopNanos = System.nanoTime();
+    stopped = true;
+    driver.join();
+    if (failure != null) {
+      throw failure;
+    }
+    return latency;
+  }
+
+  private void drive() {
+    try {
+      Clients.run(CLIENTS, this::read);
+    } catch (RuntimeException e) {
+      failure = e;
+    } catch (InterruptedException e) {
+      failure = new IllegalStateException("reads were interrupted", e);
+    }
+  }
+
+  private void read() {
+    while (true) {
+      int number = next.getAndIncrement();
+      long due = startNanos + number * periodNanos;
+      BoundStatement bound = statement.apply(number);
+      for (long wait = due - System.nanoTime(); wait > 0 && !stopped; ) {
+        LockSupport.parkNanos(wait);
+        wait = due - System.nanoTime();
+      }
+      if (stopped && due - stopNanos > 0) {
+        return;
+      }
+      session.execute(bound).all();
+      latency.recordValue(Math.max(0, System.nanoTime() - due));
+    }
+  }
+}
