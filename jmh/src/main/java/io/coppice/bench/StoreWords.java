@@ -36,6 +36,12 @@ public final class StoreWords {
   private String writeRate;
 
   @Option(
+      names = "--rests",
+      paramLabel = "0|1",
+      description = "1: writes wait for flushes and merges time and again; default 0.")
+  private String rests;
+
+  @Option(
       names = "--writer_rate_limit",
       paramLabel = "BYTES",
       description =
@@ -103,6 +109,7 @@ public final class StoreWords {
     put(given, "table_size", tableSize);
     put(given, "threads", threads);
     put(given, "benchmark_write_rate_limit", writeRate);
+    put(given, "rests", rests);
     put(given, "writer_rate_limit", writerRate);
     put(given, "duration", duration);
     put(given, "seek_nexts", seekNexts);

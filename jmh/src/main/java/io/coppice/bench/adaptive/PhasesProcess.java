@@ -67,6 +67,9 @@ final class PhasesProcess {
   /** By key, the write that made its value. */
   private final int[] made;
 
+  /** Of all tables when each key was written once. */
+  private long liveBytes;
+
   private int writes;
   private long tellAt;
   private long turnAt;
@@ -146,6 +149,7 @@ final class PhasesProcess {
       put(index);
     }
     store.settle();
+    liveBytes = store.store().stats().tableBytes();
   }
 
   /** Goes through all phases, once every key is there; only now anybody turns the rung. */
@@ -154,7 +158,7 @@ final class PhasesProcess {
       store.store().policy(contender.policy());
     }
     long processor = processorNanos();
-    SwitchWatch watch = new SwitchWatch(store.store(), scale.liveBytes());
+    SwitchWatch watch = new SwitchWatch(store.store(), liveBytes);
     for (Phase phase : Phase.values()) {
       PhaseFigures figures = new Passage(phase, watch).run();
       out.println("phase " + phase.label() + " " + figures.words());

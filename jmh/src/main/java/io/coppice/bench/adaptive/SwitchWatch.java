@@ -16,7 +16,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Bytes are those of the engine's own account, see {@link Allowance}, without its floor: what
  * merges begun since the switch read, less what it lets flushes since then pay for; the most that
- * ever came together counts. Flushes are taken as of the look before, so that it is never too few.
+ * ever came together counts. A merge was planned within what was left, which its decision tells, so
+ * that much is exact. Once nothing was left, flushes are taken as of the look before, so that it is
+ * never too few.
  */
 final class SwitchWatch {
 
@@ -55,9 +57,15 @@ final class SwitchWatch {
         return;
       }
       Allowance allowance = newest.made().allowance();
+      long reads = merge.reason().forecast().readBytes();
+      readBytes += reads;
+      long left = decision.budget().rewriteBytes();
       double paid = allowance.paid() * Math.max(0, flushed - allowance.flushedAt());
-      readBytes += merge.reason().forecast().readBytes();
-      mostBytes = Math.max(mostBytes, readBytes - (long) paid);
+      long spent =
+          left > 0 && left < Long.MAX_VALUE
+              ? allowance.bytes() - left + reads
+              : readBytes - (long) paid;
+      mostBytes = Math.max(mostBytes, spent);
     }
 
     /** The most that any switch came to. */
@@ -78,7 +86,11 @@ final class SwitchWatch {
   /** As of the look before. */
   private long flushedBytes;
 
-  /** Begins now; earlier switches do not count. */
+  /**
+   * Begins now; earlier switches do not count.
+   *
+   * @param liveBytes of tables that hold each key once, as what merges read are bytes of tables too
+   */
   SwitchWatch(Store store, long liveBytes) {
     this.store = store;
     this.liveBytes = liveBytes;

@@ -74,6 +74,7 @@ public record BenchOptions(
           "bloom_bits", "10",
           "merge_rate", "0",
           "later_policy", "",
+          "rests", "0",
           "timeline", "0",
           "rounds", "3",
           "seed", "42",
@@ -141,6 +142,7 @@ public record BenchOptions(
         "--bloom_bits=" + form.filterBits(),
         "--merge_rate=" + form.mergeBytesPerSecond(),
         "--later_policy=" + form.laterPolicy(),
+        "--rests=" + (traffic.rests() ? "1" : "0"),
         "--timeline=" + (traffic.timeline() ? "1" : "0"),
         "--rounds=" + rounds,
         "--seed=" + seed,
@@ -187,6 +189,7 @@ public record BenchOptions(
             traffic.seekNexts(),
             traffic.readPercent(),
             traffic.zipf(),
+            false,
             false),
         rounds,
         seed,
@@ -338,6 +341,7 @@ public record BenchOptions(
           (int) number("seek_nexts", 0, 1_000_000),
           (int) number("readwritepercent", 0, 100),
           decimal("zipf", 2),
+          flag("rests"),
           flag("timeline"));
     }
 

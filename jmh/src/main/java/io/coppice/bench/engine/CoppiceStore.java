@@ -123,6 +123,11 @@ public final class CoppiceStore implements TestedStore {
   }
 
   @Override
+  public void rest() {
+    store.awaitIdle();
+  }
+
+  @Override
   public void compact() {
     store.compact();
     store.awaitIdle();

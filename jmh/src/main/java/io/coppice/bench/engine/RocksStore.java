@@ -236,7 +236,12 @@ public final class RocksStore implements TestedStore {
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not flush", e);
     }
-    return awaitQuiet() * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
+    return TimeUnit.MILLISECONDS.toNanos(awaitQuiet(QUIET_LOOKS, LOOK_MILLIS));
+  }
+
+  @Override
+  public void rest() {
+    awaitQuiet(1, 1);
   }
 
   @Override
@@ -246,26 +251,34 @@ public final class RocksStore implements TestedStore {
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not compact", e);
     }
-    awaitQuiet();
+    awaitQuiet(QUIET_LOOKS, LOOK_MILLIS);
   }
 
-  /** Its Java binding has no call that waits, so it is polled; returns the looks at its rest. */
-  private int awaitQuiet() {
+  /**
+   * Its Java binding has no call that waits, so it is polled.
+   *
+   * @param looks in a row at which nothing is to be seen
+   * @param millis between two looks
+   * @return milliseconds at the end in which it was at rest
+   */
+  private long awaitQuiet(int looks, long millis) {
     int quiet = 0;
     int idle = 0;
-    while (quiet < QUIET_LOOKS && idle < IDLE_LOOKS) {
-      try {
+    try {
+      while (true) {
         boolean running = tellsOf(RUNNING);
         idle = running ? 0 : idle + 1;
         quiet = running || tellsOf(WANTED) ? 0 : quiet + 1;
-        Thread.sleep(LOOK_MILLIS);
-      } catch (RocksDBException e) {
-        throw new IllegalStateException("RocksDB does not tell what is pending", e);
-      } catch (InterruptedException e) {
-        throw new IllegalStateException("interrupted", e);
+        if (quiet == looks || idle == IDLE_LOOKS) {
+          return ((quiet == looks ? looks : IDLE_LOOKS) - 1) * millis;
+        }
+        Thread.sleep(millis);
       }
+    } catch (RocksDBException e) {
+      throw new IllegalStateException("RocksDB does not tell what is pending", e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted", e);
     }
-    return quiet == QUIET_LOOKS ? QUIET_LOOKS : IDLE_LOOKS;
   }
 
   private boolean tellsOf(List<String> properties) throws RocksDBException {

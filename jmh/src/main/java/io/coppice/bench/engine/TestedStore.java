@@ -27,6 +27,9 @@ public interface TestedStore extends ReadSession {
    */
   long settle();
 
+  /** Returns when nothing is flushed or merged any more, if the store can tell at once. */
+  default void rest() {}
+
   /** Merges everything as far as the store can, and returns when it is done. */
   void compact();
 

@@ -11,6 +11,8 @@ package io.coppice.bench.engine;
  * @param seekNexts steps after a seek
  * @param readPercent of the operations of readrandomwriterandom
  * @param zipf exponent of the law by which keys are drawn; 0 draws all alike
+ * @param rests whether the writer waits, time and again within a memtable, until ours or RocksDB
+ *     has nothing left to flush or merge; other stores go on
  * @param timeline whether each second is told
  */
 public record Traffic(
@@ -21,10 +23,11 @@ public record Traffic(
     int seekNexts,
     int readPercent,
     double zipf,
+    boolean rests,
     boolean timeline) {
 
   /** One thread, as fast as it goes. */
-  static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 0, false);
+  static final Traffic PLAIN = new Traffic(1, 0, 0, 0, 10, 90, 0, false, false);
 
   /** Limit of the writer beside readers, in bytes a second; 0 for none. */
   long besideReaders() {

@@ -12,6 +12,11 @@ final class Writing {
   private static final int SYNCED_SHARE = 1000;
   private static final int BATCH = 1000;
 
+  /**
+   * A writer that rests looks so often within a memtable whether there is something to wait for.
+   */
+  private static final int RESTS = 8;
+
   private final TestedStore store;
   private final BenchOptions options;
   private final Values values;
@@ -78,7 +83,12 @@ final class Writing {
 
   private void put(KeyDraws draws, int total, boolean fromIntended) {
     Pace pace = new Pace(perSecond(options));
+    long entry = Keys.BYTES + options.valueBytes();
+    int stretch = (int) Math.max(1, options.memtableBytes() / RESTS / entry);
     for (int i = 0; i < total; i++) {
+      if (options.traffic().rests() && i % stretch == 0) {
+        store.rest();
+      }
       long due = pace.next();
       long began = fromIntended ? due : System.nanoTime();
       putOne(draws.next());

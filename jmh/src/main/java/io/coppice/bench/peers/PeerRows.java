@@ -10,6 +10,7 @@ import static io.coppice.bench.engine.Benchmark.READRANDOM;
 import static io.coppice.bench.engine.Benchmark.READWHILEWRITING;
 import static io.coppice.bench.engine.Benchmark.SEEKRANDOM;
 import static io.coppice.bench.engine.Benchmark.WRITEOPENLOOP;
+import static io.coppice.bench.peers.PeerTrials.DELAYS;
 import static io.coppice.bench.peers.PeerTrials.INSERTS;
 import static io.coppice.bench.peers.PeerTrials.INSERTS_ONCE;
 import static io.coppice.bench.peers.PeerTrials.MAIN;
@@ -362,13 +363,13 @@ final class PeerRows {
     more(
         "dcompaction_d1_rate",
         "op/s",
-        INSERTS,
+        DELAYS,
         FILLUNIQUERANDOM,
         DELAYED,
         LEVELED,
         CellResult::settledRate,
         DELAYED_RATE);
-    merged("dcompaction_d1_bytes", DELAYED, DELAYED_BYTES);
+    merged("dcompaction_d1_bytes", DELAYS, DELAYED, DELAYED_BYTES);
     more(
         "grouped_rate",
         "op/s",
@@ -378,13 +379,12 @@ final class PeerRows {
         LEVELED,
         CellResult::settledRate,
         GROUPED_RATE);
-    merged("grouped_bytes", GROUPED, GROUPED_BYTES);
+    merged("grouped_bytes", INSERTS, GROUPED, GROUPED_BYTES);
   }
 
-  private void merged(String id, StoreSpec ours, double goal) {
-    double[] mine = of(INSERTS, ours, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
-    double[] leveled =
-        of(INSERTS, LEVELED, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
+  private void merged(String id, String trial, StoreSpec ours, double goal) {
+    double[] mine = of(trial, ours, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
+    double[] leveled = of(trial, LEVELED, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
     String saved =
         String.format(
             Locale.ROOT, "compaction bytes %+.0f %%", HUNDRED * (mine[0] / leveled[0] - 1));
@@ -395,7 +395,7 @@ final class PeerRows {
             mebibytes(mine),
             mebibytes(leveled),
             goal,
-            saved + "; " + amplificationNote(INSERTS, ours)));
+            saved + "; " + amplificationNote(trial, ours)));
   }
 
   private static double[] mebibytes(double[] bytes) {

@@ -9,19 +9,21 @@ import java.util.Optional;
 /** How large the loads are and how often each is measured. */
 public enum PeerScale {
   /** Shows that all works, in the tests; its figures mean nothing. */
-  TINY(6_000, 256L << 10, 2_000, 200, 50, 12_000, 64L << 10, 6_000, 0.1, 300, 1),
+  TINY(6_000, 256L << 10, 2_000, 200, 50, 12_000, 64L << 10, 64L << 10, 6_000, 0.1, 300, 1),
   /** At most 3 minutes; half of it is warm-up, so rates may not be quoted. */
-  QUICK(300_000, 384L << 10, 50_000, 5_000, 500, 70_000, 64L << 10, 17_500, 1, 10_000, 1),
+  QUICK(
+      300_000, 384L << 10, 50_000, 5_000, 500, 70_000, 64L << 10, 64L << 10, 17_500, 1, 10_000, 1),
   /** At most 45 minutes. */
   STANDARD(
       10_000_000,
       13L << 20,
-      1_400_000,
-      200_000,
-      5_000,
-      1_950_000,
-      96L << 10,
-      487_500,
+      900_000,
+      120_000,
+      3_000,
+      1_600_000,
+      80L << 10,
+      256L << 10,
+      400_000,
       3,
       1_000_000,
       3),
@@ -33,6 +35,7 @@ public enum PeerScale {
       2_000_000,
       50_000,
       50_000_000,
+      2L << 20,
       2L << 20,
       12_500_000,
       60,
@@ -46,6 +49,7 @@ public enum PeerScale {
   private final int syncedEntries;
   private final int smallEntries;
   private final long smallMemtableBytes;
+  private final long delayedMemtableBytes;
   private final int updatedKeys;
   private final double readSeconds;
   private final int records;
@@ -59,6 +63,7 @@ public enum PeerScale {
       int syncedEntries,
       int smallEntries,
       long smallMemtableBytes,
+      long delayedMemtableBytes,
       int updatedKeys,
       double readSeconds,
       int records,
@@ -70,6 +75,7 @@ public enum PeerScale {
     this.syncedEntries = syncedEntries;
     this.smallEntries = smallEntries;
     this.smallMemtableBytes = smallMemtableBytes;
+    this.delayedMemtableBytes = delayedMemtableBytes;
     this.updatedKeys = updatedKeys;
     this.readSeconds = readSeconds;
     this.records = records;
@@ -123,6 +129,11 @@ public enum PeerScale {
   /** Where policies are compared, so small that there are some thousand flushes. */
   long smallMemtableBytes() {
     return smallMemtableBytes;
+  }
+
+  /** Where the rate of a policy that delays is compared: bytes and not files decide there. */
+  long delayedMemtableBytes() {
+    return delayedMemtableBytes;
   }
 
   /** Keys that are drawn four times as often as there are. */

@@ -132,7 +132,8 @@ public final class PeerSuite {
             "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
                 + " says else; beside RocksDB %,d writes, half as many in the open loop, memtable"
                 + " %.1f MiB; other peers %,d, half of it in batches, those that commit each write"
-                + " %,d, that sync each %,d; policies %,d unique keys, memtable %d KiB; seed %d",
+                + " %,d, that sync each %,d; policies %,d unique keys, memtable %d KiB, of those that delay"
+                + " %d KiB; seed %d",
             scale.label(),
             scale.entries(),
             scale.memtableBytes() / (double) (1 << 20),
@@ -141,6 +142,7 @@ public final class PeerSuite {
             scale.syncedEntries(),
             scale.smallEntries(),
             scale.smallMemtableBytes() >> 10,
+            scale.delayedMemtableBytes() >> 10,
             options.seed()));
     facts.add(
         "merges are awaited and charged; one client, one merge thread; page cache unbounded; each"

@@ -43,10 +43,13 @@ final class PeerTrials {
   /** The same by batches of a thousand, whatever a store promises for a single write. */
   static final String BATCHES = "batches";
 
-  /** Unique keys and small memtables, at full speed and paced. */
+  /** Unique keys and small memtables, at full speed, and paced: writes wait for merges. */
   static final String INSERTS = "inserts";
 
   static final String PACED = "paced";
+
+  /** The same with larger memtables, where bytes and not files decide how fast merges are. */
+  static final String DELAYS = "delays";
 
   /** What is printed beside them, once. */
   static final String INSERTS_ONCE = "inserts-once";
@@ -66,7 +69,10 @@ final class PeerTrials {
   private static final long WRITER_BYTES = 2_000_000;
 
   private static final double OPEN_LOOP_SHARE = 0.9;
-  private static final double PACED_SHARE = 0.75;
+
+  /** Of the rate at full speed what is left where writes and merges take turns. */
+  private static final double PACED_SHARE = 0.5;
+
   private static final int VALUE_BYTES = 100;
 
   /** Where memtables are large enough; else half of one. */
@@ -117,10 +123,13 @@ final class PeerTrials {
   }
 
   private void add(String id, List<StoreSpec> stores, int times, BenchOptions options) {
-    double seconds =
-        stores.stream().mapToDouble(store -> Estimate.seconds(store, options)).sum()
-            / stores.size();
-    trials.add(Trial.of(id, stores, times, options, seconds));
+    trials.add(Trial.of(id, stores, times, options, seconds(stores, options)));
+  }
+
+  /** Of one store, on the average. */
+  private static double seconds(List<StoreSpec> stores, BenchOptions options) {
+    return stores.stream().mapToDouble(store -> Estimate.seconds(store, options)).sum()
+        / stores.size();
   }
 
   private void main() {
@@ -172,46 +181,41 @@ final class PeerTrials {
     String unique = "filluniquerandom";
     BenchOptions inserts =
         options(scale.smallEntries(), scale.smallMemtableBytes(), unique, small());
-    List<StoreSpec> stores = List.of(LEVELED, FOREST, DELAYED, GROUPED, ROCKSDB);
-    add(INSERTS, stores, rounds, inserts);
+    add(INSERTS, List.of(LEVELED, FOREST, GROUPED, ROCKSDB), rounds, inserts);
+    String delayedTables = Long.toString(scale.delayedMemtableBytes());
+    add(
+        DELAYS,
+        List.of(LEVELED, DELAYED),
+        rounds,
+        options(
+            scale.smallEntries(),
+            scale.delayedMemtableBytes(),
+            unique,
+            "table_size",
+            delayedTables));
     add(INSERTS_ONCE, List.of(FOREST_UNCLEANED, UNIVERSAL), 1, inserts);
-    later(
-        PACED,
-        List.of(LEVELED, FOREST, ROCKSDB),
-        pacedRounds(),
-        measured ->
-            options(
-                scale.smallEntries(),
-                scale.smallMemtableBytes(),
-                unique,
-                small("benchmark_write_rate_limit", Long.toString(pace(measured, stores)))),
-        Estimate.seconds(LEVELED, inserts) / PACED_SHARE);
-    BenchOptions updates = updates();
-    later(
-        UPDATES,
-        List.of(LEVELED, LAZY),
-        pacedRounds(),
-        measured -> updates("benchmark_write_rate_limit", Long.toString(pace(measured, stores))),
-        Estimate.seconds(LEVELED, updates) / PACED_SHARE);
-    later(
-        UPDATES_ONCE,
-        List.of(UNIVERSAL),
-        1,
-        measured -> updates("benchmark_write_rate_limit", Long.toString(pace(measured, stores))),
-        Estimate.seconds(LEVELED, updates) / PACED_SHARE);
+    BenchOptions paced =
+        options(scale.smallEntries(), scale.smallMemtableBytes(), unique, small("rests", "1"));
+    paced(PACED, List.of(LEVELED, FOREST, ROCKSDB), pacedRounds(), paced);
+    BenchOptions updates =
+        options(
+            scale.updatedKeys(),
+            scale.smallMemtableBytes(),
+            "fillrandom,overwrite,overwrite,overwrite",
+            small("rests", "1"));
+    paced(UPDATES, List.of(LEVELED, LAZY), pacedRounds(), updates);
+    paced(UPDATES_ONCE, List.of(UNIVERSAL), 1, updates);
+  }
+
+  /** Writes wait for merges, so that these take as long as they do plus what writes take. */
+  private void paced(String id, List<StoreSpec> stores, int times, BenchOptions options) {
+    double seconds = seconds(stores, options) / PACED_SHARE;
+    trials.add(Trial.of(id, stores, times, options, seconds));
   }
 
   /** They last as long as the slowest store needs, and what they count hardly varies. */
   private int pacedRounds() {
     return scale == PeerScale.FULL ? rounds : 1;
-  }
-
-  private BenchOptions updates(String... more) {
-    return options(
-        scale.updatedKeys(),
-        scale.smallMemtableBytes(),
-        "fillrandom,overwrite,overwrite,overwrite",
-        small(more));
   }
 
   private void single() {
@@ -249,18 +253,6 @@ final class PeerTrials {
       Function<Measured, BenchOptions> options,
       double seconds) {
     trials.add(new Trial(id, stores, times, options, seconds));
-  }
-
-  /** A share of what the slowest store sustained in the first round, in bytes a second. */
-  private static long pace(Measured measured, List<StoreSpec> stores) {
-    double slowest =
-        stores.stream()
-            .mapToDouble(
-                store ->
-                    measured.cells(INSERTS, store, Benchmark.FILLUNIQUERANDOM).get(0).settledRate())
-            .min()
-            .orElseThrow();
-    return bytes(PACED_SHARE * slowest);
   }
 
   private static long openLoop(Measured measured, StoreSpec store) {

@@ -176,6 +176,10 @@ class AdaptiveSuiteTest {
   }
 
   private static Decision merge(long sequence, long bytes) {
+    return merge(sequence, bytes, Long.MAX_VALUE);
+  }
+
+  private static Decision merge(long sequence, long bytes, long left) {
     Reason reason = Reason.of("test", "a merge").costing(new Forecast(bytes, bytes, 0));
     return new Decision(
         sequence,
@@ -183,7 +187,7 @@ class AdaptiveSuiteTest {
         PolicySpec.parse("adaptive"),
         Decision.Question.NEXT,
         new Shape(MergeRule.ADJACENT, List.of(new LevelFacts(List.of())), List.of()),
-        new Budget(1, Long.MAX_VALUE, Long.MAX_VALUE),
+        new Budget(1, Long.MAX_VALUE, left),
         Optional.of(new Plan.Merge(List.of(1L), Target.newest(1), 0, reason)));
   }
 
@@ -210,6 +214,20 @@ class AdaptiveSuiteTest {
     account.add(merge(22, 600), switches, 10);
     account.add(merge(23, 60), switches, 10);
     assertThat(account.mostBytes()).as("more than it was allowed").isEqualTo(670);
+  }
+
+  @Test
+  void aMergeThatFitsTheAllowanceIsChargedByWhatWasLeftAndNotByALateLook() {
+    List<DecisionJournal.FamilySwitch> switches = List.of(turned(10, 100));
+    SwitchWatch.Account account = new SwitchWatch.Account();
+    account.add(merge(11, 80, 100), switches, 0);
+    assertThat(account.mostBytes()).isEqualTo(80);
+    // 30 bytes were flushed meanwhile and pay for 60, which no look has seen.
+    account.add(merge(12, 70, 80), switches, 0);
+    assertThat(account.mostBytes()).isEqualTo(90);
+    // Level 0 was emptied whatever it cost: nothing was left, so the looks count.
+    account.add(merge(13, 40, 0), switches, 30);
+    assertThat(account.mostBytes()).isEqualTo(190 - 60);
   }
 
   private static Outcome outcome(double rate, double seconds, int rung) {
