@@ -42,9 +42,11 @@ class TutorialTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "tutorials/back-up-and-restore.md",
         "tutorials/first-store.md",
         "tutorials/watch-a-forest-grow.md",
-        "how-to/backup-and-restore.md"
+        "how-to/backup-and-restore.md",
+        "how-to/repair.md"
       })
   void thePageShowsWhatIsAnswered(String name) throws Exception {
     Path page = DOCS.resolve(name);
@@ -106,6 +108,7 @@ class TutorialTest {
     switch (words.get(0)) {
       case "mvn" -> assertThat(words).contains("verify");
       case "mv" -> Files.move(home.resolve(words.get(1)), home.resolve(words.get(2)));
+      case "rm" -> Files.delete(home.resolve(words.get(1)));
       case "cp" -> copy(home.resolve(words.get(2)), home.resolve(words.get(3)));
       default -> throw new AssertionError("this test cannot type " + words);
     }
@@ -126,19 +129,30 @@ class TutorialTest {
         .replaceAll("\\d+([.:]\\d+)? ?(ms|s|MB/s|µs)\\b", "N $2");
   }
 
-  /** The README's simulation is of a terabyte; here it is of less. */
   @Test
   void theCommandOfTheReadmeSimulates() throws IOException {
-    String readme = Files.readString(Path.of("..", "README.md"));
+    simulates(Path.of("..", "README.md"), "<!-- id: simulate -->");
+  }
+
+  @Test
+  void theCommandForOnesOwnLoadSimulates() throws IOException {
+    simulates(DOCS.resolve("how-to/benchmark-your-workload.md"), "<!-- id: simulate-own -->");
+  }
+
+  /** Pages simulate a terabyte; here it is of less. */
+  private static void simulates(Path page, String id) throws IOException {
     Matcher command =
-        Pattern.compile("(?s)<!-- id: simulate -->\\s*```\\n(.*?)\\n```").matcher(readme);
+        Pattern.compile("(?s)" + id + "\\s*```\\n(.*?)\\n```").matcher(Files.readString(page));
     assertThat(command.find()).isTrue();
     List<String> words = words(command.group(1));
     assertThat(words.subList(0, 3)).isEqualTo(TOOL);
-    assertThat(words).endsWith("--data", "1TB");
-    List<String> smaller = new ArrayList<>(words.subList(3, words.size() - 1));
-    smaller.add("50MB");
-    ToolRun run = ToolRun.of(smaller.toArray(String[]::new));
+    String[] smaller =
+        words.stream()
+            .skip(TOOL.size())
+            .map(word -> word.matches("[0-9]+[GT]B") ? "100MB" : word)
+            .toArray(String[]::new);
+    assertThat(smaller).contains("100MB").doesNotContain("1TB", "200GB", "400GB");
+    ToolRun run = ToolRun.of(smaller);
     assertThat(run.code()).as(run.err()).isZero();
     assertThat(run.out()).contains("split-forest", "leveled", "WA");
   }
