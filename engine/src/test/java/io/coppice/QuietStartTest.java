@@ -2,6 +2,7 @@
 package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.coppice.docs.BareJava;
 import io.coppice.docs.BareJava.Ended;
@@ -28,6 +29,7 @@ class QuietStartTest {
   private static final List<String> SAID = List.of("5001 keys", "last synced", "again synced");
 
   @TempDir private Path directory;
+  private Path jvm = Path.of(System.getProperty("java.home"));
 
   @Test
   void nothingIsSaidBesideALogger() throws Exception {
@@ -48,6 +50,22 @@ class QuietStartTest {
     assertThat(ended.code()).isZero();
     assertThat(ended.out()).isEqualTo(SAID);
     assertThat(ended.err()).hasSize(3).allMatch(line -> line.startsWith("SLF4J: "));
+  }
+
+  /** The gate also runs all of this by JDK 21 and 25, where there are such. */
+  @Test
+  void norByOtherJvmsThatAreNamed() throws Exception {
+    String homes = System.getProperty("jvms");
+    assumeTrue(homes != null, "-Djvms= names none: DIR" + File.pathSeparator + "DIR");
+    for (String home : homes.split(File.pathSeparator)) {
+      jvm = Path.of(home);
+      for (List<Libraries.Library> libraries : List.of(with(LOGGER), with())) {
+        boolean beans = libraries.size() > with().size();
+        assertThat(run(libraries, List.of(), "none", "auto", beans))
+            .as(home)
+            .isEqualTo(new Ended(0, SAID, List.of()));
+      }
+    }
   }
 
   @Test
@@ -125,6 +143,6 @@ class QuietStartTest {
     command.addAll(flags);
     command.addAll(List.of("-cp", String.join(File.pathSeparator, path), main.getName()));
     command.addAll(List.of(arguments));
-    return BareJava.run(directory, command);
+    return BareJava.run(jvm, directory, command);
   }
 }
