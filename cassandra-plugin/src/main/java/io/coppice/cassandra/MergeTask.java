@@ -330,13 +330,9 @@ final class MergeTask extends AbstractCompactionTask {
 
   private void step() throws IOException {
     stopIfAsked();
-    witnesses.claim(transaction.originals());
-    showClaims();
-    if (!witnesses.claimed().isEmpty() && isPaused()) {
-      // Who paused compactions may want one that was not shown yet.
-      witnesses.release();
-      transaction.originals().forEach(chain::forget);
-      showClaims();
+    claimWitnesses();
+    if (chain.finished()) {
+      return;
     }
     List<MergeInput> inputs = new ArrayList<>();
     for (SSTableReader input : transaction.originals()) {
@@ -362,6 +358,27 @@ final class MergeTask extends AbstractCompactionTask {
     }
     if (step instanceof CutChoice.Trim && manner.whole() && !chain.finished()) {
       claimAnew();
+    }
+  }
+
+  /**
+   * Claims what the cursors need. Within a pause, who paused compactions may want one of these, as
+   * it was not shown before: a part of a major compaction then lets go until afterwards, when it
+   * may find nothing left to do; anything else forgets its cursors, which writes again what they
+   * stand for.
+   */
+  private void claimWitnesses() {
+    witnesses.claim(transaction.originals());
+    showClaims();
+    while (!witnesses.claimed().isEmpty() && isPaused()) {
+      if (manner.reach == Reach.MAJOR) {
+        giveWayToAPause();
+        witnesses.claim(transaction.originals());
+      } else {
+        witnesses.release();
+        transaction.originals().forEach(chain::forget);
+      }
+      showClaims();
     }
   }
 

@@ -103,7 +103,8 @@ final class ChainNodeTest {
           "stopped",
           "background",
           "paused",
-          "late");
+          "late",
+          "between");
 
   private static Node node;
 
@@ -478,6 +479,32 @@ final class ChainNodeTest {
                       false,
                       false))
               .isNotNull();
+          join(major);
+        });
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void aPartThatComesToCursorsWithinAPauseLetsGoAndKeepsThem() {
+    ColumnFamilyStore table = node.table("ks", "between");
+    Waves waves = waves("between");
+    slowly(
+        () -> {
+          Thread major = background(table::forceMajorCompaction);
+          awaitSteps("between", 2);
+          table.runWithCompactionsDisabled(
+              () -> {
+                Node.await(
+                    "all parts to let go or end",
+                    () -> table.getTracker().getCompacting().isEmpty());
+                return true;
+              },
+              sstable -> false,
+              OperationType.P0,
+              false,
+              false,
+              false);
           join(major);
         });
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
