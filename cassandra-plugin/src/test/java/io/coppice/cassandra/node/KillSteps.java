@@ -35,9 +35,10 @@ public final class KillSteps {
   private static final int SLICES = 6;
   private static final int LAYERS = 6;
 
-  // Above twice the largest SSTable there may be, as nothing larger than half of it is merged in
-  // the background; and less than lies on the disk twice amid a merge of layers.
-  private static final String SPACE = "'max_transient_space': '60%'";
+  // Less than lies on the disk twice amid a merge of layers. Tiered, which keeps the largest
+  // SSTables, gets more: what is above half of the bound is not merged in the background.
+  private static final String SPACE = "'max_transient_space': '40%'";
+  private static final String SPACE_OF_TIERED = "'max_transient_space': '60%'";
   private static final int SEEDS_ALIKE = 5;
   private static final int BRIEF_MILLIS = 1500;
   private static final String TABLE = "t";
@@ -64,7 +65,10 @@ public final class KillSteps {
    */
   public static String compaction(long seed) {
     String unbounded = unbounded(seed);
-    return isBounded(seed) ? Strategies.and(unbounded, SPACE) : unbounded;
+    if (!isBounded(seed)) {
+      return unbounded;
+    }
+    return Strategies.and(unbounded, unbounded.contains("tiered") ? SPACE_OF_TIERED : SPACE);
   }
 
   private static String unbounded(long seed) {
