@@ -34,7 +34,7 @@ final class ParallelSearch {
   private static final int TOP_UP_SHARE = 4;
 
   /** What is left behind a full batch goes with it if it is at most one read for so many there. */
-  private static final int REST_SHARE = 8;
+  static final int REST_SHARE = 8;
 
   private static final int NONE = Candidates.MAX;
 
@@ -160,21 +160,27 @@ final class ParallelSearch {
   private int next(ReadBatch from, long any) {
     long newest = Long.lowestOneBit(any);
     if ((ended & newest) == 0) {
-      long several = newestOf(any, together(Long.bitCount(any)));
+      boolean toTopUp = toppedUp && (coldOnes > 0 || mayFindMore());
+      int atOnce = together(Long.bitCount(any), toTopUp, reader.inFlight());
+      long several = newestOf(any, atOnce);
       from.awaitAll(several);
       ended |= several;
     }
     return Long.numberOfTrailingZeros(newest);
   }
 
-  /** How many of so many open reads to wait for at once. */
-  private int together(int reads) {
-    if (toppedUp && (coldOnes > 0 || mayFindMore())) {
+  /**
+   * How many of so many open reads to wait for at once.
+   *
+   * @param toTopUp true if others are to follow as answers come in
+   */
+  static int together(int reads, boolean toTopUp, int inFlight) {
+    if (toTopUp) {
       return (reads + TOP_UP_SHARE - 1) / TOP_UP_SHARE;
     }
     // A busy device brings them one right after the other; of one that is not, half are searched
     // while the others come.
-    return SearchWidth.isBusy(reader.inFlight()) ? reads : (reads + 1) / 2;
+    return SearchWidth.isBusy(inFlight) ? reads : (reads + 1) / 2;
   }
 
   private static long newestOf(long reads, int count) {

@@ -3,10 +3,12 @@ package io.coppice.tool;
 
 import com.sun.nio.file.ExtendedOpenOption;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.SearchScheme;
 import io.coppice.io.BlockReader;
 import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.Disk;
 import io.coppice.io.ReadBatch;
+import io.coppice.read.BlockSearch;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -31,10 +33,21 @@ interface BlockSource extends Closeable {
   /** For one thread. */
   Client client() throws IOException;
 
+  /** The search scheme by which it reads. */
+  default SearchScheme scheme() {
+    return SearchScheme.SERIAL;
+  }
+
   /** One thread's reads. */
   interface Client extends Closeable {
-    /** Reads so many blocks; returns when all are there. */
-    void read(int[] file, long[] offset, int count) throws IOException;
+    /**
+     * Reads so many blocks in their order, and returns when those are there that are needed.
+     *
+     * @param hit the block that is the last one needed; {@code count} if all are and none ends the
+     *     search
+     * @return the blocks that were asked for
+     */
+    int read(int[] file, long[] offset, int count, int hit) throws IOException;
   }
 
   /** One block after another out of mappings, as the system maps files if it is told nothing. */
@@ -75,11 +88,13 @@ interface BlockSource extends Closeable {
       byte[] target = new byte[BlockFiles.BLOCK_BYTES];
       return new Client() {
         @Override
-        public void read(int[] file, long[] offset, int count) {
-          for (int i = 0; i < count; i++) {
+        public int read(int[] file, long[] offset, int count, int hit) {
+          int needed = Math.min(hit + 1, count);
+          for (int i = 0; i < needed; i++) {
             MappedByteBuffer part = maps.get(file[i])[(int) (offset[i] / PART_BYTES)];
             part.get((int) (offset[i] % PART_BYTES), target);
           }
+          return needed;
         }
 
         @Override
@@ -125,13 +140,15 @@ interface BlockSource extends Closeable {
       ByteBuffer target = ByteBuffer.allocateDirect(2 * bytes).alignedSlice(bytes);
       return new Client() {
         @Override
-        public void read(int[] file, long[] offset, int count) throws IOException {
-          for (int i = 0; i < count; i++) {
+        public int read(int[] file, long[] offset, int count, int hit) throws IOException {
+          int needed = Math.min(hit + 1, count);
+          for (int i = 0; i < needed; i++) {
             int read = channels.get(file[i]).read(target.clear().limit(bytes), offset[i]);
             if (read != bytes) {
               throw new EOFException("a block came short: " + read);
             }
           }
+          return needed;
         }
 
         @Override
@@ -147,7 +164,7 @@ interface BlockSource extends Closeable {
     }
   }
 
-  /** All blocks of a client at once, by a reader of the engine. */
+  /** All blocks of a query at once, by a reader of the engine. */
   final class Reader implements BlockSource {
 
     private static final long MEMORY_BYTES = 256 << 20;
@@ -183,7 +200,7 @@ interface BlockSource extends Closeable {
       byte[] target = new byte[BlockFiles.BLOCK_BYTES];
       return new Client() {
         @Override
-        public void read(int[] file, long[] offset, int count) throws IOException {
+        public int read(int[] file, long[] offset, int count, int hit) throws IOException {
           for (int i = 0; i < count; i++) {
             batch.add(inputs.get(file[i]), offset[i], BlockFiles.BLOCK_BYTES);
           }
@@ -193,6 +210,7 @@ interface BlockSource extends Closeable {
             batch.take(i, target, 0);
           }
           batch.clear();
+          return count;
         }
 
         @Override
@@ -209,5 +227,57 @@ interface BlockSource extends Closeable {
         input.close();
       }
     }
+  }
+
+  /** By a search scheme of the engine, over a reader that is another source's. */
+  final class Scheme implements BlockSource {
+
+    private final Reader by;
+    private final SearchScheme scheme;
+    private final BlockSearch search;
+
+    Scheme(Reader by, SearchScheme scheme) {
+      this.by = by;
+      this.scheme = scheme;
+      this.search = new BlockSearch(scheme, by.reader);
+    }
+
+    @Override
+    public String name() {
+      return by.name();
+    }
+
+    @Override
+    public boolean direct() {
+      return by.direct();
+    }
+
+    @Override
+    public SearchScheme scheme() {
+      return scheme;
+    }
+
+    @Override
+    public Client client() {
+      BlockSearch.Client searching = search.client();
+      Disk.InputFile[] inputs = new Disk.InputFile[ReadBatch.MAX_READS];
+      return new Client() {
+        @Override
+        public int read(int[] file, long[] offset, int count, int hit) throws IOException {
+          for (int i = 0; i < count; i++) {
+            inputs[i] = by.inputs.get(file[i]);
+          }
+          return searching.search(inputs, offset, BlockFiles.BLOCK_BYTES, count, hit);
+        }
+
+        @Override
+        public void close() {
+          searching.close();
+        }
+      };
+    }
+
+    @Override
+    public void close() {}
   }
 }

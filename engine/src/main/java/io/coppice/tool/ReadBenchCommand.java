@@ -2,10 +2,10 @@
 package io.coppice.tool;
 
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.SearchScheme;
 import io.coppice.io.Disk;
 import io.coppice.io.PageCache;
 import io.coppice.io.RealDisk;
-import io.coppice.simulator.Progress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,11 +32,19 @@ import picocli.CommandLine.Parameters;
       "forget the files, where io_uring is there to ask it. Files of 1 MiB and more count, and",
       "nothing is written. KB/query is what the device read for this process; times compares the",
       "queries with those of the faster serial way in the same rounds.",
+      "",
+      "With --schemes a query is a lookup without filters: its blocks are those of candidates,",
+      "newest first, and a block is needed only if none in front of it has the key. Of a hit each",
+      "block is as likely the one with the key as the others; of a miss none has it, and all are",
+      "needed. serial reads by mapping and by positional direct; the others by pool and ring:",
+      "fixed-count with 16 in flight, priority-aware in batches of 8, adaptive as many as pay.",
+      "blocks/query is what was asked for, in vain or not.",
       ""
     },
     footer = {
       "",
       "Example: read-bench --clients 1,8 --blocks 17 --seconds 2 data",
+      "         read-bench --schemes data",
       "Exit codes: 0 done, 1 failed, 2 wrong usage."
     })
 final class ReadBenchCommand implements Callable<Integer> {
@@ -44,6 +52,8 @@ final class ReadBenchCommand implements Callable<Integer> {
   private static final List<String> SOURCES =
       List.of("mapping", "positional direct", "pool", "pool direct", "ring", "ring direct");
   private static final int SERIAL_SOURCES = 2;
+  private static final String BLOCKS_OF_READERS = "1,2,4,8,17,32";
+  private static final String BLOCKS_OF_SCHEMES = "17";
   private static final int MAX_CLIENTS = 256;
   private static final int MAX_BLOCKS = 64;
   private static final double MAX_SECONDS = 3600;
@@ -61,16 +71,27 @@ final class ReadBenchCommand implements Callable<Integer> {
   private String seconds = "0.5";
 
   @Option(
+      names = "--schemes",
+      description = "Measures the search schemes over the readers, and not the readers alone.")
+  private boolean schemes;
+
+  @Option(
       names = "--clients",
       paramLabel = "N,...",
       description = "Threads that query at once, 1 to 256. Default 1,8.")
   private String clients = "1,8";
 
+  /** Null if it was not given. */
   @Option(
       names = "--blocks",
       paramLabel = "N,...",
-      description = "Blocks of a query, 1 to 64. Default 1,2,4,8,17,32.")
-  private String blocks = "1,2,4,8,17,32";
+      description =
+          "Blocks of a query, 1 to 64. Default "
+              + BLOCKS_OF_READERS
+              + "; with --schemes "
+              + BLOCKS_OF_SCHEMES
+              + ".")
+  private String blocks;
 
   @Option(names = "--json", description = "Prints JSON and nothing else on standard output.")
   private boolean json;
@@ -85,7 +106,7 @@ final class ReadBenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<Integer> clientCounts = numbers("--clients", clients, MAX_CLIENTS);
-    List<Integer> blockCounts = numbers("--blocks", blocks, MAX_BLOCKS);
+    List<Integer> blockCounts = numbers("--blocks", blocks(), MAX_BLOCKS);
     long nanos = nanos();
     BlockFiles files = files();
     if (!faults.isEmpty()) {
@@ -99,31 +120,46 @@ final class ReadBenchCommand implements Callable<Integer> {
       }
       head(files);
       measure(
-          new ReadBenchRun(files, sources.open, nanos, forgets, SEED), clientCounts, blockCounts);
+          new ReadBenchRun(files, sources.measured(), nanos, forgets, SEED),
+          cells(clientCounts, blockCounts));
     }
     return ExitCode.DONE;
   }
 
-  private void measure(ReadBenchRun run, List<Integer> clientCounts, List<Integer> blockCounts)
-      throws IOException {
-    int cells = clientCounts.size() * blockCounts.size();
+  private String blocks() {
+    if (blocks != null) {
+      return blocks;
+    }
+    return schemes ? BLOCKS_OF_SCHEMES : BLOCKS_OF_READERS;
+  }
+
+  private List<ReadBenchCell> cells(List<Integer> clientCounts, List<Integer> blockCounts) {
+    List<ReadBenchCell> cells = new ArrayList<>();
+    for (int clientCount : clientCounts) {
+      for (int blockCount : blockCounts) {
+        if (schemes) {
+          cells.add(new ReadBenchCell(clientCount, blockCount, true));
+        }
+        cells.add(new ReadBenchCell(clientCount, blockCount, false));
+      }
+    }
+    return cells;
+  }
+
+  private void measure(ReadBenchRun run, List<ReadBenchCell> cells) throws IOException {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(ReadBenchResult.HEAD);
-    double[] weights = new double[cells];
+    rows.add(ReadBenchResult.head(schemes));
+    double[] weights = new double[cells.size()];
     Arrays.fill(weights, 1);
     try (ProgressLine progress = ProgressLine.on(streams.err(), "read-bench", weights)) {
-      int cell = 0;
-      for (int clientCount : clientCounts) {
-        for (int blockCount : blockCounts) {
-          Progress place = progress.part(cell++);
-          List<ReadBenchResult> results = run.measure(clientCount, blockCount, place);
-          ReadBenchResult serial = fasterSerial(results);
-          for (ReadBenchResult each : results) {
-            if (json) {
-              JsonLines.print(each.json(serial), streams.out());
-            }
-            rows.add(each.row(serial));
+      for (int i = 0; i < cells.size(); i++) {
+        List<ReadBenchResult> results = run.measure(cells.get(i), progress.part(i));
+        ReadBenchResult serial = fasterSerial(results);
+        for (ReadBenchResult each : results) {
+          if (json) {
+            JsonLines.print(each.json(serial, schemes), streams.out());
           }
+          rows.add(each.row(serial, schemes));
         }
       }
     }
@@ -134,7 +170,7 @@ final class ReadBenchCommand implements Callable<Integer> {
 
   private static ReadBenchResult fasterSerial(List<ReadBenchResult> results) {
     return results.stream()
-        .filter(each -> SOURCES.indexOf(each.source()) < SERIAL_SOURCES)
+        .filter(each -> SOURCES.indexOf(each.source().name()) < SERIAL_SOURCES)
         .reduce((one, other) -> one.times(other) > 1 ? one : other)
         .orElseThrow();
   }
@@ -197,21 +233,25 @@ final class ReadBenchCommand implements Callable<Integer> {
   /** The ways that work here; of others it is noted why they do not. */
   private final class Sources implements AutoCloseable {
 
-    private final List<BlockSource> open = new ArrayList<>();
+    /** Those that read one block after the other. */
+    private final List<BlockSource> serial = new ArrayList<>();
+
+    /** Those that read several blocks at once. */
+    private final List<BlockSource.Reader> readers = new ArrayList<>();
 
     Sources(Disk disk, BlockFiles files) throws IOException {
-      open.add(new BlockSource.Mappings(files));
+      serial.add(new BlockSource.Mappings(files));
       try {
-        open.add(new BlockSource.DirectChannels(files));
+        serial.add(new BlockSource.DirectChannels(files));
       } catch (IOException | UnsupportedOperationException e) {
         notes.add("no direct reads: " + e.getMessage());
       }
-      boolean direct = open.size() == SERIAL_SOURCES;
+      boolean direct = serial.size() == SERIAL_SOURCES;
       for (String kind : List.of("pool", "ring")) {
         try {
-          open.add(new BlockSource.Reader(disk, files, kind, false));
+          readers.add(new BlockSource.Reader(disk, files, kind, false));
           if (direct) {
-            open.add(new BlockSource.Reader(disk, files, kind, true));
+            readers.add(new BlockSource.Reader(disk, files, kind, true));
           }
         } catch (InvalidOptionsException e) {
           notes.addAll(e.errors());
@@ -219,9 +259,27 @@ final class ReadBenchCommand implements Callable<Integer> {
       }
     }
 
+    /** What is to be compared, the serial ones first. */
+    List<BlockSource> measured() {
+      List<BlockSource> measured = new ArrayList<>(serial);
+      if (!schemes) {
+        measured.addAll(readers);
+        return measured;
+      }
+      for (SearchScheme scheme : SearchScheme.values()) {
+        if (scheme != SearchScheme.SERIAL) {
+          readers.forEach(reader -> measured.add(new BlockSource.Scheme(reader, scheme)));
+        }
+      }
+      return measured;
+    }
+
     @Override
     public void close() throws IOException {
-      for (BlockSource each : open) {
+      for (BlockSource each : serial) {
+        each.close();
+      }
+      for (BlockSource each : readers) {
         each.close();
       }
     }

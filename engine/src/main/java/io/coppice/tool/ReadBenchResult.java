@@ -2,39 +2,50 @@
 package io.coppice.tool;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.workload.Latencies;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * What came of one way to read, at one number of clients and blocks.
- *
- * @param batch blocks that a client reads at a time: one query
- * @param latencies of the queries
- * @param nanos how long all of its rounds took
- * @param deviceBytes that this process had the device read meanwhile; -1 where nobody knows
- */
-record ReadBenchResult(
-    String source, int clients, int batch, Latencies latencies, long nanos, long deviceBytes) {
+/** What came of one way to read, in one cell. */
+record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally tally) {
 
   private static final double NANOS_A_MICRO = 1e3;
   private static final double NANOS_A_SECOND = 1e9;
   private static final int KILOBYTE = 1 << 10;
 
-  /** The columns of a row. */
-  static final List<String> HEAD =
-      List.of("clients", "blocks", "reader", "p50 us", "p99 us", "queries/s", "KB/query", "times");
+  /**
+   * The columns of a row.
+   *
+   * @param ofSchemes true if schemes are measured, and not readers alone
+   */
+  static List<String> head(boolean ofSchemes) {
+    return ofSchemes
+        ? List.of(
+            "clients",
+            "blocks",
+            "key",
+            "scheme",
+            "reader",
+            "p50 us",
+            "p99 us",
+            "queries/s",
+            "blocks/query",
+            "KB/query",
+            "times")
+        : List.of(
+            "clients", "blocks", "reader", "p50 us", "p99 us", "queries/s", "KB/query", "times");
+  }
 
   double perSecond() {
-    return latencies.count() * NANOS_A_SECOND / Math.max(1, nanos);
+    return tally.latencies.count() * NANOS_A_SECOND / Math.max(1, tally.nanos);
   }
 
   double micros(double share) {
-    return latencies.nanosAt(share) / NANOS_A_MICRO;
+    return tally.latencies.nanosAt(share) / NANOS_A_MICRO;
   }
 
-  private double kilobytes() {
-    return (double) deviceBytes / KILOBYTE / Math.max(1, latencies.count());
+  private double aQuery(long amount) {
+    return (double) amount / Math.max(1, tally.latencies.count());
   }
 
   /** How many times as many queries it answered as another. */
@@ -42,29 +53,50 @@ record ReadBenchResult(
     return perSecond() / other.perSecond();
   }
 
-  List<String> row(ReadBenchResult serial) {
-    return List.of(
-        Integer.toString(clients),
-        Integer.toString(batch),
-        source,
-        number("%.0f", micros(0.5)),
-        number("%.0f", micros(0.99)),
-        number("%.0f", perSecond()),
-        deviceBytes < 0 ? "-" : number("%.0f", kilobytes()),
-        number("%.2f", times(serial)));
+  private String key() {
+    return cell.hits() ? "hit" : "miss";
   }
 
-  ObjectNode json(ReadBenchResult serial) {
+  private String scheme() {
+    return source.scheme().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  List<String> row(ReadBenchResult serial, boolean ofSchemes) {
+    List<String> row = new ArrayList<>();
+    row.add(Integer.toString(cell.clients()));
+    row.add(Integer.toString(cell.batch()));
+    if (ofSchemes) {
+      row.add(key());
+      row.add(scheme());
+    }
+    row.add(source.name());
+    row.add(number("%.0f", micros(0.5)));
+    row.add(number("%.0f", micros(0.99)));
+    row.add(number("%.0f", perSecond()));
+    if (ofSchemes) {
+      row.add(number("%.1f", aQuery(tally.blocks)));
+    }
+    row.add(tally.deviceBytes < 0 ? "-" : number("%.0f", aQuery(tally.deviceBytes) / KILOBYTE));
+    row.add(number("%.2f", times(serial)));
+    return row;
+  }
+
+  ObjectNode json(ReadBenchResult serial, boolean ofSchemes) {
     ObjectNode node = JsonLines.object();
-    node.put("reader", source);
-    node.put("clients", clients);
-    node.put("blocks", batch);
-    node.put("queries", latencies.count());
+    node.put("reader", source.name());
+    if (ofSchemes) {
+      node.put("scheme", scheme());
+      node.put("key", key());
+      node.put("blocks_asked", tally.blocks);
+    }
+    node.put("clients", cell.clients());
+    node.put("blocks", cell.batch());
+    node.put("queries", tally.latencies.count());
     node.put("p50_micros", micros(0.5));
     node.put("p99_micros", micros(0.99));
     node.put("queries_per_second", perSecond());
-    if (deviceBytes >= 0) {
-      node.put("device_bytes", deviceBytes);
+    if (tally.deviceBytes >= 0) {
+      node.put("device_bytes", tally.deviceBytes);
     }
     node.put("times_faster_serial", times(serial));
     return node;

@@ -3,7 +3,6 @@ package io.coppice.tool;
 
 import io.coppice.io.PageCache;
 import io.coppice.simulator.Progress;
-import io.coppice.workload.Latencies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,57 +47,50 @@ final class ReadBenchRun {
   }
 
   /** One result for each way, in their order. */
-  List<ReadBenchResult> measure(int clients, int batch, Progress progress) throws IOException {
-    Latencies[] latencies = new Latencies[sources.size()];
-    long[] nanos = new long[sources.size()];
-    long[] device = new long[sources.size()];
-    ExecutorService threads = Executors.newFixedThreadPool(clients);
+  List<ReadBenchResult> measure(ReadBenchCell cell, Progress progress) throws IOException {
+    List<ReadBenchResult> results = new ArrayList<>();
+    for (BlockSource source : sources) {
+      results.add(new ReadBenchResult(cell, source, new ReadBenchTally()));
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(cell.clients());
     try {
       for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < sources.size(); i++) {
-          latencies[i] = round == 0 ? new Latencies() : latencies[i];
-          if (forgets && !sources.get(i).direct()) {
-            PageCache.drop(files.files());
-          }
-          long before = deviceBytes();
-          long start = System.nanoTime();
-          for (Latencies each : round(sources.get(i), threads, clients, batch, round)) {
-            latencies[i].add(each);
-          }
-          nanos[i] += System.nanoTime() - start;
-          device[i] = before < 0 ? -1 : device[i] + deviceBytes() - before;
+          round(results.get(i), threads, seed + 31L * (round * 1_000 + i));
           progress.at((double) (round * sources.size() + i + 1) / ROUNDS / sources.size());
         }
       }
     } finally {
       threads.shutdownNow();
     }
-    List<ReadBenchResult> results = new ArrayList<>();
-    for (int i = 0; i < sources.size(); i++) {
-      String name = sources.get(i).name();
-      results.add(new ReadBenchResult(name, clients, batch, latencies[i], nanos[i], device[i]));
-    }
     return results;
   }
 
-  private List<Latencies> round(
-      BlockSource source, ExecutorService threads, int clients, int batch, int round)
+  /** All ways draw the same blocks in different rounds only. */
+  private void round(ReadBenchResult result, ExecutorService threads, long firstSeed)
       throws IOException {
-    long end = System.nanoTime() + roundNanos;
-    List<Future<Latencies>> working = new ArrayList<>();
-    for (int client = 0; client < clients; client++) {
-      // All ways draw the same blocks in different rounds only.
-      Random random = new Random(seed + 31L * (round * 1_000 + sources.indexOf(source)) + client);
-      working.add(threads.submit(() -> queries(source, random, batch, end)));
+    BlockSource source = result.source();
+    ReadBenchCell cell = result.cell();
+    ReadBenchTally tally = result.tally();
+    if (forgets && !source.direct()) {
+      PageCache.drop(files.files());
     }
-    List<Latencies> found = new ArrayList<>();
-    for (Future<Latencies> each : working) {
-      found.add(outcome(each));
+    long before = deviceBytes();
+    long start = System.nanoTime();
+    long end = start + roundNanos;
+    List<Future<ReadBenchTally>> working = new ArrayList<>();
+    for (int client = 0; client < cell.clients(); client++) {
+      Random random = new Random(firstSeed + client);
+      working.add(threads.submit(() -> queries(source, random, cell, end)));
     }
-    return found;
+    for (Future<ReadBenchTally> each : working) {
+      tally.add(outcome(each));
+    }
+    tally.nanos += System.nanoTime() - start;
+    tally.deviceBytes = before < 0 ? -1 : tally.deviceBytes + deviceBytes() - before;
   }
 
-  private static Latencies outcome(Future<Latencies> working) throws IOException {
+  private static ReadBenchTally outcome(Future<ReadBenchTally> working) throws IOException {
     boolean interrupted = false;
     try {
       while (true) {
@@ -120,22 +112,23 @@ final class ReadBenchRun {
     }
   }
 
-  private Latencies queries(BlockSource source, Random random, int batch, long end)
+  private ReadBenchTally queries(BlockSource source, Random random, ReadBenchCell cell, long end)
       throws IOException {
-    Latencies latencies = new Latencies();
-    int[] file = new int[batch];
-    long[] offset = new long[batch];
+    ReadBenchTally tally = new ReadBenchTally();
+    int[] file = new int[cell.batch()];
+    long[] offset = new long[cell.batch()];
     try (BlockSource.Client client = source.client()) {
       long now = System.nanoTime();
       do {
-        files.draw(random, batch, file, offset);
+        files.draw(random, cell.batch(), file, offset);
+        int hit = cell.hit(random);
         long start = System.nanoTime();
-        client.read(file, offset, batch);
+        tally.blocks += client.read(file, offset, cell.batch(), hit);
         now = System.nanoTime();
-        latencies.record(now - start);
+        tally.latencies.record(now - start);
       } while (now < end);
     }
-    return latencies;
+    return tally;
   }
 
   /** What this process had devices read so far; -1 where the system does not tell. */

@@ -58,6 +58,38 @@ class ReadBenchTest {
   }
 
   @Test
+  void everySchemeHasARowForEachReaderAndAsksForNoMoreThanItSays() throws Exception {
+    files();
+    ToolRun run = bench("--schemes", "--seconds=0.02", "--clients=1,2", "--json");
+    assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.DONE);
+    Map<String, Integer> rows = new HashMap<>();
+    for (String line : run.out().lines().toList()) {
+      JsonNode row = JSON.readTree(line);
+      String scheme = row.get("scheme").asText();
+      rows.merge(scheme + " " + row.get("reader").asText(), 1, Integer::sum);
+      long queries = row.get("queries").asLong();
+      assertThat(row.get("blocks").asInt()).isEqualTo(17);
+      boolean hit = row.get("key").asText().equals("hit");
+      double asked = (double) row.get("blocks_asked").asLong() / queries;
+      if (!hit || scheme.equals("fixed-count")) {
+        // With sixteen in flight the seventeenth goes with them.
+        assertThat(asked).as(line).isEqualTo(17);
+      } else {
+        assertThat(asked).as(line).isBetween(1.0, 17.0);
+      }
+    }
+    assertThat(rows)
+        .containsEntry("serial mapping", 4)
+        .containsEntry("fixed-count pool", 4)
+        .containsEntry("priority-aware pool", 4)
+        .containsEntry("adaptive pool", 4);
+    assertThat(rows.values()).containsOnly(4);
+
+    ToolRun table = bench("--schemes", "--seconds=0.01", "--clients=1", "--blocks=3");
+    assertThat(table.out()).contains("key", "scheme", "blocks/query", "miss", "adaptive");
+  }
+
+  @Test
   void theTableSaysWhatItIsOfAndNothingIsWritten() throws Exception {
     files();
     List<Path> before = list();

@@ -1,0 +1,156 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.read;
+
+import io.coppice.base.SearchScheme;
+import io.coppice.io.BlockReader;
+import io.coppice.io.Disk;
+import io.coppice.io.ReadBatch;
+import java.io.IOException;
+
+/**
+ * Reads rows of blocks of any files as a lookup reads the blocks of its candidates, for
+ * measurements: so many at once as a scheme says, in steps as {@link ParallelSearch} takes them,
+ * until the block that would have the key and all in front of it are there. There are no filters,
+ * all blocks are of one level, and none is held to be in memory. Safe to share between threads,
+ * each of which has its own client.
+ */
+public final class BlockSearch {
+
+  private final SearchScheme scheme;
+  private final BlockReader reader;
+
+  /** What the clients of an adaptive search learn together. */
+  private final SearchWidth width = new SearchWidth();
+
+  /** Searches so; a fixed count is {@link Searching#DEFAULT_WIDTH}. */
+  public BlockSearch(SearchScheme scheme, BlockReader reader) {
+    this.scheme = scheme;
+    this.reader = reader;
+  }
+
+  /** For one thread. */
+  public Client client() {
+    return new Client();
+  }
+
+  /** One thread's searches. */
+  public final class Client implements AutoCloseable {
+
+    private final ReadBatch batch = reader.newBatch();
+    private byte[] alone = new byte[0];
+
+    // Of the search under way.
+    private int blocks;
+
+    /** Blocks that were asked for, and those of them that have answered, in their order. */
+    private int asked;
+
+    private int answered;
+
+    /** By the number of a block, its number in the batch; none if this thread has read it. */
+    private final int[] readOf = new int[ReadBatch.MAX_READS];
+
+    private long ended;
+    private int most;
+    private boolean toppedUp;
+
+    private Client() {}
+
+    /**
+     * Reads blocks of one length, in order of priority.
+     *
+     * @param blocks 1 to {@link ReadBatch#MAX_READS}
+     * @param hit the block that ends the search; {@code blocks} if none does
+     * @return how many blocks were asked for
+     * @throws IOException if one that was needed cannot be read
+     */
+    public int search(Disk.InputFile[] files, long[] offsets, int length, int blocks, int hit)
+        throws IOException {
+      this.blocks = blocks;
+      asked = 0;
+      answered = 0;
+      ended = 0;
+      toppedUp = scheme == SearchScheme.FIXED_COUNT;
+      int needed = Math.min(hit + 1, blocks);
+      try {
+        while (answered < needed) {
+          if (answered == asked || (toppedUp && !hasEnded(answered))) {
+            ask(files, offsets, length);
+          }
+          if (answered < asked) {
+            take();
+          }
+        }
+      } finally {
+        batch.clear();
+      }
+      width.learn(needed, hit < blocks);
+      return asked;
+    }
+
+    private boolean hasEnded(int block) {
+      return (ended >>> readOf[block] & 1) != 0;
+    }
+
+    /** Asks for as many more as the scheme wants; one alone is read by this thread. */
+    private void ask(Disk.InputFile[] files, long[] offsets, int length) throws IOException {
+      int open = asked - answered;
+      int limit = limit(open) - open;
+      int rest = blocks - asked;
+      int withRest = toppedUp ? limit + (limit + open) / ParallelSearch.REST_SHARE : limit;
+      int count = rest <= withRest ? rest : limit;
+      if (count == 1 && open == 0) {
+        if (alone.length < length) {
+          alone = new byte[length];
+        }
+        batch.readAlone(files[asked], offsets[asked], alone, 0, length);
+        asked++;
+        answered++;
+        return;
+      }
+      for (int i = 0; i < count; i++, asked++) {
+        readOf[asked] = batch.add(files[asked], offsets[asked], length);
+      }
+      batch.submit();
+    }
+
+    private int limit(int open) {
+      switch (scheme) {
+        case SERIAL -> {
+          return 1;
+        }
+        case FIXED_COUNT -> {
+          return Searching.DEFAULT_WIDTH;
+        }
+        case PRIORITY_AWARE -> {
+          return ParallelSearch.STAGE_READS;
+        }
+        default -> {
+          if (open == 0) {
+            most = width.choose(reader.inFlight());
+            toppedUp = most >= SearchWidth.TOPPED_UP;
+          }
+          return most;
+        }
+      }
+    }
+
+    private void take() throws IOException {
+      if (!hasEnded(answered)) {
+        int open = asked - answered;
+        boolean more = toppedUp && asked < blocks;
+        int together = ParallelSearch.together(open, more, reader.inFlight());
+        long several = -1L >>> (Long.SIZE - together) << readOf[answered];
+        batch.awaitAll(several);
+        ended |= several;
+      }
+      batch.lend(readOf[answered]);
+      answered++;
+    }
+
+    @Override
+    public void close() {
+      batch.close();
+    }
+  }
+}
