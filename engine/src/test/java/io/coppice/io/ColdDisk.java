@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A disk of the file system that is made to believe that nothing of its tables is in memory. */
-public final class ColdDisk extends PassingDisk {
+public class ColdDisk extends PassingDisk {
 
   private final List<RealFile> files = new CopyOnWriteArrayList<>();
 

@@ -1,0 +1,140 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A disk of the file system whose reader of blocks is a pool with one thread, or a ring without a
+ * kernel, and keeps what it is asked for in its queue while it is told to. Notes which files come
+ * and go.
+ */
+public final class QueueingDisk extends ColdDisk {
+
+  private static final long NEVER = TimeUnit.HOURS.toNanos(1);
+
+  private final boolean ring;
+  private final FakeRing.Opener rings =
+      new FakeRing.Opener(FakeRing.Fault.NONE, new java.util.Random(5));
+  private final List<String> journal = new CopyOnWriteArrayList<>();
+  private BlockReader reader;
+
+  /** What keeps the thread of the pool busy. */
+  private ReadBatch blocking;
+
+  private Blocking block;
+
+  private QueueingDisk(RealDisk disk, boolean ring) {
+    super(disk);
+    this.ring = ring;
+  }
+
+  /**
+   * Opens a directory, which is made if it is not there.
+   *
+   * @param reader ring or pool
+   */
+  public static QueueingDisk open(
+      Path directory, String reader, ReadMode mode, MappingBudget mappings) throws IOException {
+    return new QueueingDisk(RealDisk.open(directory, mode, mappings), reader.equals("ring"));
+  }
+
+  @Override
+  public BlockReader blockReader(BlockReaderOptions options) {
+    reader =
+        ring
+            ? new RingReader(options.memory(), options.direct(), rings, NEVER)
+            : new PoolReader(options.memory(), options.direct(), 1, NEVER);
+    return reader;
+  }
+
+  /** From now on what is asked for waits in the queue. */
+  public void hold() throws IOException {
+    blocking = reader.newBatch();
+    block = new Blocking();
+    if (ring) {
+      // The ring is opened for the first read.
+      try (InputFile any = disk.open(disk.list().get(0))) {
+        blocking.add(any, 0, 1);
+        blocking.submit();
+        blocking.awaitAll(1);
+      }
+      rings.last.hold(true);
+    } else {
+      blocking.add(block, 0, 1);
+      blocking.submit();
+      uninterrupted(block.begun);
+    }
+  }
+
+  /** Reads in the queue. */
+  public int queued() {
+    return reader.inFlight() - (ring ? 0 : 1);
+  }
+
+  /** Lets the queue go on. */
+  public void release() {
+    if (ring) {
+      rings.last.hold(false);
+    } else {
+      block.ends.countDown();
+      blocking.awaitAll(1);
+    }
+    blocking.close();
+  }
+
+  /** {@code + name} for each file that was created, {@code - name} for each that was deleted. */
+  public List<String> journal() {
+    return journal;
+  }
+
+  @Override
+  public OutputFile create(String name) throws IOException {
+    journal.add("+ " + name);
+    return super.create(name);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    journal.add("- " + name);
+    super.delete(name);
+  }
+
+  private static void uninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Ends when it is told to. */
+  private static final class Blocking implements InputFile {
+
+    final CountDownLatch begun = new CountDownLatch(1);
+    final CountDownLatch ends = new CountDownLatch(1);
+
+    @Override
+    public String name() {
+      return "blocking";
+    }
+
+    @Override
+    public long length() {
+      return 1;
+    }
+
+    @Override
+    public void read(long position, byte[] target, int offset, int length) {
+      begun.countDown();
+      uninterrupted(ends);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
