@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What happens around reads that wait in the queue of a pool or a ring: their tables are merged
- * away, or the store is closed. Nothing of a table goes before they are home.
+ * away, the store is closed, a caller is interrupted. Nothing of a table goes before they are home.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QueuedReadTest {
@@ -189,6 +189,31 @@ class QueuedReadTest {
 
   @ParameterizedTest
   @CsvSource({"pool,mmap", "pool,read", "ring,mmap", "ring,read"})
+  void anInterruptTouchesNoReadAndIsKeptForItsCaller(String reader, String io) throws Exception {
+    open(reader, io);
+    disk.chill();
+    disk.hold();
+    Call<byte[]> interrupted = new Call<>(() -> store.get(key(KEY))).queues(RUNS);
+    Call<byte[]> other = new Call<>(() -> store.get(key(KEY))).queues(2 * RUNS);
+    for (int i = 0; i < 100; i++) {
+      interrupted.thread.interrupt();
+      interrupted.staysQueued();
+    }
+    other.staysQueued();
+    disk.release();
+    assertThat(interrupted.get()).isEqualTo(value(0));
+    assertThat(other.get()).isEqualTo(value(0));
+    assertThat(interrupted.flagged).isTrue();
+    assertThat(other.flagged).isFalse();
+
+    // No channel was closed: what comes later is read as before.
+    disk.chill();
+    assertThat(store.get(key(KEY))).isEqualTo(value(0));
+    store.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"pool,mmap", "pool,read", "ring,mmap", "ring,read"})
   void aFileThatIsClosedAndDeletedStaysOpenUntilItsQueuedReadsAreHome(String reader, String io)
       throws Exception {
     openDisk(reader, io);
@@ -266,9 +291,18 @@ class QueuedReadTest {
 
     final FutureTask<T> task;
     final Thread thread;
+    volatile boolean flagged;
 
     Call(Callable<T> action) {
-      task = new FutureTask<>(action);
+      task =
+          new FutureTask<>(
+              () -> {
+                try {
+                  return action.call();
+                } finally {
+                  flagged = Thread.currentThread().isInterrupted();
+                }
+              });
       thread = new Thread(task, "caller");
       thread.setDaemon(true);
       thread.start();
