@@ -120,7 +120,7 @@ final class Clients implements AutoCloseable {
       boolean compare = (done & VALUE_CHECK_MASK) == 0;
       if (operation.seeks()) {
         Keys.write(key, index);
-        seek(session, key, index, operation.steps(), compare);
+        seek(session, key, index, operation, compare);
       } else if (operation == ReadOperation.MISS) {
         Keys.writeMissing(key, index);
         if (session.get(key) >= 0) {
@@ -151,22 +151,29 @@ final class Clients implements AutoCloseable {
   }
 
   /** Looks at each key it comes past, and at the values of some seeks. */
-  private void seek(ReadSession session, byte[] key, int index, int steps, boolean compare) {
+  private void seek(
+      ReadSession session, byte[] key, int index, ReadOperation operation, boolean compare) {
+    int step = operation.backwards() ? -1 : 1;
     try (ReadSession.Scan scan = session.scan()) {
       scan.seek(key);
       checkAt(scan, index, compare);
-      int end = Math.min(index + steps, keys);
-      for (int at = index + 1; at <= end; at++) {
-        scan.next();
+      int at = index;
+      for (int i = 0; i < operation.steps() && at >= 0 && at < keys; i++) {
+        at += step;
+        if (operation.backwards()) {
+          scan.previous();
+        } else {
+          scan.next();
+        }
         checkAt(scan, at, compare);
       }
     }
   }
 
   private void checkAt(ReadSession.Scan scan, int index, boolean compare) {
-    if (index >= keys) {
+    if (index < 0 || index >= keys) {
       if (scan.valid()) {
-        throw new WrongAnswerException("a scan goes on behind the last key");
+        throw new WrongAnswerException("a scan goes on behind the last key or before the first");
       }
       return;
     }

@@ -47,6 +47,7 @@ record Contest(String id, ReadOperation operation, int clients, List<Side> sides
       all.add(readers(clients));
       all.add(seeks(ReadOperation.SEEK, clients));
       all.add(seeks(ReadOperation.SEEK50, clients));
+      all.add(seeks(ReadOperation.PREV50, clients));
     }
     all.add(schemesOfForest(ReadOperation.HIT));
     all.add(schemesOfForest(ReadOperation.MISS));

@@ -20,7 +20,9 @@ record PeerCell(ReadOperation operation, int clients, List<Dataset> stores) {
           new PeerCell(ReadOperation.HIT, 4, List.of(Dataset.FOREST, Dataset.ROCKSDB)),
           new PeerCell(ReadOperation.MISS, 1, List.of(Dataset.FOREST, Dataset.ROCKSDB)),
           new PeerCell(
-              ReadOperation.SEEK50, 1, List.of(Dataset.FOREST, Dataset.LEVELED, Dataset.ROCKSDB)));
+              ReadOperation.SEEK50, 1, List.of(Dataset.FOREST, Dataset.LEVELED, Dataset.ROCKSDB)),
+          new PeerCell(
+              ReadOperation.PREV50, 1, List.of(Dataset.FOREST, Dataset.LEVELED, Dataset.ROCKSDB)));
 
   /** Names it between the processes. */
   String id() {

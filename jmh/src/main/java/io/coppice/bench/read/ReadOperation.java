@@ -10,7 +10,9 @@ enum ReadOperation {
   /** Opens a cursor and seeks a key that is there. */
   SEEK(0),
   /** The same and fifty steps. */
-  SEEK50(50);
+  SEEK50(50),
+  /** The same, with the steps backwards. */
+  PREV50(50);
 
   private final int steps;
 
@@ -19,7 +21,11 @@ enum ReadOperation {
   }
 
   boolean seeks() {
-    return this == SEEK || this == SEEK50;
+    return this == SEEK || this == SEEK50 || this == PREV50;
+  }
+
+  boolean backwards() {
+    return this == PREV50;
   }
 
   int steps() {

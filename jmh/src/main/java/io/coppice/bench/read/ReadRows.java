@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /**
  * All rows of the suite, with their goals. Where a goal names no number of clients it is set for
- * eight, and the row of one client has none.
+ * one and for eight.
  */
 final class ReadRows {
 
@@ -74,7 +74,7 @@ final class ReadRows {
     double none = SuiteRow.NO_GOAL;
     rows.add(overSerial("cold_hit_adaptive_over_serial_8", hit, 8, Contest.ADAPTIVE, none));
     rows.add(overSerial("cold_hit_pa_over_serial_8", hit, 8, Contest.PRIORITY, none));
-    rows.add(readers("cold_point_ring_over_pool", 1, SuiteRow.NO_GOAL));
+    rows.add(readers("cold_point_ring_over_pool", 1, RING));
     rows.add(readers("cold_point_ring_over_pool_8", 8, RING));
   }
 
@@ -88,7 +88,7 @@ final class ReadRows {
                 contest,
                 "on",
                 "off",
-                clients == 1 ? SuiteRow.NO_GOAL : FILTERS));
+                FILTERS));
       }
     }
     rows.add(RowSpec.ofCounts("filter_false_positive_percent", ReadRows::falsePositives));
@@ -117,10 +117,15 @@ final class ReadRows {
             PEER_SEEK_FOREST));
     rows.add(
         peer("hot_seek50_leveled_over_rocksdb", ReadOperation.SEEK50, 1, Dataset.LEVELED, PEER));
+    for (Dataset ours : List.of(Dataset.FOREST, Dataset.LEVELED)) {
+      String id = "hot_prev50_" + ours.label() + "_over_rocksdb";
+      rows.add(peer(id, ReadOperation.PREV50, 1, ours, SuiteRow.NO_GOAL));
+    }
   }
 
   private static void seeks(List<RowSpec> rows) {
-    for (ReadOperation operation : List.of(ReadOperation.SEEK, ReadOperation.SEEK50)) {
+    for (ReadOperation operation :
+        List.of(ReadOperation.SEEK, ReadOperation.SEEK50, ReadOperation.PREV50)) {
       for (int clients : Contest.CLIENTS) {
         rows.add(
             sides(
@@ -128,7 +133,7 @@ final class ReadRows {
                 Contest.seeksId(operation, clients),
                 Contest.ADAPTIVE,
                 Contest.SERIAL,
-                operation == ReadOperation.SEEK && clients > 1 ? SEEK : SuiteRow.NO_GOAL));
+                operation == ReadOperation.SEEK ? SEEK : SuiteRow.NO_GOAL));
       }
     }
   }

@@ -24,7 +24,7 @@ class ReadRowsTest {
 
   @Test
   void everyRowHasAnIdOfItsOwnAndNeedsWhatExists() {
-    assertThat(ReadRows.ALL).extracting(RowSpec::id).doesNotHaveDuplicates().hasSize(42);
+    assertThat(ReadRows.ALL).extracting(RowSpec::id).doesNotHaveDuplicates().hasSize(46);
     for (RowSpec row : ReadRows.ALL) {
       row.contests().forEach(Contest::named);
       row.cells().forEach(PeerCell::named);
@@ -33,6 +33,16 @@ class ReadRowsTest {
           .isPositive();
     }
     assertThat(Contest.ALL).extracting(Contest::id).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aGoalThatNamesNoNumberOfClientsIsSetForEachThatIsMeasured() {
+    Samples ring = samples("readers_1 ring rate=128", "readers_1 pool rate=100");
+    assertThat(row("cold_point_ring_over_pool", ring).met()).isFalse();
+    Samples filters = samples("filters_hit_1 on rate=32", "filters_hit_1 off rate=10");
+    assertThat(row("cold_hit_filters_on_over_off", filters).met()).isFalse();
+    Samples seeks = samples("cold_seek_1 adaptive rate=43", "cold_seek_1 serial rate=10");
+    assertThat(row("cold_seek_parallel_over_serial", seeks).met()).isTrue();
   }
 
   @Test

@@ -12,8 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The suite runs from loading to its file; what it measures so quickly means nothing. */
 class ReadSuiteTest {
@@ -35,14 +36,15 @@ class ReadSuiteTest {
         .run("the command");
   }
 
-  @Test
-  void aRowBesideRocksDbComesFromProcessesThatAnswerRightly() throws Exception {
-    assertThat(run("hot_seek50_leveled_over_rocksdb")).as(err.toString()).isEqualTo(ExitCode.DONE);
+  @ParameterizedTest
+  @ValueSource(strings = {"hot_seek50_leveled_over_rocksdb", "hot_prev50_leveled_over_rocksdb"})
+  void aRowBesideRocksDbComesFromProcessesThatAnswerRightly(String row) throws Exception {
+    assertThat(run(row)).as(err.toString()).isEqualTo(ExitCode.DONE);
     JsonNode root = new ObjectMapper().readTree(Files.readString(directory.resolve("read.json")));
     assertThat(root.get("rows")).hasSize(1);
     assertThat(root.get("rows").get(0).get("ours").asDouble()).isPositive();
     assertThat(root.get("rows").get(0).get("peer").asDouble()).isPositive();
-    assertThat(out.toString()).contains("hot_seek50_leveled_over_rocksdb", "the command");
+    assertThat(out.toString()).contains(row, "the command");
     assertThat(directory.resolve("read-data")).doesNotExist();
   }
 }
