@@ -21,12 +21,15 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,8 +39,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Every scheme, over every reader of blocks, with filters and without, has the answers of the
- * model: of a snapshot, while the store is written to, flushes, merges and cleans, and after a loss
- * of power.
+ * model, of a snapshot and of the newest, while the store is written to, flushes, merges and
+ * cleans, and after a loss of power; of files, after the end of a process amid its merges.
  *
  * <p>{@code -Dreads=N} sets how many reads there are for each reader, {@code -Dseed=N} the first
  * seed.
@@ -49,6 +52,7 @@ class ReadDifferentialTest {
   private static final int CHANGES = 700;
   private static final int ROUNDS = 6;
   private static final int READS_OF_ROUND = 150;
+  private static final int READS_OF_ROUNDS = READS_OF_ROUND * SearchScheme.values().length;
   private static final int FIRST_SEED = 1;
 
   private static final List<String> POLICIES =
@@ -123,37 +127,44 @@ class ReadDifferentialTest {
     KindsModel model = new KindsModel();
     open(seed);
     try {
-      change(model, new Random(seed));
+      change(model, new Random(seed), new History(model).unpaced());
       for (int round = 0; round < ROUNDS; round++) {
         KindsModel seen = model.copy();
         try (Snapshot snapshot = store.snapshot()) {
           Random drawn = new Random(random.nextLong());
-          Future<?> writing = writer.submit(writes(model, drawn));
-          compare(snapshot, seen);
+          History history = new History(seen);
+          Future<?> writing = writer.submit(writes(model, drawn, history));
+          try {
+            compare(snapshot, seen, history);
+          } finally {
+            history.unpaced();
+          }
           writing.get();
         }
         if (random.nextInt(3) == 0) {
           loseAndOpen(seed);
         }
       }
-    } finally {
-      close();
+    } catch (Exception | Error e) {
+      try {
+        store.close();
+      } catch (RuntimeException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
     }
-    assertThat(options.memory().usedBytes()).as("bytes held after close").isZero();
-  }
-
-  private void close() {
     atOnce += store.stats().reads().batchReads();
     store.close();
+    assertThat(options.memory().usedBytes()).as("bytes held after close").isZero();
   }
 
   private String name() {
     return reading.name().toLowerCase(Locale.ROOT);
   }
 
-  private Callable<Void> writes(KindsModel model, Random drawn) {
+  private Callable<Void> writes(KindsModel model, Random drawn, History history) {
     return () -> {
-      change(model, drawn);
+      change(model, drawn, history);
       return null;
     };
   }
@@ -177,7 +188,8 @@ class ReadDifferentialTest {
         ReadMode mode = random.nextBoolean() ? ReadMode.MMAP : ReadMode.READ;
         Path own = directory.resolve(reading + "-" + seed);
         cold = new ColdDisk(RealDisk.open(own, mode, MappingBudget.ofProcess()));
-        return cold;
+        power = PowerDisk.ofProcess(cold);
+        return power;
       }
     }
   }
@@ -185,40 +197,46 @@ class ReadDifferentialTest {
   /** All that was written is durable; what merges had under way is lost. */
   private void loseAndOpen(long seed) throws IOException {
     store.sync();
-    if (power != null) {
-      atOnce += store.stats().reads().batchReads();
-      power.cutBefore(0);
-      try {
-        store.close();
-      } catch (RuntimeException e) {
-        assertThat(power.off()).isTrue();
-      }
+    atOnce += store.stats().reads().batchReads();
+    power.cutBefore(0);
+    try {
+      store.close();
+    } catch (RuntimeException e) {
+      assertThat(power.off()).isTrue();
+    }
+    if (cold == null) {
       memory = memory.crash(random);
-    } else {
-      close();
     }
     open(seed);
   }
 
-  private void change(KindsModel model, Random drawn) {
-    for (int i = 0; i < CHANGES; i++) {
-      byte[] key = key(drawn.nextInt(KEYS));
+  /** A change is in the model and in the history before it begins. */
+  private void change(KindsModel model, Random drawn, History history) {
+    for (int i = 1; i <= CHANGES; i++) {
+      int number = drawn.nextInt(KEYS);
+      byte[] key = key(number);
       byte[] value = value(drawn);
       int dice = drawn.nextInt(100);
       if (dice < 70) {
-        store.put(key, value);
         model.put(key, value, KindsModel.FOREVER);
+        history.begin(i, number, 1, model);
+        store.put(key, value);
       } else if (dice < 85) {
-        store.delete(key);
         model.delete(key);
+        history.begin(i, number, 1, model);
+        store.delete(key);
       } else if (dice < 99) {
-        store.merge(key, value);
         model.merge(key, value);
+        history.begin(i, number, 1, model);
+        store.merge(key, value);
       } else {
-        byte[] to = key(ByteBuffer.wrap(key).getInt() + 1 + drawn.nextInt(20));
-        store.deleteRange(key, to);
+        int keys = 1 + drawn.nextInt(20);
+        byte[] to = key(number + keys);
         model.deleteRange(key, to);
+        history.begin(i, number, keys, model);
+        store.deleteRange(key, to);
       }
+      history.done = i;
     }
   }
 
@@ -232,19 +250,23 @@ class ReadDifferentialTest {
     return ByteBuffer.allocate(4).putInt(number).array();
   }
 
-  private void compare(Snapshot snapshot, KindsModel model) {
+  private void compare(Snapshot snapshot, KindsModel model, History history) {
     NavigableMap<byte[], byte[]> shown = model.at(0);
+    int done = 0;
     for (SearchScheme scheme : SearchScheme.values()) {
       store.search(scheme);
       for (int i = 0; i < READS_OF_ROUND; i++) {
         if (cold != null && i % 16 == 0) {
           cold.chill();
         }
+        history.allowed = CHANGES * ++done / READS_OF_ROUNDS;
         int dice = random.nextInt(20);
         if (dice == 0) {
           compareMany(snapshot, shown, scheme);
         } else if (dice == 1) {
           compareWalk(snapshot, shown, scheme);
+        } else if (dice < 10) {
+          compareNewest(history, scheme, dice == 2 ? 10 : 1);
         } else {
           byte[] key = key(random.nextInt(KEYS));
           check(scheme, key, snapshot.get(key), shown.get(key));
@@ -252,6 +274,26 @@ class ReadDifferentialTest {
         }
       }
     }
+  }
+
+  /** Each key has what it held at some time between the beginning of the call and its end. */
+  private void compareNewest(History history, SearchScheme scheme, int count) {
+    List<byte[]> keys = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      keys.add(key(random.nextInt(KEYS)));
+    }
+    int before = history.done;
+    List<byte[]> found =
+        count == 1 ? Collections.singletonList(store.get(keys.get(0))) : store.getAll(keys);
+    int after = history.begun;
+    for (int i = 0; i < count; i++) {
+      byte[] value = found.get(i);
+      List<byte[]> held = history.held(keys.get(i), before, after);
+      if (held.stream().noneMatch(each -> Arrays.equals(each, value))) {
+        check(scheme, keys.get(i), value, held.get(held.size() - 1));
+      }
+    }
+    reads += count;
   }
 
   private void compareMany(
@@ -309,6 +351,62 @@ class ReadDifferentialTest {
               + Arrays.toString(found)
               + ", not "
               + Arrays.toString(expected));
+    }
+  }
+
+  /** What keys held while one thread changed them, for others that read meanwhile. */
+  private static final class History {
+
+    private record Held(int change, byte[] value) {}
+
+    /** In the beginning. */
+    private final KindsModel first;
+
+    private final Map<Integer, List<Held>> changed = new ConcurrentHashMap<>();
+
+    /** The change that has begun last; those of it and before are in the history. */
+    private volatile int begun;
+
+    /** The change that has ended last. */
+    private volatile int done;
+
+    /** No change behind this one begins, so that changes go on for as long as there are reads. */
+    private volatile int allowed;
+
+    /** The model does not change, unless nobody asks. */
+    History(KindsModel first) {
+      this.first = first;
+    }
+
+    History unpaced() {
+      allowed = Integer.MAX_VALUE;
+      return this;
+    }
+
+    void begin(int change, int number, int keys, KindsModel after) {
+      while (change > allowed) {
+        Thread.onSpinWait();
+      }
+      for (int key = number; key < number + keys; key++) {
+        changed
+            .computeIfAbsent(key, none -> new CopyOnWriteArrayList<>())
+            .add(new Held(change, after.get(key(key), 0)));
+      }
+      begun = change;
+    }
+
+    /** What a key held after a change, and after each one up to another. */
+    List<byte[]> held(byte[] key, int from, int to) {
+      List<byte[]> held = new ArrayList<>();
+      held.add(first.get(key, 0));
+      for (Held each : changed.getOrDefault(ByteBuffer.wrap(key).getInt(), List.of())) {
+        if (each.change <= from) {
+          held.set(0, each.value);
+        } else if (each.change <= to) {
+          held.add(each.value);
+        }
+      }
+      return held;
     }
   }
 }

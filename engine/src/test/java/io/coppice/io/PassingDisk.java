@@ -104,6 +104,11 @@ public abstract class PassingDisk implements Disk {
     }
 
     @Override
+    public void cutAhead() throws IOException {
+      file.cutAhead();
+    }
+
+    @Override
     public void sync() throws IOException {
       file.sync();
     }

@@ -3,6 +3,7 @@ package io.coppice.io;
 
 import io.coppice.base.Checksum;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -14,7 +15,9 @@ import java.util.function.Supplier;
  */
 public final class PowerDisk extends PassingDisk {
 
+  /** Null if the disk below is another one. */
   private final MemDisk memory;
+
   private final Consumer<String> trace;
   private long operations;
   private long cutBefore = Long.MAX_VALUE;
@@ -31,9 +34,21 @@ public final class PowerDisk extends PassingDisk {
    *     null for nobody
    */
   public PowerDisk(MemDisk disk, Consumer<String> trace) {
+    this(disk, disk, trace);
+  }
+
+  private PowerDisk(Disk disk, MemDisk memory, Consumer<String> trace) {
     super(disk);
-    memory = disk;
+    this.memory = memory;
     this.trace = trace;
+  }
+
+  /**
+   * Wraps a disk of the file system: what was written before it is switched off is there
+   * afterwards, synced or not, as when a process is killed.
+   */
+  public static PowerDisk ofProcess(Disk disk) {
+    return new PowerDisk(disk, null, null);
   }
 
   /** The disk below. */
@@ -120,8 +135,17 @@ public final class PowerDisk extends PassingDisk {
   }
 
   @Override
+  public BlockReader blockReader(BlockReaderOptions options) {
+    return disk.blockReader(options);
+  }
+
+  @Override
   public void close() {
-    memory.close();
+    try {
+      disk.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static String digest(byte[] bytes, int offset, int length) {
@@ -146,6 +170,15 @@ public final class PowerDisk extends PassingDisk {
     public void truncate(long length) throws IOException {
       change(() -> "truncate " + name + " " + length);
       file.truncate(length);
+    }
+
+    /** Changes nothing on a disk in memory, so it is not counted there. */
+    @Override
+    public void cutAhead() throws IOException {
+      if (memory == null) {
+        checkOn();
+        file.cutAhead();
+      }
     }
 
     @Override
