@@ -6,6 +6,7 @@ import io.coppice.bench.compare.CompareCommand;
 import io.coppice.bench.engine.RecoveryCommand;
 import io.coppice.bench.engine.SpaceCommand;
 import io.coppice.bench.micro.JmhCommand;
+import io.coppice.bench.planning.PlanningCommand;
 import io.coppice.bench.sight.SightCommand;
 import io.coppice.bench.watching.WatchingCommand;
 import java.io.FileDescriptor;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
       SpaceCommand.class,
       RecoveryCommand.class,
       SightCommand.class,
+      PlanningCommand.class,
       WatchingCommand.class,
       JmhCommand.class,
       PageCommand.class
@@ -80,7 +82,7 @@ public final class Main implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "Name a command: compare, cluster, bench, space, recovery, sight, watching, jmh, page");
+        "Name a command: compare, cluster, bench, space, recovery, sight, planning, watching, jmh, page");
   }
 
   /** Bars and dots are not ASCII, whatever the platform's charset is. */

@@ -3,12 +3,14 @@ package io.coppice.bench.node;
 
 import java.lang.management.ManagementFactory;
 import javax.management.JMException;
+import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.apache.cassandra.service.CassandraDaemon;
 
 /**
- * Main class of a measured node: an unmodified Cassandra daemon with a {@link Recorder} beside it.
- * It ends by itself when the process that started it is gone, however that ended.
+ * Main class of a measured node: an unmodified Cassandra daemon with a {@link Recorder} and a
+ * {@link PlanningMeter} beside it. It ends by itself when the process that started it is gone,
+ * however that ended.
  */
 public final class RecordedNode {
 
@@ -25,8 +27,9 @@ public final class RecordedNode {
    */
   public static void main(String[] args) throws JMException {
     endWith(Long.getLong(STARTER));
-    ManagementFactory.getPlatformMBeanServer()
-        .registerMBean(new Recorder(), new ObjectName(RecorderMXBean.NAME));
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    beans.registerMBean(new Recorder(), new ObjectName(RecorderMXBean.NAME));
+    beans.registerMBean(new PlanningMeter(), new ObjectName(PlanningMeterMXBean.NAME));
     CassandraDaemon.main(args);
   }
 

@@ -242,20 +242,20 @@ final class Recorder implements RecorderMXBean, INotificationConsumer {
 
   @Override
   public double getMeanOverlap() {
-    return overlap().mean();
+    return overlap(table).mean();
   }
 
   @Override
   public int getMaxOverlap() {
-    return overlap().max();
+    return overlap(table).max();
   }
 
   @Override
   public double[] getOverlapShares() {
-    return overlap().shares().stream().mapToDouble(Double::doubleValue).toArray();
+    return overlap(table).shares().stream().mapToDouble(Double::doubleValue).toArray();
   }
 
-  private Overlap overlap() {
+  static Overlap overlap(ColumnFamilyStore table) {
     return Overlap.of(
         table.getLiveSSTables().stream()
             .map(sstable -> new Overlap.Range(first(sstable), last(sstable)))

@@ -1,0 +1,42 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.node;
+
+/**
+ * Makes SSTables of one table and asks its strategies for work as Cassandra does, counting the
+ * processor time of that alone. Cassandra itself must not ask: the table is created with {@code
+ * 'enabled': 'false'}. One caller at a time.
+ */
+public interface PlanningMeterMXBean {
+
+  /** The name under which a node registers its meter. */
+  String NAME = "io.coppice.bench:type=PlanningMeter";
+
+  /**
+   * Chooses the table, whose columns are {@code pk bigint PRIMARY KEY, v blob}.
+   *
+   * @param valueBytes of each row; an SSTable that is made has eight rows
+   */
+  void choose(String keyspace, String table, int valueBytes);
+
+  /** Flushes a run of so many SSTables, side by side over the whole ring, and gives it a level. */
+  void makeRun(int tables, int level);
+
+  /**
+   * Flushes one SSTable over the whole ring and asks, as after every flush.
+   *
+   * @param carryOut true to carry out what is planned and to ask again until nothing is; false to
+   *     ask once and to let go of the answer
+   * @return how often was asked; nanoseconds of processor time of the estimates of remaining tasks,
+   *     of the questions for the next task, and of the question that took most
+   */
+  long[] flush(boolean carryOut);
+
+  /** Asks once and lets go of the answer, though nothing may have changed; returns the same. */
+  long[] poll();
+
+  /** Live SSTables. */
+  int getTables();
+
+  /** Largest number of live SSTables whose key ranges share a token. */
+  int getMaxOverlap();
+}

@@ -1,0 +1,63 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.planning;
+
+import io.coppice.bench.node.PlanningMeterMXBean;
+
+/** How the SSTables of a table lie. */
+enum Arrangement {
+
+  /**
+   * As merges leave them: from level 1 on one run a level, of at least half full SSTables, each
+   * four times the last, and the rest as the deepest one. Level 0 gets flushes, and what is planned
+   * is carried out.
+   */
+  ORDERED(76 << 10, true) {
+    @Override
+    void make(PlanningMeterMXBean meter, int tables) {
+      int deepest = 1;
+      int above = 0;
+      for (int run = GROWTH; above + run < tables && deepest < DEEPEST_LEVEL; run *= GROWTH) {
+        above += run;
+        deepest++;
+      }
+      meter.makeRun(tables - above, deepest);
+      for (int level = deepest - 1; level > 0; level--) {
+        meter.makeRun(1 << 2 * level, level);
+      }
+    }
+  },
+
+  /** Flushes over the whole ring that nobody has merged; what is planned is let go of. */
+  OVERLAPPING(16, false) {
+    @Override
+    void make(PlanningMeterMXBean meter, int tables) {
+      for (int i = 0; i < tables; i++) {
+        meter.makeRun(1, 0);
+      }
+    }
+  };
+
+  private static final int GROWTH = 4;
+  private static final int DEEPEST_LEVEL = 8;
+
+  private final int valueBytes;
+  private final boolean carriedOut;
+
+  Arrangement(int valueBytes, boolean carriedOut) {
+    this.valueBytes = valueBytes;
+    this.carriedOut = carriedOut;
+  }
+
+  /** Of each of the eight rows of an SSTable. */
+  int valueBytes() {
+    return valueBytes;
+  }
+
+  /** True if what is planned is carried out. */
+  boolean carriedOut() {
+    return carriedOut;
+  }
+
+  /** Makes so many SSTables, deepest first. */
+  abstract void make(PlanningMeterMXBean meter, int tables);
+}

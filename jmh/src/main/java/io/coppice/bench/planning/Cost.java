@@ -1,0 +1,51 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.planning;
+
+import java.util.List;
+
+/**
+ * What questions cost, in milliseconds of processor time of the thread that asks.
+ *
+ * @param asks of one event
+ * @param estimateMillis of one event, for the estimates of remaining tasks
+ * @param nextMillis of one event, for the questions for the next task
+ * @param mostMillis of one question with its estimate
+ */
+record Cost(double asks, double estimateMillis, double nextMillis, double mostMillis) {
+
+  private static final double NANOS_A_MILLI = 1e6;
+
+  /** The mean of several events; of the most, the most. */
+  static Cost of(List<long[]> spent) {
+    double[] sums = new double[3];
+    long most = 0;
+    for (long[] event : spent) {
+      for (int i = 0; i < sums.length; i++) {
+        sums[i] += event[i];
+      }
+      most = Math.max(most, event[3]);
+    }
+    int events = spent.size();
+    return new Cost(
+        sums[0] / events,
+        sums[1] / events / NANOS_A_MILLI,
+        sums[2] / events / NANOS_A_MILLI,
+        most / NANOS_A_MILLI);
+  }
+
+  /** Of one event. */
+  double millis() {
+    return estimateMillis + nextMillis;
+  }
+
+  /** The share of a core that a flush every so many seconds takes, and a poll every minute. */
+  static double share(Cost flush, Cost poll, double seconds) {
+    return flush.millis() / 1e3 / seconds + poll.millis() / 1e3 / 60;
+  }
+
+  /** Seconds between flushes at which the share is so much; infinite if polls alone take more. */
+  static double secondsAt(double share, Cost flush, Cost poll) {
+    double left = share - poll.millis() / 1e3 / 60;
+    return left <= 0 ? Double.POSITIVE_INFINITY : flush.millis() / 1e3 / left;
+  }
+}

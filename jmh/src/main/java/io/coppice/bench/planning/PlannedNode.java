@@ -1,0 +1,140 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.planning;
+
+import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
+import io.coppice.bench.cassandra.EnvironmentException;
+import io.coppice.bench.cassandra.JavaHome;
+import io.coppice.bench.cassandra.Node;
+import io.coppice.bench.cassandra.NodeException;
+import io.coppice.bench.cassandra.NodeLibrary;
+import io.coppice.bench.node.PlanningMeterMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import javax.management.JMException;
+import javax.management.JMX;
+import javax.management.ObjectName;
+
+/** A node with a table that Cassandra itself does not compact, so that a meter can. */
+final class PlannedNode implements AutoCloseable {
+
+  private static final String KEYSPACE = "planning";
+  private static final int HEAP_MIB = 2048;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private final Node node;
+  private final PlanningMeterMXBean meter;
+
+  private PlannedNode(Node node) throws JMException {
+    this.node = node;
+    this.meter =
+        JMX.newMXBeanProxy(
+            node.client().beans(),
+            new ObjectName(PlanningMeterMXBean.NAME),
+            PlanningMeterMXBean.class);
+  }
+
+  /** Starts a node without tables of ours. */
+  static PlannedNode start(Path directory, Optional<Path> javaHome)
+      throws IOException, EnvironmentException, NodeException, InterruptedException, JMException {
+    Path root = directory.resolve("node");
+    Node.deleteFiles(root);
+    Node node =
+        Node.start(
+            new Node.Settings(
+                JavaHome.find(javaHome),
+                NodeLibrary.unpack(NodeLibrary.runningJar(), directory.resolve("node-lib")),
+                root,
+                HEAP_MIB,
+                false),
+            // An interrupt ends the process, and its node notices.
+            launched -> {});
+    try (CqlSession session = session(node)) {
+      session.execute(
+          "CREATE KEYSPACE "
+              + KEYSPACE
+              + " WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}"
+              + " AND durable_writes = false");
+      return new PlannedNode(node);
+    } catch (JMException | RuntimeException e) {
+      node.close();
+      throw e;
+    }
+  }
+
+  /** Makes a table under a policy. */
+  void make(Arrangement arrangement, int tables, String policy) {
+    try (CqlSession session = session(node)) {
+      session.execute(
+          "CREATE TABLE "
+              + name(arrangement)
+              + " (pk bigint PRIMARY KEY, v blob) WITH compression = {'enabled': false}"
+              + " AND compaction = "
+              + compaction(policy));
+    }
+    meter.choose(KEYSPACE, table(arrangement), arrangement.valueBytes());
+    arrangement.make(meter, tables);
+  }
+
+  /** Gives the table another policy. */
+  void change(Arrangement arrangement, String policy) {
+    try (CqlSession session = session(node)) {
+      session.execute(
+          "ALTER TABLE " + name(arrangement) + " WITH compaction = " + compaction(policy));
+    }
+  }
+
+  private static String compaction(String policy) {
+    return "{'class': 'io.coppice.cassandra.CoppiceCompactionStrategy', 'enabled': 'false',"
+        + " 'policy': '"
+        + policy
+        + "', 'table_size': '1MiB'}";
+  }
+
+  private static String name(Arrangement arrangement) {
+    return KEYSPACE + "." + table(arrangement);
+  }
+
+  private static String table(Arrangement arrangement) {
+    return arrangement.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static CqlSession session(Node node) {
+    return CqlSession.builder()
+        .addContactPoint(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), node.ports().cql()))
+        .withLocalDatacenter("datacenter1")
+        .withConfigLoader(
+            DriverConfigLoader.programmaticBuilder()
+                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, LIMIT)
+                .build())
+        .build();
+  }
+
+  /** Makes SSTables and asks. */
+  PlanningMeterMXBean meter() {
+    return meter;
+  }
+
+  /** Has everything counted, as a look at the table does, so that the compiler comes to know it. */
+  void look(Arrangement arrangement) throws IOException, JMException {
+    node.client().strategy(KEYSPACE, table(arrangement));
+  }
+
+  @Override
+  public void close() {
+    node.close();
+    try {
+      Node.deleteFiles(node.root());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
