@@ -11,6 +11,7 @@ import io.coppice.policy.Target;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -120,16 +121,22 @@ final class ShapeBuilder {
     return list.get(list.size() - 1);
   }
 
+  /** The rank of each of the ends, as objects: keys that are equal have equal ranks. */
   private static <K extends Comparable<? super K>> Map<K, Integer> ranks(
       List<Outline<K>> outlines) {
-    Map<K, Integer> ranks = new TreeMap<>();
+    List<K> ends = new ArrayList<>(2 * outlines.size());
     for (Outline<K> outline : outlines) {
-      ranks.put(outline.first(), 0);
-      ranks.put(outline.last(), 0);
+      ends.add(outline.first());
+      ends.add(outline.last());
     }
+    ends.sort(Comparator.naturalOrder());
+    Map<K, Integer> ranks = new IdentityHashMap<>(ends.size());
     int rank = 0;
-    for (Map.Entry<K, Integer> entry : ranks.entrySet()) {
-      entry.setValue(rank++);
+    for (int i = 0; i < ends.size(); i++) {
+      if (i > 0 && ends.get(i - 1).compareTo(ends.get(i)) < 0) {
+        rank++;
+      }
+      ranks.put(ends.get(i), rank);
     }
     return ranks;
   }
