@@ -10,6 +10,7 @@ import io.coppice.base.SeededWorkers;
 import io.coppice.base.Seeds;
 import io.coppice.base.Workers;
 import io.coppice.io.MemDisk;
+import io.coppice.model.Config;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
@@ -190,6 +191,39 @@ class StoreAdaptiveTest {
     for (int i = 1; i < made.size(); i++) {
       assertThat(made.get(i).nanos() - made.get(i - 1).nanos()).isGreaterThanOrEqualTo(10 * SECOND);
     }
+  }
+
+  /** From each rung to each other, while level 0 is as full as any of them leaves it. */
+  @Test
+  void aSwitchHoldsNoWriterBack() throws IOException {
+    open("adaptive,rung=0,adapt=false,table_size=64KiB");
+    FamilyParts family = store.parts().families().defaultOne();
+    int most = 0;
+    for (int before = 0; before < Config.RUNGS; before++) {
+      for (int after = 0; after < Config.RUNGS; after++) {
+        String from = "rung=" + before;
+        String to = "rung=" + after;
+        store.parts().tune(family, spec -> spec.with(from));
+        write(2000);
+        final long stalls = store.stats().stalls();
+        store.parts().tune(family, spec -> spec.with(to));
+        boolean more = true;
+        while (more) {
+          most = Math.max(most, store.stats().levels().get(0).runs());
+          byte[] key = key();
+          model.put(key, new byte[1]);
+          store.put(key, new byte[1]);
+          assertThat(store.stats().writeDelayNanosPerByte())
+              .as("seed %d, from rung %d to %d", seed, before, after)
+              .isZero();
+          more = workers.step();
+        }
+        assertThat(store.stats().stalls())
+            .as("seed %d, from rung %d to %d", seed, before, after)
+            .isEqualTo(stalls);
+      }
+    }
+    assertThat(most).as("runs of level 0 at a switch").isGreaterThan(4);
   }
 
   @Test
