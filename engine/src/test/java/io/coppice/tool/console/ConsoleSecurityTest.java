@@ -261,6 +261,33 @@ class ConsoleSecurityTest {
   }
 
   @Test
+  void aConsoleThatOnlyLooksRefusesEveryChangeBeforeItLooksAtIt() throws Exception {
+    Tuning looking = new Tuning(new Changes(new NoChanges()), false);
+    Change change = new Change("id", 0, "me", "node", "t", "apply", "a", "b", "");
+    Compaction compaction = new Compaction("1", "t", "merge", "", 0, 1, 0, 1, true);
+    assertThatThrownBy(() -> looking.apply(null, null, "vct=4", "", "")).satisfies(this::forbidden);
+    assertThatThrownBy(() -> looking.undo(null, null, change)).satisfies(this::forbidden);
+    assertThatThrownBy(() -> looking.stop(null, null, compaction)).satisfies(this::forbidden);
+  }
+
+  private void forbidden(Throwable refused) {
+    assertThat(((Refusal) refused).status()).isEqualTo(403);
+  }
+
+  /** Keeps nothing, as nothing is to come. */
+  private static final class NoChanges implements ChangeStore {
+    @Override
+    public List<String> lines() {
+      return List.of();
+    }
+
+    @Override
+    public void append(String line) {
+      throw new AssertionError(line);
+    }
+  }
+
+  @Test
   void everyChangeIsLogged() throws Exception {
     List<String> lines = Collections.synchronizedList(new ArrayList<>());
     Handler handler =
