@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -68,14 +70,15 @@ final class WatchingProcess {
   private Costs once(int keys, long seed) throws IOException {
     Directories.delete(directory);
     try (Store store = Store.open(directory, options())) {
-      Thread asking = new Thread(WatchingProcess::ask, "coppice-asking");
-      asking.setDaemon(true);
+      Asking asking = new Asking();
       if (on) {
         asking.start();
       }
       double[] fill = costs(keys, () -> fill(store, keys, seed));
       double[] read = costs(keys, () -> read(store, keys, seed));
-      asking.interrupt();
+      if (on) {
+        asking.end();
+      }
       return new Costs(fill[0], read[0], fill[1], read[1]);
     } finally {
       Directories.delete(directory);
@@ -129,25 +132,64 @@ final class WatchingProcess {
     };
   }
 
-  /** Asks for all that there is, as somebody who watches would. */
-  private static void ask() {
-    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
-    try {
-      while (true) {
-        for (ObjectName bean : beans.queryNames(new ObjectName("io.coppice:*"), null)) {
-          if (bean.getKeyProperty("type").equals("Store")) {
-            beans.invoke(bean, "snapshot", new Object[0], new String[0]);
-          } else {
-            beans.getAttributes(bean, new String[] {"Count", "Value"});
-          }
+  /**
+   * Asks for all that there is, as somebody who watches would, at least once. What is not answered
+   * is a fault: a store that is not asked is not watched.
+   */
+  private static final class Asking {
+    private final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "coppice-asking");
+    private Exception problem;
+
+    void start() {
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    /** Ends it, and throws if any bean did not answer. */
+    void end() {
+      ended.countDown();
+      boolean interrupted = false;
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
         }
-        Thread.sleep(ASKED_MILLIS);
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (JMException e) {
-      // The store was closed; so this ends too.
-      return;
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      if (problem != null) {
+        throw new IllegalStateException("the store was not watched: " + problem, problem);
+      }
+    }
+
+    private void run() {
+      try {
+        do {
+          ask();
+        } while (!ended.await(ASKED_MILLIS, TimeUnit.MILLISECONDS));
+      } catch (JMException | RuntimeException | InterruptedException e) {
+        problem = e;
+      }
+    }
+
+    private void ask() throws JMException {
+      int stores = 0;
+      for (ObjectName bean : beans.queryNames(new ObjectName("io.coppice:*"), null)) {
+        if (bean.getKeyProperty("type").equals("Store")) {
+          beans.invoke(bean, "snapshot", new Object[0], new String[0]);
+          stores++;
+        } else if (beans.getAttributes(bean, new String[] {"Count", "Value"}).isEmpty()) {
+          // An attribute that fails is left out of the list.
+          throw new JMException(bean + " does not answer");
+        }
+      }
+      if (stores == 0) {
+        throw new JMException("there is no bean of the store");
+      }
     }
   }
 }

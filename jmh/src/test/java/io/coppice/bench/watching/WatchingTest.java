@@ -2,8 +2,13 @@
 package io.coppice.bench.watching;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +24,31 @@ class WatchingTest {
       assertThat(costs.readNanos()).isNotNegative();
       assertThat(costs.fillBytes()).isNotNegative();
       assertThat(Costs.of(costs.words())).isEqualTo(costs);
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  /** A figure that cannot be read. */
+  public interface Broken {
+    /** Throws. */
+    long getValue();
+  }
+
+  @Test
+  void aBeanThatDoesNotAnswerIsTold() throws Exception {
+    Broken broken =
+        () -> {
+          throw new IllegalStateException("planted");
+        };
+    MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+    ObjectName name = new ObjectName("io.coppice:type=Metrics,store=watching,name=Broken");
+    beans.registerMBean(new StandardMBean(broken, Broken.class), name);
+    try {
+      assertThatThrownBy(() -> WatchingProcess.measure(true, directory.resolve("store"), 1000, 7))
+          .hasMessageContaining("was not watched")
+          .hasMessageContaining("name=Broken does not answer");
+    } finally {
+      beans.unregisterMBean(name);
     }
     assertThat(directory).isEmptyDirectory();
   }
