@@ -9,6 +9,7 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.StrategyMXBean;
 import io.coppice.read.ReadFigures;
+import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -151,8 +152,20 @@ final class StoreBean implements StrategyMXBean {
           StoreView view = new StoreView(name(), sight(), family, reads);
           return new OpenSnapshot(
               view.snapshot(
-                  inForce(), configured(), store.options().maxTransientSpace(), openedNanos));
+                  inForce(),
+                  configured(),
+                  store.options().maxTransientSpace(),
+                  freeBytes(),
+                  openedNanos));
         });
+  }
+
+  private long freeBytes() {
+    try {
+      return store.parts().disk().freeBytes();
+    } catch (IOException e) {
+      return -1;
+    }
   }
 
   private String name() {

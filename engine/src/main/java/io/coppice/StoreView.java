@@ -33,7 +33,11 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures
 
   /** All that can be seen, apart from single tables. */
   StrategySnapshot snapshot(
-      PolicySpec inForce, PolicySpec configured, long allowedBytes, long openedNanos) {
+      PolicySpec inForce,
+      PolicySpec configured,
+      long allowedBytes,
+      long freeBytes,
+      long openedNanos) {
     List<StrategySnapshot.Run> runs = new ArrayList<>();
     List<StrategySnapshot.Segment> segments = new ArrayList<>();
     List<LevelFacts> levels = sight.shape().levels();
@@ -72,7 +76,8 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures
             family.counts().pace.seconds(debt),
             sight.backlog().headroomBytes(),
             allowedBytes,
-            family.lineage().current().tableBytes()),
+            family.lineage().current().tableBytes(),
+            freeBytes),
         family.counts().decisions());
   }
 

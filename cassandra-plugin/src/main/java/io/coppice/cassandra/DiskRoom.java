@@ -3,6 +3,7 @@ package io.coppice.cassandra;
 
 import java.nio.file.FileStore;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,6 +47,17 @@ final class DiskRoom {
     return least > Long.MAX_VALUE / directories.size()
         ? Long.MAX_VALUE
         : least * directories.size();
+  }
+
+  /** Bytes that all directories of a table have left, without what Cassandra keeps free. */
+  static long freeBytes(ColumnFamilyStore cfs) {
+    Set<FileStore> stores = new HashSet<>();
+    for (Directories.DataDirectory directory : cfs.getDirectories().getWriteableLocations()) {
+      stores.add(Directories.getFileStore(directory.location));
+    }
+    return stores.stream()
+        .mapToLong(store -> Math.max(0, Directories.getAvailableSpaceForCompactions(store)))
+        .sum();
   }
 
   /** What compactions under way have still to write at most, as Cassandra reckons it. */

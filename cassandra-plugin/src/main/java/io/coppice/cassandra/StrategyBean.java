@@ -249,7 +249,13 @@ final class StrategyBean implements StrategyMXBean {
         figures.counters(),
         figures.amplification(),
         new StrategySnapshot.Debt(
-            plans, bytes, figures.pace().seconds(bytes), headroom, spec.transientBytes(live), live),
+            plans,
+            bytes,
+            figures.pace().seconds(bytes),
+            headroom,
+            spec.transientBytes(live),
+            live,
+            DiskRoom.freeBytes(figures.table())),
         figures.decisions());
   }
 

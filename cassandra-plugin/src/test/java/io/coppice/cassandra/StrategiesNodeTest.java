@@ -321,8 +321,10 @@ final class StrategiesNodeTest {
     node.settle(table);
     assertThat(node.bean("debt", "DebtBytes")).isEqualTo(0L);
     assertThat(node.bean("debt", "Merges")).isEqualTo(1L);
-    assertThat(snapshot("debt").debt())
-        .isEqualTo(new StrategySnapshot.Debt(0, 0, 0, 0, Long.MAX_VALUE, live(table)));
+    StrategySnapshot.Debt none = snapshot("debt").debt();
+    assertThat(apartFromTheDisk(none))
+        .isEqualTo(new StrategySnapshot.Debt(0, 0, 0, 0, Long.MAX_VALUE, live(table), -1));
+    assertThat(none.freeBytes()).isPositive();
   }
 
   @Test
@@ -501,7 +503,7 @@ final class StrategiesNodeTest {
       assertThat(List.of(snapshot.amplification(), snapshot("seen").amplification()))
           .containsAll(seen);
       assertThat(rows(client, "amplification", StrategiesNodeTest::debt))
-          .containsExactly(snapshot.debt());
+          .containsExactly(apartFromTheDisk(snapshot.debt()));
       assertThat(rows(client, "amplification", row -> row.getString("policy")))
           .containsExactly(snapshot.policy());
     } finally {
@@ -603,7 +605,20 @@ final class StrategiesNodeTest {
         row.getLong("debt_seconds"),
         row.getLong("headroom_needed_bytes"),
         row.getLong("headroom_allowed_bytes"),
-        row.getLong("live_bytes"));
+        row.getLong("live_bytes"),
+        -1);
+  }
+
+  /** What the disk has left is another number a moment later, and is not in the table. */
+  private static StrategySnapshot.Debt apartFromTheDisk(StrategySnapshot.Debt debt) {
+    return new StrategySnapshot.Debt(
+        debt.plans(),
+        debt.bytes(),
+        debt.seconds(),
+        debt.headroomBytes(),
+        debt.allowedBytes(),
+        debt.liveBytes(),
+        -1);
   }
 
   private record Level(String part, int level, int runs, int sstables, long bytes, long claimed) {

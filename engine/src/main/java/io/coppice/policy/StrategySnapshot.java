@@ -142,9 +142,16 @@ public record StrategySnapshot(
    * @param headroomBytes transient bytes without which none of the plans can start
    * @param allowedBytes transient bytes that are allowed; {@link Long#MAX_VALUE} for any
    * @param liveBytes bytes of all tables
+   * @param freeBytes what the disk has left for tables; -1 if that cannot be told
    */
   public record Debt(
-      int plans, long bytes, long seconds, long headroomBytes, long allowedBytes, long liveBytes) {}
+      int plans,
+      long bytes,
+      long seconds,
+      long headroomBytes,
+      long allowedBytes,
+      long liveBytes,
+      long freeBytes) {}
 
   /**
    * A plan that was taken up, or another policy that a tuner put in force.

@@ -145,6 +145,16 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
                                 error.measured(),
                                 error.seconds()))
                     .orElse("unverified; --observe watches the table first"));
+    if (result.overfills()) {
+      streams
+          .out()
+          .println(
+              " WARNING: a merge would fill the disk by "
+                  + ByteText.format(then.transientBytes())
+                  + " for a moment, and "
+                  + ByteText.format(result.freeBytes())
+                  + " are free");
+    }
     result.notes().forEach(note -> streams.out().println(" " + note));
   }
 

@@ -4,12 +4,17 @@ package io.coppice.tool.console;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.policy.MergeRule;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
 import io.coppice.simulator.Forecast;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** What the page is told, as JSON. What is not known is null. */
 final class Answers {
@@ -44,11 +49,36 @@ final class Answers {
     json.put("seen", view.atMillis());
     json.put("version", view.version());
     json.put("lookMillis", node.lookMillis());
+    room(json, view);
     ArrayNode tables = json.putArray("tables");
     view.tables().forEach(table -> tables.add(row(node, table)));
     ArrayNode compactions = json.putArray("compactions");
     view.compactions().forEach(one -> compactions.add(compaction(one)));
     return json;
+  }
+
+  /**
+   * What a process may merge and how full its disk is. The peak is a bound: everything wanted or
+   * under way at once, and no input let go before the end.
+   */
+  private static void room(ObjectNode json, NodeView view) {
+    whole(json, "compactors", view.limits().compactors());
+    whole(json, "throughput", view.limits().bytesPerSecond());
+    long live = 0;
+    long wanted = 0;
+    long free = -1;
+    for (LiveTable table : view.tables()) {
+      live += Math.max(0, table.figures().liveBytes());
+      wanted += Math.max(0, table.figures().debtBytes());
+      long here = table.snapshot().map(of -> of.debt().freeBytes()).orElse(-1L);
+      free = here >= 0 && (free < 0 || here < free) ? here : free;
+    }
+    for (Compaction one : view.compactions()) {
+      wanted += Math.max(0, one.totalBytes());
+    }
+    json.put("live", live);
+    json.put("peak", live + wanted);
+    whole(json, "free", free);
   }
 
   /** A row of the overview. */
@@ -134,6 +164,7 @@ final class Answers {
     TableMap map = node.map(table.id());
     if (map != null) {
       json.set("map", JSON.readTree(Pictures.json(map)));
+      table.snapshot().ifPresent(of -> json.set("capacity", capacity(of.policy(), map)));
     }
     if (table.snapshot().isPresent()) {
       json.set("snapshot", snapshot(table.snapshot().get()));
@@ -142,10 +173,7 @@ final class Answers {
     json.set("series", series(node.history().figures(table.id())));
     ArrayNode times = json.putArray("times");
     node.history().times(table.id()).forEach(times::add);
-    List<Change> here =
-        changes.all().stream()
-            .filter(one -> one.node().equals(node.name()) && one.table().equals(table.id()))
-            .toList();
+    List<Change> here = changes.of(node.name(), table.id());
     ArrayNode own = json.putArray("changes");
     here.forEach(one -> own.add(one.json()));
     String inForce = table.snapshot().map(StrategySnapshot::policy).orElse(table.parameters());
@@ -158,6 +186,27 @@ final class Answers {
               grown.put("to", growth.toBytes());
             });
     return json;
+  }
+
+  /** What each level may hold by its policy: bytes, or runs, or null where that has no bound. */
+  private static ArrayNode capacity(String policy, TableMap map) {
+    ArrayNode levels = JSON.createArrayNode();
+    boolean ring = map.axis().equals(TableMap.TOKEN);
+    PolicySpec spec;
+    try {
+      spec = Trial.parse(policy, ring ? MergeRule.FREE : MergeRule.ADJACENT);
+    } catch (PolicySpecException e) {
+      // A policy of the application's own, or of a newer version.
+      return levels;
+    }
+    int deepest = Math.max(0, IntStream.of(map.level()).max().orElse(0));
+    for (int level = 0; level <= deepest; level++) {
+      Capacity capacity = Capacity.of(spec, level);
+      ObjectNode node = levels.addObject();
+      whole(node, "bytes", capacity.bytes());
+      whole(node, "runs", capacity.runs());
+    }
+    return levels;
   }
 
   private static ObjectNode snapshot(StrategySnapshot of) {
@@ -262,6 +311,8 @@ final class Answers {
   static ObjectNode trial(Trial.Result result) {
     ObjectNode json = JSON.createObjectNode();
     json.put("policy", result.policy());
+    whole(json, "free", result.freeBytes());
+    json.put("overfills", result.overfills());
     json.set("present", forecast(result.present()));
     json.set("proposed", forecast(result.proposed()));
     number(json, "settleSeconds", result.settleSeconds());
@@ -296,12 +347,41 @@ final class Answers {
     return json;
   }
 
-  /** All changes that were made. */
-  static ObjectNode changes(Changes changes) {
+  /** All changes that were made, with what was measured after each as far as it is known. */
+  static ObjectNode changes(Changes changes, List<Node> nodes) {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode all = json.putArray("changes");
-    changes.all().forEach(one -> all.add(change(one, changes)));
+    for (Change one : changes.all()) {
+      ObjectNode told = change(one, changes);
+      changes
+          .measured(one)
+          .or(() -> measured(one, changes, nodes))
+          .ifPresent(
+              found -> {
+                ObjectNode measured = told.putObject("measured");
+                number(measured, "wa", found.writeAmplification());
+                measured.put("seconds", Math.round(found.seconds()));
+                measured.put("over", found.over());
+              });
+      all.add(told);
+    }
     return json;
+  }
+
+  /** What this console has measured after a change; empty if it has not seen its first hour. */
+  static Optional<Measured> measured(Change change, Changes changes, List<Node> nodes) {
+    long age = System.currentTimeMillis() - change.atMillis();
+    return change.what().equals("stop") || age > Thinned.KEPT_MILLIS
+        ? Optional.empty()
+        : nodes.stream()
+            .filter(node -> node.name().equals(change.node()))
+            .findFirst()
+            .flatMap(
+                node ->
+                    Measured.of(
+                        node.history().figures(change.table()),
+                        change,
+                        changes.of(change.node(), change.table())));
   }
 
   /** A change, and why it is not kept on disk, if it is not. */

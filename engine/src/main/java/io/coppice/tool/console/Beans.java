@@ -65,7 +65,7 @@ final class Beans {
     STORAGE(
         "org.apache.cassandra.db",
         Map.of("type", "StorageService"),
-        Set.of("ReleaseVersion"),
+        Set.of("ReleaseVersion", "ConcurrentCompactors", "CompactionThroughtputBytesPerSec"),
         Set.of(),
         Set.of());
 

@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,16 +18,21 @@ final class Changes {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Console");
 
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final ChangeStore store;
   private final List<Change> changes = new ArrayList<>();
   private final Map<String, String> notKept = new HashMap<>();
+  private final Map<String, Measured> measured = new HashMap<>();
 
   /** Reads those of earlier consoles; lines that cannot be read are passed over. */
   Changes(ChangeStore store) throws IOException {
     this.store = store;
     for (String line : store.lines()) {
       try {
-        changes.add(Change.read(line));
+        if (!readMeasured(line)) {
+          changes.add(Change.read(line));
+        }
       } catch (IOException e) {
         LOG.log(System.Logger.Level.WARNING, "a line of the console's history is damaged");
       }
@@ -69,6 +77,47 @@ final class Changes {
   /** Why a change is not on disk, in words for people; empty if it is. */
   synchronized String fault(Change change) {
     return notKept.getOrDefault(change.id(), "");
+  }
+
+  /** Keeps what was measured after a change; the first that is kept stays. */
+  synchronized void measured(Change change, Measured found) {
+    if (measured.putIfAbsent(change.id(), found) != null) {
+      return;
+    }
+    ObjectNode node = JSON.createObjectNode();
+    node.put("measured", change.id());
+    Answers.number(node, "wa", found.writeAmplification());
+    node.put("seconds", found.seconds());
+    try {
+      store.append(node.toString());
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.ERROR, "what was measured after a change is not kept", e);
+    }
+  }
+
+  /** True if a line tells what was measured. */
+  private boolean readMeasured(String line) throws IOException {
+    JsonNode node = JSON.readTree(line);
+    if (node == null || !node.path("measured").isTextual()) {
+      return false;
+    }
+    double amplification = node.path("wa").asDouble(Double.NaN);
+    measured.put(
+        node.path("measured").asText(),
+        new Measured(amplification, node.path("seconds").asDouble(), true));
+    return true;
+  }
+
+  /** What was measured after a change and is kept. */
+  synchronized Optional<Measured> measured(Change change) {
+    return Optional.ofNullable(measured.get(change.id()));
+  }
+
+  /** All of one table on one node, newest first. */
+  List<Change> of(String node, String table) {
+    return all().stream()
+        .filter(one -> one.node().equals(node) && one.table().equals(table))
+        .toList();
   }
 
   /** All, newest first. */

@@ -22,7 +22,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The console: watches processes and serves one page to this machine alone. Its address carries a
@@ -68,6 +70,8 @@ public final class Console implements AutoCloseable {
   private final boolean allowChanges;
   private final HttpServer server;
   private final ExecutorService threads;
+  private final ScheduledExecutorService measuring =
+      Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "coppice-console-measuring"));
   private final Semaphore simulating = new Semaphore(1);
   private final Map<String, Route> questions = new HashMap<>();
   private final Map<String, Route> orders = new HashMap<>();
@@ -90,26 +94,37 @@ public final class Console implements AutoCloseable {
     server =
         HttpServer.create(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), options.port()), 0);
-    threads =
-        Executors.newFixedThreadPool(
-            THREADS,
-            task -> {
-              Thread thread = new Thread(task, "coppice-console-http");
-              thread.setDaemon(true);
-              return thread;
-            });
+    threads = Executors.newFixedThreadPool(THREADS, task -> daemon(task, "coppice-console-http"));
     server.setExecutor(threads);
     server.createContext("/", this::handle);
     questions.put("/api/state", request -> bytes(Answers.state(nodes, allowChanges)));
     questions.put("/api/table", this::table);
     questions.put("/api/picture", this::picture);
-    questions.put("/api/changes", request -> bytes(Answers.changes(changes)));
+    questions.put("/api/changes", request -> bytes(Answers.changes(changes, nodes)));
     orders.put("/api/simulate", this::simulate);
     orders.put("/api/apply", this::apply);
     orders.put("/api/undo", this::undo);
     orders.put("/api/stop", this::stop);
     nodes.forEach(Node::start);
+    measuring.scheduleWithFixedDelay(this::measure, 1, 1, TimeUnit.MINUTES);
     server.start();
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Keeps what was measured after changes whose first hour is over. */
+  private void measure() {
+    for (Change change : changes.all()) {
+      if (changes.measured(change).isEmpty()) {
+        Answers.measured(change, changes, nodes)
+            .filter(Measured::over)
+            .ifPresent(found -> changes.measured(change, found));
+      }
+    }
   }
 
   /** The address to open, token included. It is a secret. */
@@ -349,6 +364,7 @@ public final class Console implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+    measuring.shutdownNow();
     threads.shutdownNow();
     nodes.forEach(Node::close);
   }

@@ -221,7 +221,8 @@ final class Node implements AutoCloseable {
       compactions.add(known ? one.at(pace.bytesPerSecond) : one);
     }
     paces = next;
-    return new NodeView(seen.atMillis(), seen.version(), seen.tables(), List.copyOf(compactions));
+    return new NodeView(
+        seen.atMillis(), seen.version(), seen.limits(), seen.tables(), List.copyOf(compactions));
   }
 
   private static Pace pace(Pace before, long done, long now) {

@@ -32,6 +32,7 @@ final class NodeReader {
   private final Map<String, String> parameters = new HashMap<>();
   private List<ObjectName> tables = List.of();
   private String version = "";
+  private NodeView.Limits limits = NodeView.Limits.UNKNOWN;
   private int looks;
 
   NodeReader(Beans beans) {
@@ -80,7 +81,7 @@ final class NodeReader {
                 Optional.empty()));
       }
     }
-    return new NodeView(nowMillis, version, List.copyOf(found), compactions(found));
+    return new NodeView(nowMillis, version, limits, List.copyOf(found), compactions(found));
   }
 
   private Optional<LiveTable> readOurs(Beans.Kind kind, ObjectName name, Predicate<String> wanted)
@@ -152,8 +153,13 @@ final class NodeReader {
               .toString();
     } catch (Beans.RefusedException e) {
       version = "";
+      limits = NodeView.Limits.UNKNOWN;
       return;
     }
+    limits =
+        new NodeView.Limits(
+            // Cassandra spells it so.
+            setting("ConcurrentCompactors"), setting("CompactionThroughtputBytesPerSec"));
     List<ObjectName> users = new ArrayList<>();
     for (ObjectName name : beans.names(Beans.Kind.TABLE)) {
       String keyspace = name.getKeyProperty("keyspace");
@@ -163,6 +169,16 @@ final class NodeReader {
       }
     }
     tables = List.copyOf(users);
+  }
+
+  /** Of Cassandra's storage service; -1 if this version does not have it. */
+  private long setting(String attribute) throws IOException {
+    try {
+      Object value = beans.get(Beans.Kind.STORAGE, Beans.only(Beans.Kind.STORAGE), attribute);
+      return value instanceof Number number ? number.longValue() : -1;
+    } catch (Beans.RefusedException e) {
+      return -1;
+    }
   }
 
   private void readStock(ObjectName name, String keyspace, String table) throws IOException {

@@ -8,12 +8,27 @@ import java.util.Optional;
  * A process at one instant.
  *
  * @param version of Cassandra; empty for another process
+ * @param limits what it lets compactions do
  */
 record NodeView(
-    long atMillis, String version, List<LiveTable> tables, List<Compaction> compactions) {
+    long atMillis,
+    String version,
+    Limits limits,
+    List<LiveTable> tables,
+    List<Compaction> compactions) {
+
+  /**
+   * What a process lets compactions do; -1 where it does not tell.
+   *
+   * @param compactors how many of them at once
+   * @param bytesPerSecond how fast all of them together; 0 for no limit
+   */
+  record Limits(long compactors, long bytesPerSecond) {
+    static final Limits UNKNOWN = new Limits(-1, -1);
+  }
 
   /** None of it. */
-  static final NodeView NOTHING = new NodeView(0, "", List.of(), List.of());
+  static final NodeView NOTHING = new NodeView(0, "", Limits.UNKNOWN, List.of(), List.of());
 
   Optional<LiveTable> table(String id) {
     return tables.stream().filter(table -> table.id().equals(id)).findFirst();

@@ -74,6 +74,7 @@ public final class Trial {
    * @param horizonSeconds how long the flushes simulated take at the rate of late; likewise
    * @param measuredWriteAmplification of the last hour
    * @param measuredRuns over a key, now
+   * @param freeBytes what the disk has left; -1 if that is not known
    * @param error empty if it could not be measured yet
    * @param notes what was assumed, each a sentence
    */
@@ -85,8 +86,15 @@ public final class Trial {
       double horizonSeconds,
       double measuredWriteAmplification,
       double measuredRuns,
+      long freeBytes,
       Optional<Error> error,
-      List<String> notes) {}
+      List<String> notes) {
+
+    /** Whether a merge under the others would fill the disk. */
+    public boolean overfills() {
+      return freeBytes >= 0 && proposed.transientBytes() > freeBytes;
+    }
+  }
 
   private final StrategySnapshot snapshot;
   private final Rates rates;
@@ -113,7 +121,8 @@ public final class Trial {
     flushes = (int) Math.max(MIN_FLUSHES, Math.min(MAX_FLUSHES, wanted));
   }
 
-  private static PolicySpec parse(String text, MergeRule rule) {
+  /** The policy of a text as the host of tables with this rule tells it. */
+  static PolicySpec parse(String text, MergeRule rule) {
     return PolicySpec.parse(text, rule == MergeRule.FREE ? CASSANDRA : PolicyLimits.ENGINE);
   }
 
@@ -243,6 +252,7 @@ public final class Trial {
         flushPace > 0 ? then.flushedBytes() / flushPace : Double.NaN,
         rates.writeAmplification(),
         runsOverAKey(),
+        snapshot.debt().freeBytes(),
         past.isPresent() ? error(past.get(), keys) : Optional.empty(),
         List.copyOf(notes));
   }

@@ -91,6 +91,15 @@
     pen.roundRect(x, y, w, h, Math.min(r, w / 2, h / 2));
   }
 
+  /** A text on a ground of its own, as it lies over lines. */
+  function label(pen, text, x, y, colour) {
+    const wide = pen.measureText(text).width + 4;
+    pen.fillStyle = Coppice.colour("sheet");
+    pen.fillRect(pen.textAlign === "left" ? x - 2 : x - wide + 2, y, wide, 11);
+    pen.fillStyle = Coppice.colour(colour);
+    pen.fillText(text, x, y);
+  }
+
   class Forest {
     constructor() {
       const { el } = Coppice;
@@ -105,16 +114,18 @@
       this.chosen = -1;
       this.plan = null;
       this.decisions = [];
+      this.capacity = [];
       this.canvas.addEventListener("mousemove", (event) => this.hover(event));
       this.canvas.addEventListener("mouseleave", () => this.choose(-1));
       this.canvas.addEventListener("blur", () => this.choose(-1));
       this.canvas.addEventListener("keydown", (event) => this.key(event));
     }
 
-    show(map, decisions) {
+    show(map, decisions, capacity) {
       const before = this.chosen >= 0 && this.map ? this.map.table[this.chosen] : null;
       this.map = map;
       this.decisions = decisions || [];
+      this.capacity = capacity || [];
       this.chosen = before == null ? -1 : map.table.indexOf(before);
       this.canvas.dataset.tables = map.level.length;
       this.canvas.dataset.merges = map.merges.length;
@@ -166,7 +177,52 @@
         } else {
           pen.fillText(band.tables ? Coppice.bytes(band.bytes) : "empty", 26, band.top - 1);
         }
+        this.fill(pen, band);
       }
+      this.canvas.dataset.capacities = this.plan.bands.filter((band) => this.held(band)).length;
+    }
+
+    /** What a level holds and may hold, by what its policy counts; null where it has no bound. */
+    held(band) {
+      const bound = this.capacity[band.level];
+      if (!bound || (bound.bytes == null && bound.runs == null)) {
+        return null;
+      }
+      // Parts have levels of their own.
+      const parts = this.part === "" ? Math.max(1, this.map.parts.length) : 1;
+      const ofBytes = bound.bytes != null;
+      const runs = (number) => number + (number === 1 ? " run" : " runs");
+      const form = ofBytes ? Coppice.bytes : runs;
+      const most = parts * (ofBytes ? bound.bytes : bound.runs);
+      const now = ofBytes ? band.bytes : band.tables ? band.runs : 0;
+      return { now, most, text: form(now), bound: form(most) };
+    }
+
+    /** Under a level how full it is; at the dashed line its policy merges it into the next. */
+    fill(pen, band) {
+      const held = this.held(band);
+      if (!held) {
+        return;
+      }
+      const { colour } = Coppice;
+      const scale = this.plan.span / Math.max(held.now, 1.25 * held.most);
+      const y = band.bottom + 5;
+      pen.fillStyle = colour("line");
+      pen.fillRect(LEFT, y, this.plan.span, 3);
+      pen.fillStyle = colour(held.now >= held.most ? "amber-ink" : "leaf-deep");
+      pen.fillRect(LEFT, y, held.now * scale, 3);
+      const x = Math.round(LEFT + held.most * scale) + 0.5;
+      pen.strokeStyle = colour("ink");
+      pen.lineWidth = 1;
+      pen.setLineDash([3, 2]);
+      pen.beginPath();
+      pen.moveTo(x, y - 4);
+      pen.lineTo(x, y + 7);
+      pen.stroke();
+      pen.setLineDash([]);
+      pen.font = "10px system-ui, 'DejaVu Sans', sans-serif";
+      pen.textAlign = "left";
+      label(pen, held.bound, x + 4, y - 3, "soft");
     }
 
     box(pen, box) {
@@ -235,11 +291,13 @@
         pen.lineTo(x + 5, target.bottom + 1);
         pen.lineTo(x, target.bottom + 8);
         pen.fill();
-        const label = merge.total ? Math.floor((100 * merge.done) / merge.total) + " %" : "";
+        const share = merge.total ? Math.floor((100 * merge.done) / merge.total) + " %" : "";
         pen.font = "600 11px system-ui, 'DejaVu Sans', sans-serif";
         pen.textBaseline = "top";
         pen.textAlign = x > this.plan.span + LEFT - 50 ? "right" : "left";
-        pen.fillText(label, x + (pen.textAlign === "left" ? 8 : -8), target.bottom);
+        if (share) {
+          label(pen, share, x + (pen.textAlign === "left" ? 8 : -8), target.bottom + 1, "amber-ink");
+        }
       });
     }
 
@@ -335,6 +393,10 @@
         ["from", map.lowKeys[i]],
         ["to", map.highKeys[i]],
       ];
+      const held = this.held(this.plan.bands[map.level[i]]);
+      if (held) {
+        pairs.push(["its level", held.text + " of " + held.bound]);
+      }
       if (map.parts[map.part[i]]) {
         pairs.push(["part", map.parts[map.part[i]]]);
       }

@@ -60,6 +60,7 @@
       return el(node.state === "lost" ? "section.sheet.flush.stale" : "section.sheet.flush",
         { "aria-label": "Tables of " + node.name },
         named ? el("h2.code", {}, node.name) : null,
+        this.room(node),
         el("table", { id: "tables" },
           el("thead", {}, el("tr", {},
             el("th", {}, "table"),
@@ -74,6 +75,25 @@
             el("th", {}, "reads · writes"),
             el("th.text", {}, "writes to disk"))),
           el("tbody", {}, rows)));
+    }
+
+    /** What the whole process merges, and how full its disk is. */
+    room(node) {
+      const sum = (name) => {
+        const told = node.tables.map((table) => table[name]).filter((one) => one != null);
+        return told.length ? told.reduce((all, one) => all + one, 0) : null;
+      };
+      const over = node.free != null && node.peak - node.live > node.free;
+      const texts = [
+        "merges " + rate(sum("mergeRate")) +
+          (node.throughput == null ? "" : node.throughput === 0 ? ", no limit" : " of at most " + rate(node.throughput)),
+        node.compactors == null ? null : count(node.compactors) + " compactors",
+        bytes(node.live) + " live",
+        node.peak > node.live ? "at most " + bytes(node.peak) + " if all that is wanted ran at once" : "nothing is wanted",
+        node.free == null ? null : bytes(node.free) + " free",
+      ].filter((text) => text);
+      return el(over ? "p.note.room.warn" : "p.note.room", { "data-node": node.name },
+        texts.join(" · ") + (over ? ": more than there is room for" : ""));
     }
 
     row(node, table, busy) {
@@ -214,7 +234,7 @@
           this.forest.canvas,
           el("div.legend", {}, el("span", {}, "table"), el("span.merging", {}, "merging, still to read"),
             el("span.passed", {}, "merging, passed"), el("span.virtual", {}, "virtual: a merge put off"),
-            el("span.dead", {}, "mostly deletions")),
+            el("span.dead", {}, "mostly deletions"), el("span.capacity", {}, "how full a level is: merged from the dashed line on")),
           el("div.replay", {}, this.play, this.slider, this.when, this.live), this.note));
       }
       const names = data.map.parts;
@@ -232,7 +252,7 @@
         this.slider.value = this.slider.max;
         this.when.textContent = "live, " + Coppice.time(data.map.at);
         this.live.disabled = true;
-        this.forest.show(data.map, data.snapshot ? data.snapshot.decisions : []);
+        this.forest.show(data.map, data.snapshot ? data.snapshot.decisions : [], data.capacity);
         this.note.textContent = data.map.level.length ? "" : "Nothing has been flushed yet.";
       }
     }

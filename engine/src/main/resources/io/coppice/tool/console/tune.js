@@ -119,7 +119,7 @@
     }
 
     show() {
-      const { present, proposed, measured, error, notes } = this.forecast;
+      const { present, proposed, measured, error, notes, overfills } = this.forecast;
       const row = (name, key, form, explain) => {
         const now = present[key];
         const then = proposed[key];
@@ -145,12 +145,19 @@
             row("space amplification", "sa", number, "bytes on disk for each byte of distinct keys"),
             row("transient space", "transient", bytes, "by how much a merge fills the disk for a moment"),
             row("merged at once", "settle", bytes, "before it has settled")))),
+        ...(overfills ? [el("p.warn", { id: "overfills" }, this.overfills())] : []),
         el("div.sheet", {},
           el("p", {}, "It settles in " + (this.forecast.settleSeconds == null ? "a time that is not known" : span(this.forecast.settleSeconds)) +
             "; the forecast covers " + proposed.flushes + " flushes" +
             (this.forecast.horizonSeconds == null ? "." : ", about " + span(this.forecast.horizonSeconds) + " at the present rate.")),
           el("p", { id: "error" }, off),
           ...notes.map((note) => el("p.note", {}, note))));
+    }
+
+    /** A merge under what is proposed has no room. */
+    overfills() {
+      return "A merge would fill the disk by " + bytes(this.forecast.proposed.transient) + " for a moment, and " +
+        bytes(this.forecast.free) + " are free.";
     }
 
     measured() {
@@ -190,7 +197,8 @@
         this.data.row.store
           ? "It holds until the store is closed. Its options stay as they are."
           : "It holds on this node until it restarts or the table is altered. The schema and the other nodes stay as they are.",
-        this.forecast ? "Simulated: write amplification " + number(this.forecast.proposed.wa) + "." : "It was not simulated."], "Apply");
+        this.forecast ? "Simulated: write amplification " + number(this.forecast.proposed.wa) + "." : "It was not simulated.",
+        ...(this.forecast && this.forecast.overfills ? [this.overfills()] : [])], "Apply");
       if (!yes) {
         return;
       }
@@ -252,21 +260,39 @@
         return;
       }
       this.shown = key;
+      const focused = document.activeElement && document.activeElement.dataset.key;
       const here = new Set(state.nodes.map((node) => node.name));
       this.main.replaceChildren(el("div.head", {}, el("h1", {}, "History"),
         el("span.note", {}, "what was changed from consoles of this user; undo works while nothing else was put in force since")),
         !changes.length ? empty("Nothing was changed yet", "Every change made here is kept, with what the simulator had said.")
         : el("section.sheet.flush", {}, el("table", { id: "history" },
           el("thead", {}, el("tr", {}, el("th", {}, "when"), el("th.text", {}, "who"), el("th.text", {}, "where"),
-            el("th.text", {}, "what"), el("th", {}, "simulated WA"), el("th", {}, ""))),
+            el("th.text", {}, "what"), el("th", {}, "simulated WA"), el("th", {}, "measured WA, first hour"), el("th", {}, ""))),
           el("tbody", {}, changes.map((one) => el("tr", { "data-change": one.id },
             el("td", {}, Coppice.day(one.at)), el("td.text", {}, one.who),
             el("td.text", {}, el("a", { href: Coppice.link(one.node, one.table, "course") }, one.table), el("span.sub", {}, one.node)),
             el("td.text.wrap", {}, one.what === "stop" ? "stopped: " + (one.after || one.before)
               : (one.what === "undo" ? "undone: " : "") + Coppice.difference(one.before, one.after)),
             cell(this.simulated(one)),
+            this.measured(one),
             el("td", {}, one.what === "stop" ? null : el("button", { type: "button", disabled: !state.allowChanges || !here.has(one.node),
-              click: () => Coppice.undo(one) }, "Undo…"))))))));
+              "data-key": "undo " + one.id, click: () => Coppice.undo(one) }, "Undo…"))))))));
+      if (focused) {
+        const again = [...this.main.querySelectorAll("[data-key]")].find((one) => one.dataset.key === focused);
+        if (again) {
+          again.focus();
+        }
+      }
+    }
+
+    /** What it came to, and after how long where that was not the whole hour. */
+    measured(one) {
+      const found = one.measured;
+      if (!found || found.wa == null) {
+        return cell("–");
+      }
+      return cell(number(found.wa), !found.over ? "so far, " + span(found.seconds)
+        : found.seconds < 3500 ? "after " + span(found.seconds) : "");
     }
 
     /** What was forecast; an old or broken note must not hide the others. */

@@ -8,6 +8,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import com.microsoft.playwright.options.WaitForSelectorState;
@@ -108,6 +109,7 @@ class ConsoleBrowserTest {
     page.waitForFunction("() => document.querySelector('#forest').dataset.merges > 0");
     page.waitForFunction("() => Coppice.state.nodes[0].compactions.some(one => one.done > 0)");
     page.waitForTimeout(1200);
+    page.waitForFunction("() => document.querySelector('#forest').dataset.capacities > 1");
     shot("forest", 800);
     int drawn =
         ((Number) page.evaluate("() => Number(document.querySelector('#forest').dataset.tables)"))
@@ -123,6 +125,7 @@ class ConsoleBrowserTest {
     shot("compactions", 420);
     page.keyboard().press("o");
     page.waitForSelector("#tables");
+    assertThat(page.innerText(".room")).contains("merges", "live", "if all", "free");
     shot("overview", 420);
     watched.store.mergeRate(0);
     compacting.join();
@@ -178,6 +181,7 @@ class ConsoleBrowserTest {
     page.waitForSelector("#permanent");
     assertThat(page.innerText("#permanent")).contains(".policy(\"delayed,", "vct=3");
     shotWhole("tune");
+    aForecastThatOverfillsTheDiskIsWarnedOf();
     page.click("#apply");
     page.click("#yes");
     page.waitForSelector("tbody >> text=now 3");
@@ -186,13 +190,39 @@ class ConsoleBrowserTest {
     page.waitForFunction(
         "() => { const c = document.querySelector('#course'); return c && c.dataset.changes > 0; }");
     shotWhole("amplification");
+    watched.write(4000, 5);
+    watched.store.flush();
+    watched.store.awaitIdle();
     page.evaluate("() => document.activeElement.blur()");
     page.keyboard().press("h");
+    page.waitForSelector("#history >> text=so far");
     page.click("#history >> text=Undo…");
     page.click("#yes");
     page.waitForSelector("#history >> text=undone: vct 3 → 8");
     assertThat(watched.store.family("default").policy()).isEqualTo(before);
     shot("history", 420);
+  }
+
+  /** With the answer of the console to a node whose disk is nearly full. */
+  private void aForecastThatOverfillsTheDiskIsWarnedOf() {
+    assertThat(page.querySelector("#overfills")).isNull();
+    page.route(
+        "**/api/simulate",
+        route -> {
+          String said = route.fetch().text();
+          route.fulfill(
+              new Route.FulfillOptions()
+                  .setContentType("application/json")
+                  .setBody(
+                      said.replaceFirst("\"free\":\\d+", "\"free\":1234")
+                          .replaceFirst("\"overfills\":false", "\"overfills\":true")));
+        });
+    page.click("#simulate");
+    page.waitForSelector("#overfills");
+    assertThat(page.innerText("#overfills")).contains("1.23 kB are free");
+    page.unroute("**/api/simulate");
+    page.click("#simulate");
+    page.waitForFunction("() => !document.querySelector('#overfills')");
   }
 
   private void namesStayText() {

@@ -62,6 +62,42 @@ class ConsoleTest {
       assertThat(table.at("/map/lowKeys/" + i).asText()).startsWith("user");
     }
     assertThat(table.at("/snapshot/tunables").findValuesAsText("name")).contains("vct", "fanout");
+    assertThat(table.at("/capacity/0/runs").asInt()).as("l0_trigger").isEqualTo(4);
+    assertThat(table.path("capacity")).hasSizeGreaterThan(1);
+    assertThat(table.at("/capacity/1/bytes").asLong()).as("five tables").isEqualTo(5 * (16 << 10));
+  }
+
+  @Test
+  void aProcessTellsHowFullItsDiskMayBecome() throws Exception {
+    watched.write(4000, 1);
+    watched.store.flush();
+    watched.store.awaitIdle();
+    JsonNode state =
+        watched.await(
+            "/api/state",
+            one -> one.at("/nodes/0/tables/0/live").asLong() == liveBytes() && liveBytes() > 0);
+    JsonNode node = state.at("/nodes/0");
+    long live = 0;
+    for (JsonNode table : node.path("tables")) {
+      live += table.path("live").asLong();
+    }
+    assertThat(node.path("live").asLong()).isEqualTo(live);
+    assertThat(node.path("peak").asLong()).isGreaterThanOrEqualTo(live);
+    assertThat(node.path("free").asLong()).isPositive();
+    assertThat(node.path("compactors").isNull()).as("a store does not tell").isTrue();
+    assertThat(node.path("throughput").isNull()).isTrue();
+  }
+
+  @Test
+  void whatIsMeasuredAfterAChangeStandsBesideIt() throws Exception {
+    post("/api/apply", ",\"options\":\"vct=4\"");
+    watched.write(4000, 1);
+    watched.store.flush();
+    JsonNode changes =
+        watched.await(
+            "/api/changes", answer -> answer.at("/changes/0/measured/wa").asDouble() >= 1);
+    assertThat(changes.at("/changes/0/measured/over").asBoolean()).isFalse();
+    assertThat(changes.at("/changes/0/measured/seconds").asLong()).isBetween(0L, 3600L);
   }
 
   @Test
@@ -237,6 +273,8 @@ class ConsoleTest {
     assertThat(said.at("/measured/runs").asDouble()).as("of all runs").isBetween(0.5, runs + 1e-9);
     assertThat(said.at("/error/simulated").asDouble()).isGreaterThan(1);
     assertThat(said.path("notes")).isNotEmpty();
+    assertThat(said.path("free").asLong()).isPositive();
+    assertThat(said.path("overfills").asBoolean()).isFalse();
     assertThat(watched.store.family("default").policy()).contains("vct=8");
     HttpAnswer wrong =
         HttpAnswer.post(

@@ -83,7 +83,7 @@ class HistoryTest {
             List.of(),
             List.of(),
             new StrategySnapshot.Amplification(1, 0, 0, 0),
-            new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0),
+            new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0, 0),
             decisions);
     LiveTable table =
         new LiveTable(
@@ -95,7 +95,7 @@ class HistoryTest {
             new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             Optional.of(snapshot),
             Optional.empty());
-    return new NodeView(atMillis, "", List.of(table), List.of());
+    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, List.of(table), List.of());
   }
 
   private static NodeView view(long atMillis, List<String> ids, Random random) {
@@ -112,7 +112,7 @@ class HistoryTest {
               Optional.empty(),
               Optional.of(map(atMillis, random))));
     }
-    return new NodeView(atMillis, "", List.copyOf(tables), List.of());
+    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, List.copyOf(tables), List.of());
   }
 
   private static TableMap map(long atMillis, Random random) {
