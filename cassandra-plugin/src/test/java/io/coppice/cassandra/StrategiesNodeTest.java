@@ -39,6 +39,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import javax.management.openmbean.CompositeData;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.cql3.UntypedResultSet;
@@ -53,6 +56,7 @@ import org.apache.cassandra.utils.FBUtilities;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** All strategies inside a real node: delays, reads, live tuning, sight, wrong options. */
 @OnJdk17
@@ -325,6 +329,42 @@ final class StrategiesNodeTest {
     assertThat(apartFromTheDisk(none))
         .isEqualTo(new StrategySnapshot.Debt(0, 0, 0, 0, Long.MAX_VALUE, live(table), -1));
     assertThat(none.freeBytes()).isPositive();
+  }
+
+  @Test
+  void stepsOfMergesAreEventsOfTheFlightRecorder(@TempDir Path directory) throws IOException {
+    ColumnFamilyStore table = create("recorded", ours("Grouped", "'groups': '3'"));
+    TableModel model = new TableModel(node, "recorded", SEED);
+    Path file = directory.resolve("recorded.jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("io.coppice.MergeStep");
+      recording.start();
+      for (int flush = 0; flush < 3; flush++) {
+        for (int pk = 0; pk < 100; pk++) {
+          model.put(pk, 0, model.value(300));
+        }
+        node.flush(table);
+      }
+      node.settle(table);
+      recording.stop();
+      recording.dump(file);
+    }
+    List<RecordedEvent> steps =
+        RecordingFile.readAllEvents(file).stream()
+            .filter(event -> event.getEventType().getName().equals("io.coppice.MergeStep"))
+            .filter(event -> event.getString("family").equals("ks.recorded"))
+            .toList();
+    assertThat(steps).isNotEmpty();
+    assertThat(steps)
+        .allSatisfy(
+            step -> {
+              assertThat(step.getInt("level")).isEqualTo(1);
+              assertThat(step.getLong("readBytes")).isPositive();
+              assertThat(step.getString("merge")).isEqualTo(steps.get(0).getString("merge"));
+              assertThat(step.getString("reason")).contains("3 become one");
+            });
+    assertThat(steps.stream().mapToLong(step -> step.getLong("writtenBytes")).sum())
+        .isEqualTo(node.bean("recorded", "MergedBytes"));
   }
 
   @Test
