@@ -47,6 +47,7 @@ class JarsIT {
             name ->
                 name.matches(
                     "io/coppice/((simulator|tool|workload)/.*|base/KeyText.*|io/PageCache.*"
+                        + "|read/BlockSearch.*"
                         + "|manifest/Manifest(Dump|Salvage).*"
                         + "|recovery/(Dump|Repair|LogSalvage|Layers|MissingEdits).*"
                         + "|table/Table(Dump|Salvage).*|[a-z]+/package-info.class)"));
