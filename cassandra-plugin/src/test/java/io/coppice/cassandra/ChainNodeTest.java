@@ -495,6 +495,7 @@ final class ChainNodeTest {
           awaitSteps("between", 2);
           table.runWithCompactionsDisabled(
               () -> {
+                assertThat(major.isAlive()).as("something is left to merge").isTrue();
                 Node.await(
                     "all parts to let go or end",
                     () -> table.getTracker().getCompacting().isEmpty());

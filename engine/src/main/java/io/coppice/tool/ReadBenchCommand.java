@@ -37,7 +37,8 @@ import picocli.CommandLine.Parameters;
       "newest first, and a block is needed only if none in front of it has the key. Of a hit each",
       "block is as likely the one with the key as the others; of a miss none has it, and all are",
       "needed. serial reads by mapping and by positional direct; the others by pool and ring:",
-      "fixed-count with 16 in flight, priority-aware in batches of 8, adaptive as many as pay.",
+      "fixed-count with 16 in flight, and a rest of two with them, priority-aware in batches of 8,",
+      "adaptive with as many as pay.",
       "blocks/query is what was asked for, in vain or not.",
       ""
     },
