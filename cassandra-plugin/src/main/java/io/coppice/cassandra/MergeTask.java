@@ -129,10 +129,11 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Runs it. Where space is bound merges that go on to their end take turns. If another one has the
-   * turn, a part of a major compaction returns at once, and that one's thread carries it out after
-   * its own; so it has ended when all tasks that were made with it have returned. Any other merge
-   * waits, as its claim may be closed by others once this has returned.
+   * Runs it. The parts of a major compaction take turns, so that the disk is filled, and readers
+   * are disturbed, by one at a time; where space is bound so do all merges that go on to their end.
+   * If another one has the turn, a part of a major compaction returns at once, and that one's
+   * thread carries it out after its own; so it has ended when all tasks that were made with it have
+   * returned. Any other merge waits, as its claim may be closed by others once this has returned.
    */
   @Override
   public int execute(ActiveCompactionsTracker active) {
@@ -141,18 +142,26 @@ final class MergeTask extends AbstractCompactionTask {
     }
     tracker = active == null ? ActiveCompactionsTracker.NOOP : active;
     show();
+    boolean major = manner.reach == Reach.MAJOR;
     try {
-      inTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
+      if (major) {
+        chains.starts(chain);
+        // What waits for its turn later has been shown to any pause that comes.
+        giveWayToAPause();
+        if (chain.finished()) {
+          end();
+          return 0;
+        }
+      }
+      inTurn = major || manner.whole() && space.shortFromTheStart(transaction.originals());
     } catch (RuntimeException | Error e) {
-      unshow();
-      transaction.close();
+      end();
       throw e;
     }
     if (!inTurn) {
       return executeAlone();
     }
     Turns<MergeTask> turns = figures.space().turns();
-    boolean major = manner.reach == Reach.MAJOR;
     if (major && turns.leave(this)) {
       progress.whenStopped(this::withdraw);
       if (progress.isStopRequested()) {

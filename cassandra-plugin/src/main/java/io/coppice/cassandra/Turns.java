@@ -7,8 +7,8 @@ import java.util.Queue;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets the merges of a table that go on to their end under a limit of space go one after the other.
- * A merge of a major compaction keeps no thread waiting while another such merge has the turn: it
+ * Lets merges of a table that go on to their end go one after the other. A merge of a major
+ * compaction keeps no thread waiting while another such merge has the turn: it
  * is left behind, and who has the turn carries it out after its own. Thread-safe.
  */
 final class Turns<T> {

@@ -104,7 +104,8 @@ final class ChainNodeTest {
           "background",
           "paused",
           "late",
-          "between");
+          "between",
+          "turns");
 
   private static Node node;
 
@@ -508,6 +509,29 @@ final class ChainNodeTest {
               false);
           join(major);
         });
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void partsOfAMajorCompactionGoOneAfterTheOtherOnOneThread() {
+    ColumnFamilyStore table = node.table("ks", "turns");
+    Waves waves = waves("turns");
+    CoppiceStrategy strategy =
+        (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+    var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
+    assertThat(parts).hasSizeGreaterThan(1);
+    slowly(
+        () -> {
+          Thread first = background(() -> parts.get(0).execute(CompactionManager.instance.active));
+          awaitSteps("turns", 1);
+          for (var part : parts.subList(1, parts.size())) {
+            assertThat(part.execute(CompactionManager.instance.active)).isZero();
+          }
+          assertThat(first.isAlive()).as("the first thread has all of them to do").isTrue();
+          join(first);
+        });
+    assertThat(operations(table)).isEmpty();
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
