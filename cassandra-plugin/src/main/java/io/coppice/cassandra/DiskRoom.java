@@ -2,8 +2,8 @@
 package io.coppice.cassandra;
 
 import java.nio.file.FileStore;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +11,7 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionManager;
+import org.apache.cassandra.io.FSError;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.io.util.File;
 
@@ -33,10 +34,37 @@ final class DiskRoom {
     if (!cfs.isCompactionDiskSpaceCheckEnabled() || directories.isEmpty()) {
       return Long.MAX_VALUE;
     }
+    return evenly(directories, awaited());
+  }
+
+  /**
+   * Bytes that a merge which writes evenly to all directories of a table may write to them if
+   * nothing else is under way, without what Cassandra keeps free; the setting that switches the
+   * check off makes no difference. Who is told this is told what is under way beside it.
+   *
+   * @param cfs null for a table that is gone
+   * @return -1 if that cannot be told
+   */
+  static long freeBytes(ColumnFamilyStore cfs) {
+    if (cfs == null) {
+      return -1;
+    }
+    try {
+      List<File> directories =
+          Arrays.stream(cfs.getDirectories().getWriteableLocations())
+              .map(directory -> directory.location)
+              .toList();
+      return directories.isEmpty() ? -1 : evenly(directories, Map.of());
+    } catch (FSError e) {
+      // No disk is left, or one does not answer: whoever asks for figures is to get the others.
+      return -1;
+    }
+  }
+
+  private static long evenly(List<File> directories, Map<FileStore, Long> awaited) {
     Map<FileStore, Integer> shares = new HashMap<>();
     directories.forEach(
         directory -> shares.merge(Directories.getFileStore(directory), 1, Integer::sum));
-    Map<FileStore, Long> awaited = awaited();
     long least = Long.MAX_VALUE;
     for (Map.Entry<FileStore, Integer> share : shares.entrySet()) {
       FileStore store = share.getKey();
@@ -47,17 +75,6 @@ final class DiskRoom {
     return least > Long.MAX_VALUE / directories.size()
         ? Long.MAX_VALUE
         : least * directories.size();
-  }
-
-  /** Bytes that all directories of a table have left, without what Cassandra keeps free. */
-  static long freeBytes(ColumnFamilyStore cfs) {
-    Set<FileStore> stores = new HashSet<>();
-    for (Directories.DataDirectory directory : cfs.getDirectories().getWriteableLocations()) {
-      stores.add(Directories.getFileStore(directory.location));
-    }
-    return stores.stream()
-        .mapToLong(store -> Math.max(0, Directories.getAvailableSpaceForCompactions(store)))
-        .sum();
   }
 
   /** What compactions under way have still to write at most, as Cassandra reckons it. */

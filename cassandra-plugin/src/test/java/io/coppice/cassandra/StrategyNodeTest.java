@@ -309,7 +309,12 @@ final class StrategyNodeTest {
     node.cql("DROP TABLE ks.dropped");
     create("dropped", OURS);
     assertThat(node.bean("dropped", "Merges")).isEqualTo(0L);
+    TableFigures figures =
+        Tables.all().stream().filter(one -> one.name().equals("dropped")).findAny().orElseThrow();
+    assertThat(StrategyBean.snapshotOf(figures).debt().freeBytes()).isPositive();
     node.cql("DROP TABLE ks.dropped");
+    assertThat(StrategyBean.snapshotOf(figures).debt().freeBytes()).isEqualTo(-1);
+    assertThat(new TableLooks(figures).now().liveBytes()).isZero();
     Node.await("the bean to go", () -> !node.hasBean("dropped"));
     LifecycleTransaction.waitForDeletions();
   }
