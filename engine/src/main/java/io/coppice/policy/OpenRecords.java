@@ -94,7 +94,7 @@ public final class OpenRecords {
   }
 
   /**
-   * The record that open data was made of.
+   * The record that open data was made of. A long that an older version did not tell is -1.
    *
    * @throws IllegalArgumentException if the data was made of records with other components
    */
@@ -105,7 +105,11 @@ public final class OpenRecords {
     try {
       for (int i = 0; i < components.length; i++) {
         types[i] = components[i].getType();
-        values[i] = readValue(components[i].getGenericType(), data.get(components[i].getName()));
+        String name = components[i].getName();
+        values[i] =
+            types[i] == long.class && !data.containsKey(name)
+                ? -1L
+                : readValue(components[i].getGenericType(), data.get(name));
       }
       Constructor<R> constructor = record.getDeclaredConstructor(types);
       return constructor.newInstance(values);

@@ -41,6 +41,16 @@ class OpenRecordsTest {
     assertThat(snapshot.counter("None")).isZero();
   }
 
+  /** A count as an older version knew it. */
+  private record Older(String name) {}
+
+  @Test
+  void aLongThatAnOlderVersionDidNotTellIsUnknown() {
+    CompositeData open = OpenRecords.open(new Older("Merges"));
+    assertThat(OpenRecords.read(open, StrategySnapshot.Counter.class))
+        .isEqualTo(new StrategySnapshot.Counter("Merges", -1));
+  }
+
   @Test
   void whatHasNoOpenFormIsRefused() {
     assertThatThrownBy(() -> OpenRecords.open(new Odd(List.of())))
