@@ -74,12 +74,16 @@ final class WatchingProcess {
       if (on) {
         asking.start();
       }
-      double[] fill = costs(keys, () -> fill(store, keys, seed));
-      double[] read = costs(keys, () -> read(store, keys, seed));
-      if (on) {
+      Costs costs;
+      try {
+        double[] fill = costs(keys, () -> fill(store, keys, seed));
+        double[] read = costs(keys, () -> read(store, keys, seed));
+        costs = new Costs(fill[0], read[0], fill[1], read[1]);
+      } finally {
         asking.end();
       }
-      return new Costs(fill[0], read[0], fill[1], read[1]);
+      asking.check();
+      return costs;
     } finally {
       Directories.delete(directory);
     }
@@ -147,7 +151,7 @@ final class WatchingProcess {
       thread.start();
     }
 
-    /** Ends it, and throws if any bean did not answer. */
+    /** Ends it, if it was started. */
     void end() {
       ended.countDown();
       boolean interrupted = false;
@@ -161,6 +165,10 @@ final class WatchingProcess {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+
+    /** Throws if any bean did not answer; call after {@link #end}. */
+    void check() {
       if (problem != null) {
         throw new IllegalStateException("the store was not watched: " + problem, problem);
       }
