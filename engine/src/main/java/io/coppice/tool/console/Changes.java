@@ -102,7 +102,7 @@ final class Changes {
       return false;
     }
     double amplification = node.path("wa").asDouble(Double.NaN);
-    measured.put(
+    measured.putIfAbsent(
         node.path("measured").asText(),
         new Measured(amplification, node.path("seconds").asDouble(), true));
     return true;

@@ -118,12 +118,17 @@ public final class Console implements AutoCloseable {
 
   /** Keeps what was measured after changes whose first hour is over. */
   private void measure() {
-    for (Change change : changes.all()) {
-      if (changes.measured(change).isEmpty()) {
-        Answers.measured(change, changes, nodes)
-            .filter(Measured::over)
-            .ifPresent(found -> changes.measured(change, found));
+    try {
+      for (Change change : changes.all()) {
+        if (changes.measured(change).isEmpty()) {
+          Answers.measured(change, changes, nodes)
+              .filter(Measured::over)
+              .ifPresent(found -> changes.measured(change, found));
+        }
       }
+    } catch (RuntimeException e) {
+      // What is thrown would end it for good.
+      LOG.log(System.Logger.Level.ERROR, "what was measured after changes is not kept", e);
     }
   }
 

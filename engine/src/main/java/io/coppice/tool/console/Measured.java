@@ -17,7 +17,7 @@ record Measured(double writeAmplification, double seconds, boolean over) {
 
   private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  /** A console that first looked later than this does not know the change's first hour. */
+  /** A console that did not look within so long of the change does not know its first hour. */
   private static final long LATE_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
   /**
@@ -25,7 +25,7 @@ record Measured(double writeAmplification, double seconds, boolean over) {
    *
    * @param seen the figures of the table, oldest first
    * @param changes of that table on that node, in any order
-   * @return empty if nobody had looked when the change was made, or since
+   * @return empty if nobody had looked about when the change was made, or since
    */
   static Optional<Measured> of(
       List<Thinned.Seen<LiveTable.Figures>> seen, Change change, List<Change> changes) {
@@ -38,6 +38,9 @@ record Measured(double writeAmplification, double seconds, boolean over) {
     Thinned.Seen<LiveTable.Figures> last = null;
     boolean over = false;
     for (Thinned.Seen<LiveTable.Figures> one : seen) {
+      if (one.atMillis() < change.atMillis() - LATE_MILLIS) {
+        continue;
+      }
       if (first == null || one.atMillis() <= change.atMillis()) {
         first = one;
       } else if (one.atMillis() > end || isAnew(last == null ? first : last, one)) {

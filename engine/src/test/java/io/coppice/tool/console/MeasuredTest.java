@@ -73,6 +73,17 @@ class MeasuredTest {
     assertThat(Measured.of(List.of(), change, all)).isEmpty();
     List<Thinned.Seen<LiveTable.Figures>> idle = List.of(look(9, 7, 7), look(90, 7, 7));
     assertThat(Measured.of(idle, change, all)).isEmpty();
+    List<Thinned.Seen<LiveTable.Figures>> away = looks(0, 8, minute -> minute);
+    away.addAll(looks(12, 90, minute -> minute));
+    assertThat(Measured.of(away, change, all)).as("away from 8 to 12").isEmpty();
+  }
+
+  @Test
+  void whoLookedLongBeforeBeginsWithTheFirstLookAfter() {
+    List<Thinned.Seen<LiveTable.Figures>> seen = looks(0, 5, minute -> 0);
+    seen.addAll(looks(11, 90, minute -> 100 * minute));
+    Change change = change(10, "apply");
+    assertThat(Measured.of(seen, change, List.of(change))).contains(new Measured(2, 59 * 60, true));
   }
 
   @Test
@@ -103,5 +114,8 @@ class MeasuredTest {
     assertThat(again.measured(second).orElseThrow().writeAmplification()).isNaN();
     assertThat(again.of("node", "t")).hasSize(2);
     assertThat(again.of("node", "u")).isEmpty();
+    // As another console that watched too may have written.
+    lines.add(lines.get(2).replace("2.5", "7.5"));
+    assertThat(new Changes(store).measured(first)).contains(new Measured(2.5, 3600, true));
   }
 }
