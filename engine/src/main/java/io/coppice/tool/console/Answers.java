@@ -188,20 +188,20 @@ final class Answers {
     return json;
   }
 
-  /** What each level may hold by its policy: bytes, or runs, or null where that has no bound. */
+  /** When its policy merges each level: at bytes, or at runs, or null where that has no bound. */
   private static ArrayNode capacity(String policy, TableMap map) {
     ArrayNode levels = JSON.createArrayNode();
-    boolean ring = map.axis().equals(TableMap.TOKEN);
+    MergeRule rule = map.axis().equals(TableMap.TOKEN) ? MergeRule.FREE : MergeRule.ADJACENT;
     PolicySpec spec;
     try {
-      spec = Trial.parse(policy, ring ? MergeRule.FREE : MergeRule.ADJACENT);
+      spec = Trial.parse(policy, rule);
     } catch (PolicySpecException e) {
       // A policy of the application's own, or of a newer version.
       return levels;
     }
     int deepest = Math.max(0, IntStream.of(map.level()).max().orElse(0));
     for (int level = 0; level <= deepest; level++) {
-      Capacity capacity = Capacity.of(spec, level);
+      Capacity capacity = Capacity.of(spec, rule, level, deepest);
       ObjectNode node = levels.addObject();
       whole(node, "bytes", capacity.bytes());
       whole(node, "runs", capacity.runs());

@@ -182,23 +182,25 @@
       this.canvas.dataset.capacities = this.plan.bands.filter((band) => this.held(band)).length;
     }
 
-    /** What a level holds and may hold, by what its policy counts; null where it has no bound. */
+    /**
+     * What a level holds and when its policy merges it, by what that counts; null where it has no
+     * bound. Each part has levels of its own, so while several are shown together it is null too.
+     */
     held(band) {
       const bound = this.capacity[band.level];
-      if (!bound || (bound.bytes == null && bound.runs == null)) {
+      const together = this.part === "" && this.map.parts.length > 1;
+      if (!bound || together || (bound.bytes == null && bound.runs == null)) {
         return null;
       }
-      // Parts have levels of their own.
-      const parts = this.part === "" ? Math.max(1, this.map.parts.length) : 1;
       const ofBytes = bound.bytes != null;
       const runs = (number) => number + (number === 1 ? " run" : " runs");
       const form = ofBytes ? Coppice.bytes : runs;
-      const most = parts * (ofBytes ? bound.bytes : bound.runs);
+      const most = ofBytes ? bound.bytes : bound.runs;
       const now = ofBytes ? band.bytes : band.tables ? band.runs : 0;
       return { now, most, text: form(now), bound: form(most) };
     }
 
-    /** Under a level how full it is; at the dashed line its policy merges it into the next. */
+    /** Under a level how full it is; at the dashed line its policy asks for a merge into the next. */
     fill(pen, band) {
       const held = this.held(band);
       if (!held) {

@@ -234,7 +234,7 @@
           this.forest.canvas,
           el("div.legend", {}, el("span", {}, "table"), el("span.merging", {}, "merging, still to read"),
             el("span.passed", {}, "merging, passed"), el("span.virtual", {}, "virtual: a merge put off"),
-            el("span.dead", {}, "mostly deletions"), el("span.capacity", {}, "how full a level is: merged from the dashed line on")),
+            el("span.dead", {}, "mostly deletions"), el("span.capacity", {}, "how full a level is; at the dashed line its policy asks for a merge")),
           el("div.replay", {}, this.play, this.slider, this.when, this.live), this.note));
       }
       const names = data.map.parts;
