@@ -58,27 +58,32 @@ final class Answers {
   }
 
   /**
-   * What a process may merge and how full its disk is. The peak is a bound: everything wanted or
-   * under way at once, and no input let go before the end.
+   * What a process may merge and how full its disk is. The peak is a bound: every plan wanted and
+   * the rest of every merge at once, and no input let go before the end; of our tables alone, as
+   * nobody tells what other strategies want, in bytes on disk.
    */
-  private static void room(ObjectNode json, NodeView view) {
+  static void room(ObjectNode json, NodeView view) {
     whole(json, "compactors", view.limits().compactors());
     whole(json, "throughput", view.limits().bytesPerSecond());
     long live = 0;
     long wanted = 0;
     long free = -1;
+    int uncounted = 0;
     for (LiveTable table : view.tables()) {
       live += Math.max(0, table.figures().liveBytes());
       wanted += Math.max(0, table.figures().debtBytes());
+      uncounted += table.figures().debtBytes() < 0 && table.figures().pending() != 0 ? 1 : 0;
       long here = table.snapshot().map(of -> of.debt().freeBytes()).orElse(-1L);
       free = here >= 0 && (free < 0 || here < free) ? here : free;
     }
     for (Compaction one : view.compactions()) {
-      wanted += Math.max(0, one.totalBytes());
+      wanted += one.own() ? Math.max(0, one.totalBytes() - one.doneBytes()) : 0;
     }
     json.put("live", live);
     json.put("peak", live + wanted);
+    json.put("uncounted", uncounted);
     whole(json, "free", free);
+    json.put("overfills", free >= 0 && wanted > free);
   }
 
   /** A row of the overview. */

@@ -83,17 +83,17 @@
         const told = node.tables.map((table) => table[name]).filter((one) => one != null);
         return told.length ? told.reduce((all, one) => all + one, 0) : null;
       };
-      const over = node.free != null && node.peak - node.live > node.free;
       const texts = [
         "merges " + rate(sum("mergeRate")) +
           (node.throughput == null ? "" : node.throughput === 0 ? ", no limit" : " of at most " + rate(node.throughput)),
         node.compactors == null ? null : count(node.compactors) + " compactors",
         bytes(node.live) + " live",
-        node.peak > node.live ? "at most " + bytes(node.peak) + " if all that is wanted ran at once" : "nothing is wanted",
+        node.peak > node.live ? "at most " + bytes(node.peak) + " if all that is wanted ran at once" : node.uncounted ? null : "nothing is wanted",
+        node.uncounted ? "what " + count(node.uncounted) + " of the tables want is not told" : null,
         node.free == null ? null : bytes(node.free) + " free",
       ].filter((text) => text);
-      return el(over ? "p.note.room.warn" : "p.note.room", { "data-node": node.name },
-        texts.join(" · ") + (over ? ": more than there is room for" : ""));
+      return el(node.overfills ? "p.note.room.warn" : "p.note.room", { "data-node": node.name },
+        texts.join(" · ") + (node.overfills ? ": more than there is room for" : ""));
     }
 
     row(node, table, busy) {

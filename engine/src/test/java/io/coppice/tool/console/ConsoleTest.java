@@ -75,15 +75,21 @@ class ConsoleTest {
     JsonNode state =
         watched.await(
             "/api/state",
-            one -> one.at("/nodes/0/tables/0/live").asLong() == liveBytes() && liveBytes() > 0);
+            one ->
+                one.at("/nodes/0/tables/0/live").asLong() == liveBytes()
+                    && liveBytes() > 0
+                    && one.at("/nodes/0/tables/0/debt").asLong() == 0
+                    && one.at("/nodes/0/compactions").isEmpty());
     JsonNode node = state.at("/nodes/0");
     long live = 0;
     for (JsonNode table : node.path("tables")) {
       live += table.path("live").asLong();
     }
     assertThat(node.path("live").asLong()).isEqualTo(live);
-    assertThat(node.path("peak").asLong()).isGreaterThanOrEqualTo(live);
+    assertThat(node.path("peak").asLong()).as("nothing is wanted").isEqualTo(live);
+    assertThat(node.path("uncounted").asInt()).isZero();
     assertThat(node.path("free").asLong()).isPositive();
+    assertThat(node.path("overfills").asBoolean()).isFalse();
     assertThat(node.path("compactors").isNull()).as("a store does not tell").isTrue();
     assertThat(node.path("throughput").isNull()).isTrue();
   }
