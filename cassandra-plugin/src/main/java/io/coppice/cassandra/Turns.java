@@ -8,8 +8,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Lets merges of a table that go on to their end go one after the other. A merge of a major
- * compaction keeps no thread waiting while another such merge has the turn: it
- * is left behind, and who has the turn carries it out after its own. Thread-safe.
+ * compaction keeps no thread waiting while another such merge has the turn: it is left behind, and
+ * who has the turn carries it out after its own. Thread-safe.
  */
 final class Turns<T> {
 
