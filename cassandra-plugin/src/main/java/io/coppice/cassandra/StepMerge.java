@@ -18,7 +18,6 @@ import org.apache.cassandra.db.compaction.CompactionIterator;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.CompactionTask;
 import org.apache.cassandra.db.compaction.OperationType;
-import org.apache.cassandra.db.compaction.writers.CompactionAwareWriter;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
@@ -126,7 +125,7 @@ final class StepMerge {
       double ratio = diskBytes / Math.max(1, length);
       progress.stepStarts(iterator, chain.readBytes(), step.restBytes, (long) length, ratio);
       boolean joins = sstables.size() > 1 && scanners.scanners.size() == 1;
-      try (CompactionAwareWriter writer = writer(step, sstables, joins)) {
+      try (StepWriter writer = writer(step, sstables, joins)) {
         copy(iterator, scanners, ratio, writer, controller, progress);
         outputs = writer.finish();
       } finally {
@@ -148,7 +147,7 @@ final class StepMerge {
       CompactionIterator iterator,
       AbstractCompactionStrategy.ScannerList scanners,
       double ratio,
-      CompactionAwareWriter writer,
+      StepWriter writer,
       StepController controller,
       ChainProgress progress)
       throws IOException {
@@ -159,6 +158,7 @@ final class StepMerge {
       writer.append(iterator.next());
       long scanned = (long) (scanners.getTotalBytesScanned() * ratio);
       if (scanned - paid >= RATE_SLICE_BYTES) {
+        writer.writeBack();
         progress.writingTo(writer.getSStableDirectory().path());
         limiter.acquire((int) Math.min(Integer.MAX_VALUE, scanned - paid));
         paid = scanned;
@@ -193,7 +193,7 @@ final class StepMerge {
    * The writer. Columns, repair state and age come from straddlers too, as a column may be in them
    * alone; positions in the commit log come from the transaction, that is from consumed inputs.
    */
-  private CompactionAwareWriter writer(Step step, Set<SSTableReader> sstables, boolean joins) {
+  private StepWriter writer(Step step, Set<SSTableReader> sstables, boolean joins) {
     Set<SSTableReader> all = new HashSet<>(sstables);
     all.addAll(step.later);
     int shards = chain.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));

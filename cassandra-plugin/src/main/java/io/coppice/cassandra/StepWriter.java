@@ -12,6 +12,7 @@ import org.apache.cassandra.db.compaction.ShardManager;
 import org.apache.cassandra.db.compaction.ShardTracker;
 import org.apache.cassandra.db.compaction.writers.MaxSSTableSizeWriter;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableFormat;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.io.sstable.format.SSTableWriter;
 
@@ -36,6 +37,7 @@ final class StepWriter extends MaxSSTableSizeWriter {
   private final ShardTracker bounds;
   private final long stepBytes;
   private final Consumer<Collection<SSTableReader>> prepared;
+  private final Writeback writeback = new Writeback();
 
   /**
    * Takes a transaction.
@@ -80,8 +82,18 @@ final class StepWriter extends MaxSSTableSizeWriter {
     return Math.min(stepBytes, super.getExpectedWriteSize());
   }
 
+  /** Has what is written by now synced while more is merged. */
+  void writeBack() {
+    SSTableWriter writer = sstableWriter.currentWriter();
+    if (writer != null) {
+      writeback.wrote(
+          writer.descriptor.fileFor(SSTableFormat.Components.DATA), writer.getOnDiskFilePointer());
+    }
+  }
+
   @Override
   protected void doPrepare() {
+    writeback.await();
     super.doPrepare();
     prepared.accept(List.copyOf(sstableWriter.finished()));
   }
