@@ -361,12 +361,18 @@ final class MergeTask extends AbstractCompactionTask {
     } finally {
       figures.space().rest(chain, deadBytes);
     }
-    if (!chain.finished() && space.countsOnDeletions()) {
-      // Files go a moment after the commit.
-      LifecycleTransaction.waitForDeletions();
-    }
+    awaitDeletions();
     if (step instanceof CutChoice.Trim && manner.whole() && !chain.finished()) {
       claimAnew();
+    }
+  }
+
+  /** Files go a moment after the commit. */
+  private void awaitDeletions() {
+    if (space.isSparing()) {
+      figures.space().awaitEarlierDeletions();
+    } else if (space.isShort() && !chain.finished()) {
+      LifecycleTransaction.waitForDeletions();
     }
   }
 

@@ -3,7 +3,11 @@ package io.coppice.cassandra;
 
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
+import org.apache.cassandra.concurrent.ScheduledExecutors;
+import org.apache.cassandra.utils.FBUtilities;
+import org.apache.cassandra.utils.concurrent.ImmediateFuture;
 
 /**
  * By how much the merges of one table fill the disk now, so that all of them together stay within
@@ -24,6 +28,9 @@ final class SpaceLedger {
   private record Hold(long bytes, long deadBytes, boolean running) {}
 
   private final Map<Chain, Hold> holds = new WeakHashMap<>();
+
+  // Done once the files that were let go when it was made are gone.
+  private Future<?> deletions = ImmediateFuture.success(null);
 
   private final Turns<MergeTask> turns = new Turns<>();
 
@@ -63,6 +70,20 @@ final class SpaceLedger {
   synchronized void rest(Chain chain, long deadBytes) {
     holds.put(chain, new Hold(deadBytes, deadBytes, false));
     notifyAll();
+  }
+
+  /**
+   * Waits for the files to go that had been let go when this was last called: those of a step go
+   * while the next one merges, and never those of more than one are left. For merges that had
+   * better spare the disk and have room; where it is short they wait for the last file.
+   */
+  void awaitEarlierDeletions() {
+    Future<?> earlier;
+    synchronized (this) {
+      earlier = deletions;
+      deletions = ScheduledExecutors.nonPeriodicTasks.submit(() -> {});
+    }
+    FBUtilities.waitOnFuture(earlier);
   }
 
   /**

@@ -165,9 +165,14 @@ final class StepSpace {
     return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
   }
 
-  /** True if the next step reckons with what this one frees. */
-  boolean countsOnDeletions() {
-    return isShort || isSparing;
+  /** True if the next step may need what this one frees. */
+  boolean isShort() {
+    return isShort;
+  }
+
+  /** True if the next step has room, but is chosen so that it spares the disk. */
+  boolean isSparing() {
+    return isSparing;
   }
 
   private long room(Set<SSTableReader> inputs) {

@@ -13,11 +13,16 @@ import io.coppice.cassandra.node.SmallDisk;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.StrategySnapshot;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
@@ -122,6 +127,29 @@ final class SpaceNodeTest {
     }
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     model.verify("after a major compaction in little space", MANY);
+  }
+
+  @Test
+  void aMajorCompactionWithRoomToSpareDoesNotRunAheadOfItsDeletions() throws Exception {
+    ColumnFamilyStore table = create("ahead", forest(", 'cleaning_threshold': '1'"));
+    TableModel model = warm(table, PARTITIONS);
+    fill(table, model, 3, PARTITIONS);
+    LifecycleTransaction.waitForDeletions();
+    CountDownLatch deleting = new CountDownLatch(1);
+    ScheduledExecutors.nonPeriodicTasks.submit(() -> deleting.await(1, TimeUnit.MINUTES));
+    CompletableFuture<Void> major = CompletableFuture.runAsync(table::forceMajorCompaction);
+    Node.await("it to wait for files to go", () -> major.isDone() || awaitsDeletions());
+    assertThat(major).isNotDone();
+    deleting.countDown();
+    major.join();
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    model.verify("after a major compaction whose inputs went late", PARTITIONS);
+  }
+
+  private static boolean awaitsDeletions() {
+    return Thread.getAllStackTraces().values().stream()
+        .flatMap(Arrays::stream)
+        .anyMatch(frame -> frame.getMethodName().equals("awaitEarlierDeletions"));
   }
 
   @Test
