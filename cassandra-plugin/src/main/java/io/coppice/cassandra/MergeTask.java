@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -25,6 +26,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.io.util.FileUtils;
 import org.apache.cassandra.utils.FBUtilities;
 import org.apache.cassandra.utils.Throwables;
+import org.apache.cassandra.utils.concurrent.UncheckedInterruptedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -367,12 +369,27 @@ final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  /** Files go a moment after the commit. */
+  /**
+   * Files go a moment after the commit. Where space is short the next step, which may be one of
+   * another part of a major compaction, begins without them.
+   */
   private void awaitDeletions() {
-    if (space.isSparing()) {
-      figures.space().awaitEarlierDeletions();
-    } else if (space.isShort() && !chain.finished()) {
-      LifecycleTransaction.waitForDeletions();
+    try {
+      if (space.isShort()) {
+        if (manner.whole() || !chain.finished()) {
+          LifecycleTransaction.waitForDeletions();
+        }
+      } else if (manner.reach == Reach.MAJOR) {
+        figures.space().awaitEarlierDeletions();
+      }
+    } catch (CancellationException | UncheckedInterruptedException e) {
+      // The node ends. What is merged is merged.
+      if (e instanceof UncheckedInterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      if (!chain.finished()) {
+        throw interrupted();
+      }
     }
   }
 

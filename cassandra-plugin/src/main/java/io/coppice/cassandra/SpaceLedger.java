@@ -4,6 +4,7 @@ package io.coppice.cassandra;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.utils.FBUtilities;
@@ -74,14 +75,14 @@ final class SpaceLedger {
 
   /**
    * Waits for the files to go that had been let go when this was last called: those of a step go
-   * while the next one merges, and never those of more than one are left. For merges that had
-   * better spare the disk and have room; where it is short they wait for the last file.
+   * while the next one merges, and never those of more than one are left. For parts of a major
+   * compaction that have room.
    */
   void awaitEarlierDeletions() {
     Future<?> earlier;
     synchronized (this) {
       earlier = deletions;
-      deletions = ScheduledExecutors.nonPeriodicTasks.submit(() -> {});
+      deletions = ScheduledExecutors.nonPeriodicTasks.schedule(() -> {}, 0, TimeUnit.MILLISECONDS);
     }
     FBUtilities.waitOnFuture(earlier);
   }

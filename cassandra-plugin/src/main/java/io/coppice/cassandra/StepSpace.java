@@ -56,7 +56,6 @@ final class StepSpace {
   private final MergeTask.Manner manner;
   private final TableFigures figures;
   private boolean isShort;
-  private boolean isSparing;
 
   StepSpace(ColumnFamilyStore cfs, Chain chain, MergeTask.Manner manner, TableFigures figures) {
     this.cfs = cfs;
@@ -93,6 +92,12 @@ final class StepSpace {
           room > Long.MAX_VALUE - choice.deadBytes() ? Long.MAX_VALUE : choice.deadBytes() + room;
       long free = Math.min(allowed, onDisk);
       isShort = limit < Long.MAX_VALUE || free < choice.deadBytes() + choice.restBytes();
+      if (isShort && limit == Long.MAX_VALUE && !waited && spares(chain.order())) {
+        // The disk may have room enough once the files of the step before are gone.
+        LifecycleTransaction.waitForDeletions();
+        waited = true;
+        continue;
+      }
       Optional<CutChoice.Step<DecoratedKey>> step = next(choice, free);
       if (step.isPresent()) {
         long held = StepLimit.held(step.get().peakBytes(), free);
@@ -122,8 +127,7 @@ final class StepSpace {
   private Optional<CutChoice.Step<DecoratedKey>> next(
       CutChoice<DecoratedKey> choice, long freeBytes) {
     Chain.Order order = chain.order();
-    isSparing = !isShort && spares(order);
-    return isSparing
+    return !isShort && spares(order)
         ? Optional.of(
             choice.sparing(
                 order.stepBytes(),
@@ -168,11 +172,6 @@ final class StepSpace {
   /** True if the next step may need what this one frees. */
   boolean isShort() {
     return isShort;
-  }
-
-  /** True if the next step has room, but is chosen so that it spares the disk. */
-  boolean isSparing() {
-    return isSparing;
   }
 
   private long room(Set<SSTableReader> inputs) {

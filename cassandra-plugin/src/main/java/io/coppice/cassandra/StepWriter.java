@@ -37,7 +37,7 @@ final class StepWriter extends MaxSSTableSizeWriter {
   private final ShardTracker bounds;
   private final long stepBytes;
   private final Consumer<Collection<SSTableReader>> prepared;
-  private final Writeback writeback = new Writeback();
+  private final Writeback writeback;
 
   /**
    * Takes a transaction.
@@ -57,6 +57,7 @@ final class StepWriter extends MaxSSTableSizeWriter {
     this.cutting = cutting;
     this.stepBytes = stepBytes;
     this.prepared = prepared;
+    this.writeback = new Writeback(cutting.mostBytes);
     this.bounds = cutting.shards > 0 ? ShardManager.create(cfs).boundaries(cutting.shards) : null;
   }
 
@@ -89,6 +90,12 @@ final class StepWriter extends MaxSSTableSizeWriter {
       writeback.wrote(
           writer.descriptor.fileFor(SSTableFormat.Components.DATA), writer.getOnDiskFilePointer());
     }
+  }
+
+  @Override
+  protected Throwable doAbort(Throwable accumulate) {
+    writeback.settle();
+    return super.doAbort(accumulate);
   }
 
   @Override

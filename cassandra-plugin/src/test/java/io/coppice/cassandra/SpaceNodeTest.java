@@ -138,17 +138,35 @@ final class SpaceNodeTest {
     CountDownLatch deleting = new CountDownLatch(1);
     ScheduledExecutors.nonPeriodicTasks.submit(() -> deleting.await(1, TimeUnit.MINUTES));
     CompletableFuture<Void> major = CompletableFuture.runAsync(table::forceMajorCompaction);
-    Node.await("it to wait for files to go", () -> major.isDone() || awaitsDeletions());
-    assertThat(major).isNotDone();
-    deleting.countDown();
+    try {
+      Node.await("it to wait for files to go", () -> major.isDone() || awaitsDeletions());
+      assertThat(major).isNotDone();
+      long merged = table.getLiveSSTables().stream().filter(t -> t.getSSTableLevel() > 0).count();
+      assertThat(merged).as("outputs of the first step and the second").isBetween(2L, 4L);
+    } finally {
+      deleting.countDown();
+    }
     major.join();
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     model.verify("after a major compaction whose inputs went late", PARTITIONS);
   }
 
+  @Test
+  void largeOutputsAreSyncedWhileTheyAreWritten() {
+    ColumnFamilyStore table = create("large", forest("").replace("1MiB", "16MiB"));
+    TableModel model = new TableModel(node, "large", SEED);
+    fill(table, model, 2, PARTITIONS);
+    table.forceMajorCompaction();
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .anyMatch(name -> name.startsWith("CoppiceWriteback"));
+    model.verify("after a major compaction to large SSTables", PARTITIONS);
+  }
+
   private static boolean awaitsDeletions() {
-    return Thread.getAllStackTraces().values().stream()
-        .flatMap(Arrays::stream)
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> thread.getKey().getState() == Thread.State.WAITING)
+        .flatMap(thread -> Arrays.stream(thread.getValue()))
         .anyMatch(frame -> frame.getMethodName().equals("awaitEarlierDeletions"));
   }
 

@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import static io.coppice.cassandra.Writeback.SLICE_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,11 +9,14 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import org.apache.cassandra.io.FSWriteError;
 import org.apache.cassandra.io.util.File;
 import org.junit.jupiter.api.Test;
 
 final class WritebackTest {
+
+  private static final long SLICE_BYTES = 100;
 
   private final File first = new File("first-Data.db");
   private final File second = new File("second-Data.db");
@@ -25,10 +27,11 @@ final class WritebackTest {
 
   private final Writeback writeback =
       new Writeback(
+          SLICE_BYTES,
           queued::add,
           file -> {
             if (fails) {
-              throw new IOException("no such luck");
+              throw new FSWriteError(new IOException("no such luck"), file);
             }
             synced.add(file.name());
           });
@@ -89,5 +92,18 @@ final class WritebackTest {
         .endsWith("first-Data.db");
     assertThatThrownBy(writeback::await).isInstanceOf(FSWriteError.class);
     assertThat(queued).isEmpty();
+    writeback.settle();
+  }
+
+  @Test
+  void waitsForOneOfAFileThatIsNoLongerWritten() {
+    writeback.wrote(first, SLICE_BYTES);
+    writeback.wrote(second, SLICE_BYTES);
+    assertThat(queued).as("one at a time").hasSize(1);
+    CompletableFuture<Void> waits = CompletableFuture.runAsync(writeback::await);
+    assertThat(waits).isNotDone();
+    runQueued();
+    waits.join();
+    assertThat(synced).containsExactly("first-Data.db");
   }
 }
