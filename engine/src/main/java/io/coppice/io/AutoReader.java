@@ -64,6 +64,11 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public void alone(int change) {
+    pool.alone(change);
+  }
+
+  @Override
   public AlignedMemory pages() {
     return pool.pages();
   }

@@ -12,7 +12,7 @@ public interface BlockReader extends Closeable {
   /** A batch of this reader, empty; made once and used again and again, by one thread at a time. */
   ReadBatch newBatch();
 
-  /** Reads of all batches that are under way now. */
+  /** Reads of all batches, and of threads by themselves past the page cache, under way now. */
   int inFlight();
 
   /** True if blocks that are not in memory are read past the page cache, where that works. */

@@ -90,6 +90,11 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public void alone(int change) {
+    began(change);
+  }
+
+  @Override
   public AlignedMemory pages() {
     return AlignedMemory.tryAllocate(memory, BUFFER_BYTES);
   }

@@ -98,6 +98,11 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public void alone(int change) {
+    pool.alone(change);
+  }
+
+  @Override
   public AlignedMemory pages() {
     return pool.pages();
   }

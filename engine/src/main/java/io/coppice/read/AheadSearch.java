@@ -90,7 +90,7 @@ final class AheadSearch {
     }
     return searching.scheme() == SearchScheme.PRIORITY_AWARE
         ? ParallelSearch.STAGE_READS
-        : Math.max(MIN_WIDTH, width.choose(searching.reader().inFlight()));
+        : Math.max(MIN_WIDTH, width.choose(searching.reader().inFlight(), searching.times()));
   }
 
   private void add(Table table, int block) {

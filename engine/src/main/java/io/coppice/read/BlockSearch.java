@@ -22,6 +22,8 @@ public final class BlockSearch {
   /** What the clients of an adaptive search learn together. */
   private final SearchWidth width = new SearchWidth();
 
+  private final ReadTimes times = new ReadTimes();
+
   /** Searches so; a fixed count is {@link Searching#DEFAULT_WIDTH}. */
   public BlockSearch(SearchScheme scheme, BlockReader reader) {
     this.scheme = scheme;
@@ -53,6 +55,9 @@ public final class BlockSearch {
     private long ended;
     private int most;
     private boolean toppedUp;
+    private int others;
+    private long begun;
+    private boolean toLearn;
 
     private Client() {}
 
@@ -103,15 +108,26 @@ public final class BlockSearch {
         if (alone.length < length) {
           alone = new byte[length];
         }
+        begin();
         batch.readAlone(files[asked], offsets[asked], alone, 0, length);
+        times.learn(others, 1, 1, System.nanoTime() - begun);
         asked++;
         answered++;
         return;
+      }
+      toLearn = open == 0;
+      if (toLearn) {
+        begin();
       }
       for (int i = 0; i < count; i++, asked++) {
         readOf[asked] = batch.add(files[asked], offsets[asked], length);
       }
       batch.submit();
+    }
+
+    private void begin() {
+      others = reader.inFlight();
+      begun = System.nanoTime();
     }
 
     private int limit(int open) {
@@ -127,7 +143,7 @@ public final class BlockSearch {
         }
         default -> {
           if (open == 0) {
-            most = width.choose(reader.inFlight());
+            most = width.choose(reader.inFlight(), times);
             toppedUp = most >= SearchWidth.TOPPED_UP;
           }
           return most;
@@ -143,6 +159,10 @@ public final class BlockSearch {
         long several = -1L >>> (Long.SIZE - together) << readOf[answered];
         batch.awaitAll(several);
         ended |= several;
+        if (toLearn) {
+          times.learn(others, open, together, System.nanoTime() - begun);
+          toLearn = false;
+        }
       }
       batch.lend(readOf[answered]);
       answered++;

@@ -40,7 +40,9 @@ final class ParallelSearch {
 
   private final Search search;
   private final Searching.Share share;
+  private final Searching searching;
   private final BlockReader reader;
+  private final ReadTimes times;
   private final int fixedWidth;
   private final Candidates candidates = new Candidates();
 
@@ -59,6 +61,12 @@ final class ParallelSearch {
   private SearchScheme scheme;
   private SearchWidth width;
   private int chosenWidth;
+
+  /** Reads in flight when the open ones began; what was waited for since is not learnt from. */
+  private int others;
+
+  private long begun;
+  private boolean toLearn;
 
   /** Null until it is needed. */
   private ReadBatch batch;
@@ -92,7 +100,9 @@ final class ParallelSearch {
   ParallelSearch(Search search, Searching searching, Searching.Share share) {
     this.search = search;
     this.share = share;
+    this.searching = searching;
     this.reader = searching.reader();
+    this.times = searching.times();
     this.fixedWidth = searching.width();
     search.readAlone(spare);
   }
@@ -165,6 +175,10 @@ final class ParallelSearch {
       long several = newestOf(any, atOnce);
       from.awaitAll(several);
       ended |= several;
+      if (toLearn) {
+        times.learn(others, Long.bitCount(any), atOnce, searching.nanoTime() - begun);
+        toLearn = false;
+      }
     }
     return Long.numberOfTrailingZeros(newest);
   }
@@ -228,11 +242,18 @@ final class ParallelSearch {
       int only = cold[0];
       forgetCold(1);
       needed++;
+      begin();
       search(only);
+      times.learn(others, 1, 1, searching.nanoTime() - begun);
     } else if (count > 0) {
       request(count);
       forgetCold(count);
     }
+  }
+
+  private void begin() {
+    others = reader.inFlight();
+    begun = searching.nanoTime();
   }
 
   /** Forgets the first of those that have to be read. */
@@ -249,7 +270,7 @@ final class ParallelSearch {
       return STAGE_READS;
     }
     if (open == 0) {
-      chosenWidth = width.choose(reader.inFlight());
+      chosenWidth = width.choose(reader.inFlight(), times);
       toppedUp = chosenWidth >= SearchWidth.TOPPED_UP;
     }
     return chosenWidth;
@@ -283,6 +304,10 @@ final class ParallelSearch {
 
   /** Starts the reads of the first of those that have to be read. */
   private void request(int count) {
+    toLearn = open == 0;
+    if (toLearn) {
+      begin();
+    }
     if (batch == null) {
       batch = share.batch();
     }

@@ -9,24 +9,23 @@ import io.coppice.io.ReadBatch;
  *
  * <p>If each answer ends a search with probability p, a batch of w reads is the last with
  * probability f = 1 - (1 - p)^w, and f / p of its answers are waited for, newest first. The others
- * are in vain and cost the more the more the device is wanted by others, a share of s: A + B·(f / p
- * + s·(w - f / p)). A search takes that divided by f, and the w with the least is chosen. B is a
- * read's share of a device that works as fast as it can. A is the time of one read while the device
- * is idle; while it is busy it serves others meanwhile, and only the work of a batch in this
- * process is left. So searches without success, and those of a lone client, read many blocks at
- * once, and hits on a busy device read few in vain. Ours.
+ * are in vain and cost the more the more threads share the device, a share of s: A + b·(f / p +
+ * s·(w - f / p)). A search takes that divided by f, and the w with the least is chosen. A read of
+ * an idle device takes a + b, as {@link ReadTimes} has learnt; of c threads that read at the same
+ * time each bears a c-th of a, as the device serves the others meanwhile, so A is a / c, but not
+ * less than a batch's work in this process. So searches without success, and those of a lone
+ * client, read many blocks at once, and hits on a busy device read few in vain. Ours.
  */
 final class SearchWidth {
 
   /** Reads in flight at which a device of today is busy. */
   private static final int BUSY_READS = 32;
 
-  private static final float IDLE_BATCH_MICROS = 60;
-  private static final float BUSY_BATCH_MICROS = 15;
-  private static final float READ_MICROS = 10;
+  /** Work of this process for each batch, however many threads share the device. */
+  private static final float BATCH_MICROS = 15;
 
-  /** What a read in vain costs a lone client, of one that is waited for: work in this process. */
-  private static final float LEAST_IN_VAIN = 1f / 4;
+  /** What a read in vain costs a lone client, of one that is waited for: it is in the way. */
+  private static final float LEAST_IN_VAIN = 3f / 8;
 
   /** Nothing is held to be surer: it would be lost in the precision of what follows. */
   private static final float MAX_MISS = 0.999f;
@@ -54,11 +53,12 @@ final class SearchWidth {
   }
 
   /** Reads for the next batch while so many others are in flight, a power of two. */
-  int choose(int inFlight) {
+  int choose(int inFlight, ReadTimes times) {
     float miss = Math.min(MAX_MISS, 1 - ends / Math.max(answers, ends));
-    float busy = Math.min(1, (float) inFlight / BUSY_READS);
-    float batch = IDLE_BATCH_MICROS + busy * (BUSY_BATCH_MICROS - IDLE_BATCH_MICROS);
-    float inVain = Math.max(LEAST_IN_VAIN, busy);
+    float threads = times.threads(inFlight);
+    float each = times.each();
+    float shared = Math.max(BATCH_MICROS, times.idle() / threads);
+    float inVain = Math.max(LEAST_IN_VAIN, 1 - 1 / threads);
     int best = 1;
     float least = Float.MAX_VALUE;
     // The chance that all reads of a batch miss: squared as the batch doubles.
@@ -66,7 +66,7 @@ final class SearchWidth {
     for (int width = 1; width <= ReadBatch.MAX_READS; width *= 2) {
       float last = 1 - allMiss;
       float awaited = last / (1 - miss);
-      float cost = (batch + READ_MICROS * (awaited + inVain * (width - awaited))) / last;
+      float cost = (shared + each * (awaited + inVain * (width - awaited))) / last;
       if (cost <= least) {
         least = cost;
         best = width;

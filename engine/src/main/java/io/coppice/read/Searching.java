@@ -26,6 +26,7 @@ public final class Searching implements Closeable {
   private static final int FEW_THREADS = 64;
 
   private final BlockReader reader;
+  private final ReadTimes times = new ReadTimes();
   private final int width;
   private final boolean counting;
   private final LongSupplier nanoTime;
@@ -82,6 +83,11 @@ public final class Searching implements Closeable {
   /** What reads blocks at once. */
   public BlockReader reader() {
     return reader;
+  }
+
+  /** What lookups have learnt of it. */
+  ReadTimes times() {
+    return times;
   }
 
   /** How long lookups took under a scheme: of one in 64. */

@@ -167,6 +167,7 @@ abstract class BlockReaderContract {
       assertThatThrownBy(() -> batch.readAlone(files.get(2), 0, found, 0, 6))
           .isInstanceOf(ClosedException.class);
     }
+    assertThat(reader.inFlight()).isZero();
   }
 
   @Test

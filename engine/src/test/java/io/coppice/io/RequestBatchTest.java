@@ -113,6 +113,9 @@ class RequestBatchTest {
     }
 
     @Override
+    public void alone(int change) {}
+
+    @Override
     public AlignedMemory pages() {
       return null;
     }
