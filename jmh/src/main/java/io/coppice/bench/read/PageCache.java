@@ -67,7 +67,8 @@ final class PageCache {
     return seen == 0 ? 0 : (double) held / seen;
   }
 
-  private static List<Path> tables(Path directory) throws IOException {
+  /** The tables in a directory. */
+  static List<Path> tables(Path directory) throws IOException {
     List<Path> tables = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.tbl")) {
       files.forEach(tables::add);

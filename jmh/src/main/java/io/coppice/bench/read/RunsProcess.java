@@ -12,6 +12,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The process in which ways of ours are compared: in each round each contest once, and in each
@@ -85,6 +86,10 @@ public final class RunsProcess {
           contests.add(contest);
         }
       }
+      Optional<Contest> cold = contests.stream().filter(Contest::cold).findFirst();
+      if (cold.isPresent()) {
+        device("before", cold.get());
+      }
       for (int round = 0; round <= options.rounds(); round++) {
         List<Contest> order = new ArrayList<>(contests);
         if ((round & 1) != 0) {
@@ -94,10 +99,18 @@ public final class RunsProcess {
           measure(contest, seconds(contest, round), round > 0);
         }
       }
+      if (cold.isPresent()) {
+        device("after", cold.get());
+      }
       stores.readers((variant, reader) -> Told.say("store " + variant.label() + " " + reader));
     } finally {
       clients.values().forEach(Clients::close);
     }
+  }
+
+  private void device(String when, Contest cold) throws IOException, InterruptedException {
+    List<Path> tables = PageCache.tables(stores.directory(cold.sides().get(0).variant()));
+    Told.say("store device_" + when + " " + DeviceReads.measure(tables));
   }
 
   /** Of a side; in the first round, in which code is compiled, cold ones have less. */

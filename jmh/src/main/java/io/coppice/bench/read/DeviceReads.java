@@ -1,0 +1,100 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import com.sun.nio.file.ExtendedOpenOption;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.random.RandomGenerator;
+
+/** What the device gives to plain threads that read at random places, past the page cache. */
+final class DeviceReads {
+
+  /** Reads in flight: one; of eight clients; of one client's batch; of eight clients' batches. */
+  private static final List<Integer> THREADS = List.of(1, 8, 16, 136);
+
+  private static final int PAGE_BYTES = 4096;
+
+  /** A block of a page lies over two. */
+  private static final int READ_BYTES = 2 * PAGE_BYTES;
+
+  private static final int LEAST_BYTES = 1 << 16;
+
+  private static final long NANOS = 500_000_000;
+
+  private DeviceReads() {}
+
+  /** Reads of two pages a second by so many threads, in one line. */
+  static String measure(List<Path> files) throws IOException, InterruptedException {
+    List<FileChannel> open = new ArrayList<>();
+    try {
+      for (Path file : files) {
+        if (Files.size(file) < LEAST_BYTES) {
+          continue;
+        }
+        open.add(FileChannel.open(file, StandardOpenOption.READ, ExtendedOpenOption.DIRECT));
+      }
+      // Unreported: code is compiled meanwhile.
+      rate(open, 1);
+      List<String> rates = new ArrayList<>();
+      for (int threads : THREADS) {
+        rates.add(String.format(Locale.ROOT, "%,.0f by %d", rate(open, threads), threads));
+      }
+      return "direct reads of two pages a second by threads: " + String.join(", ", rates);
+    } catch (UnsupportedOperationException | ExecutionException e) {
+      return "not measured: " + e.getMessage();
+    } finally {
+      for (FileChannel file : open) {
+        file.close();
+      }
+    }
+  }
+
+  private static double rate(List<FileChannel> files, int threads)
+      throws InterruptedException, ExecutionException {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Callable<Long>> clients = new ArrayList<>();
+      long start = System.nanoTime();
+      for (int i = 0; i < threads; i++) {
+        int seed = i;
+        clients.add(() -> reads(files, new SplittableRandom(seed + start), start + NANOS));
+      }
+      long reads = 0;
+      for (Future<Long> client : pool.invokeAll(clients)) {
+        reads += client.get();
+      }
+      return reads * 1e9 / (System.nanoTime() - start);
+    } finally {
+      pool.shutdown();
+    }
+  }
+
+  private static long reads(List<FileChannel> files, RandomGenerator random, long end)
+      throws IOException {
+    ByteBuffer target =
+        ByteBuffer.allocateDirect(READ_BYTES + PAGE_BYTES)
+            .alignedSlice(PAGE_BYTES)
+            .limit(READ_BYTES);
+    long reads = 0;
+    while (System.nanoTime() - end < 0) {
+      FileChannel file = files.get(random.nextInt(files.size()));
+      long pages = file.size() / PAGE_BYTES - 1;
+      file.read(target.clear().limit(READ_BYTES), random.nextLong(pages) * PAGE_BYTES);
+      reads++;
+    }
+    return reads;
+  }
+}
