@@ -82,10 +82,34 @@ final class Inventory {
               (SSTableReader sstable) -> sstable.descriptor.id, SSTableIdFactory.COMPARATOR)
           .thenComparing(sstable -> sstable.descriptor.directory.absolutePath());
 
+  /**
+   * What a snapshot is drawn from. A view stays the same object until something in it changes.
+   *
+   * @param changes of what was reported so far
+   * @param merges that have begun and not ended
+   * @param held what they use or made
+   * @param aside what plans should leave alone, though nothing uses it
+   */
+  private record Ground(
+      View view,
+      long changes,
+      List<Job> merges,
+      Set<SSTableReader> held,
+      Set<SSTableReader> aside) {}
+
   private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
 
+  /** Goes on with each report. */
+  private long changes;
+
+  /** Of the snapshot that was drawn last; null before the first. */
+  private Ground ground;
+
+  private Snapshot drawn;
+
   void add(SSTableReader sstable) {
+    changes++;
     // A map keeps the old key when an equal one is put.
     sstables.remove(sstable);
     sstables.put(sstable, sstable);
@@ -99,6 +123,7 @@ final class Inventory {
   }
 
   void remove(SSTableReader sstable) {
+    changes++;
     sstables.remove(sstable);
   }
 
@@ -112,29 +137,57 @@ final class Inventory {
   }
 
   /**
-   * Looks at one instant of the table and draws it.
+   * Looks at one instant of the table and draws it, unless it is as it was the last time: Cassandra
+   * asks several questions in a row.
    *
    * @param chains merges that have begun and not ended; what they use or made counts as claimed
    * @param aside says what plans should leave alone, though nothing uses it
    */
   Snapshot snapshot(View view, List<Chain> chains, Predicate<SSTableReader> aside) {
+    List<Job> merges = new ArrayList<>();
+    Set<SSTableReader> held = new HashSet<>();
+    for (Chain chain : chains) {
+      merges.add(new Job(chain.order().level(), chain.inputs()));
+      held.addAll(chain.members());
+    }
+    Set<SSTableReader> leftAlone = new HashSet<>();
+    for (SSTableReader sstable : sstables.keySet()) {
+      if (aside.test(sstable)) {
+        leftAlone.add(sstable);
+      }
+    }
+    Ground now = new Ground(view, changes, merges, held, leftAlone);
+    if (!now.equals(ground) || anySuspect(drawn)) {
+      drawn = draw(now);
+      ground = now;
+    }
+    return drawn;
+  }
+
+  /** A drawing has none of them; who finds an SSTable damaged tells only the SSTable. */
+  private static boolean anySuspect(Snapshot drawn) {
+    for (SSTableReader sstable : drawn.readers.values()) {
+      if (sstable.isMarkedSuspect()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private Snapshot draw(Ground from) {
     Map<SSTableReader, SSTableReader> live = new HashMap<>();
-    for (SSTableReader sstable : view.select(SSTableSet.LIVE)) {
+    for (SSTableReader sstable : from.view.select(SSTableSet.LIVE)) {
       live.put(sstable, sstable);
     }
     Set<SSTableReader> idle = new HashSet<>();
-    view.getUncompacting(sstables.keySet()).forEach(idle::add);
+    from.view.getUncompacting(sstables.keySet()).forEach(idle::add);
     jobs.removeIf(
         job ->
             job.inputs.stream()
                 .noneMatch(input -> sstables.containsKey(input) && !idle.contains(input)));
 
     List<Job> underWay = new ArrayList<>(jobs);
-    Set<SSTableReader> held = new HashSet<>();
-    for (Chain chain : chains) {
-      underWay.add(new Job(chain.order().level(), chain.inputs()));
-      held.addAll(chain.members());
-    }
+    underWay.addAll(from.merges);
     List<SSTableReader> known = new ArrayList<>();
     Map<SSTableReader, SSTableReader> claimable = new HashMap<>();
     for (SSTableReader sstable : sstables.keySet()) {
@@ -155,8 +208,8 @@ final class Inventory {
       if (idle.contains(sstable)) {
         claimable.put(sstable, sstable);
       }
-      boolean used = !idle.contains(sstable) || held.contains(sstable);
-      boolean claimed = used || aside.test(sstable);
+      boolean used = !idle.contains(sstable) || from.held.contains(sstable);
+      boolean claimed = used || from.aside.contains(sstable);
       outlines.add(outline(id, sstable, claimed));
       if (used || !claimed) {
         planned.add(outlines.get(outlines.size() - 1));
@@ -217,6 +270,7 @@ final class Inventory {
 
   /** Notes a plan whose inputs have been claimed. */
   void started(int level, Collection<SSTableReader> inputs) {
+    changes++;
     jobs.add(new Job(level, Set.copyOf(inputs)));
   }
 }

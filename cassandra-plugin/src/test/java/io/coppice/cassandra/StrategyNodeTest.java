@@ -21,11 +21,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.LeveledCompactionStrategy;
+import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.db.marshal.Int32Type;
 import org.apache.cassandra.db.rows.UnfilteredRowIterator;
@@ -481,6 +483,60 @@ final class StrategyNodeTest {
     strategy.replaceSSTables(Set.of(one), Set.of());
     strategy.addSSTable(one);
     assertThat(strategy.getSSTables()).isEqualTo(all);
+  }
+
+  @Test
+  void aTableIsDrawnAnewOnceAnythingOfItHasChangedAndNotBefore() {
+    ColumnFamilyStore table = create("looked", OURS);
+    table.disableAutoCompaction();
+    TableModel model = new TableModel(node, "looked", SEED);
+    for (int flush = 0; flush < 3; flush++) {
+      model.churn(50, 50, 100);
+      node.flush(table);
+    }
+    Inventory inventory = new Inventory();
+    table.getLiveSSTables().forEach(inventory::add);
+    SSTableReader one = table.getLiveSSTables().iterator().next();
+    AtomicBoolean putAside = new AtomicBoolean();
+    Supplier<Inventory.Snapshot> look =
+        () ->
+            inventory.snapshot(
+                table.getTracker().getView(),
+                List.of(),
+                sstable -> putAside.get() && sstable.equals(one));
+    Inventory.Snapshot first = look.get();
+    assertThat(first.free()).hasSize(3);
+    assertThat(look.get()).isSameAs(first);
+
+    putAside.set(true);
+    assertThat(look.get().free()).hasSize(2);
+    putAside.set(false);
+    assertThat(look.get().free()).hasSize(3);
+    inventory.remove(one);
+    assertThat(look.get().readers()).hasSize(2);
+    inventory.renew(one);
+    assertThat(look.get().readers()).hasSize(2);
+    inventory.add(one);
+    assertThat(look.get().readers()).hasSize(3);
+
+    try (LifecycleTransaction claim = table.getTracker().tryModify(one, OperationType.COMPACTION)) {
+      assertThat(claim.originals()).containsExactly(one);
+      assertThat(look.get().free()).hasSize(2);
+      assertThat(look.get().shape().jobs()).isEmpty();
+      inventory.started(1, claim.originals());
+      assertThat(look.get().shape().jobs()).hasSize(1);
+      assertThat(look.get()).isSameAs(look.get());
+    }
+    assertThat(look.get().free()).hasSize(3);
+    assertThat(look.get().shape().jobs()).isEmpty();
+
+    model.churn(50, 50, 100);
+    node.flush(table);
+    Inventory.Snapshot flushed = look.get();
+    assertThat(flushed).isNotSameAs(first);
+    one.markSuspect();
+    assertThat(look.get().readers()).hasSize(2);
+    one.unmarkSuspect();
   }
 
   private static String adaptive(String more) {
