@@ -375,8 +375,9 @@ public final class Table {
   public boolean atHand(int block) {
     TableIndex index = index();
     TableFile from = file();
-    return (from.caching() != Caching.NONE && cache.contains(meta.number(), index.offset(block)))
-        || from.file().likelyInMemory(index.offset(block), index.length(block));
+    // The bit of a page is sooner looked at than the cache.
+    return from.file().likelyInMemory(index.offset(block), index.length(block))
+        || (from.caching() != Caching.NONE && cache.contains(meta.number(), index.offset(block)));
   }
 
   /** Bytes of a block, as it is stored. */
