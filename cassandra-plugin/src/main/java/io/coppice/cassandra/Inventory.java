@@ -2,6 +2,7 @@
 package io.coppice.cassandra;
 
 import io.coppice.policy.Shape;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -83,7 +84,7 @@ final class Inventory {
           .thenComparing(sstable -> sstable.descriptor.directory.absolutePath());
 
   /**
-   * What a snapshot is drawn from. A view stays the same object until something in it changes.
+   * What a snapshot is drawn from, beside the view.
    *
    * @param changes of what was reported so far
    * @param merges that have begun and not ended
@@ -91,11 +92,7 @@ final class Inventory {
    * @param aside what plans should leave alone, though nothing uses it
    */
   private record Ground(
-      View view,
-      long changes,
-      List<Job> merges,
-      Set<SSTableReader> held,
-      Set<SSTableReader> aside) {}
+      long changes, List<Job> merges, Set<SSTableReader> held, Set<SSTableReader> aside) {}
 
   private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
@@ -103,7 +100,13 @@ final class Inventory {
   /** Goes on with each report. */
   private long changes;
 
-  /** Of the snapshot that was drawn last; null before the first. */
+  /**
+   * Of the snapshot that was drawn last. A view stays the same object until something in it
+   * changes; held weakly, as it would keep memtables in memory that were flushed.
+   */
+  private WeakReference<View> seen = new WeakReference<>(null);
+
+  /** The same; null before the first. */
   private Ground ground;
 
   private Snapshot drawn;
@@ -156,10 +159,11 @@ final class Inventory {
         leftAlone.add(sstable);
       }
     }
-    Ground now = new Ground(view, changes, merges, held, leftAlone);
-    if (!now.equals(ground) || anySuspect(drawn)) {
-      drawn = draw(now);
+    Ground now = new Ground(changes, merges, held, leftAlone);
+    if (!seen.refersTo(view) || !now.equals(ground) || anySuspect(drawn)) {
+      drawn = draw(view, now);
       ground = now;
+      seen = new WeakReference<>(view);
     }
     return drawn;
   }
@@ -174,13 +178,13 @@ final class Inventory {
     return false;
   }
 
-  private Snapshot draw(Ground from) {
+  private Snapshot draw(View view, Ground from) {
     Map<SSTableReader, SSTableReader> live = new HashMap<>();
-    for (SSTableReader sstable : from.view.select(SSTableSet.LIVE)) {
+    for (SSTableReader sstable : view.select(SSTableSet.LIVE)) {
       live.put(sstable, sstable);
     }
     Set<SSTableReader> idle = new HashSet<>();
-    from.view.getUncompacting(sstables.keySet()).forEach(idle::add);
+    view.getUncompacting(sstables.keySet()).forEach(idle::add);
     jobs.removeIf(
         job ->
             job.inputs.stream()

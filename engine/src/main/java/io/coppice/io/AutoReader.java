@@ -54,6 +54,11 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public void alone(int change) {
+    pool.alone(change);
+  }
+
+  @Override
   public boolean direct() {
     return pool.direct();
   }
@@ -61,11 +66,6 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   @Override
   public DirectFiles pastCache() {
     return pool.pastCache();
-  }
-
-  @Override
-  public void alone(int change) {
-    pool.alone(change);
   }
 
   @Override

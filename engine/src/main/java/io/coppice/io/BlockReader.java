@@ -12,8 +12,11 @@ public interface BlockReader extends Closeable {
   /** A batch of this reader, empty; made once and used again and again, by one thread at a time. */
   ReadBatch newBatch();
 
-  /** Reads of all batches, and of threads by themselves past the page cache, under way now. */
+  /** Reads of all batches under way now, and those that were {@link #alone}. */
   int inFlight();
+
+  /** Counts one more read that a thread carries out by itself, or with -1 one less. */
+  default void alone(int change) {}
 
   /** True if blocks that are not in memory are read past the page cache, where that works. */
   default boolean direct() {

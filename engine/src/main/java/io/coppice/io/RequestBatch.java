@@ -21,9 +21,6 @@ final class RequestBatch implements ReadBatch {
     /** What reads past the page cache; null if nothing does. */
     DirectFiles pastCache();
 
-    /** Counts one more read of a calling thread's own, or with -1 one less. */
-    void alone(int change);
-
     /** Memory for a read of the calling thread, or null if the ledger has none. */
     AlignedMemory pages();
 
@@ -246,11 +243,9 @@ final class RequestBatch implements ReadBatch {
     if (pages == null || !file.enter()) {
       return false;
     }
-    carrier.alone(1);
     try {
       return direct.read(file, offset, target, at, length, pages);
     } finally {
-      carrier.alone(-1);
       file.leave();
     }
   }

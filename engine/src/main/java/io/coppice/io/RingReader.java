@@ -88,6 +88,11 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public void alone(int change) {
+    pool.alone(change);
+  }
+
+  @Override
   public boolean direct() {
     return pool.direct();
   }
@@ -95,11 +100,6 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   @Override
   public DirectFiles pastCache() {
     return pool.pastCache();
-  }
-
-  @Override
-  public void alone(int change) {
-    pool.alone(change);
   }
 
   @Override

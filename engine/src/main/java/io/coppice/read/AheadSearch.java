@@ -66,9 +66,9 @@ final class AheadSearch {
   }
 
   private void fill() {
+    int most = most();
     forget();
     candidates.nextRound();
-    int most = most();
     try {
       while (blocks.size() < most && !candidates.full()) {
         if (!candidates.advance(Integer.MAX_VALUE)) {
@@ -81,6 +81,7 @@ final class AheadSearch {
       // The search itself will come to that table, unless its answer is in front of it.
       exhausted = true;
     }
+    searching.times().began(Math.max(1, blocks.size()));
     blocks.request(search.batch());
   }
 

@@ -108,16 +108,21 @@ public final class BlockSearch {
         if (alone.length < length) {
           alone = new byte[length];
         }
-        begin();
-        batch.readAlone(files[asked], offsets[asked], alone, 0, length);
-        times.learn(others, 1, 1, System.nanoTime() - begun);
+        begin(1);
+        reader.alone(1);
+        try {
+          batch.readAlone(files[asked], offsets[asked], alone, 0, length);
+        } finally {
+          reader.alone(-1);
+        }
+        times.learn(others, 1, System.nanoTime() - begun);
         asked++;
         answered++;
         return;
       }
       toLearn = open == 0;
       if (toLearn) {
-        begin();
+        begin(count);
       }
       for (int i = 0; i < count; i++, asked++) {
         readOf[asked] = batch.add(files[asked], offsets[asked], length);
@@ -125,7 +130,8 @@ public final class BlockSearch {
       batch.submit();
     }
 
-    private void begin() {
+    private void begin(int own) {
+      times.began(own);
       others = reader.inFlight();
       begun = System.nanoTime();
     }
@@ -160,7 +166,7 @@ public final class BlockSearch {
         batch.awaitAll(several);
         ended |= several;
         if (toLearn) {
-          times.learn(others, open, together, System.nanoTime() - begun);
+          times.learn(others, together, System.nanoTime() - begun);
           toLearn = false;
         }
       }

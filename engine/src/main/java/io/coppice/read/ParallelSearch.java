@@ -176,7 +176,7 @@ final class ParallelSearch {
       from.awaitAll(several);
       ended |= several;
       if (toLearn) {
-        times.learn(others, Long.bitCount(any), atOnce, searching.nanoTime() - begun);
+        times.learn(others, atOnce, searching.nanoTime() - begun);
         toLearn = false;
       }
     }
@@ -242,16 +242,22 @@ final class ParallelSearch {
       int only = cold[0];
       forgetCold(1);
       needed++;
-      begin();
-      search(only);
-      times.learn(others, 1, 1, searching.nanoTime() - begun);
+      begin(1);
+      reader.alone(1);
+      try {
+        search(only);
+      } finally {
+        reader.alone(-1);
+      }
+      times.learn(others, 1, searching.nanoTime() - begun);
     } else if (count > 0) {
       request(count);
       forgetCold(count);
     }
   }
 
-  private void begin() {
+  private void begin(int own) {
+    times.began(own);
     others = reader.inFlight();
     begun = searching.nanoTime();
   }
@@ -306,7 +312,7 @@ final class ParallelSearch {
   private void request(int count) {
     toLearn = open == 0;
     if (toLearn) {
-      begin();
+      begin(count);
     }
     if (batch == null) {
       batch = share.batch();

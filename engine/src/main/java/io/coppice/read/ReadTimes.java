@@ -26,7 +26,7 @@ final class ReadTimes {
   /** What comes faster was in memory after all, and tells nothing of a device. */
   private static final long MEMORY_NANOS = 8_000;
 
-  /** What takes longer than so many times the usual was held up by something else. */
+  /** What takes longer than so many times what is usual was held up by something else. */
   private static final float MOST = 4;
 
   private float reads = 1;
@@ -37,25 +37,32 @@ final class ReadTimes {
   /** Reads that a thread began together, on a moving average. */
   private float together = 1;
 
+  /** Takes in that a thread begins so many reads together. */
+  void began(int own) {
+    together += NEWEST * (own - together);
+  }
+
   /**
    * Takes in what a thread has waited for.
    *
    * @param others reads in flight when it began its own
-   * @param own reads that it began together
-   * @param awaited those of them that it waited for
+   * @param awaited those of its own that it waited for
    */
-  void learn(int others, int own, int awaited, long nanos) {
+  void learn(int others, int awaited, long nanos) {
     if (nanos < MEMORY_NANOS) {
       return;
     }
-    float took = Math.min(nanos / 1000f, MOST * micros);
-    float more = others + awaited - reads;
-    float longer = took - micros;
-    reads += NEWEST * more;
-    micros += NEWEST * longer;
+    // Read once: what others learn meanwhile may be lost, but must not be counted in part.
+    float mean = micros;
+    float meanReads = reads;
+    int count = others + awaited;
+    float took = Math.min(nanos / 1000f, MOST * mean * Math.max(1, count / meanReads));
+    float more = count - meanReads;
+    float longer = took - mean;
+    reads = meanReads + NEWEST * more;
+    micros = mean + NEWEST * longer;
     variance = (1 - NEWEST) * (variance + NEWEST * more * more);
     covariance = (1 - NEWEST) * (covariance + NEWEST * more * longer);
-    together += NEWEST * (own - together);
   }
 
   /** The share of a read of a device that has as many as it can work at, in microseconds. */

@@ -113,9 +113,6 @@ class RequestBatchTest {
     }
 
     @Override
-    public void alone(int change) {}
-
-    @Override
     public AlignedMemory pages() {
       return null;
     }

@@ -39,7 +39,7 @@ class ReadTimesTest {
   @Test
   void oneNumberOfReadsTellsTheirTimeAndNoMore() {
     for (int i = 0; i < 1_000; i++) {
-      times.learn(7, 1, 1, 350_000);
+      times.learn(7, 1, 350_000);
     }
     assertThat(times.idle() + 8 * times.each()).isCloseTo(350, Percentage.withPercentage(1));
     assertThat(times.each()).isCloseTo(350 / 14f, Percentage.withPercentage(20));
@@ -49,13 +49,13 @@ class ReadTimesTest {
   void neitherPartIsEverNothing() {
     for (int i = 0; i < 10_000; i++) {
       int reads = 1 + i * 7 % 17;
-      times.learn(0, reads, reads, 1_000L * (500 - 20 * reads));
+      times.learn(0, reads, 1_000L * (500 - 20 * reads));
       assertThat(times.each()).isPositive();
       assertThat(times.idle()).isPositive();
     }
     for (int i = 0; i < 10_000; i++) {
       int reads = 1 + i * 7 % 17;
-      times.learn(0, reads, reads, 1_000L * reads * reads);
+      times.learn(0, reads, 1_000L * reads * reads);
       assertThat(times.each()).isPositive();
       assertThat(times.idle()).isPositive();
     }
@@ -65,7 +65,7 @@ class ReadTimesTest {
   void oneReadThatWasHeldUpCountsLittle() {
     learn(1_000, 60, 10);
     float before = times.each();
-    times.learn(0, 16, 16, 5_000_000_000L);
+    times.learn(0, 16, 5_000_000_000L);
     assertThat(times.each()).isCloseTo(before, Percentage.withPercentage(80));
     learn(500, 60, 10);
     assertThat(times.each()).isCloseTo(before, Percentage.withPercentage(5));
@@ -73,15 +73,16 @@ class ReadTimesTest {
 
   @Test
   void whatCameFromMemoryTeachesNothing() {
-    times.learn(0, 16, 16, 0);
-    times.learn(0, 1, 1, 7_999);
+    times.learn(0, 16, 0);
+    times.learn(0, 1, 7_999);
     assertThat(times.each()).isEqualTo(10, within(0.1f));
   }
 
   @Test
   void howManyThreadsShareTheDeviceIsToldByWhatEachHasInFlight() {
     for (int i = 0; i < 1_000; i++) {
-      times.learn(14, 2, 2, 400_000);
+      times.began(2);
+      times.learn(14, 2, 400_000);
     }
     assertThat(times.threads(14)).isCloseTo(8, Percentage.withPercentage(1));
   }
@@ -90,7 +91,7 @@ class ReadTimesTest {
     for (int i = 0; i < often; i++) {
       int others = i * 5 % 23;
       int own = 1 + i * 3 % 8;
-      times.learn(others, own, own, 1_000 * (idle + each * (others + own)));
+      times.learn(others, own, 1_000 * (idle + each * (others + own)));
     }
   }
 }

@@ -79,7 +79,8 @@ class SearchWidthTest {
         int own = Math.min(chosen, 17 - read);
         int awaited = Math.max(1, own / 2);
         double micros = (idle + each * (others + awaited)) * (0.7 + 0.6 * random.nextDouble());
-        times.learn(others, own, awaited, (long) (1_000 * micros));
+        times.began(own);
+        times.learn(others, awaited, (long) (1_000 * micros));
         read += own;
         last[i % threads] = own;
         often[chosen] += i < 2_000 ? 0 : 1;

@@ -117,9 +117,12 @@ public final class PlanningCommand implements Callable<Integer> {
         "                                            flush   estimate       next  most ms    ms"
             + "  a core     at 1 %");
     Path directory = Path.of("target", "bench", "planning").toAbsolutePath();
-    try (PlannedNode node = PlannedNode.start(directory, Optional.ofNullable(javaHome))) {
+    try {
       for (String name : arrangements) {
-        measure(node, Arrangement.valueOf(name.toUpperCase(Locale.ROOT)), out);
+        // Of its own, as the SSTables of one alone fill much of the heap.
+        try (PlannedNode node = PlannedNode.start(directory, Optional.ofNullable(javaHome))) {
+          measure(node, Arrangement.valueOf(name.toUpperCase(Locale.ROOT)), out);
+        }
       }
     } catch (EnvironmentException e) {
       err.println(e.getMessage());

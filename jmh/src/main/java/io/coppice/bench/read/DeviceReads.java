@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
 final class DeviceReads {
 
   /** Reads in flight: one; of eight clients; of one client's batch; of eight clients' batches. */
-  private static final List<Integer> THREADS = List.of(1, 8, 16, 136);
+  private static final List<Integer> THREADS = List.of(1, 8, 17, 136);
 
   private static final int PAGE_BYTES = 4096;
 
@@ -39,21 +39,23 @@ final class DeviceReads {
   /** Reads of two pages a second by so many threads, in one line. */
   static String measure(List<Path> files) throws IOException, InterruptedException {
     List<FileChannel> open = new ArrayList<>();
+    long pages = Long.MAX_VALUE;
     try {
       for (Path file : files) {
         if (Files.size(file) < LEAST_BYTES) {
           continue;
         }
+        pages = Math.min(pages, Files.size(file) / PAGE_BYTES - 1);
         open.add(FileChannel.open(file, StandardOpenOption.READ, ExtendedOpenOption.DIRECT));
       }
       // Unreported: code is compiled meanwhile.
-      rate(open, 1);
+      rate(open, pages, 1);
       List<String> rates = new ArrayList<>();
       for (int threads : THREADS) {
-        rates.add(String.format(Locale.ROOT, "%,.0f by %d", rate(open, threads), threads));
+        rates.add(String.format(Locale.ROOT, "%,.0f by %d", rate(open, pages, threads), threads));
       }
       return "direct reads of two pages a second by threads: " + String.join(", ", rates);
-    } catch (UnsupportedOperationException | ExecutionException e) {
+    } catch (IOException | UnsupportedOperationException | ExecutionException e) {
       return "not measured: " + e.getMessage();
     } finally {
       for (FileChannel file : open) {
@@ -62,7 +64,7 @@ final class DeviceReads {
     }
   }
 
-  private static double rate(List<FileChannel> files, int threads)
+  private static double rate(List<FileChannel> files, long pages, int threads)
       throws InterruptedException, ExecutionException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
@@ -70,7 +72,7 @@ final class DeviceReads {
       long start = System.nanoTime();
       for (int i = 0; i < threads; i++) {
         int seed = i;
-        clients.add(() -> reads(files, new SplittableRandom(seed + start), start + NANOS));
+        clients.add(() -> reads(files, pages, new SplittableRandom(seed + start), start + NANOS));
       }
       long reads = 0;
       for (Future<Long> client : pool.invokeAll(clients)) {
@@ -82,7 +84,7 @@ final class DeviceReads {
     }
   }
 
-  private static long reads(List<FileChannel> files, RandomGenerator random, long end)
+  private static long reads(List<FileChannel> files, long pages, RandomGenerator random, long end)
       throws IOException {
     ByteBuffer target =
         ByteBuffer.allocateDirect(READ_BYTES + PAGE_BYTES)
@@ -91,7 +93,6 @@ final class DeviceReads {
     long reads = 0;
     while (System.nanoTime() - end < 0) {
       FileChannel file = files.get(random.nextInt(files.size()));
-      long pages = file.size() / PAGE_BYTES - 1;
       file.read(target.clear().limit(READ_BYTES), random.nextLong(pages) * PAGE_BYTES);
       reads++;
     }
