@@ -227,25 +227,18 @@ final class Planner {
 
   /** The same with shares of the ring for keys; where there are none, of the ends of SSTables. */
   private List<Outline<Double>> positions(List<Outline<DecoratedKey>> outlines) {
-    boolean measurable = cfs.getPartitioner().splitter().isPresent();
     Token origin = cfs.getPartitioner().getMinimumToken();
-    TreeMap<DecoratedKey, Double> positions = new TreeMap<>();
-    for (Outline<DecoratedKey> outline : outlines) {
-      positions.put(outline.first(), 0.0);
-      positions.put(outline.last(), 0.0);
-    }
-    int rank = 0;
-    for (Map.Entry<DecoratedKey, Double> entry : positions.entrySet()) {
-      entry.setValue(
-          measurable ? origin.size(entry.getKey().getToken()) : (double) rank++ / positions.size());
-    }
+    Function<DecoratedKey, Double> position =
+        cfs.getPartitioner().splitter().isPresent()
+            ? key -> origin.size(key.getToken())
+            : ranks(outlines)::get;
     List<Outline<Double>> placed = new ArrayList<>();
     for (Outline<DecoratedKey> outline : outlines) {
       placed.add(
           new Outline<>(
               outline.id(),
-              positions.get(outline.first()),
-              positions.get(outline.last()),
+              position.apply(outline.first()),
+              position.apply(outline.last()),
               outline.level(),
               outline.bytes(),
               outline.entries(),
@@ -253,6 +246,19 @@ final class Planner {
               false));
     }
     return placed;
+  }
+
+  private static Map<DecoratedKey, Double> ranks(List<Outline<DecoratedKey>> outlines) {
+    TreeMap<DecoratedKey, Double> ranks = new TreeMap<>();
+    for (Outline<DecoratedKey> outline : outlines) {
+      ranks.put(outline.first(), 0.0);
+      ranks.put(outline.last(), 0.0);
+    }
+    int rank = 0;
+    for (Map.Entry<DecoratedKey, Double> entry : ranks.entrySet()) {
+      entry.setValue((double) rank++ / ranks.size());
+    }
+    return ranks;
   }
 
   /** By target level what leaves level 0 without a merge, see {@link Placement}. */

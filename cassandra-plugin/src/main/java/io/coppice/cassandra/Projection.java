@@ -41,6 +41,10 @@ final class Projection {
   private final Map<Long, Outline<Double>> tables = new LinkedHashMap<>();
   private final Set<Long> requests;
   private long lastId;
+
+  /** What the policy is asked about; null once a table has changed. */
+  private Shape drawn;
+
   private long bytes;
 
   /**
@@ -69,6 +73,7 @@ final class Projection {
   }
 
   private void put(double first, double last, int level, long bytes, long entries, long id) {
+    drawn = null;
     tables.put(id, new Outline<>(id, first, last, level, bytes, entries, 0, false));
     lastId = Math.max(lastId, id);
   }
@@ -94,8 +99,11 @@ final class Projection {
   }
 
   private Shape shape() {
-    requests.retainAll(tables.keySet());
-    return ShapeBuilder.draw(List.copyOf(tables.values()), List.of(), requests);
+    if (drawn == null) {
+      requests.retainAll(tables.keySet());
+      drawn = ShapeBuilder.draw(List.copyOf(tables.values()), List.of(), requests);
+    }
+    return drawn;
   }
 
   private boolean place() {
@@ -131,6 +139,7 @@ final class Projection {
   private void merge(List<Long> ids, int level) {
     List<Outline<Double>> inputs = new ArrayList<>();
     for (long id : ids) {
+      drawn = null;
       Outline<Double> input = tables.remove(id);
       inputs.add(input);
       bytes += input.bytes();
