@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-import io.coppice.policy.Growth;
 import io.coppice.policy.PolicyLimits;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
@@ -150,8 +149,9 @@ final class CqlOptions {
 
   /** How much larger the runs of the next level are; a policy without such a law counts as 4. */
   static int fanout(PolicySpec spec) {
-    int factor = Growth.of(spec).factor();
-    return factor == 0 ? DEFAULT_FANOUT : factor;
+    Map<String, String> options = spec.texts();
+    String factor = options.getOrDefault("fanout", options.get("groups"));
+    return factor == null ? DEFAULT_FANOUT : Integer.parseInt(factor);
   }
 
   private static Map<String, String> policyOptions(Map<String, String> options) {

@@ -49,6 +49,7 @@ class JarsIT {
                     "io/coppice/((simulator|tool|workload)/.*|base/KeyText.*|io/PageCache.*"
                         + "|read/BlockSearch.*"
                         + "|manifest/Manifest(Dump|Salvage).*"
+                        + "|policy/Growth.*"
                         + "|recovery/(Dump|Repair|LogSalvage|Layers|MissingEdits).*"
                         + "|table/Table(Dump|Salvage).*|[a-z]+/package-info.class)"));
     Set<String> together = ours(ENGINE);
