@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.Durability;
 import io.coppice.docs.GeneratedPage;
+import io.coppice.docs.Javadoc;
 import io.coppice.io.ChildJvm;
 import io.coppice.metrics.StoreFigure;
 import io.coppice.policy.Figure;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -94,7 +96,9 @@ class MetricsPageTest {
     assertThat(registry.getNames()).isEmpty();
   }
 
-  private static List<String> figures(Set<String> ofStore, Set<String> ofFamily) {
+  private static List<String> figures(Set<String> ofStore, Set<String> ofFamily)
+      throws IOException {
+    Map<String, String> meanings = Javadoc.of("io/coppice/policy/Figure").constants();
     Stream<String> rows =
         Arrays.stream(Figure.values())
             .map(
@@ -105,7 +109,7 @@ class MetricsPageTest {
                         mark(ofFamily.contains(figure.label())),
                         kind(figure.kind()),
                         figure.unit(),
-                        figure.meaning()));
+                        meanings.get(figure.name())));
     return Stream.concat(
             Stream.of(
                 "| name | store | family | kind | unit | what it says |",
@@ -114,7 +118,8 @@ class MetricsPageTest {
         .toList();
   }
 
-  private static List<String> storeFigures() {
+  private static List<String> storeFigures() throws IOException {
+    Map<String, String> meanings = Javadoc.of("io/coppice/metrics/StoreFigure").constants();
     Stream<String> rows =
         Arrays.stream(StoreFigure.values())
             .map(
@@ -123,7 +128,7 @@ class MetricsPageTest {
                         "`" + figure.label() + "`",
                         kind(figure.kind()),
                         figure.unit(),
-                        figure.meaning()));
+                        meanings.get(figure.name())));
     return Stream.concat(
             Stream.of("| name | kind | unit | what it says |", "|---|---|---|---|"), rows)
         .toList();

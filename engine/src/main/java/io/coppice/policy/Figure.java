@@ -7,129 +7,79 @@ package io.coppice.policy;
  * docs/reference/metrics.md} is made of this list.
  */
 public enum Figure {
-  MERGES("Merges", Of.TABLE, Kind.COUNT, "plans", "Merges: plans that rewrite tables."),
-  MERGE_STEPS(
-      "MergeSteps",
-      Of.TABLE,
-      Kind.COUNT,
-      "steps",
-      "Durable steps of merges; at each its outputs come and the inputs it used up go (early"
-          + " cleaning)."),
-  MERGE_READ_BYTES(
-      "MergeReadBytes",
-      Of.TABLE,
-      Kind.COUNT,
-      "bytes",
-      "Bytes of the tables that steps of merges used up."),
-  MERGED_BYTES(
-      "MergedBytes", Of.TABLE, Kind.COUNT, "bytes", "Bytes of the tables that merges made."),
-  MOVES(
-      "Moves",
-      Of.TABLE,
-      Kind.COUNT,
-      "plans",
-      "Moves: tables that changed level by metadata alone. In Cassandra each counts."),
-  MOVED_BYTES("MovedBytes", Of.TABLE, Kind.COUNT, "bytes", "Bytes of the tables moved."),
-  DELAYS(
-      "Delays",
-      Of.TABLE,
-      Kind.COUNT,
-      "plans",
-      "Virtual compactions: merges that were put off, by metadata alone."),
-  DELAYED_BYTES("DelayedBytes", Of.TABLE, Kind.COUNT, "bytes", "Bytes of the tables put off."),
-  DROPS("Drops", Of.TABLE, Kind.COUNT, "plans", "Drops: dead tables that went without being read."),
-  DROPPED_BYTES("DroppedBytes", Of.TABLE, Kind.COUNT, "bytes", "Bytes of the tables dropped."),
-  READ_MERGES("ReadMerges", Of.TABLE, Kind.COUNT, "plans", "Merges that reads asked for."),
-  FAILED_PLANS(
-      "FailedPlans", Of.TABLE, Kind.COUNT, "plans", "Plans that failed; they are tried again."),
-  REFUSED_PLANS(
-      "RefusedPlans",
-      Of.TABLE,
-      Kind.COUNT,
-      "plans",
-      "Plans that the checker refused; anything but 0 is a fault of ours."),
-  FLUSHES("Flushes", Of.TABLE, Kind.COUNT, "flushes", "Memtables written to tables."),
-  FLUSHED_BYTES(
-      "FlushedBytes", Of.TABLE, Kind.COUNT, "bytes", "Bytes of the tables that flushes made."),
-  LIVE_BYTES("LiveBytes", Of.TABLE, Kind.NOW, "bytes", "Bytes of all tables."),
-  PINNED_BYTES(
-      "PinnedBytes",
-      Of.TABLE,
-      Kind.NOW,
-      "bytes",
-      "Bytes of tables that have left but that reads, merges or streams still hold on disk."),
-  RUNS("Runs", Of.TABLE, Kind.NOW, "runs", "Runs of all levels."),
-  PENDING_PLANS("PendingPlans", Of.TABLE, Kind.NOW, "plans", "Plans still wanted, at least."),
-  DEBT_BYTES(
-      "DebtBytes", Of.TABLE, Kind.NOW, "bytes", "The backlog: input bytes of merges still wanted."),
-  DEBT_SECONDS(
-      "DebtSeconds",
-      Of.TABLE,
-      Kind.NOW,
-      "seconds",
-      "How long the backlog takes at the pace of late; -1 while no pace is known."),
-  HEADROOM_BYTES(
-      "HeadroomBytes",
-      Of.TABLE,
-      Kind.NOW,
-      "bytes",
-      "Transient space without which no wanted plan can start; 0 if one needs none."),
-  WRITE_AMPLIFICATION(
-      "WriteAmplification",
-      Of.TABLE,
-      Kind.NOW,
-      "times",
-      "Bytes flushed and merged for each byte flushed, since the counts began; 1 before."),
-  WRITE_AMPLIFICATION_1H(
-      "WriteAmplification1h",
-      Of.TABLE,
-      Kind.NOW,
-      "times",
-      "The same over the last hour; not a number if nothing was flushed."),
-  WRITE_AMPLIFICATION_24H(
-      "WriteAmplification24h", Of.TABLE, Kind.NOW, "times", "The same over the last 24 hours."),
-  SPACE_AMPLIFICATION(
-      "SpaceAmplification",
-      Of.TABLE,
-      Kind.NOW,
-      "times",
-      "At most this: bytes of all tables for each byte of the largest run; 1 if there is none."),
-  SPACE_AMPLIFICATION_1H(
-      "SpaceAmplification1h",
-      Of.TABLE,
-      Kind.NOW,
-      "times",
-      "Its mean over the last hour, as it was seen when somebody looked."),
-  SPACE_AMPLIFICATION_24H(
-      "SpaceAmplification24h", Of.TABLE, Kind.NOW, "times", "Likewise over the last 24 hours."),
-  READS("Reads", Of.SHARED, Kind.COUNT, "reads", "Lookups; in Cassandra reads of a partition."),
-  TABLES_PER_READ(
-      "TablesPerRead",
-      Of.SHARED,
-      Kind.NOW,
-      "tables",
-      "Tables that a lookup asks, on average since the counts began; in Cassandra of late."),
-  TABLES_PER_READ_1H(
-      "TablesPerRead1h",
-      Of.SHARED,
-      Kind.NOW,
-      "tables",
-      "The same over the last hour; not a number if nothing was read."),
-  TABLES_PER_READ_24H(
-      "TablesPerRead24h", Of.SHARED, Kind.NOW, "tables", "The same over the last 24 hours."),
-  FILTER_TRUE_POSITIVES(
-      "FilterTruePositives",
-      Of.SHARED,
-      Kind.NOW,
-      "tables",
-      "Tables whose filter let a key pass that was there; in Cassandra of the tables there are."),
-  FILTER_FALSE_POSITIVES(
-      "FilterFalsePositives",
-      Of.SHARED,
-      Kind.NOW,
-      "tables",
-      "Tables whose filter let a key pass that was not there; likewise."),
-  FILTER_BYTES("FilterBytes", Of.SHARED, Kind.NOW, "bytes", "Memory that filters hold.");
+  /** Merges: plans that rewrite tables. */
+  MERGES("Merges", Of.TABLE, Kind.COUNT, "plans"),
+  /**
+   * Durable steps of merges; at each its outputs come and the inputs it used up go (early
+   * cleaning).
+   */
+  MERGE_STEPS("MergeSteps", Of.TABLE, Kind.COUNT, "steps"),
+  /** Bytes of the tables that steps of merges used up. */
+  MERGE_READ_BYTES("MergeReadBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  /** Bytes of the tables that merges made. */
+  MERGED_BYTES("MergedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  /** Moves: tables that changed level by metadata alone. In Cassandra each counts. */
+  MOVES("Moves", Of.TABLE, Kind.COUNT, "plans"),
+  /** Bytes of the tables moved. */
+  MOVED_BYTES("MovedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  /** Virtual compactions: merges that were put off, by metadata alone. */
+  DELAYS("Delays", Of.TABLE, Kind.COUNT, "plans"),
+  /** Bytes of the tables put off. */
+  DELAYED_BYTES("DelayedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  /** Drops: dead tables that went without being read. */
+  DROPS("Drops", Of.TABLE, Kind.COUNT, "plans"),
+  /** Bytes of the tables dropped. */
+  DROPPED_BYTES("DroppedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  /** Merges that reads asked for. */
+  READ_MERGES("ReadMerges", Of.TABLE, Kind.COUNT, "plans"),
+  /** Plans that failed; they are tried again. */
+  FAILED_PLANS("FailedPlans", Of.TABLE, Kind.COUNT, "plans"),
+  /** Plans that the checker refused; anything but 0 is a fault of ours. */
+  REFUSED_PLANS("RefusedPlans", Of.TABLE, Kind.COUNT, "plans"),
+  /** Memtables written to tables. */
+  FLUSHES("Flushes", Of.TABLE, Kind.COUNT, "flushes"),
+  /** Bytes of the tables that flushes made. */
+  FLUSHED_BYTES("FlushedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  /** Bytes of all tables. */
+  LIVE_BYTES("LiveBytes", Of.TABLE, Kind.NOW, "bytes"),
+  /** Bytes of tables that have left but that reads, merges or streams still hold on disk. */
+  PINNED_BYTES("PinnedBytes", Of.TABLE, Kind.NOW, "bytes"),
+  /** Runs of all levels. */
+  RUNS("Runs", Of.TABLE, Kind.NOW, "runs"),
+  /** Plans still wanted, at least. */
+  PENDING_PLANS("PendingPlans", Of.TABLE, Kind.NOW, "plans"),
+  /** The backlog: input bytes of merges still wanted. */
+  DEBT_BYTES("DebtBytes", Of.TABLE, Kind.NOW, "bytes"),
+  /** How long the backlog takes at the pace of late; -1 while no pace is known. */
+  DEBT_SECONDS("DebtSeconds", Of.TABLE, Kind.NOW, "seconds"),
+  /** Transient space without which no wanted plan can start; 0 if one needs none. */
+  HEADROOM_BYTES("HeadroomBytes", Of.TABLE, Kind.NOW, "bytes"),
+  /** Bytes flushed and merged for each byte flushed, since the counts began; 1 before. */
+  WRITE_AMPLIFICATION("WriteAmplification", Of.TABLE, Kind.NOW, "times"),
+  /** The same over the last hour; not a number if nothing was flushed. */
+  WRITE_AMPLIFICATION_1H("WriteAmplification1h", Of.TABLE, Kind.NOW, "times"),
+  /** The same over the last 24 hours. */
+  WRITE_AMPLIFICATION_24H("WriteAmplification24h", Of.TABLE, Kind.NOW, "times"),
+  /** At most this: bytes of all tables for each byte of the largest run; 1 if there is none. */
+  SPACE_AMPLIFICATION("SpaceAmplification", Of.TABLE, Kind.NOW, "times"),
+  /** Its mean over the last hour, as it was seen when somebody looked. */
+  SPACE_AMPLIFICATION_1H("SpaceAmplification1h", Of.TABLE, Kind.NOW, "times"),
+  /** Likewise over the last 24 hours. */
+  SPACE_AMPLIFICATION_24H("SpaceAmplification24h", Of.TABLE, Kind.NOW, "times"),
+  /** Lookups; in Cassandra reads of a partition. */
+  READS("Reads", Of.SHARED, Kind.COUNT, "reads"),
+  /** Tables that a lookup asks, on average since the counts began; in Cassandra of late. */
+  TABLES_PER_READ("TablesPerRead", Of.SHARED, Kind.NOW, "tables"),
+  /** The same over the last hour; not a number if nothing was read. */
+  TABLES_PER_READ_1H("TablesPerRead1h", Of.SHARED, Kind.NOW, "tables"),
+  /** The same over the last 24 hours. */
+  TABLES_PER_READ_24H("TablesPerRead24h", Of.SHARED, Kind.NOW, "tables"),
+  /** Tables whose filter let a key pass that was there; in Cassandra of the tables there are. */
+  FILTER_TRUE_POSITIVES("FilterTruePositives", Of.SHARED, Kind.NOW, "tables"),
+  /** Tables whose filter let a key pass that was not there; likewise. */
+  FILTER_FALSE_POSITIVES("FilterFalsePositives", Of.SHARED, Kind.NOW, "tables"),
+  /** Memory that filters hold. */
+  FILTER_BYTES("FilterBytes", Of.SHARED, Kind.NOW, "bytes");
 
   /** What a figure is about. */
   public enum Of {
@@ -151,14 +101,12 @@ public enum Figure {
   private final Of of;
   private final Kind kind;
   private final String unit;
-  private final String meaning;
 
-  Figure(String label, Of of, Kind kind, String unit, String meaning) {
+  Figure(String label, Of of, Kind kind, String unit) {
     this.label = label;
     this.of = of;
     this.kind = kind;
     this.unit = unit;
-    this.meaning = meaning;
   }
 
   /** Its name in registries and beans; never changes. */
@@ -179,10 +127,5 @@ public enum Figure {
   /** What it counts. */
   public String unit() {
     return unit;
-  }
-
-  /** What it says, in one sentence. */
-  public String meaning() {
-    return meaning;
   }
 }

@@ -70,6 +70,16 @@ public final class Javadoc {
     return components;
   }
 
+  /** What the constants of an enum are, by their names. */
+  public Map<String, String> constants() {
+    Matcher matcher = Pattern.compile(COMMENT + "([A-Z][A-Z0-9_]*)\\(").matcher(source);
+    Map<String, String> constants = new LinkedHashMap<>();
+    while (matcher.find()) {
+      constants.put(matcher.group(2), markdown(body(matcher.group(1))));
+    }
+    return constants;
+  }
+
   private static String body(String comment) {
     return plain(comment).replaceAll("(?s)\\s@(?:param|return|throws|see)\\b.*", "").trim();
   }
