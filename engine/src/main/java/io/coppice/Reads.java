@@ -39,7 +39,9 @@ final class Reads {
 
   List<byte[]> getAll(List<byte[]> keys, long sequence) {
     List<byte[]> copy = List.copyOf(keys);
-    copy.forEach(key -> check(key.length));
+    for (byte[] key : copy) {
+      check(key.length);
+    }
     return Collections.unmodifiableList(Arrays.asList(reader.getAll(copy, sequence)));
   }
 

@@ -62,7 +62,9 @@ final class StoreBeans implements AutoCloseable {
 
   @Override
   public void close() {
-    registered.values().forEach(this::unregister);
+    for (ObjectName bean : registered.values()) {
+      unregister(bean);
+    }
     registered.clear();
   }
 }

@@ -2,6 +2,7 @@
 package io.coppice.base;
 
 import java.util.Arrays;
+import java.util.Comparator;
 
 /**
  * The order of keys and of everything else that is compared as bytes: unsigned, byte by byte, a
@@ -11,6 +12,9 @@ public final class Bytes {
 
   /** No bytes. */
   public static final byte[] EMPTY = new byte[0];
+
+  /** The order as a comparator of whole arrays. */
+  public static final Comparator<byte[]> ORDER = Arrays::compareUnsigned;
 
   private Bytes() {}
 
@@ -59,7 +63,7 @@ public final class Bytes {
 
   /** These keys in ascending order, each once. The array is sorted; the keys are shared. */
   public static byte[][] distinct(byte[][] keys) {
-    Arrays.sort(keys, Arrays::compareUnsigned);
+    Arrays.sort(keys, ORDER);
     int kept = 0;
     for (byte[] key : keys) {
       if (kept == 0 || !Arrays.equals(keys[kept - 1], key)) {

@@ -1,9 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.Bytes;
 import io.coppice.policy.Backlog;
 import io.coppice.policy.Shape;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -54,7 +54,7 @@ public record FamilySight(
 
   /** Where a key lies; one between two bounds lies in the middle of them. */
   public double place(byte[] key) {
-    int index = Collections.binarySearch(bounds, key, Arrays::compareUnsigned);
+    int index = Collections.binarySearch(bounds, key, Bytes.ORDER);
     return Math.max(0, place(index >= 0 ? 2 * index : Math.max(0, 2 * (-index - 1) - 1)));
   }
 

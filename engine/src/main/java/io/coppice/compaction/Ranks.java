@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
-import java.util.Arrays;
+import io.coppice.base.Bytes;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -13,7 +13,7 @@ final class Ranks {
 
   private static final int MOST = 1 << 30;
 
-  private final TreeMap<byte[], Integer> halves = new TreeMap<>(Arrays::compareUnsigned);
+  private final TreeMap<byte[], Integer> halves = new TreeMap<>(Bytes.ORDER);
   private final int step;
   private final int mostKeys;
 

@@ -46,8 +46,7 @@ record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, 
       Claims claims,
       Set<Long> requests,
       Function<Slice, SliceSize> sizes) {
-    ToIntFunction<byte[]> ranks =
-        key -> 2 * Arrays.binarySearch(bounds, key, Arrays::compareUnsigned);
+    ToIntFunction<byte[]> ranks = key -> 2 * Arrays.binarySearch(bounds, key, Bytes.ORDER);
     ShapeOf made = new ShapeOf(ranks, held(claims, Set.of()), sizes);
     return made.shape(version, run -> true, made::run, claims, requests);
   }

@@ -30,7 +30,7 @@ public final class MergeCursor implements EntryCursor {
 
   /** Merges the sources, newest first: that decides between equal entries. Takes them over. */
   public MergeCursor(Collection<? extends EntryCursor> sources) {
-    this.sources = sources.toArray(EntryCursor[]::new);
+    this.sources = sources.toArray(new EntryCursor[0]);
     int count = this.sources.length;
     keys = new byte[count][];
     keyOffsets = new int[count];

@@ -117,7 +117,7 @@ public final class RangeDeletions {
       bounds[2 * i] = sorted.get(i).from;
       bounds[2 * i + 1] = sorted.get(i).to;
     }
-    Arrays.sort(bounds, Arrays::compareUnsigned);
+    Arrays.sort(bounds, Bytes.ORDER);
     List<Fragment> cut = new ArrayList<>();
     List<Fragment> active = new ArrayList<>();
     int next = 0;

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import com.google.common.base.CharMatcher;
 import com.google.common.base.Strings;
 import java.util.OptionalLong;
 
@@ -23,6 +24,8 @@ public enum FileKind {
   static final int FORMAT = 1;
 
   private static final int DIGITS = 6;
+
+  private static final CharMatcher DIGIT = CharMatcher.inRange('0', '9');
 
   private final int code;
   private final String text;
@@ -56,7 +59,7 @@ public enum FileKind {
       return OptionalLong.empty();
     }
     String digits = name.substring(0, name.length() - text.length());
-    if (digits.length() > 18 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+    if (digits.length() > 18 || !DIGIT.matchesAllOf(digits)) {
       return OptionalLong.empty();
     }
     long number = digits.isEmpty() ? -1 : Long.parseLong(digits);

@@ -9,9 +9,11 @@ import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Edits as records of the manifest, and back. {@code docs/formats/manifest.md} explains each part.
@@ -78,8 +80,7 @@ final class EditCodec {
       sink.varint64(floor.millis());
     } else if (op instanceof EditOp.CutSegment cut) {
       sink.varint64(cut.slice()).sized(cut.high(), 0, cut.high().length);
-      sink.varint32(cut.above().size());
-      cut.above().forEach(sink::varint64);
+      inOrder(cut.above(), sink);
     } else if (op instanceof EditOp.InFamily in) {
       sink.varint32(in.number());
     } else if (op instanceof EditOp.CreateFamily create) {
@@ -91,8 +92,7 @@ final class EditCodec {
 
   private static void regroup(EditOp.Regroup op, ByteSink sink) {
     sink.varint32(op.level()).varint64(op.run()).varint64(op.group());
-    sink.varint32(op.slices().size());
-    op.slices().forEach(sink::varint64);
+    inOrder(op.slices(), sink);
     sink.varint32(op.segments().size());
     for (List<EditOp.Piece> segment : op.segments()) {
       sink.varint32(segment.size());
@@ -251,8 +251,14 @@ final class EditCodec {
   }
 
   static void numbers(Set<Long> numbers, ByteSink sink) {
+    inOrder(new TreeSet<>(numbers), sink);
+  }
+
+  private static void inOrder(Collection<Long> numbers, ByteSink sink) {
     sink.varint32(numbers.size());
-    numbers.stream().sorted().forEach(sink::varint64);
+    for (long number : numbers) {
+      sink.varint64(number);
+    }
   }
 
   static Set<Long> numbers(ByteSource source) {

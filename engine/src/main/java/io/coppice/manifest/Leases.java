@@ -169,7 +169,9 @@ final class Leases {
         if (event.installed) {
           held.add(event.ordinal);
           waiting.addAll(event.dropped);
-          event.dropped.forEach(dropped -> addWaiting(dropped, 1));
+          for (Dropped dropped : event.dropped) {
+            addWaiting(dropped, 1);
+          }
         } else {
           held.remove(event.ordinal);
         }

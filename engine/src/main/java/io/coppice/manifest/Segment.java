@@ -3,8 +3,10 @@ package io.coppice.manifest;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * A key range of a run and the slices that hold it, newest first. One slice is a real table;
@@ -59,7 +61,11 @@ public final class Segment {
     this.low = lowest.low();
     this.lowExclusive = lowest.lowExclusive();
     this.high = highest(this.slices);
-    this.mayDeleteRanges = slices.stream().anyMatch(Slice::mayDeleteRanges);
+    boolean deletes = false;
+    for (Slice slice : slices) {
+      deletes |= slice.mayDeleteRanges();
+    }
+    this.mayDeleteRanges = deletes;
   }
 
   /** A segment of one slice that no regrouping made. */
@@ -68,7 +74,11 @@ public final class Segment {
   }
 
   private static long tables(List<Slice> slices) {
-    return slices.stream().mapToLong(slice -> slice.table().number()).distinct().count();
+    Set<Long> numbers = new HashSet<>();
+    for (Slice slice : slices) {
+      numbers.add(slice.table().number());
+    }
+    return numbers.size();
   }
 
   /** True if a regrouping made it, though only one slice may be left. */

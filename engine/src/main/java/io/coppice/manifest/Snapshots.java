@@ -3,6 +3,7 @@ package io.coppice.manifest;
 
 import com.google.common.collect.SortedMultiset;
 import com.google.common.collect.TreeMultiset;
+import com.google.common.primitives.Longs;
 import java.util.function.LongSupplier;
 
 /**
@@ -34,6 +35,6 @@ public final class Snapshots {
 
   /** The sequence numbers of all open snapshots, ascending, repeats left out. */
   public synchronized long[] sequences() {
-    return open.elementSet().stream().mapToLong(Long::longValue).toArray();
+    return Longs.toArray(open.elementSet());
   }
 }

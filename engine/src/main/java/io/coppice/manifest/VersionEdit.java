@@ -155,7 +155,9 @@ public record VersionEdit(List<EditOp> ops) {
 
     /** Appends changes as they are, in the family that is in force. */
     public Builder addAll(List<EditOp> changes) {
-      changes.forEach(this::add);
+      for (EditOp change : changes) {
+        add(change);
+      }
       return this;
     }
 

@@ -34,7 +34,9 @@ public final class MemtableSet {
   /** Gives a reference back. */
   public void release() {
     if (references.release()) {
-      newestFirst.forEach(Memtable::release);
+      for (Memtable memtable : newestFirst) {
+        memtable.release();
+      }
       released = true;
     }
   }

@@ -108,7 +108,16 @@ final class Layout {
 
   /** The runs of a level that hold something, newest first. */
   List<PlacedRun> filledRuns(int level) {
-    return runs(level).stream().filter(run -> !run.isEmpty()).toList();
+    return filled(runs(level));
+  }
+
+  /** All runs that hold something, newest first. */
+  List<PlacedRun> filledRuns() {
+    return filled(runs);
+  }
+
+  private static List<PlacedRun> filled(List<PlacedRun> runs) {
+    return runs.stream().filter(run -> !run.isEmpty()).toList();
   }
 
   /**

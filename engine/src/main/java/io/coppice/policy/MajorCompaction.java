@@ -18,7 +18,7 @@ final class MajorCompaction {
 
   /** The pieces that remain; empty when done. */
   static Stream<Wish> wishes(Layout layout, MergeLimits limits) {
-    List<Layout.PlacedRun> filled = layout.runs().stream().filter(run -> !run.isEmpty()).toList();
+    List<Layout.PlacedRun> filled = layout.filledRuns();
     if (filled.isEmpty() || (filled.size() == 1 && sorted(filled.get(0)))) {
       return Stream.of();
     }

@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.RandomAccess;
@@ -242,9 +243,14 @@ public final class RunFacts {
 
   /** This run with no slice claimed. */
   RunFacts unclaimed() {
-    return (row.present & CLAIMED) != 0
-        ? new RunFacts(id, row.stream().map(SegmentFacts::unclaimed).toList(), sources)
-        : this;
+    if ((row.present & CLAIMED) == 0) {
+      return this;
+    }
+    List<SegmentFacts> free = new ArrayList<>(row.size());
+    for (SegmentFacts segment : row) {
+      free.add(segment.unclaimed());
+    }
+    return new RunFacts(id, free, sources);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -106,9 +107,16 @@ public final class SegmentFacts {
 
   /** This segment, not claimed. */
   SegmentFacts unclaimed() {
-    return claimed
-        ? new SegmentFacts(slices.stream().map(TableFacts::unclaimed).toList(), group, parents)
-        : this;
+    return claimed ? claimed(false) : this;
+  }
+
+  /** This segment with all its slices claimed, or none. */
+  SegmentFacts claimed(boolean all) {
+    List<TableFacts> same = new ArrayList<>(slices.size());
+    for (TableFacts slice : slices) {
+      same.add(slice.claimed(all));
+    }
+    return new SegmentFacts(same, group, parents);
   }
 
   @Override

@@ -63,10 +63,8 @@ public record TableFacts(
     return low <= other.high && other.low <= high;
   }
 
-  /** This slice, not claimed. */
-  TableFacts unclaimed() {
-    return claimed
-        ? new TableFacts(slice, table, low, high, bytes, entries, tombstones, tableBytes, false)
-        : this;
+  /** This slice, claimed or not. */
+  TableFacts claimed(boolean now) {
+    return new TableFacts(slice, table, low, high, bytes, entries, tombstones, tableBytes, now);
   }
 }

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
+import io.coppice.base.Bytes;
 import io.coppice.entry.Kind;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -41,7 +42,7 @@ final class ManyKeys {
       pending[left] = new Wanted(key, left);
       left++;
     }
-    Arrays.sort(pending, Comparator.comparing(Wanted::key, Arrays::compareUnsigned));
+    Arrays.sort(pending, Comparator.comparing(Wanted::key, Bytes.ORDER));
   }
 
   /**

@@ -63,7 +63,9 @@ final class NumberedTables {
   /** A copy with as many slots as one more table needs. */
   private NumberedTables sized() {
     NumberedTables copy = new NumberedTables(size + 1);
-    all().forEach(copy::put);
+    for (Table table : all()) {
+      copy.put(table);
+    }
     return copy;
   }
 
