@@ -260,8 +260,14 @@ final class Families {
 
   /** Closes all memtables and returns when no reader holds any. */
   void closeMemtables() {
-    parts.values().forEach(family -> family.written().memtables().close("the store"));
-    parts.values().forEach(family -> family.written().memtables().awaitReleased());
-    dropped.forEach(Memtables::awaitReleased);
+    for (FamilyParts family : parts.values()) {
+      family.written().memtables().close("the store");
+    }
+    for (FamilyParts family : parts.values()) {
+      family.written().memtables().awaitReleased();
+    }
+    for (Memtables memtables : dropped) {
+      memtables.awaitReleased();
+    }
   }
 }

@@ -694,7 +694,9 @@ public final class StoreOptions {
       try {
         return PolicySpec.parse(text, PolicyLimits.ENGINE, customPolicies);
       } catch (PolicySpecException e) {
-        e.errors().forEach(error -> errors.add(prefix + error));
+        for (String error : e.errors()) {
+          errors.add(prefix + error);
+        }
         return null;
       }
     }

@@ -15,7 +15,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -78,16 +77,13 @@ class MetricsPageTest {
       assertThat(ofFamily)
           .containsExactlyInAnyOrderElementsOf(
               Arrays.stream(Figure.values())
-                  .filter(figure -> figure.of() == Figure.Of.TABLE)
+                  .filter(figure -> !figure.shared())
                   .map(Figure::label)
                   .toList());
       assertThat(ofStore)
           .containsAll(Arrays.stream(StoreFigure.values()).map(StoreFigure::label).toList())
           .containsAll(
-              Arrays.stream(Figure.values())
-                  .filter(figure -> figure.of() == Figure.Of.SHARED)
-                  .map(Figure::label)
-                  .toList());
+              Arrays.stream(Figure.values()).filter(Figure::shared).map(Figure::label).toList());
       GeneratedPage.of(PAGE)
           .part("figures", figures(ofStore, ofFamily))
           .part("store", storeFigures())
@@ -107,7 +103,7 @@ class MetricsPageTest {
                         "`" + figure.label() + "`",
                         mark(ofStore.contains(figure.label())),
                         mark(ofFamily.contains(figure.label())),
-                        kind(figure.kind()),
+                        kind(figure.grows()),
                         figure.unit(),
                         meanings.get(figure.name())));
     return Stream.concat(
@@ -126,7 +122,7 @@ class MetricsPageTest {
                 figure ->
                     GeneratedPage.row(
                         "`" + figure.label() + "`",
-                        kind(figure.kind()),
+                        kind(figure.grows()),
                         figure.unit(),
                         meanings.get(figure.name())));
     return Stream.concat(
@@ -138,8 +134,8 @@ class MetricsPageTest {
     return present ? "yes" : "–";
   }
 
-  private static String kind(Figure.Kind kind) {
-    return kind.name().toLowerCase(Locale.ROOT);
+  private static String kind(boolean grows) {
+    return grows ? "count" : "now";
   }
 
   @Test

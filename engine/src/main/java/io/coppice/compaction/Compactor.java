@@ -227,7 +227,9 @@ public final class Compactor implements AutoCloseable {
   }
 
   private void noteRequests() {
-    planners.all().forEach(planner -> noteRequests(planner.requests()));
+    for (Planner planner : planners.all()) {
+      noteRequests(planner.requests());
+    }
   }
 
   /** What reads asked for counts as a new version. The lock is held. */
@@ -312,7 +314,9 @@ public final class Compactor implements AutoCloseable {
     MergeJob merge;
     lock.lock();
     try {
-      planners.all().forEach(Planner::recovered);
+      for (Planner planner : planners.all()) {
+        planner.recovered();
+      }
       long seen = versionsSeen;
       merge = nextMerge(1);
       rethrowFailure();
@@ -480,7 +484,9 @@ public final class Compactor implements AutoCloseable {
   public void retry() {
     lock.lock();
     try {
-      planners.all().forEach(Planner::endRest);
+      for (Planner planner : planners.all()) {
+        planner.endRest();
+      }
       changed();
     } finally {
       lock.unlock();

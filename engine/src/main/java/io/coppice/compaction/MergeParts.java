@@ -132,7 +132,7 @@ final class MergeParts {
         }
       }
     }
-    whole.build().ops().forEach(edit::add);
+    edit.addAll(whole.build().ops());
     return fresh;
   }
 
@@ -145,7 +145,9 @@ final class MergeParts {
       Set<Long> fresh) {
     // By the slice it had at first the id that it has above the cuts so far.
     Map<Long, Long> ids = new HashMap<>();
-    segment.slices().forEach(slice -> ids.put(slice.id(), slice.id()));
+    for (Slice slice : segment.slices()) {
+      ids.put(slice.id(), slice.id());
+    }
     byte[] before = null;
     for (byte[] key : cuts) {
       List<Long> above = new ArrayList<>();
@@ -179,7 +181,9 @@ final class MergeParts {
   /** The slices chosen, by part, in the order of the version; parts without any are left out. */
   static List<List<Slice>> parts(Version version, Set<Long> inputs, List<byte[]> cuts) {
     List<List<Slice>> parts = new ArrayList<>();
-    cuts.forEach(cut -> parts.add(new ArrayList<>()));
+    for (int i = 0; i < cuts.size(); i++) {
+      parts.add(new ArrayList<>());
+    }
     parts.add(new ArrayList<>());
     version.forEachSlice(
         slice -> {

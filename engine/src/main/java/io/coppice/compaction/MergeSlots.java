@@ -71,7 +71,9 @@ final class MergeSlots implements AutoCloseable {
 
   /** Lets free slots ask again. The lock is held. */
   void wake() {
-    slots.forEach(Slot::wake);
+    for (Slot slot : slots) {
+      slot.wake();
+    }
   }
 
   /** All merges under way. The lock is held. */
@@ -184,7 +186,9 @@ final class MergeSlots implements AutoCloseable {
   /** Stops the workers and gives up what they carry out. The lock is not held. Idempotent. */
   @Override
   public void close() {
-    slots.forEach(Slot::close);
+    for (Slot slot : slots) {
+      slot.close();
+    }
   }
 
   /** A worker, and the merge it carries out. */

@@ -154,7 +154,9 @@ public record Catalogue(Marks marks, List<Family> families) {
   /** The tables of all families, each once, in no order. */
   public Collection<TableMeta> tables() {
     List<TableMeta> tables = new ArrayList<>();
-    families.forEach(family -> tables.addAll(family.version().tables()));
+    for (Family family : families) {
+      tables.addAll(family.version().tables());
+    }
     return tables;
   }
 }

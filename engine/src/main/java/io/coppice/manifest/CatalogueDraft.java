@@ -33,7 +33,9 @@ final class CatalogueDraft {
     floorBegun = marks.floorBegun();
     nextFamily = marks.nextFamily();
     clockFloor = marks.clockFloor();
-    base.families().forEach(family -> families.put(family.number(), family));
+    for (Catalogue.Family family : base.families()) {
+      families.put(family.number(), family);
+    }
   }
 
   CatalogueDraft apply(VersionEdit edit) {

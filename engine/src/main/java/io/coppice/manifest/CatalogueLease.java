@@ -18,6 +18,8 @@ public record CatalogueLease(Catalogue catalogue, List<Lease> leases) implements
   /** Gives the leases back. To be called once. */
   @Override
   public void close() {
-    leases.forEach(Lease::close);
+    for (Lease lease : leases) {
+      lease.close();
+    }
   }
 }

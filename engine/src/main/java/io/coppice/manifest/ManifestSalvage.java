@@ -1,9 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
+import io.coppice.io.RecordLogReader;
+import io.coppice.io.TornTail;
 import java.io.IOException;
 
 /** Reads what a damaged manifest still tells. */
@@ -26,8 +29,22 @@ public final class ManifestSalvage {
    * @param durable bytes of it that are known to have been durable
    */
   public static Remains remains(Disk disk, long number, long durable) throws IOException {
-    Replay replay = Replay.prefixOf(disk, number, durable);
-    return new Remains(
-        FileKind.MANIFEST.fileName(number), replay.catalogue(), replay.end(), replay.damage());
+    String name = FileKind.MANIFEST.fileName(number);
+    Replay replay = new Replay(name);
+    CorruptionException damage = null;
+    try (RecordLogReader log =
+        RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
+      ByteSource source = new ByteSource();
+      while (log.next()) {
+        source.reset(name, log.payloadOffset(), log.payload(), 0, log.payloadLength());
+        replay.add(source, log.recordOffset());
+        replay.applyBatch();
+        replay.end = log.payloadOffset() + log.payloadLength();
+      }
+      replay.checkDurable(durable, "");
+    } catch (CorruptionException e) {
+      damage = e;
+    }
+    return new Remains(name, replay.catalogue(), replay.end(), damage);
   }
 }

@@ -34,11 +34,10 @@ final class Replay {
   private final String file;
   private final List<Edit> batch = new ArrayList<>();
   private Catalogue catalogue;
-  private long end;
+  long end;
   private long droppedBytes;
-  private CorruptionException damage;
 
-  private Replay(String file) {
+  Replay(String file) {
     this.file = file;
   }
 
@@ -72,7 +71,7 @@ final class Replay {
     return replay;
   }
 
-  private void checkDurable(long durable, String advice) {
+  void checkDurable(long durable, String advice) {
     if (end < durable) {
       throw new CorruptionException(
           file,
@@ -82,36 +81,6 @@ final class Replay {
               + " bytes of it were durable when CURRENT was written: it was cut off"
               + advice);
     }
-  }
-
-  /**
-   * Reads a manifest as far as it is sound.
-   *
-   * @param durable bytes of it that are known to have been durable
-   * @return of which {@link #catalogue} is null if not even the snapshot is sound
-   */
-  static Replay prefixOf(Disk disk, long number, long durable) throws IOException {
-    String name = FileKind.MANIFEST.fileName(number);
-    Replay replay = new Replay(name);
-    try (RecordLogReader log =
-        RecordLogReader.open(disk, FileKind.MANIFEST, number, TornTail.DROP)) {
-      ByteSource source = new ByteSource();
-      while (log.next()) {
-        source.reset(name, log.payloadOffset(), log.payload(), 0, log.payloadLength());
-        replay.add(source, log.recordOffset());
-        replay.applyBatch();
-        replay.end = log.payloadOffset() + log.payloadLength();
-      }
-      replay.checkDurable(durable, "");
-    } catch (CorruptionException e) {
-      replay.damage = e;
-    }
-    return replay;
-  }
-
-  /** What ended a prefix, or null. */
-  CorruptionException damage() {
-    return damage;
   }
 
   Catalogue catalogue() {
@@ -128,7 +97,7 @@ final class Replay {
     return droppedBytes;
   }
 
-  private void add(ByteSource source, long offset) {
+  void add(ByteSource source, long offset) {
     try {
       int type = source.u8();
       if (catalogue == null) {
@@ -149,7 +118,7 @@ final class Replay {
     }
   }
 
-  private void applyBatch() {
+  void applyBatch() {
     VersionEdit.Builder all = VersionEdit.builder();
     for (Edit edit : batch) {
       all.append(edit.edit);

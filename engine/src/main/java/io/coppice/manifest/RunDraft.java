@@ -75,7 +75,9 @@ final class RunDraft {
 
   void add(Segment segment) {
     Joined home = new Joined(segment);
-    segment.slices().forEach(slice -> joined.put(slice.id(), home));
+    for (Slice slice : segment.slices()) {
+      joined.put(slice.id(), home);
+    }
     left += segment.slices().size();
   }
 

@@ -128,7 +128,9 @@ final class VersionDraft {
     Set<Long> found = new HashSet<>();
     if (groups.isEmpty()) {
       for (RunDraft draft : runs.values()) {
-        draft.run().segments().forEach(segment -> found.add(segment.group()));
+        for (Segment segment : draft.run().segments()) {
+          found.add(segment.group());
+        }
       }
     }
     return found;
@@ -276,14 +278,18 @@ final class VersionDraft {
     check(
         !above.hasNext() && !lower.isEmpty() && !upper.isEmpty(),
         "the cut does not fit the segment of slice " + op.slice());
-    segment.slices().forEach(slice -> place.run.replace(slice, null));
+    for (Slice slice : segment.slices()) {
+      place.run.replace(slice, null);
+    }
     hang(lower, segment, place.run);
     hang(upper, segment, place.run);
   }
 
   private void hang(List<Slice> slices, Segment like, RunDraft run) {
     run.add(new Segment(slices, like.group(), like.parents()));
-    slices.forEach(slice -> named.put(slice.id(), new Place(slice, run)));
+    for (Slice slice : slices) {
+      named.put(slice.id(), new Place(slice, run));
+    }
   }
 
   private void addRun(EditOp.AddRun op) {

@@ -227,7 +227,9 @@ final class Arena {
     for (int i = 0; i < chunkCount; i++) {
       pool.give(chunks[i]);
     }
-    spare.forEach(pool::give);
+    for (Chunk chunk : spare) {
+      pool.give(chunk);
+    }
     spare.clear();
     chunkCount = 0;
     bytes = 0;

@@ -150,7 +150,9 @@ public final class StoreMetrics {
 
   /** Takes the store's figures out of the registry. Idempotent. */
   public void close() {
-    names.forEach(this::remove);
+    for (String name : names) {
+      remove(name);
+    }
     JmxReporter reporter = beans;
     if (reporter != null) {
       reporter.close();

@@ -55,31 +55,31 @@ final class AdaptivePolicy implements WishingPolicy {
     if (budget.rewriteBytes() == Long.MAX_VALUE) {
       return rung.next(shape, budget);
     }
-    List<RunFacts> flushes =
-        shape.levels().get(0).runs().stream().filter(run -> !run.segments().isEmpty()).toList();
+    Layout layout = new Layout(shape);
+    List<Layout.PlacedRun> flushes = layout.filledRuns(0);
     if (flushes.size() <= restingRuns) {
       return rung.next(shape, budget);
     }
-    return urgent(shape, flushes, budget.rewritingAny())
+    return urgent(layout, flushes, budget.rewritingAny())
         .or(() -> rung.next(shape, budget))
-        .or(() -> cheapest(shape, budget.rewritingAny()));
+        .or(() -> cheapest(layout, budget.rewritingAny()));
   }
 
   /** The first plan that takes something out of level 0. */
-  private Optional<Plan> urgent(Shape shape, List<RunFacts> flushes, Budget budget) {
+  private Optional<Plan> urgent(Layout layout, List<Layout.PlacedRun> flushes, Budget budget) {
     Set<Long> waiting = new HashSet<>();
-    for (RunFacts run : flushes) {
-      run.segments().forEach(part -> part.slices().forEach(slice -> waiting.add(slice.slice())));
+    for (Placed slice : Layout.slicesOf(flushes)) {
+      waiting.add(slice.facts().slice());
     }
     Stream<Wish> taking =
-        rung.wishes(new Layout(shape), budget.transientBytes())
+        rung.wishes(layout, budget.transientBytes())
             .filter(wish -> wish.plan().slices().stream().anyMatch(waiting::contains));
     return Wish.first(taking, budget);
   }
 
   /** The plan with the fewest bytes; of equal ones the first. */
-  private Optional<Plan> cheapest(Shape shape, Budget budget) {
-    return rung.wishes(new Layout(shape), budget.transientBytes())
+  private Optional<Plan> cheapest(Layout layout, Budget budget) {
+    return rung.wishes(layout, budget.transientBytes())
         .filter(wish -> !wish.held() && wish.fits(budget.transientBytes()))
         .min((one, other) -> Long.compare(one.bytes(), other.bytes()))
         .flatMap(wish -> Wish.first(Stream.of(wish), budget));

@@ -43,11 +43,7 @@ record Cluster(List<Placed> slices, int low, int high) {
   }
 
   long bytes() {
-    long bytes = 0;
-    for (Placed slice : slices) {
-      bytes += slice.bytes();
-    }
-    return bytes;
+    return Placed.bytes(slices);
   }
 
   /** How many of its slices share one rank at most. */

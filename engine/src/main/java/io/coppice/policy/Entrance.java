@@ -58,7 +58,9 @@ final class Entrance {
   /** The residents over the ranks, both inclusive, run by run by ascending rank. */
   List<Placed> over(int low, int high) {
     List<Placed> over = new ArrayList<>();
-    runs.forEach(run -> over.addAll(run.over(low, high)));
+    for (Layout.PlacedRun run : runs) {
+      over.addAll(run.over(low, high));
+    }
     return over;
   }
 
@@ -91,7 +93,7 @@ final class Entrance {
   }
 
   private int segments(List<Placed> slices) {
-    long bytes = slices.stream().mapToLong(Placed::bytes).sum();
+    long bytes = Placed.bytes(slices);
     long segments = Math.round((double) bytes / limits.tableBytes());
     return (int) Math.max(1, Math.min(Plan.Delay.MAX_SEGMENTS, segments));
   }

@@ -8,104 +8,100 @@ package io.coppice.policy;
  */
 public enum Figure {
   /** Merges: plans that rewrite tables. */
-  MERGES("Merges", Of.TABLE, Kind.COUNT, "plans"),
+  MERGES("Merges", Figure.OF_TABLE, Figure.GROWS, "plans"),
   /**
    * Durable steps of merges; at each its outputs come and the inputs it used up go (early
    * cleaning).
    */
-  MERGE_STEPS("MergeSteps", Of.TABLE, Kind.COUNT, "steps"),
+  MERGE_STEPS("MergeSteps", Figure.OF_TABLE, Figure.GROWS, "steps"),
   /** Bytes of the tables that steps of merges used up. */
-  MERGE_READ_BYTES("MergeReadBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  MERGE_READ_BYTES("MergeReadBytes", Figure.OF_TABLE, Figure.GROWS, "bytes"),
   /** Bytes of the tables that merges made. */
-  MERGED_BYTES("MergedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  MERGED_BYTES("MergedBytes", Figure.OF_TABLE, Figure.GROWS, "bytes"),
   /** Moves: tables that changed level by metadata alone. In Cassandra each counts. */
-  MOVES("Moves", Of.TABLE, Kind.COUNT, "plans"),
+  MOVES("Moves", Figure.OF_TABLE, Figure.GROWS, "plans"),
   /** Bytes of the tables moved. */
-  MOVED_BYTES("MovedBytes", Of.TABLE, Kind.COUNT, "bytes"),
-  /** Virtual compactions: merges that were put off, by metadata alone. */
-  DELAYS("Delays", Of.TABLE, Kind.COUNT, "plans"),
+  MOVED_BYTES("MovedBytes", Figure.OF_TABLE, Figure.GROWS, "bytes"),
+  /** Virtual compactions: merges that were put off, by metadata alone; cuts at ends of shards. */
+  DELAYS("Delays", Figure.OF_TABLE, Figure.GROWS, "plans"),
   /** Bytes of the tables put off. */
-  DELAYED_BYTES("DelayedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  DELAYED_BYTES("DelayedBytes", Figure.OF_TABLE, Figure.GROWS, "bytes"),
   /** Drops: dead tables that went without being read. */
-  DROPS("Drops", Of.TABLE, Kind.COUNT, "plans"),
+  DROPS("Drops", Figure.OF_TABLE, Figure.GROWS, "plans"),
   /** Bytes of the tables dropped. */
-  DROPPED_BYTES("DroppedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  DROPPED_BYTES("DroppedBytes", Figure.OF_TABLE, Figure.GROWS, "bytes"),
   /** Merges that reads asked for. */
-  READ_MERGES("ReadMerges", Of.TABLE, Kind.COUNT, "plans"),
+  READ_MERGES("ReadMerges", Figure.OF_TABLE, Figure.GROWS, "plans"),
   /** Plans that failed; they are tried again. */
-  FAILED_PLANS("FailedPlans", Of.TABLE, Kind.COUNT, "plans"),
+  FAILED_PLANS("FailedPlans", Figure.OF_TABLE, Figure.GROWS, "plans"),
   /** Plans that the checker refused; anything but 0 is a fault of ours. */
-  REFUSED_PLANS("RefusedPlans", Of.TABLE, Kind.COUNT, "plans"),
+  REFUSED_PLANS("RefusedPlans", Figure.OF_TABLE, Figure.GROWS, "plans"),
   /** Memtables written to tables. */
-  FLUSHES("Flushes", Of.TABLE, Kind.COUNT, "flushes"),
+  FLUSHES("Flushes", Figure.OF_TABLE, Figure.GROWS, "flushes"),
   /** Bytes of the tables that flushes made. */
-  FLUSHED_BYTES("FlushedBytes", Of.TABLE, Kind.COUNT, "bytes"),
+  FLUSHED_BYTES("FlushedBytes", Figure.OF_TABLE, Figure.GROWS, "bytes"),
   /** Bytes of all tables. */
-  LIVE_BYTES("LiveBytes", Of.TABLE, Kind.NOW, "bytes"),
+  LIVE_BYTES("LiveBytes", Figure.OF_TABLE, Figure.NOW, "bytes"),
   /** Bytes of tables that have left but that reads, merges or streams still hold on disk. */
-  PINNED_BYTES("PinnedBytes", Of.TABLE, Kind.NOW, "bytes"),
+  PINNED_BYTES("PinnedBytes", Figure.OF_TABLE, Figure.NOW, "bytes"),
   /** Runs of all levels. */
-  RUNS("Runs", Of.TABLE, Kind.NOW, "runs"),
+  RUNS("Runs", Figure.OF_TABLE, Figure.NOW, "runs"),
   /** Plans still wanted, at least. */
-  PENDING_PLANS("PendingPlans", Of.TABLE, Kind.NOW, "plans"),
+  PENDING_PLANS("PendingPlans", Figure.OF_TABLE, Figure.NOW, "plans"),
   /** The backlog: input bytes of merges still wanted. */
-  DEBT_BYTES("DebtBytes", Of.TABLE, Kind.NOW, "bytes"),
+  DEBT_BYTES("DebtBytes", Figure.OF_TABLE, Figure.NOW, "bytes"),
   /** How long the backlog takes at the pace of late; -1 while no pace is known. */
-  DEBT_SECONDS("DebtSeconds", Of.TABLE, Kind.NOW, "seconds"),
+  DEBT_SECONDS("DebtSeconds", Figure.OF_TABLE, Figure.NOW, "seconds"),
   /** Transient space without which no wanted plan can start; 0 if one needs none. */
-  HEADROOM_BYTES("HeadroomBytes", Of.TABLE, Kind.NOW, "bytes"),
+  HEADROOM_BYTES("HeadroomBytes", Figure.OF_TABLE, Figure.NOW, "bytes"),
   /** Bytes flushed and merged for each byte flushed, since the counts began; 1 before. */
-  WRITE_AMPLIFICATION("WriteAmplification", Of.TABLE, Kind.NOW, "times"),
+  WRITE_AMPLIFICATION("WriteAmplification", Figure.OF_TABLE, Figure.NOW, "times"),
   /** The same over the last hour; not a number if nothing was flushed. */
-  WRITE_AMPLIFICATION_1H("WriteAmplification1h", Of.TABLE, Kind.NOW, "times"),
+  WRITE_AMPLIFICATION_1H("WriteAmplification1h", Figure.OF_TABLE, Figure.NOW, "times"),
   /** The same over the last 24 hours. */
-  WRITE_AMPLIFICATION_24H("WriteAmplification24h", Of.TABLE, Kind.NOW, "times"),
+  WRITE_AMPLIFICATION_24H("WriteAmplification24h", Figure.OF_TABLE, Figure.NOW, "times"),
   /** At most this: bytes of all tables for each byte of the largest run; 1 if there is none. */
-  SPACE_AMPLIFICATION("SpaceAmplification", Of.TABLE, Kind.NOW, "times"),
+  SPACE_AMPLIFICATION("SpaceAmplification", Figure.OF_TABLE, Figure.NOW, "times"),
   /** Its mean over the last hour, as it was seen when somebody looked. */
-  SPACE_AMPLIFICATION_1H("SpaceAmplification1h", Of.TABLE, Kind.NOW, "times"),
+  SPACE_AMPLIFICATION_1H("SpaceAmplification1h", Figure.OF_TABLE, Figure.NOW, "times"),
   /** Likewise over the last 24 hours. */
-  SPACE_AMPLIFICATION_24H("SpaceAmplification24h", Of.TABLE, Kind.NOW, "times"),
+  SPACE_AMPLIFICATION_24H("SpaceAmplification24h", Figure.OF_TABLE, Figure.NOW, "times"),
   /** Lookups; in Cassandra reads of a partition. */
-  READS("Reads", Of.SHARED, Kind.COUNT, "reads"),
+  READS("Reads", Figure.SHARED, Figure.GROWS, "reads"),
   /** Tables that a lookup asks, on average since the counts began; in Cassandra of late. */
-  TABLES_PER_READ("TablesPerRead", Of.SHARED, Kind.NOW, "tables"),
+  TABLES_PER_READ("TablesPerRead", Figure.SHARED, Figure.NOW, "tables"),
   /** The same over the last hour; not a number if nothing was read. */
-  TABLES_PER_READ_1H("TablesPerRead1h", Of.SHARED, Kind.NOW, "tables"),
+  TABLES_PER_READ_1H("TablesPerRead1h", Figure.SHARED, Figure.NOW, "tables"),
   /** The same over the last 24 hours. */
-  TABLES_PER_READ_24H("TablesPerRead24h", Of.SHARED, Kind.NOW, "tables"),
+  TABLES_PER_READ_24H("TablesPerRead24h", Figure.SHARED, Figure.NOW, "tables"),
   /** Tables whose filter let a key pass that was there; in Cassandra of the tables there are. */
-  FILTER_TRUE_POSITIVES("FilterTruePositives", Of.SHARED, Kind.NOW, "tables"),
+  FILTER_TRUE_POSITIVES("FilterTruePositives", Figure.SHARED, Figure.NOW, "tables"),
   /** Tables whose filter let a key pass that was not there; likewise. */
-  FILTER_FALSE_POSITIVES("FilterFalsePositives", Of.SHARED, Kind.NOW, "tables"),
+  FILTER_FALSE_POSITIVES("FilterFalsePositives", Figure.SHARED, Figure.NOW, "tables"),
   /** Memory that filters hold. */
-  FILTER_BYTES("FilterBytes", Of.SHARED, Kind.NOW, "bytes");
+  FILTER_BYTES("FilterBytes", Figure.SHARED, Figure.NOW, "bytes");
 
-  /** What a figure is about. */
-  public enum Of {
-    /** A table in Cassandra, a family in a store. */
-    TABLE,
-    /** A table in Cassandra, all families together in a store. */
-    SHARED
-  }
+  /** Of a table in Cassandra, a family in a store. */
+  static final boolean OF_TABLE = false;
 
-  /** How a figure moves. */
-  public enum Kind {
-    /** Grows from 0 on, which it is when the process starts or the table comes. */
-    COUNT,
-    /** As it is now. */
-    NOW
-  }
+  /** Of a table in Cassandra, all families together in a store. */
+  static final boolean SHARED = true;
+
+  /** Grows from 0 on, which it is when the process starts or the table comes. */
+  public static final boolean GROWS = true;
+
+  /** As it is now. */
+  public static final boolean NOW = false;
 
   private final String label;
-  private final Of of;
-  private final Kind kind;
+  private final boolean shared;
+  private final boolean grows;
   private final String unit;
 
-  Figure(String label, Of of, Kind kind, String unit) {
+  Figure(String label, boolean shared, boolean grows, String unit) {
     this.label = label;
-    this.of = of;
-    this.kind = kind;
+    this.shared = shared;
+    this.grows = grows;
     this.unit = unit;
   }
 
@@ -114,14 +110,14 @@ public enum Figure {
     return label;
   }
 
-  /** What it is about. */
-  public Of of() {
-    return of;
+  /** True if a store has one for all its families together. */
+  public boolean shared() {
+    return shared;
   }
 
-  /** How it moves. */
-  public Kind kind() {
-    return kind;
+  /** True if it only grows, from 0 on; else it is as it is now. */
+  public boolean grows() {
+    return grows;
   }
 
   /** What it counts. */

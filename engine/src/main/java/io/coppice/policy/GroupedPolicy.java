@@ -160,11 +160,15 @@ final class GroupedPolicy implements WishingPolicy {
     List<Placed> slices = Layout.slicesOf(all);
     List<Placed> met = layout.adjacent() ? slices : new ArrayList<>();
     if (!layout.adjacent()) {
-      Cluster.of(slices).stream()
-          .filter(cluster -> cluster.depth() >= groups)
-          .forEach(cluster -> met.addAll(cluster.slices()));
+      for (Cluster cluster : Cluster.of(slices)) {
+        if (cluster.depth() >= groups) {
+          met.addAll(cluster.slices());
+        }
+      }
     }
-    met.forEach(slice -> bytes[slice.level() == lastLevel ? 1 : 0] += slice.bytes());
+    for (Placed slice : met) {
+      bytes[slice.level() == lastLevel ? 1 : 0] += slice.bytes();
+    }
     return bytes;
   }
 

@@ -22,8 +22,8 @@ final class Jobs {
     if (jobs.isEmpty()) {
       return false;
     }
-    int low = slices.stream().mapToInt(Placed::low).min().orElseThrow();
-    int high = slices.stream().mapToInt(Placed::high).max().orElseThrow();
+    int low = Placed.low(slices);
+    int high = Placed.high(slices);
     int position = layout.position(target.level(), target.run());
     for (Shape.Job job : jobs) {
       if (job.low() > high || low > job.high()) {

@@ -3,10 +3,10 @@ package io.coppice.policy;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -57,7 +57,11 @@ record Join(
   }
 
   private static Set<Long> ids(List<Layout.PlacedRun> runs) {
-    return runs.stream().map(Layout.PlacedRun::id).collect(Collectors.toSet());
+    Set<Long> ids = new HashSet<>();
+    for (Layout.PlacedRun run : runs) {
+      ids.add(run.id());
+    }
+    return ids;
   }
 
   /** The pieces: one move of all that can move, then the merges by ascending rank. */
@@ -113,7 +117,7 @@ record Join(
       Kind kind = kind(layout, cluster);
       // Under FREE a table that lies alone waits until others lie over it.
       boolean rewritten = kind == Kind.MERGE || (kind == Kind.MOVE && layout.adjacent());
-      boolean claimed = cluster.slices().stream().anyMatch(Placed::claimed);
+      boolean claimed = Placed.claimed(cluster.slices());
       if (!rewritten || claimed) {
         addStretch(layout, stretch, limits, transientBytes, wishes);
       }
@@ -138,13 +142,16 @@ record Join(
       return;
     }
     List<Placed> slices = new ArrayList<>();
-    stretch.forEach(cluster -> slices.addAll(cluster.slices()));
+    for (Cluster cluster : stretch) {
+      slices.addAll(cluster.slices());
+    }
     Wish whole = Wish.merge(layout, slices, target, reason, limits);
     if (whole.fits(transientBytes) || stretch.size() == 1) {
       wishes.add(whole);
     } else {
-      stretch.forEach(
-          cluster -> wishes.add(Wish.merge(layout, cluster.slices(), target, reason, limits)));
+      for (Cluster cluster : stretch) {
+        wishes.add(Wish.merge(layout, cluster.slices(), target, reason, limits));
+      }
     }
     stretch.clear();
   }
@@ -156,8 +163,7 @@ record Join(
         .map(
             piece ->
                 new Reason.Candidate(
-                    piece.slices.get(0).facts().slice(),
-                    piece.slices.stream().mapToLong(Placed::bytes).sum()))
+                    piece.slices.get(0).facts().slice(), Placed.bytes(piece.slices)))
         .toList();
   }
 

@@ -39,7 +39,9 @@ final class Layout {
     /** The slices that reach into the ranks, both inclusive; a segment is taken whole. */
     List<Placed> over(int low, int high) {
       List<Placed> over = new ArrayList<>();
-      facts.over(low, high).forEach(segment -> over.addAll(place(segment)));
+      for (SegmentFacts segment : facts.over(low, high)) {
+        over.addAll(place(segment));
+      }
       return over;
     }
 
@@ -152,7 +154,9 @@ final class Layout {
 
   static List<Placed> slicesOf(List<PlacedRun> runs) {
     List<Placed> slices = new ArrayList<>();
-    runs.forEach(run -> slices.addAll(run.slices()));
+    for (PlacedRun run : runs) {
+      slices.addAll(run.slices());
+    }
     return slices;
   }
 
@@ -184,7 +188,9 @@ final class Layout {
       List<PlacedRun> sources = reachableSources(run);
       if (!sources.isEmpty()) {
         found.add(new Filling(run, sources));
-        sources.forEach(source -> taken.add(source.place()));
+        for (PlacedRun source : sources) {
+          taken.add(source.place());
+        }
       }
     }
     // Found deepest first; within a level the older run stands later in the row.
@@ -227,7 +233,9 @@ final class Layout {
   private void noteUnsettled() {
     for (Filling filling : fillings) {
       unsettled.add(filling.run().place());
-      filling.sources().forEach(source -> unsettled.add(source.place()));
+      for (PlacedRun source : filling.sources()) {
+        unsettled.add(source.place());
+      }
     }
     if (adjacent()) {
       for (Shape.Job job : shape.jobs()) {

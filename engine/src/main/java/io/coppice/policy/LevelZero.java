@@ -31,7 +31,9 @@ final class LevelZero {
   /** What empties so many of the runs: one move of all that can move, then merges. */
   List<Wish> wishes(int runsToEmpty) {
     Map<Integer, Integer> left = new HashMap<>();
-    runs.forEach(run -> left.put(run.place(), run.slices().size()));
+    for (Layout.PlacedRun run : runs) {
+      left.put(run.place(), run.slices().size());
+    }
     List<Wish> wishes = new ArrayList<>();
     List<Placed> moves = new ArrayList<>();
     int emptied = 0;

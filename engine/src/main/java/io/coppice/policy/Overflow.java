@@ -68,7 +68,11 @@ final class Overflow {
     this.layout = layout;
     this.level = runs.get(0).level();
     this.runs = runs;
-    this.bytes = runs.stream().mapToLong(run -> run.facts().bytes()).sum();
+    long sum = 0;
+    for (Layout.PlacedRun run : runs) {
+      sum += run.facts().bytes();
+    }
+    this.bytes = sum;
     this.targetBytes = targetBytes;
     this.below = below;
   }
@@ -138,7 +142,9 @@ final class Overflow {
       return Optional.empty();
     }
     List<Placed> over = new ArrayList<>();
-    runs.forEach(run -> over.addAll(run.over(candidate.segment.low(), candidate.segment.high())));
+    for (Layout.PlacedRun run : runs) {
+      over.addAll(run.over(candidate.segment.low(), candidate.segment.high()));
+    }
     if (over.size() == 1) {
       return Optional.empty();
     }
@@ -205,18 +211,17 @@ final class Overflow {
 
   /** Bytes that plans under way already take out of the level. */
   private long leavingBytes() {
-    List<Shape.Job> jobs =
-        layout.shape().jobs().stream().filter(job -> job.level() > level).toList();
+    List<Shape.Job> jobs = layout.shape().jobs();
     if (jobs.isEmpty()) {
       return 0;
     }
     long leaving = 0;
     for (Placed slice : Layout.slicesOf(runs)) {
-      if (slice.claimed()
-          && jobs.stream()
-              .anyMatch(job -> slice.low() <= job.high() && job.low() <= slice.high())) {
-        leaving += slice.bytes();
+      boolean leaves = false;
+      for (Shape.Job job : jobs) {
+        leaves |= job.level() > level && slice.low() <= job.high() && job.low() <= slice.high();
       }
+      leaving += leaves && slice.claimed() ? slice.bytes() : 0;
     }
     return leaving;
   }

@@ -47,13 +47,51 @@ record Placed(TableFacts facts, int run, int level, int segmentLow, int segmentH
     }
   }
 
+  /** The lowest rank of slices, of which there is one at least. */
+  static int low(List<Placed> slices) {
+    int low = Integer.MAX_VALUE;
+    for (Placed slice : slices) {
+      low = Math.min(low, slice.low());
+    }
+    return low;
+  }
+
+  /** The highest rank likewise. */
+  static int high(List<Placed> slices) {
+    int high = Integer.MIN_VALUE;
+    for (Placed slice : slices) {
+      high = Math.max(high, slice.high());
+    }
+    return high;
+  }
+
+  /** Bytes of slices. */
+  static long bytes(List<Placed> slices) {
+    long bytes = 0;
+    for (Placed slice : slices) {
+      bytes += slice.bytes();
+    }
+    return bytes;
+  }
+
+  /** True if a plan under way uses one of the slices. */
+  static boolean claimed(List<Placed> slices) {
+    boolean claimed = false;
+    for (Placed slice : slices) {
+      claimed |= slice.claimed();
+    }
+    return claimed;
+  }
+
   /** How many distinct tables stand behind slices. */
   static int tables(List<Placed> slices) {
     if (slices.size() == 1) {
       return 1;
     }
     Set<Long> tables = new HashSet<>();
-    slices.forEach(slice -> tables.add(slice.facts.table()));
+    for (Placed slice : slices) {
+      tables.add(slice.facts.table());
+    }
     return tables.size();
   }
 

@@ -171,7 +171,9 @@ public final class PolicySpec {
     Map<String, String> given = options(policyName() + "," + options, errors);
     PolicySpec named = build(Optional.of(entry), policyName(), given, limits, errors);
     Map<String, String> texts = new LinkedHashMap<>(texts());
-    given.keySet().forEach(name -> texts.put(name, named.texts().get(name)));
+    for (String name : given.keySet()) {
+      texts.put(name, named.texts().get(name));
+    }
     return build(Optional.of(entry), policyName(), texts, limits, new ArrayList<>());
   }
 

@@ -26,7 +26,7 @@ final class Renewal {
     boolean open = false;
     for (Cluster cluster : Cluster.of(run.slices())) {
       boolean named = cluster.slices().stream().anyMatch(s -> slices.contains(s.facts().slice()));
-      boolean renewed = named && cluster.slices().stream().noneMatch(Placed::claimed);
+      boolean renewed = named && !Placed.claimed(cluster.slices());
       if (renewed && !open) {
         stretches.add(new ArrayList<>());
       }

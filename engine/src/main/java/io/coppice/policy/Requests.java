@@ -46,7 +46,9 @@ final class Requests {
 
   private Optional<Wish> over(Placed slice) {
     List<Placed> group = new ArrayList<>();
-    layout.runs(slice.level()).forEach(run -> group.addAll(run.over(slice.low(), slice.high())));
+    for (Layout.PlacedRun run : layout.runs(slice.level())) {
+      group.addAll(run.over(slice.low(), slice.high()));
+    }
     if (group.size() < 2) {
       return Optional.empty();
     }

@@ -89,7 +89,9 @@ final class Row {
     Map<Integer, Layout.Filling> fillingOf = new HashMap<>();
     for (Layout.Filling filling : layout.fillings()) {
       fillingOf.put(filling.run().place(), filling);
-      filling.sources().forEach(source -> fillingOf.put(source.place(), filling));
+      for (Layout.PlacedRun source : filling.sources()) {
+        fillingOf.put(source.place(), filling);
+      }
     }
     List<Item> items = new ArrayList<>();
     Layout.Filling last = null;
@@ -117,6 +119,6 @@ final class Row {
   }
 
   private static boolean busy(Layout layout, Layout.PlacedRun run) {
-    return !layout.settled(run) || run.facts().segments().stream().anyMatch(SegmentFacts::claimed);
+    return !layout.settled(run) || run.facts().claimed();
   }
 }

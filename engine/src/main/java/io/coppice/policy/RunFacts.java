@@ -201,6 +201,11 @@ public final class RunFacts {
     return (row.traits[segment] & CLAIMED) != 0;
   }
 
+  /** True if a plan under way uses some segment. */
+  boolean claimed() {
+    return (row.present & CLAIMED) != 0;
+  }
+
   /** True if some slice of some segment holds nothing but deletions. */
   boolean hasDeletionsOnly() {
     return (row.present & DELETIONS_ONLY) != 0;
@@ -243,7 +248,7 @@ public final class RunFacts {
 
   /** This run with no slice claimed. */
   RunFacts unclaimed() {
-    if ((row.present & CLAIMED) == 0) {
+    if (!claimed()) {
       return this;
     }
     List<SegmentFacts> free = new ArrayList<>(row.size());

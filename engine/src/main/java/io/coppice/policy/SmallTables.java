@@ -140,9 +140,6 @@ final class SmallTables {
             run.level(),
             "tables",
             stretch);
-    List<Placed> slices = new ArrayList<>();
-    segments.forEach(segment -> slices.addAll(run.place(segment)));
-    Target here = Target.join(run.level(), run.id());
-    wishes.add(Wish.merge(layout, slices, here, reason, limits));
+    wishes.add(new Stretch(run, segments).merge(layout, reason, limits));
   }
 }

@@ -176,7 +176,9 @@ final class Stacks {
 
   private List<Placed> over(int level, int low, int high) {
     List<Placed> over = new ArrayList<>();
-    layout.runs(level).forEach(run -> over.addAll(run.over(low, high)));
+    for (Layout.PlacedRun run : layout.runs(level)) {
+      over.addAll(run.over(low, high));
+    }
     return over;
   }
 
@@ -184,9 +186,7 @@ final class Stacks {
   private record Span(int low, int high) {
 
     static Span of(List<Placed> slices) {
-      return new Span(
-          slices.stream().mapToInt(Placed::low).min().orElseThrow(),
-          slices.stream().mapToInt(Placed::high).max().orElseThrow());
+      return new Span(Placed.low(slices), Placed.high(slices));
     }
 
     boolean contains(Placed slice) {
@@ -241,7 +241,9 @@ final class Stacks {
 
     /** What a merge of tables of a level leaves: one of them over each rank. */
     void merged(int level, List<Placed> slices, Span span) {
-      slices.forEach(slice -> add(level, slice.low(), slice.high(), -1));
+      for (Placed slice : slices) {
+        add(level, slice.low(), slice.high(), -1);
+      }
       add(level, span.low, span.high, 1);
     }
 

@@ -32,7 +32,9 @@ record Stretch(Layout.PlacedRun run, List<SegmentFacts> segments) {
   /** A merge of all of it at its own place, so neither order nor the number of runs changes. */
   Wish merge(Layout layout, Reason reason, MergeLimits limits) {
     List<Placed> slices = new ArrayList<>();
-    segments.forEach(segment -> slices.addAll(run.place(segment)));
+    for (SegmentFacts segment : segments) {
+      slices.addAll(run.place(segment));
+    }
     return Wish.merge(layout, slices, Target.join(run.level(), run.id()), reason, limits);
   }
 }

@@ -13,6 +13,7 @@ import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
 import io.coppice.memtable.Memtable;
 import io.coppice.table.OpenTables;
+import io.coppice.table.TableMeta;
 import io.coppice.table.TableSeries;
 import io.coppice.wal.WalReader;
 import io.coppice.write.FlushedRuns;
@@ -142,7 +143,9 @@ public final class Recovery {
       install(runs);
     } finally {
       loaders.release();
-      kept.forEach(RecoveredLog::release);
+      for (RecoveredLog log : kept) {
+        log.release();
+      }
     }
     removeLogs(logs);
     return List.of();
@@ -206,7 +209,9 @@ public final class Recovery {
 
   private void removeUnnamedTables() throws IOException {
     Set<Long> named = new HashSet<>();
-    catalogue.tables().forEach(table -> named.add(table.number()));
+    for (TableMeta table : catalogue.tables()) {
+      named.add(table.number());
+    }
     for (String name : disk.list()) {
       OptionalLong number = FileKind.TABLE.numberOf(name);
       if (number.isPresent() && !named.contains(number.getAsLong())) {
@@ -263,7 +268,9 @@ public final class Recovery {
     for (RecoveredLog log : kept) {
       flush(log.memtables(), runs);
     }
-    kept.forEach(RecoveredLog::release);
+    for (RecoveredLog log : kept) {
+      log.release();
+    }
     kept.clear();
     keptBytes = 0;
     flush(loaders.link(), runs);

@@ -129,7 +129,9 @@ public final class Verifier {
         known.add(kind.fileName(0));
       }
     }
-    catalogue.tables().forEach(table -> known.add(FileKind.TABLE.fileName(table.number())));
+    for (TableMeta table : catalogue.tables()) {
+      known.add(FileKind.TABLE.fileName(table.number()));
+    }
     for (String name : names) {
       OptionalLong log = FileKind.WAL.numberOf(name);
       boolean living = log.isPresent() && log.getAsLong() >= catalogue.marks().walFloor();

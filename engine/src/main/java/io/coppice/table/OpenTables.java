@@ -166,7 +166,9 @@ public final class OpenTables implements Closeable {
     NumberedTables opened = new NumberedTables(inSlotOrder.size());
     tables = opened;
     if (filters != null) {
-      inSlotOrder.forEach(meta -> filters.claim(meta.filterSlot()));
+      for (TableMeta meta : inSlotOrder) {
+        filters.claim(meta.filterSlot());
+      }
     }
     ManyTables.each(inSlotOrder, meta -> open(meta, opened));
     tables = opened;

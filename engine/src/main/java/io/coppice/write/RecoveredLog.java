@@ -26,6 +26,8 @@ public record RecoveredLog(long number, Map<Integer, Memtable> memtables, long l
 
   /** Gives the references up. */
   public void release() {
-    memtables.values().forEach(Memtable::release);
+    for (Memtable memtable : memtables.values()) {
+      memtable.release();
+    }
   }
 }
