@@ -270,7 +270,9 @@ final class Planner {
   void beginMajor() {
     majorBoundary = lineage.nextNumber();
     leftOut.clear();
-    tables.damaged().forEach(this::leaveOut);
+    for (CorruptionException damage : tables.damaged()) {
+      leaveOut(damage);
+    }
   }
 
   void endMajor() {
@@ -572,10 +574,14 @@ final class Planner {
   }
 
   private boolean takesFlushes(Set<Long> slices) {
-    return lineage.current().levels().get(0).runs().stream()
-        .flatMap(run -> run.segments().stream())
-        .flatMap(segment -> segment.slices().stream())
-        .anyMatch(slice -> slices.contains(slice.id()));
+    for (Run run : lineage.current().levels().get(0).runs()) {
+      for (Segment segment : run.segments()) {
+        if (holds(segment, slices)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private Job part(
@@ -627,13 +633,22 @@ final class Planner {
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
         for (Segment segment : run.segments()) {
-          if (segment.slices().stream().anyMatch(slice -> slices.contains(slice.id()))) {
+          if (holds(segment, slices)) {
             runs.add(run.id());
           }
         }
       }
     }
     return runs;
+  }
+
+  /** True if some of its slices are among these. */
+  private static boolean holds(Segment segment, Set<Long> slices) {
+    boolean holds = false;
+    for (Slice slice : segment.slices()) {
+      holds |= slices.contains(slice.id());
+    }
+    return holds;
   }
 
   /** Notes that a part has ended; the last one gives back what the merge claimed. */
@@ -662,7 +677,9 @@ final class Planner {
       }
       VersionEdit.Builder edit = VersionEdit.builder();
       if (plan instanceof Plan.Drop) {
-        slices.forEach(slice -> edit.removeSlice(slice.id()));
+        for (Slice slice : slices) {
+          edit.removeSlice(slice.id());
+        }
       } else if (plan instanceof Plan.Placing placing) {
         Target target = placing.target();
         long run = target.isNew() ? addRun(placing, version, edit) : target.run();
@@ -677,7 +694,11 @@ final class Planner {
       Plan.Placing plan, Version version, List<Slice> slices, long run, VersionEdit.Builder edit) {
     int level = plan.target().level();
     if (plan instanceof Plan.Move) {
-      slices.forEach(slice -> edit.moveSlice(slice.id(), level, run));
+      for (Slice slice : slices) {
+        edit.moveSlice(slice.id(), level, run);
+      }
+    } else if (plan instanceof Plan.Delay delay && delay.stays()) {
+      cut(delay, version, edit);
     } else if (plan instanceof Plan.Delay delay) {
       List<Slice> line = VirtualSegments.line(version, new HashSet<>(plan.slices()));
       line = VirtualSegments.united(line);
@@ -691,6 +712,16 @@ final class Planner {
     } else {
       throw new IllegalArgumentException("not a plan of metadata: " + plan);
     }
+  }
+
+  private void cut(Plan.Delay plan, Version version, VersionEdit.Builder edit) {
+    version.forEachSlice(
+        slice -> {
+          if (slice.id() == plan.after()) {
+            Set<Long> inputs = new HashSet<>(plan.slices());
+            MergeParts.cut(version, inputs, List.of(slice.high()), lineage::nextNumber, edit);
+          }
+        });
   }
 
   /** The slices of a plan, in its order. */

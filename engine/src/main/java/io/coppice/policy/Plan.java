@@ -16,6 +16,9 @@ public sealed interface Plan {
   sealed interface Placing extends Plan {
     /** Where they go. */
     Target target();
+
+    /** The same to another place. */
+    Placing to(Target other);
   }
 
   /**
@@ -26,6 +29,11 @@ public sealed interface Plan {
     /** Copies the list. */
     public Move {
       slices = nonEmpty(slices);
+    }
+
+    @Override
+    public Move to(Target other) {
+      return new Move(slices, other, reason);
     }
   }
 
@@ -50,10 +58,15 @@ public sealed interface Plan {
    *       line.
    * </ol>
    *
+   * <p>A delay that names a key to cut at leaves the segments in their run and in their groups, and
+   * cuts those in two that reach across.
+   *
    * @param segments how many segments to cut, 1 to {@link #MAX_SEGMENTS}; fewer if there are too
    *     few keys
+   * @param after a slice behind whose last key to cut instead; 0 for none
    */
-  record Delay(List<Long> slices, Target target, int segments, Reason reason) implements Placing {
+  record Delay(List<Long> slices, Target target, int segments, long after, Reason reason)
+      implements Placing {
 
     /** No delay takes more distinct tables, so no lookup in one segment touches more. */
     public static final int MAX_TABLES = 64;
@@ -68,6 +81,21 @@ public sealed interface Plan {
         throw new IllegalArgumentException(
             "segments (" + segments + ") must be in 1.." + MAX_SEGMENTS);
       }
+    }
+
+    /** A delay whose host finds the keys to cut at. */
+    public Delay(List<Long> slices, Target target, int segments, Reason reason) {
+      this(slices, target, segments, 0, reason);
+    }
+
+    /** True if the segments stay and are cut where a slice ends. */
+    public boolean stays() {
+      return after != 0;
+    }
+
+    @Override
+    public Delay to(Target other) {
+      return new Delay(slices, other, segments, after, reason);
     }
   }
 
@@ -86,6 +114,11 @@ public sealed interface Plan {
         throw new IllegalArgumentException(
             "cleaningThreshold (" + cleaningThreshold + ") must not be negative");
       }
+    }
+
+    @Override
+    public Merge to(Target other) {
+      return new Merge(slices, other, cleaningThreshold, reason);
     }
 
     /**

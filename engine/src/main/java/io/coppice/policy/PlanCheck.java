@@ -96,7 +96,9 @@ public final class PlanCheck {
       for (SegmentFacts segment : run.facts().segments()) {
         for (TableFacts slice : segment.slices()) {
           if (isInput(slice)) {
-            run.place(segment).forEach(placed -> found.put(placed.facts().slice(), placed));
+            for (Placed placed : run.place(segment)) {
+              found.put(placed.facts().slice(), placed);
+            }
             break;
           }
         }
@@ -110,11 +112,11 @@ public final class PlanCheck {
   }
 
   private int low() {
-    return inputs.stream().mapToInt(Placed::low).min().orElseThrow();
+    return Placed.low(inputs);
   }
 
   private int high() {
-    return inputs.stream().mapToInt(Placed::high).max().orElseThrow();
+    return Placed.high(inputs);
   }
 
   private Optional<String> level(int maxLevel) {
@@ -142,8 +144,11 @@ public final class PlanCheck {
 
   /** A delay regroups whole segments, and so few tables that a lookup stays bounded. */
   private Optional<String> delay() {
-    if (!(plan instanceof Plan.Delay)) {
+    if (!(plan instanceof Plan.Delay delay)) {
       return Optional.empty();
+    }
+    if (delay.stays() && !cut(delay.after())) {
+      return broken(5, "slice " + delay.after() + " does not end inside segments of one run");
     }
     int tables = Placed.tables(inputs);
     if (tables > Plan.Delay.MAX_TABLES) {
@@ -168,6 +173,17 @@ public final class PlanCheck {
       }
     }
     return Optional.empty();
+  }
+
+  /** True if all inputs lie in the target run and some slice ends among them. */
+  private boolean cut(long after) {
+    boolean inside = false;
+    for (Layout.PlacedRun run : layout.runs()) {
+      for (Placed slice : run.over(low(), high())) {
+        inside |= slice.facts().slice() == after && low() <= slice.high() && slice.high() < high();
+      }
+    }
+    return inside && inputs.stream().allMatch(input -> Layout.position(input.run()) == position());
   }
 
   /** A dropped slice holds deletions only, and nothing older lies under them or may come there. */
@@ -198,7 +214,9 @@ public final class PlanCheck {
       return Optional.empty();
     }
     Set<Long> known = new HashSet<>();
-    layout.runs().forEach(run -> known.add(run.id()));
+    for (Layout.PlacedRun run : layout.runs()) {
+      known.add(run.id());
+    }
     for (long id : named) {
       if (!known.contains(id)) {
         return broken(3, "source run " + id + " is not in the shape");
@@ -257,7 +275,9 @@ public final class PlanCheck {
       int position = Layout.position(run.place());
       if (position != place) {
         List<TableFacts> side = position < place ? newer : older;
-        run.facts().over(low, high).forEach(segment -> side.addAll(segment.slices()));
+        for (SegmentFacts segment : run.facts().over(low, high)) {
+          side.addAll(segment.slices());
+        }
       }
     }
     // Inside a segment the list is newest first, inside a run segments lie apart: so each list is
@@ -344,7 +364,7 @@ public final class PlanCheck {
     if (budget.freeSlots() == 0) {
       return broken(7, "no slot is free for a merge");
     }
-    long bytes = inputs.stream().mapToLong(Placed::bytes).sum();
+    long bytes = Placed.bytes(inputs);
     Forecast forecast = plan.reason().forecast();
     if (!forecast.equals(Forecast.FREE_OF_COST)
         && (forecast.readBytes() != bytes

@@ -38,6 +38,7 @@ final class PolicyCatalogue {
 
   static final String ADAPTIVE = "adaptive";
   static final String RUNG = "rung";
+  static final String SHARDS = "shards";
   static final String ADAPT = "adapt";
   static final String WINDOW = "window";
   static final String DWELL = "dwell";
@@ -215,6 +216,16 @@ final class PolicyCatalogue {
                       "Which policy decides, from cheap reads to cheap writes; the analyser"
                           + " changes it."),
                   new PolicyOption(
+                      SHARDS,
+                      PolicyOption.Type.RUNGS,
+                      PolicyOption.NO_RUNGS,
+                      166_666_666,
+                      PolicyOption.NO_RUNGS,
+                      "rungs",
+                      "A rung for each shard of the keys, from the lowest on, in the place of the one"
+                          + " for all.",
+                      false),
+                  new PolicyOption(
                       ADAPT,
                       PolicyOption.Type.FLAG,
                       0,
@@ -247,7 +258,7 @@ final class PolicyCatalogue {
                       "of live bytes",
                       "Bytes that merges may read to bring tables into another form after a"
                           + " switch.")),
-              values -> Rung.mostRestingRuns(),
+              PolicyCatalogue::adaptiveRuns,
               PolicyCatalogue::adaptive));
 
   private PolicyCatalogue() {}
@@ -264,7 +275,9 @@ final class PolicyCatalogue {
   static List<PolicyOption> allOptions(PolicyLimits limits) {
     Map<String, PolicyOption> all = new LinkedHashMap<>();
     for (Entry entry : ENTRIES) {
-      entry.options(limits).forEach(option -> all.putIfAbsent(option.name(), option));
+      for (PolicyOption option : entry.options(limits)) {
+        all.putIfAbsent(option.name(), option);
+      }
     }
     return List.copyOf(all.values());
   }
@@ -365,7 +378,21 @@ final class PolicyCatalogue {
   }
 
   private static Policy adaptive(Map<String, Long> values, PolicyLimits limits) {
-    Rung rung = Rung.LADDER.get(values.get(RUNG).intValue());
-    return new AdaptivePolicy(rung.make(values, limits), Rung.mostRestingRuns());
+    List<Policy> policies = new ArrayList<>();
+    int[] rungs = Rung.ofShards(values.get(RUNG), values.get(SHARDS));
+    for (int i = 0; i < rungs.length; i++) {
+      policies.add(
+          i > 0 && rungs[i] == rungs[i - 1]
+              ? policies.get(i - 1)
+              : new AdaptivePolicy(
+                  Rung.LADDER.get(rungs[i]).make(values, limits), Rung.mostRestingRuns()));
+    }
+    return Rung.ranges(rungs) == 1 ? policies.get(0) : new ShardedPolicy(policies);
+  }
+
+  /** Each range of one rung keeps its own. */
+  private static long adaptiveRuns(Map<String, Long> values) {
+    return Rung.mostRestingRuns()
+        * Rung.ranges(Rung.ofShards(values.get(RUNG), values.get(SHARDS)));
   }
 }

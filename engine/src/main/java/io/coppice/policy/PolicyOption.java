@@ -43,7 +43,9 @@ public record PolicyOption(
      * The value counts bytes; below 0 it is the share, in thousandths of a percent, negated; {@link
      * Long#MAX_VALUE} is no limit.
      */
-    SPACE
+    SPACE,
+    /** A digit for each rung, such as {@code 4400}; the value has a 1 before them. */
+    RUNGS
   }
 
   /** The least value of a {@link Type#SPACE}: a share of one. */
@@ -53,6 +55,11 @@ public record PolicyOption(
 
   /** What a {@link Type#DECIMAL} of one counts. */
   public static final long ONE = 1000;
+
+  private static final String NONE = "none";
+
+  /** The value of no {@link Type#RUNGS}; the next one is a single 0. */
+  static final long NO_RUNGS = 9;
 
   private static final int PLACES = 3;
 
@@ -66,6 +73,7 @@ public record PolicyOption(
       case FLAG -> Boolean.toString(value != 0);
       case INTEGER -> Long.toString(value);
       case SPACE -> formatSpace(value);
+      case RUNGS -> value == NO_RUNGS ? NONE : Long.toString(value).substring(1);
     };
   }
 
@@ -93,6 +101,7 @@ public record PolicyOption(
       case FLAG -> "true or false";
       case INTEGER -> "a whole number in " + range();
       case SPACE -> "a size such as 4GiB or a share such as 2% in " + range();
+      case RUNGS -> "none or up to eight digits in 0..6 such as 4400";
     };
   }
 
@@ -110,6 +119,12 @@ public record PolicyOption(
       boolean on = text.equalsIgnoreCase("true");
       return on || text.equalsIgnoreCase("false")
           ? OptionalLong.of(on ? 1 : 0)
+          : OptionalLong.empty();
+    }
+    if (type == Type.RUNGS) {
+      boolean none = text.equalsIgnoreCase(NONE);
+      return none || text.matches("[0-6]{1,8}")
+          ? OptionalLong.of(none ? NO_RUNGS : Long.parseLong("1" + text))
           : OptionalLong.empty();
     }
     try {

@@ -33,6 +33,35 @@ record Rung(String policy, Map<String, Long> options, Form form) {
         new Form.LazyBinomial(trees, (double) ratio / PolicyOption.ONE));
   }
 
+  /**
+   * The rung of each shard, the lowest keys first.
+   *
+   * @param rung of all where no shards are named
+   * @param shards see {@link PolicyOption.Type#RUNGS}
+   */
+  static int[] ofShards(long rung, long shards) {
+    String digits = shards == PolicyOption.NO_RUNGS ? "1" + rung : Long.toString(shards);
+    int[] rungs = new int[digits.length() - 1];
+    for (int i = 0; i < rungs.length; i++) {
+      rungs[i] = digits.charAt(i + 1) - '0';
+    }
+    return rungs;
+  }
+
+  /** The rung of each shard of a policy in force. */
+  static int[] ofShards(PolicySpec adaptive) {
+    return ofShards(adaptive.value(PolicyCatalogue.RUNG), adaptive.value(PolicyCatalogue.SHARDS));
+  }
+
+  /** How many ranges shards make, as neighbours of one rung are one. */
+  static int ranges(int[] rungs) {
+    int ranges = 1;
+    for (int i = 1; i < rungs.length; i++) {
+      ranges += rungs[i] == rungs[i - 1] ? 0 : 1;
+    }
+    return ranges;
+  }
+
   private PolicyCatalogue.Entry entry() {
     return PolicyCatalogue.find(policy).orElseThrow();
   }
@@ -40,7 +69,9 @@ record Rung(String policy, Map<String, Long> options, Form form) {
   /** All its options, those of table sizes and merges from the values of {@code adaptive}. */
   private Map<String, Long> values(Map<String, Long> adaptive) {
     Map<String, Long> values = new LinkedHashMap<>(adaptive);
-    entry().ownOptions().forEach(option -> values.put(option.name(), option.defaultValue()));
+    for (PolicyOption option : entry().ownOptions()) {
+      values.put(option.name(), option.defaultValue());
+    }
     values.putAll(options);
     return values;
   }
@@ -55,23 +86,22 @@ record Rung(String policy, Map<String, Long> options, Form form) {
    * not slow writers down.
    */
   static long mostRestingRuns() {
-    return LADDER.stream()
-        .mapToLong(rung -> rung.entry().restingRuns().applyAsLong(rung.values(Map.of())))
-        .max()
-        .orElseThrow();
+    long most = 0;
+    for (Rung rung : LADDER) {
+      most = Math.max(most, rung.entry().restingRuns().applyAsLong(rung.values(Map.of())));
+    }
+    return most;
   }
 
   /** As people write it. */
   String text() {
     StringBuilder text = new StringBuilder(policy);
-    entry().ownOptions().stream()
-        .filter(option -> options.containsKey(option.name()))
-        .forEach(
-            option ->
-                text.append(',')
-                    .append(option.name())
-                    .append('=')
-                    .append(option.format(options.get(option.name()))));
+    for (PolicyOption option : entry().ownOptions()) {
+      Long value = options.get(option.name());
+      if (value != null) {
+        text.append(',').append(option.name()).append('=').append(option.format(value));
+      }
+    }
     return text.toString();
   }
 }

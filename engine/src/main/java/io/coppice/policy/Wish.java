@@ -60,9 +60,14 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
   /** A delay of the slices, which are whole segments given in any order. */
   static Wish delay(
       Layout layout, List<Placed> slices, Target target, int segments, Reason reason) {
-    boolean held =
-        Jobs.bar(layout, slices, target, true) || slices.stream().anyMatch(Placed::claimed);
+    boolean held = Jobs.bar(layout, slices, target, true) || Placed.claimed(slices);
     return ofMetadata(new Plan.Delay(ids(slices), target, segments, reason), held);
+  }
+
+  /** A cut of whole segments, given in any order, where a slice ends. */
+  static Wish cut(Layout layout, List<Placed> slices, Target own, long after, Reason reason) {
+    Wish delay = delay(layout, slices, own, 2, reason);
+    return ofMetadata(new Plan.Delay(delay.plan.slices(), own, 2, after, reason), delay.held);
   }
 
   /** A drop of free slices, given in any order. */
@@ -215,7 +220,9 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
       }
       runs.get(slice.run()).add(slice);
     }
-    runs.forEach(run -> run.sort(Placed.BY_RUN));
+    for (List<Placed> run : runs) {
+      run.sort(Placed.BY_RUN);
+    }
     return runs;
   }
 }

@@ -173,7 +173,7 @@ final class SimulatedStore<C> {
     if (plan instanceof Plan.Merge merge) {
       effect = merge(merge, inputs);
     } else if (plan instanceof Plan.Delay delay && rule == MergeRule.ADJACENT) {
-      effect = delay(delay, inputs);
+      effect = delay.stays() ? cut(delay, inputs) : delay(delay, inputs);
     } else if (plan instanceof Plan.Placing move) {
       effect = move(move.target(), inputs);
     } else {
@@ -269,6 +269,39 @@ final class SimulatedStore<C> {
       }
     }
     return consumed;
+  }
+
+  /** Cuts segments in two, which stay in their run and group. */
+  private Effect cut(Plan.Delay plan, List<Slice<C>> inputs) {
+    int end = slices.get(plan.after()).high();
+    Run<C> run = layers.run(plan.target(), runsOf(inputs));
+    Set<Segment<C>> whole = new LinkedHashSet<>();
+    inputs.forEach(slice -> whole.add(slice.home));
+    List<Segment<C>> segments = new ArrayList<>();
+    for (Segment<C> segment : whole) {
+      for (boolean above : new boolean[] {false, true}) {
+        List<Slice<C>> parts = new ArrayList<>();
+        for (Slice<C> slice : segment.slices()) {
+          int low = above ? Math.max(end + 1, slice.low()) : slice.low();
+          int high = above ? slice.high() : Math.min(end, slice.high());
+          Slice<C> part = low > high ? null : Slice.window(slice.table, number(), low, high, model);
+          if (part != null) {
+            parts.add(part);
+            slices.put(part.facts.slice(), part);
+          }
+        }
+        if (!parts.isEmpty()) {
+          long group = segment.facts().group();
+          segments.add(new Segment<>(parts, group, segment.facts().parents()));
+          segmentsOfGroup.computeIfPresent(group, (id, count) -> count + 1);
+        }
+      }
+    }
+    long before = diskBytes;
+    takeOut(inputs);
+    inputs.forEach(this::release);
+    layers.add(run, segments);
+    return new Effect(0, 0, 0, 0, diskBytes - before);
   }
 
   /** Cuts the union of the inputs into virtual segments that share one list of parents. */

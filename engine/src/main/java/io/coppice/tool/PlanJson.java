@@ -44,6 +44,9 @@ final class PlanJson {
     }
     if (plan instanceof Plan.Delay delay) {
       node.put("segments", delay.segments());
+      if (delay.stays()) {
+        node.put("after", delay.after());
+      }
     }
     if (plan instanceof Plan.Merge merge) {
       node.put("cleaning_threshold", merge.cleaningThreshold());
@@ -72,7 +75,9 @@ final class PlanJson {
     Reason reason = reason(fields.object("reason"));
     return switch (kind) {
       case MOVE -> new Plan.Move(slices, target(fields), reason);
-      case DELAY -> new Plan.Delay(slices, target(fields), fields.whole("segments"), reason);
+      case DELAY ->
+          new Plan.Delay(
+              slices, target(fields), fields.whole("segments"), fields.number("after", 0), reason);
       case MERGE ->
           new Plan.Merge(slices, target(fields), fields.whole("cleaning_threshold"), reason);
       case DROP -> new Plan.Drop(slices, reason);

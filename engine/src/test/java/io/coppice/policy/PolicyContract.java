@@ -28,7 +28,7 @@ abstract class PolicyContract {
           "grouped", ",groups=2,last_level_leveled=true",
           "split-forest", ",fanout=3",
           "lazy-binomial", ",k=2",
-          "adaptive", ",rung=0");
+          "adaptive", ",shards=04");
 
   /** The policy on trial, for example {@code leveled,fanout=3}. */
   abstract String text();

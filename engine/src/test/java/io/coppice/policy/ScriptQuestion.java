@@ -72,7 +72,9 @@ public record ScriptQuestion(Kind kind, String text, Budget budget) {
         + " -> "
         + (plan instanceof Plan.Placing placing ? print(shape, placing.target()) : "nothing")
         + (plan instanceof Plan.Delay delay && shape.rule() == MergeRule.ADJACENT
-            ? " in " + delay.segments() + " segments"
+            ? delay.stays()
+                ? " after " + tableNames.apply(delay.after())
+                : " in " + delay.segments() + " segments"
             : "")
         + "\nbecause "
         + plan.reason().sentence();

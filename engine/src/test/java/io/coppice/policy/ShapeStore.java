@@ -272,7 +272,11 @@ public final class ShapeStore {
     if (plan instanceof Plan.Merge merge) {
       step(begin(merge), Integer.MAX_VALUE);
     } else if (plan instanceof Plan.Delay delay && !free) {
-      delay(delay);
+      if (delay.stays()) {
+        cut(delay);
+      } else {
+        delay(delay);
+      }
     } else if (plan instanceof Plan.Drop drop) {
       drop(drop);
     } else {
@@ -346,6 +350,31 @@ public final class ShapeStore {
       forget(slice);
     }
     drops++;
+    tidy();
+  }
+
+  /** Cuts segments in two, which stay in their run and group. */
+  private void cut(Plan.Delay plan) {
+    int end = slices.get(plan.after()).high();
+    for (Segment segment : homes(inAgeOrder(plan.slices()))) {
+      Run run = segment.home;
+      remove(segment);
+      Segment below = new Segment(segment.group, segment.parents);
+      Segment above = new Segment(segment.group, segment.parents);
+      for (Slice slice : List.copyOf(segment.slices)) {
+        int cut = Math.min(slice.to, Math.max(slice.from, slice.firstAbove(end)));
+        if (slice.from < cut) {
+          below.add(remember(new Slice(++ids, slice.table, slice.from, cut)));
+        }
+        if (cut < slice.to) {
+          above.add(remember(new Slice(++ids, slice.table, cut, slice.to)));
+        }
+        forget(slice);
+      }
+      put(run, below);
+      put(run, above);
+    }
+    delays++;
     tidy();
   }
 

@@ -60,7 +60,7 @@ public record WrongOptions(String policy, Map<String, String> options, List<Stri
 
   /** Numbers just outside the range, where text can say them. */
   private static List<String> beyond(PolicyOption option) {
-    if (option.type() == PolicyOption.Type.FLAG) {
+    if (option.type() == PolicyOption.Type.FLAG || option.type() == PolicyOption.Type.RUNGS) {
       return List.of();
     }
     if (option.type() == PolicyOption.Type.SPACE) {
@@ -81,6 +81,7 @@ public record WrongOptions(String policy, Map<String, String> options, List<Stri
       case DECIMAL -> "a number of up to three places such as 0.25 in " + option.range();
       case FLAG -> "true or false";
       case SPACE -> "a size such as 4GiB or a share such as 2% in " + option.range();
+      case RUNGS -> "none or up to eight digits in 0..6 such as 4400";
     };
   }
 

@@ -1,0 +1,88 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What rungs of their own are for: nine of ten writes go to the lower half of the keys, and nine of
+ * ten lookups to the upper one.
+ */
+class ShardedGainTest {
+
+  private static final int HALF = 1 << 15;
+  private static final int ENTRIES_A_TABLE = 128;
+  private static final int ENTRIES_A_FLUSH = 256;
+  private static final int FLUSHES = 1500;
+
+  /**
+   * What a policy costs.
+   *
+   * @param amplification bytes flushed and merged for each byte flushed
+   * @param runs over a key that is looked up
+   */
+  private record Cost(double amplification, double runs) {}
+
+  /** As the table of {@code docs/policies/adaptive.md} has it. */
+  private static Cost cost(String options) {
+    PolicyLimits limits =
+        new PolicyLimits((long) ENTRIES_A_TABLE * Workload.ENTRY_BYTES, 1, 1L << 40, 30, false);
+    Policy policy = PolicySpec.parse("adaptive," + options, limits).policy();
+    ShapeStore store =
+        new ShapeStore(MergeRule.ADJACENT, limits.defaultTableBytes(), Workload.ENTRY_BYTES);
+    store.flush(IntStream.range(0, 2 * HALF).toArray());
+    Random random = new Random(7);
+    long flushed = 0;
+    long merged = 0;
+    long runs = 0;
+    long lookups = 0;
+    for (int flush = 0; flush < FLUSHES; flush++) {
+      long before = store.mergedBytes() / Workload.ENTRY_BYTES;
+      store.flush(
+          IntStream.range(0, ENTRIES_A_FLUSH)
+              .map(i -> random.nextInt(HALF) + (random.nextInt(10) > 0 ? 0 : HALF))
+              .toArray());
+      Shape shape = store.shape();
+      for (Optional<Plan> plan = policy.next(shape, Budget.unlimited());
+          plan.isPresent();
+          plan = policy.next(shape, Budget.unlimited())) {
+        PlanCheck.check(shape, plan.get(), Budget.unlimited(), limits.maxLevel());
+        store.apply(plan.get());
+        shape = store.shape();
+      }
+      if (flush >= FLUSHES / 3) {
+        flushed += ENTRIES_A_FLUSH;
+        merged += store.mergedBytes() / Workload.ENTRY_BYTES - before;
+        for (int i = 0; i < 20; i++, lookups++) {
+          runs += runs(shape, random.nextInt(HALF) + (random.nextInt(10) > 0 ? HALF : 0));
+        }
+      }
+    }
+    return new Cost(1 + (double) merged / flushed, (double) runs / lookups);
+  }
+
+  private static int runs(Shape shape, int key) {
+    int runs = 0;
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        runs += run.over(key, key).isEmpty() ? 0 : 1;
+      }
+    }
+    return runs;
+  }
+
+  @Test
+  void writesCostHalfOfLeveledAndReadsPassFewerThanHalfTheRunsOfAForest() {
+    Cost leveled = cost("rung=1");
+    Cost forest = cost("rung=6");
+    Cost apart = cost("shards=51");
+    assertThat(apart.amplification)
+        .as("%s against %s", apart, leveled)
+        .isLessThan(leveled.amplification / 2);
+    assertThat(apart.runs).as("%s against %s", apart, forest).isLessThan(forest.runs / 2);
+  }
+}
