@@ -1,17 +1,22 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.compaction.FamilySight;
 import io.coppice.policy.KeyPairs;
 import io.coppice.policy.LoadSample;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Rewrites;
+import io.coppice.policy.Shards;
 import io.coppice.policy.Switch;
 import io.coppice.policy.Tuner;
 import io.coppice.read.ReadLoad;
 import io.coppice.read.Reader;
 import io.coppice.table.TableMeta;
 import io.coppice.write.WrittenFamily;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The {@link Tuner} of one family, and what it is told of how the family is used. Safe to share
@@ -48,17 +53,48 @@ final class FamilyTuner {
    * Takes a sample, and lets the tuner decide; what merges may read is in force afterwards.
    *
    * @param inForce the policy that decides
+   * @param sight looks at the tables; asked only if keys are sharded
    * @return a switch that is to be put in force at once
    */
-  synchronized Optional<Switch> observe(PolicySpec inForce, long nowNanos) {
+  synchronized Optional<Switch> observe(
+      PolicySpec inForce, long nowNanos, Supplier<FamilySight> sight) {
     sampled = Tuner.tunes(inForce);
     if (sampled) {
       dueNanos = nowNanos + Tuner.sampleSeconds(inForce) * SECOND;
     }
-    return tuner.observe(inForce, sample(nowNanos));
+    int shards = Tuner.shards(inForce);
+    return tuner.observe(
+        inForce, sample(nowNanos, shards < 2 ? List.of() : shards(shards, sight.get(), nowNanos)));
   }
 
-  private LoadSample sample(long nowNanos) {
+  /** None while there are too few tables to part. */
+  private List<LoadSample> shards(int count, FamilySight sight, long nowNanos) {
+    int[] ends = Shards.ends(sight.shape(), count);
+    byte[][] keys = new byte[ends.length][];
+    for (int i = 0; i < ends.length; i++) {
+      if (ends[i] == Integer.MAX_VALUE) {
+        return List.of();
+      }
+      keys[i] = sight.key(ends[i]);
+    }
+    long[] bytes = Shards.bytes(sight.shape(), ends);
+    List<LoadSample> shards = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      shards.add(
+          LoadSample.ofShard(
+              nowNanos,
+              written.flushedIn().counted(i),
+              reader.lookupsIn().counted(i),
+              reader.scansIn().counted(i),
+              bytes[i]));
+    }
+    written.flushedIn().ends(keys);
+    reader.lookupsIn().ends(keys);
+    reader.scansIn().ends(keys);
+    return shards;
+  }
+
+  private LoadSample sample(long nowNanos, List<LoadSample> shards) {
     ReadLoad reads = reader.load();
     if (sampled) {
       long[] hashes = new long[MOST_KEYS];
@@ -86,6 +122,7 @@ final class FamilyTuner {
         pairs.pairs(),
         pairs.equal(),
         tableBytes,
-        tableEntries);
+        tableEntries,
+        shards);
   }
 }

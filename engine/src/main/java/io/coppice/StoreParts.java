@@ -308,7 +308,9 @@ final class StoreParts {
     compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
     open.push(tuning);
-    families.all().forEach(this::tuneFirst);
+    for (FamilyParts family : families.all()) {
+      tuneFirst(family);
+    }
     LOG.log(
         System.Logger.Level.INFO,
         "opened {0} with {1} tables, families {2}, policy {3}",
@@ -552,7 +554,10 @@ final class StoreParts {
   }
 
   private void observe(FamilyParts family, PolicySpec inForce) {
-    family.tuner().observe(inForce, workers.nanoTime()).ifPresent(made -> switched(family, made));
+    family
+        .tuner()
+        .observe(inForce, workers.nanoTime(), () -> compactor.sight(family.number()))
+        .ifPresent(made -> switched(family, made));
   }
 
   /** Takes the samples that are due; nanoseconds until the next is. */
@@ -612,7 +617,9 @@ final class StoreParts {
         System.Logger.Level.WARNING,
         "no policy follows its load any more, until the store is opened again",
         cause);
-    families.all().forEach(family -> family.rewrites().allow(Allowance.ANY));
+    for (FamilyParts family : families.all()) {
+      family.rewrites().allow(Allowance.ANY);
+    }
     compactor.signal();
   }
 
@@ -833,7 +840,9 @@ final class StoreParts {
     public void flushed(long bytes) {
       metrics.flushes.inc();
       metrics.flushedBytes.inc(bytes);
-      families.all().forEach(family -> family.counts().written());
+      for (FamilyParts family : families.all()) {
+        family.counts().written();
+      }
       compactor.signal();
     }
 

@@ -8,6 +8,7 @@ import io.coppice.policy.Rewrites;
 import io.coppice.policy.Switch;
 import io.coppice.policy.Tuner;
 import java.lang.ref.WeakReference;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
@@ -186,7 +187,8 @@ final class TableTuner {
         0,
         0,
         tableBytes,
-        entries);
+        entries,
+        List.of());
   }
 
   /** Cassandra counts what it flushes before compression; the tables tell what that makes of it. */

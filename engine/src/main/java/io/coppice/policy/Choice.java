@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,10 +25,95 @@ record Choice(PolicySpec after, Reason reason) {
 
   private static final double MILLIONTHS = 1e6;
 
-  /** The choice, or empty if all is well as it is. */
+  /** In the place of a shard. */
+  private static final int ALL = -1;
+
+  /** The choice for all keys together. */
   static Optional<Choice> of(PolicySpec before, Load load) {
-    int now = (int) before.value(PolicyCatalogue.RUNG);
-    double[] cores = cores(before, load, now);
+    return of(before, load, List.of());
+  }
+
+  /**
+   * The choice, or empty if all is well as it is. Where shards are counted and rungs of their own
+   * would save the least gain against one for all, the shard that is dearest for its rung takes a
+   * step. Where they would not, all take it together, or, if they are on different rungs, one comes
+   * to the rung that is best for all.
+   *
+   * @param shards loads of the shards, see {@link Load#parts}
+   */
+  static Optional<Choice> of(PolicySpec before, Load load, List<Load> shards) {
+    int[] rungs = Rung.ofShards(before);
+    boolean counted = shards.size() == rungs.length && rungs.length > 1;
+    if (!counted && Rung.ranges(rungs) > 1) {
+      return Optional.empty();
+    }
+    List<Load> loads = counted ? shards : List.of(load);
+    double[][] cores = new double[loads.size()][];
+    double[] together = new double[Rung.LADDER.size()];
+    double apart = 0;
+    double gain = share(before, PolicyCatalogue.MIN_GAIN);
+    int dearest = 0;
+    double most = 0;
+    for (int i = 0; i < cores.length; i++) {
+      cores[i] = cores(before, loads.get(i), rungs[i]);
+      for (int rung = 0; rung < together.length; rung++) {
+        together[rung] += cores[i][rung];
+      }
+      apart += cores[i][best(cores[i], rungs[i])];
+      double saved = cores[i][rungs[i]] - cores[i][best(cores[i], rungs[i])];
+      if (saved > most && step(cores[i], rungs[i], gain) != rungs[i]) {
+        dearest = i;
+        most = saved;
+      }
+    }
+    int best = best(together, rungs[0]);
+    int[] next = rungs.clone();
+    if (counted && together[best] - apart >= gain * together[best]) {
+      next[dearest] = step(cores[dearest], rungs[dearest], gain);
+    } else if (Rung.ranges(rungs) == 1) {
+      Arrays.fill(next, step(together, rungs[0], gain));
+      dearest = ALL;
+    } else {
+      double now = 0;
+      most = 0;
+      for (int i = 0; i < cores.length; i++) {
+        now += cores[i][rungs[i]];
+        double dearer = cores[i][rungs[i]] - cores[i][best];
+        dearest = dearer > most ? i : dearest;
+        most = Math.max(most, dearer);
+      }
+      double least = Math.max(gain * now, LEAST_SAVING);
+      next[dearest] = now - together[best] < least ? rungs[dearest] : best;
+    }
+    if (Arrays.equals(next, rungs)) {
+      return Optional.empty();
+    }
+    Reason reason;
+    if (dearest == ALL) {
+      reason = reason(load, together, rungs[0], next[0], best);
+    } else {
+      double[] own = cores[dearest];
+      int now = rungs[dearest];
+      reason =
+          reason(loads.get(dearest), own, now, next[dearest], best(own, now))
+              .and("it is shard {shard} of {shards}", "shard", dearest + 1, "shards", next.length);
+    }
+    return Optional.of(new Choice(before.with(text(before, next)), reason));
+  }
+
+  private static String text(PolicySpec before, int[] rungs) {
+    if (before.value(PolicyCatalogue.SHARDS) == PolicyOption.NO_RUNGS) {
+      return PolicyCatalogue.RUNG + "=" + rungs[0];
+    }
+    StringBuilder text = new StringBuilder(PolicyCatalogue.SHARDS).append('=');
+    for (int rung : rungs) {
+      text.append(rung);
+    }
+    return text.toString();
+  }
+
+  /** The cheapest rung; of equal ones the nearest. */
+  private static int best(double[] cores, int now) {
     int best = now;
     for (int rung = 0; rung < cores.length; rung++) {
       boolean nearer = Math.abs(rung - now) < Math.abs(best - now);
@@ -35,18 +121,23 @@ record Choice(PolicySpec after, Reason reason) {
         best = rung;
       }
     }
-    double least = share(before, PolicyCatalogue.MIN_GAIN) * cores[now];
+    return best;
+  }
+
+  /** The rung to go to; the same if that is not worth it. */
+  private static int step(double[] cores, int now, double gain) {
+    int best = best(cores, now);
+    double least = gain * cores[now];
     double saving = cores[now] - cores[best];
     if (best == now || saving < least || saving < LEAST_SAVING) {
-      return Optional.empty();
+      return now;
     }
     int step = best > now ? 1 : -1;
     int next = now + step;
     while (cores[now] - cores[next] < Math.max(least, saving / 2)) {
       next += step;
     }
-    PolicySpec after = before.with(PolicyCatalogue.RUNG + "=" + next);
-    return Optional.of(new Choice(after, reason(load, cores, now, next, best)));
+    return next;
   }
 
   private static double share(PolicySpec spec, String option) {
@@ -55,7 +146,7 @@ record Choice(PolicySpec after, Reason reason) {
 
   /** What the load costs on each rung, with what a switch there must merge first. */
   private static double[] cores(PolicySpec before, Load load, int now) {
-    double spent = spent(before, before, load.tableBytes()) * CostModel.MERGED_BYTE;
+    double spent = spent(before, now, load.tableBytes()) * CostModel.MERGED_BYTE;
     double asRate = spent / SECONDS_TO_PAY;
     double[] cores = new double[Rung.LADDER.size()];
     for (int i = 0; i < cores.length; i++) {
@@ -74,9 +165,20 @@ record Choice(PolicySpec after, Reason reason) {
    * Bytes that merges may read for a switch: a share of those that are alive even if the form that
    * is left takes as much space as it ever does.
    */
-  static long spent(PolicySpec before, PolicySpec after, long tableBytes) {
-    Rung left = Rung.LADDER.get((int) before.value(PolicyCatalogue.RUNG));
-    double alive = tableBytes / left.form().space();
+  static long spent(PolicySpec before, PolicySpec after, Load load, List<Load> shards) {
+    int[] left = Rung.ofShards(before);
+    int[] next = Rung.ofShards(after);
+    long spent = 0;
+    if (left.length == next.length && left.length == shards.size()) {
+      for (int i = 0; i < left.length; i++) {
+        spent += left[i] == next[i] ? 0 : spent(after, left[i], shards.get(i).tableBytes());
+      }
+    }
+    return spent == 0 ? spent(after, left[0], load.tableBytes()) : spent;
+  }
+
+  private static long spent(PolicySpec after, int left, long tableBytes) {
+    double alive = tableBytes / Rung.LADDER.get(left).form().space();
     return (long) (share(after, PolicyCatalogue.MAX_SWITCH_RATIO) * alive);
   }
 

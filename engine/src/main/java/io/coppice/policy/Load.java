@@ -1,6 +1,9 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * How a family or table is used of late, as an {@link Analyser} averages it. A value.
  *
@@ -75,6 +78,52 @@ public record Load(
 
   /** Fewer equal pairs a window than this may be chance; a share, as pairs are many. */
   private static final double LEAST_SAME_KEY = 1e-4;
+
+  /**
+   * What shards have of it.
+   *
+   * @param counted of each what it has of bytes written, lookups and scans in some measure, and of
+   *     tables; all alike if there is nothing of one
+   */
+  List<Load> parts(List<Load> counted) {
+    double written = 0;
+    double looked = 0;
+    double walked = 0;
+    for (Load shard : counted) {
+      written += shard.writtenBytes;
+      looked += shard.lookups;
+      walked += shard.scans;
+    }
+    List<Load> parts = new ArrayList<>();
+    for (Load shard : counted) {
+      double alike = 1.0 / counted.size();
+      parts.add(
+          part(
+              written == 0 ? alike : shard.writtenBytes / written,
+              looked == 0 ? alike : shard.lookups / looked,
+              walked == 0 ? alike : shard.scans / walked,
+              shard.tableBytes));
+    }
+    return parts;
+  }
+
+  private Load part(double written, double looked, double walked, long bytes) {
+    return new Load(
+        seconds,
+        writes * written,
+        writtenBytes * written,
+        lookups * looked,
+        misses * looked,
+        scans * walked,
+        scanLength,
+        lookupNanos,
+        distinct,
+        sameKey,
+        flushBytes * written,
+        flushEntries * written,
+        bytes,
+        tableBytes == 0 ? 0 : (long) ((double) tableEntries * bytes / tableBytes));
+  }
 
   /** What it mostly does. */
   public Mix mix() {

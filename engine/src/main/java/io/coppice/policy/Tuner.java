@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,8 @@ public final class Tuner {
   // Guarded by this.
   private final Analyser analyser = new Analyser();
   private @Nullable Load load;
+  private List<Analyser> ofShards = List.of();
+  private List<Load> shards = List.of();
   private @Nullable PolicySpec known;
   private long since;
   private Allowance allowance = Allowance.ANY;
@@ -44,6 +48,11 @@ public final class Tuner {
   public static boolean tunes(PolicySpec inForce) {
     return inForce.policyName().equals(PolicyCatalogue.ADAPTIVE)
         && inForce.value(PolicyCatalogue.ADAPT) != 0;
+  }
+
+  /** How many shards a sample should tell of; 1 if all keys have one rung. */
+  public static int shards(PolicySpec inForce) {
+    return tunes(inForce) ? Rung.ofShards(inForce).length : 1;
   }
 
   /**
@@ -74,7 +83,7 @@ public final class Tuner {
       allowance = Allowance.ANY;
       return Optional.empty();
     }
-    load = analyser.add(sample, inForce.value(PolicyCatalogue.WINDOW));
+    analyse(sample, inForce.value(PolicyCatalogue.WINDOW));
     if (!inForce.equals(known)) {
       // The first sample, or somebody else's choice: that has its dwell as well.
       if (known != null) {
@@ -87,24 +96,42 @@ public final class Tuner {
     if ((sample.nanos() - since) / NANOS < inForce.value(PolicyCatalogue.DWELL)) {
       return Optional.empty();
     }
-    return Choice.of(inForce, load).map(choice -> made(inForce, choice, sample, mergedBytes));
+    return Choice.of(inForce, load, shards)
+        .map(choice -> made(inForce, choice, sample, mergedBytes));
+  }
+
+  private void analyse(LoadSample sample, long window) {
+    load = analyser.add(sample, window);
+    List<LoadSample> samples = sample.shards();
+    if (ofShards.size() != samples.size()) {
+      ofShards = new ArrayList<>();
+      while (ofShards.size() < samples.size()) {
+        ofShards.add(new Analyser());
+      }
+    }
+    List<Load> counted = new ArrayList<>();
+    for (int i = 0; i < samples.size(); i++) {
+      counted.add(ofShards.get(i).add(samples.get(i), window));
+    }
+    shards = load.parts(counted);
   }
 
   private Switch made(PolicySpec before, Choice choice, LoadSample sample, long mergedBytes) {
     allowance = allowance(before, choice.after(), sample, mergedBytes);
     known = choice.after();
     since = sample.nanos();
-    return new Switch(sample.nanos(), before, choice.after(), load, choice.reason(), allowance);
+    return new Switch(
+        sample.nanos(), before, choice.after(), load, shards, choice.reason(), allowance);
   }
 
   private Allowance allowance(
       PolicySpec before, PolicySpec after, LoadSample sample, long mergedBytes) {
-    Rung rung = Rung.LADDER.get((int) after.value(PolicyCatalogue.RUNG));
+    double paid = 0;
+    for (int rung : Rung.ofShards(after)) {
+      paid = Math.max(paid, CostModel.mergesPaid(load, Rung.LADDER.get(rung)));
+    }
     return new Allowance(
-        Choice.spent(before, after, sample.tableBytes()),
-        CostModel.mergesPaid(load, rung),
-        sample.flushedBytes(),
-        mergedBytes);
+        Choice.spent(before, after, load, shards), paid, sample.flushedBytes(), mergedBytes);
   }
 
   /** The load as it was averaged last; empty before the first sample. */

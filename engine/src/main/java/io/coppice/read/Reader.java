@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.read;
 
+import io.coppice.base.KeyShards;
 import io.coppice.base.SearchScheme;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Extensions;
@@ -102,6 +103,16 @@ public final class Reader {
    */
   public int sampleKeys(long[] target) {
     return searching.sampleKeys(reads, target);
+  }
+
+  /** Which shards a sample of the lookups goes to. */
+  public KeyShards lookupsIn() {
+    return reads.lookupsIn;
+  }
+
+  /** Which shards the keys lie in that cursors are told to go to. */
+  public KeyShards scansIn() {
+    return reads.scansIn;
   }
 
   /** Says how many lookups of one thread in one version make an index; for tests, which do few. */

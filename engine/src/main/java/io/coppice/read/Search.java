@@ -130,6 +130,7 @@ final class Search {
       return 0;
     }
     share.keys.add(KeyHash.of(sought, from, bytesOfKey));
+    share.family.lookupsIn.count(sought, from, bytesOfKey);
     return searching.nanoTime();
   }
 
@@ -139,6 +140,7 @@ final class Search {
     for (int i = first; i < keys.size(); i += SAMPLED_LOOKUPS) {
       byte[] sampled = keys.get(i);
       share.keys.add(KeyHash.of(sampled, 0, sampled.length));
+      share.family.lookupsIn.count(sampled, 0, sampled.length);
     }
     counts.add(ReadCounts.LOOKUPS, keys.size());
   }

@@ -98,7 +98,9 @@ public final class Searching implements Closeable {
   /** What all lookups did. */
   public synchronized ReadFigures figures() {
     long[] sum = ended.clone();
-    shares.forEach(share -> share.counts.addTo(sum));
+    for (Share share : shares) {
+      share.counts.addTo(sum);
+    }
     return ReadFigures.of(sum);
   }
 
@@ -166,7 +168,9 @@ public final class Searching implements Closeable {
 
   @Override
   public synchronized void close() throws IOException {
-    shares.forEach(Share::close);
+    for (Share share : shares) {
+      share.close();
+    }
     reader.close();
   }
 
@@ -175,7 +179,7 @@ public final class Searching implements Closeable {
 
     final ReadCounts counts = counting ? new ReadCounts() : new ReadCounts.None();
     final KeySample keys = new KeySample();
-    private final FamilyReads family;
+    final FamilyReads family;
     private final WeakReference<Thread> owner = new WeakReference<>(Thread.currentThread());
 
     /** Nobody else uses the share; set before others see it. */

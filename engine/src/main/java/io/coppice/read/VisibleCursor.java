@@ -91,7 +91,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the first key inside the bounds. */
   public void first() {
-    begun();
+    begun(low);
     if (low == null) {
       jumps.first();
     } else {
@@ -102,7 +102,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the last key inside the bounds. */
   public void last() {
-    begun();
+    begun(high);
     if (high == null) {
       jumps.last();
     } else {
@@ -117,7 +117,7 @@ public final class VisibleCursor implements AutoCloseable {
       first();
       return;
     }
-    begun();
+    begun(key);
     jumps.seek(key, 0, key.length);
     settleForward();
   }
@@ -128,7 +128,7 @@ public final class VisibleCursor implements AutoCloseable {
       last();
       return;
     }
-    begun();
+    begun(key);
     jumps.seekForPrev(key, 0, key.length);
     settleBackward();
   }
@@ -167,9 +167,12 @@ public final class VisibleCursor implements AutoCloseable {
   }
 
   /** Begins to move somewhere else. */
-  private void begun() {
+  private void begun(byte[] towards) {
     valid = false;
     reads.scans.increment();
+    if (towards != null) {
+      reads.scansIn.count(towards, 0, towards.length);
+    }
     tell();
   }
 

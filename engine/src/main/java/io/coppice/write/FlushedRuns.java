@@ -38,7 +38,7 @@ public final class FlushedRuns implements Closeable {
         bytes += table.bytes();
         entries += table.entries();
       }
-      return new Flushed(bytes, sealedEntries, entries);
+      return new Flushed(bytes, sealedEntries, entries, tables);
     }
   }
 
@@ -48,11 +48,14 @@ public final class FlushedRuns implements Closeable {
    * @param bytes of their tables
    * @param sealedEntries entries in the memtables
    * @param entries entries in the tables
+   * @param tables the tables
    */
-  public record Flushed(long bytes, long sealedEntries, long entries) {
+  public record Flushed(long bytes, long sealedEntries, long entries, List<TableMeta> tables) {
     Flushed plus(Flushed other) {
+      List<TableMeta> all = new ArrayList<>(tables);
+      all.addAll(other.tables);
       return new Flushed(
-          bytes + other.bytes, sealedEntries + other.sealedEntries, entries + other.entries);
+          bytes + other.bytes, sealedEntries + other.sealedEntries, entries + other.entries, all);
     }
   }
 
@@ -132,7 +135,9 @@ public final class FlushedRuns implements Closeable {
     }
     VersionEdit whole = edit.build();
     Deque<TableSeries> handed = new ArrayDeque<>();
-    flushed.keySet().forEach(family -> handed.add(series.get(family)));
+    for (int family : flushed.keySet()) {
+      handed.add(series.get(family));
+    }
     hand(handed, () -> manifest.install(whole));
     return flushed;
   }

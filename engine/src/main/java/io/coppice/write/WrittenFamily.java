@@ -1,10 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.base.KeyShards;
 import io.coppice.base.WriteDebt;
 import io.coppice.manifest.Lineage;
 import io.coppice.memtable.Demand;
 import io.coppice.memtable.Memtables;
+import io.coppice.table.TableMeta;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -17,6 +19,7 @@ public final class WrittenFamily {
   private final LongAdder flushedBytes = new LongAdder();
   private final LongAdder sealedEntries = new LongAdder();
   private final LongAdder flushedEntries = new LongAdder();
+  private final KeyShards flushedIn = new KeyShards();
 
   // Written under the write lock, a group at once; read by anybody.
   private final AtomicLong entries = new AtomicLong();
@@ -93,11 +96,19 @@ public final class WrittenFamily {
     return flushedEntries.sum();
   }
 
+  /** Which shards the bytes of flushes go to. */
+  public KeyShards flushedIn() {
+    return flushedIn;
+  }
+
   void flushed(FlushedRuns.Flushed flushed) {
     flushes.increment();
     flushedBytes.add(flushed.bytes());
     sealedEntries.add(flushed.sealedEntries());
     flushedEntries.add(flushed.entries());
+    for (TableMeta table : flushed.tables()) {
+      flushedIn.count(table.smallestKey(), table.largestKey(), table.bytes());
+    }
   }
 
   /** Entries written since the store was opened: values, deletions, operands. */

@@ -3,6 +3,7 @@ package io.coppice.policy;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -241,7 +242,8 @@ final class ShiftingLoad {
         (long) pairs,
         (long) equal,
         store.diskBytes(),
-        store.diskBytes() / REAL_ENTRY_BYTES);
+        store.diskBytes() / REAL_ENTRY_BYTES,
+        List.of());
   }
 
   /** The load itself, to be charged for. */

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.List;
+
 /**
  * A host whose load is steady for a while: it counts on from sample to sample. Entries have 100
  * bytes; a flush comes with every so many of them.
@@ -81,6 +83,7 @@ final class SteadyLoad {
         (long) pairs,
         (long) equal,
         TABLE_ENTRIES * ENTRY_BYTES,
-        TABLE_ENTRIES);
+        TABLE_ENTRIES,
+        List.of());
   }
 }

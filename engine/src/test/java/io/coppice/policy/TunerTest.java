@@ -230,6 +230,7 @@ class TunerTest {
             first.before(),
             first.before(),
             first.load(),
+            first.shards(),
             first.reason(),
             first.allowance());
     assertThat(other.again()).isFalse();

@@ -197,7 +197,9 @@ class AdaptiveSuiteTest {
     Allowance allowance = new Allowance(bytes, 2, 0, 0);
     Reason reason = Reason.of(Switch.CODE, "a switch");
     return new DecisionJournal.FamilySwitch(
-        Decision.DEFAULT_FAMILY, after, new Switch(0, policy, policy, load, reason, allowance));
+        Decision.DEFAULT_FAMILY,
+        after,
+        new Switch(0, policy, policy, load, List.of(), reason, allowance));
   }
 
   @Test
