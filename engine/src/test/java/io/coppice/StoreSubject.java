@@ -531,12 +531,16 @@ final class StoreSubject implements Subject {
   /** Does what the store does once its tuner has chosen, if its policy is one to tune. */
   private void turnRung() {
     int rung = random.nextInt(Config.RUNGS);
+    String shards = "";
+    for (int shard = random.nextInt(4); shard > 0; shard--) {
+      shards += random.nextInt(Config.RUNGS);
+    }
+    String turned = "rung=" + rung + ",shards=" + (shards.isEmpty() ? "none" : shards);
     store
         .parts()
         .tune(
             family.parts(),
-            inForce ->
-                inForce.policyName().equals("adaptive") ? inForce.with("rung=" + rung) : inForce);
+            inForce -> inForce.policyName().equals("adaptive") ? inForce.with(turned) : inForce);
   }
 
   private void letGo() {

@@ -211,10 +211,44 @@ class WildPlansTest {
     Target target = target(shape);
     return switch (kind) {
       case 0 -> new Plan.Drop(slices, REASON);
-      case 1, 2, 3, 4 -> new Plan.Delay(slices, target, 1 + random.nextInt(5), REASON);
+      case 4 -> cut(shape);
+      case 1, 2, 3 -> new Plan.Delay(slices, target, 1 + random.nextInt(5), REASON);
       case 5 -> new Plan.Move(slices.subList(0, 1), target, REASON);
       default -> new Plan.Merge(slices, target, random.nextInt(3), REASON);
     };
+  }
+
+  /** A segment, cut where some slice ends, mostly one inside it. */
+  private Plan cut(Shape shape) {
+    List<Plan> cuts = new ArrayList<>();
+    List<Long> ends = new ArrayList<>();
+    for (int level = 0; level < shape.levels().size(); level++) {
+      for (RunFacts run : shape.levels().get(level).runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          List<Long> whole = segment.slices().stream().map(TableFacts::slice).toList();
+          for (long after : ends) {
+            cuts.add(new Plan.Delay(whole, Target.join(level, run.id()), 2, after, REASON));
+          }
+          ends.clear();
+          for (LevelFacts other : shape.levels()) {
+            for (RunFacts over : other.runs()) {
+              for (SegmentFacts near : over.over(segment.low(), segment.high())) {
+                if (near.high() < segment.high() && random.nextInt(4) > 0) {
+                  ends.add(near.slices().get(0).slice());
+                }
+              }
+            }
+          }
+          for (long after : ends) {
+            cuts.add(new Plan.Delay(whole, Target.join(level, run.id()), 2, after, REASON));
+          }
+          ends.removeIf(end -> random.nextInt(8) > 0);
+        }
+      }
+    }
+    return cuts.isEmpty()
+        ? new Plan.Delay(List.of(0L), target(shape), 2, 1, REASON)
+        : cuts.get(random.nextInt(cuts.size()));
   }
 
   /** One slice, mostly one of deletions only. */

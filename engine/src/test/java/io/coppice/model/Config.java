@@ -173,7 +173,11 @@ public record Config(
           "slots=2 every=2 memtable=2048 extra=switch odds=100"
               + " policy=adaptive,rung=6,window=1,dwell=1,min_gain=0,max_switch_ratio=0.1,table_size=4KiB",
           "slots=2 threads=true memtable=4096 extra=switch odds=20"
-              + " policy=adaptive,rung=0,window=1,dwell=1,max_switch_ratio=0,table_size=4KiB");
+              + " policy=adaptive,rung=0,window=1,dwell=1,max_switch_ratio=0,table_size=4KiB",
+          "slots=2 memtable=4096 extra=switch odds=40"
+              + " policy=adaptive,shards=6306,window=1,dwell=1,table_size=4KiB",
+          "memtable=2048 extra=kill odds=300"
+              + " policy=adaptive,shards=36,window=1,dwell=1,table_size=4KiB");
 
   /** The default and the extremes. */
   public static List<Config> extremes() {
@@ -188,7 +192,11 @@ public record Config(
     Random random = new Random(seed);
     String policy = randomPolicy(random);
     if (Math.floorMod(seed, ADAPTIVE_EACH) == 0) {
-      policy = "adaptive,window=1,dwell=1,rung=" + Math.floorMod(seed / ADAPTIVE_EACH, RUNGS);
+      long rung = Math.floorMod(seed / ADAPTIVE_EACH, RUNGS);
+      policy = "adaptive,window=1,dwell=1,rung=" + rung;
+      if (Math.floorMod(seed / ADAPTIVE_EACH / RUNGS, 2) == 1) {
+        policy += ",shards=" + rung + (rung + 3) % RUNGS + (rung + 5) % RUNGS;
+      }
     }
     policy += ",table_size=" + (4 << random.nextInt(4)) + "KiB";
     policy += ",cleaning_threshold=" + List.of(1, 2, 10, 1000).get(random.nextInt(4));
