@@ -18,6 +18,7 @@ final class FlushCounts implements INotificationConsumer {
 
   private final LongAdder sealed = new LongAdder();
   private final LongAdder flushed = new LongAdder();
+  private final ShardLoad shards = new ShardLoad();
 
   private FlushCounts() {}
 
@@ -35,10 +36,16 @@ final class FlushCounts implements INotificationConsumer {
       long kept = 0;
       for (SSTableReader sstable : added.added) {
         kept += entries(sstable);
+        shards.flushed(sstable);
       }
       sealed.add(memtable.operationCount());
       flushed.add(Math.min(kept, memtable.operationCount()));
     }
+  }
+
+  /** How the load falls on shards of the keys. */
+  ShardLoad shards() {
+    return shards;
   }
 
   /** Rows and deletions that memtables have taken before they were flushed. */

@@ -230,7 +230,8 @@ final class Inventory {
     return new Snapshot(shape, whole, outlines, readers, free, claimable);
   }
 
-  private static Outline<DecoratedKey> outline(long id, SSTableReader sstable, boolean claimed) {
+  /** What a drawing has of an SSTable. */
+  static Outline<DecoratedKey> outline(long id, SSTableReader sstable, boolean claimed) {
     double tombstones = sstable.getSSTableMetadata().getDroppableTombstonesBefore(Long.MAX_VALUE);
     return new Outline<>(
         id,

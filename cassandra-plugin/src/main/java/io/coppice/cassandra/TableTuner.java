@@ -8,7 +8,6 @@ import io.coppice.policy.Rewrites;
 import io.coppice.policy.Switch;
 import io.coppice.policy.Tuner;
 import java.lang.ref.WeakReference;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
@@ -136,7 +135,7 @@ final class TableTuner {
       PolicySpec inForce = figures.tunables().current();
       long paid = flushedBytes;
       Allowance before = rewrites.allowance();
-      made = tuner.observe(inForce, sample(table, nowNanos)).orElse(null);
+      made = tuner.observe(inForce, sample(table, Tuner.shards(inForce), nowNanos)).orElse(null);
       another =
           !before.equals(rewrites.allowance())
               || (flushedBytes > paid && !before.equals(Allowance.ANY));
@@ -153,7 +152,7 @@ final class TableTuner {
     }
   }
 
-  private LoadSample sample(ColumnFamilyStore table, long nowNanos) {
+  private LoadSample sample(ColumnFamilyStore table, int shards, long nowNanos) {
     TableMetrics metric = table.metric;
     if (flushing != table.getTracker()) {
       flushing = table.getTracker();
@@ -188,7 +187,7 @@ final class TableTuner {
         0,
         tableBytes,
         entries,
-        List.of());
+        flushes.shards().look(nowNanos, shards, table.getLiveSSTables()));
   }
 
   /** Cassandra counts what it flushes before compression; the tables tell what that makes of it. */

@@ -616,6 +616,43 @@ final class StrategyNodeTest {
     assertThat(node.bean("follows", "RefusedPlans")).isEqualTo(0L);
   }
 
+  private static String shards(String table) {
+    String policy = (String) node.bean(table, "Policy");
+    return PolicySpec.parse(policy, CqlOptions.LIMITS).texts().get("shards");
+  }
+
+  @Test
+  void shardsOfATableHaveRungsOfTheirOwn() {
+    ColumnFamilyStore table =
+        create("parted", adaptive("'shards': '61', 'adapt': 'false', 'rung': '4'"));
+    assertThat(shards("parted")).isEqualTo("61");
+    TableModel model = new TableModel(node, "parted", SEED);
+    for (int flush = 0; flush < 40; flush++) {
+      model.churn(100, 500, 4000);
+      node.flush(table);
+      node.settle(table);
+    }
+    ShardLoad load = new ShardLoad();
+    assertThat(load.look(0, 2, table.getLiveSSTables())).as("shards").hasSize(2);
+    for (int i = 0; i < 500; i++) {
+      node.run("SELECT v FROM ks.parted WHERE pk = ?", i);
+    }
+    assertThat(load.look(1, 2, table.getLiveSSTables()))
+        .hasSize(2)
+        .allMatch(shard -> shard.lookups() > 0 && shard.tableBytes() > 0);
+    model.churn(100, 500, 4000);
+    node.flush(table);
+    assertThat(load.look(2, 1, table.getLiveSSTables())).isEmpty();
+    node.call("parted", "apply", "shards=16", "");
+    model.churn(100, 500, 4000);
+    node.flush(table);
+    node.settle(table);
+    model.awaitExpiry();
+    model.verify("with shards, seed " + SEED, 510);
+    assertThat(node.bean("parted", "RefusedPlans")).isEqualTo(0L);
+    assertThat(Tables.known(table).counter("FailedPlans")).isZero();
+  }
+
   @Test
   void flushesTellHowOftenKeysAreWrittenAgain() {
     ColumnFamilyStore table = create("again", OURS);

@@ -1,0 +1,124 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import io.coppice.policy.LevelFacts;
+import io.coppice.policy.LoadSample;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.Shape;
+import io.coppice.policy.Shards;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.metrics.RestorableMeter;
+
+/**
+ * Tells how the load of one table falls on the shards of its keys: writes by the SSTables that
+ * flushes add, reads by the meters of all, of partitions and of ranges alike. What an SSTable over
+ * an end of a shard has counts for each shard in equal parts. Thread-safe.
+ */
+final class ShardLoad {
+
+  // All guarded by this.
+  private List<DecoratedKey> ends = List.of();
+  private long[] flushed = {};
+  private long[] read = {};
+  private Map<RestorableMeter, Long> marks = new IdentityHashMap<>();
+
+  /** A flush has added an SSTable. */
+  synchronized void flushed(SSTableReader sstable) {
+    add(flushed, sstable, sstable.onDiskLength());
+  }
+
+  private void add(long[] counts, SSTableReader sstable, long number) {
+    if (counts.length > 0) {
+      int first = shard(sstable.getFirst());
+      int last = shard(sstable.getLast());
+      for (int shard = first; shard <= last; shard++) {
+        counts[shard] += number / (last - first + 1);
+      }
+    }
+  }
+
+  private int shard(DecoratedKey key) {
+    int shard = 0;
+    while (shard < ends.size() && key.compareTo(ends.get(shard)) > 0) {
+      shard++;
+    }
+    return shard;
+  }
+
+  /**
+   * Looks at the table, and counts by the shards that it has now.
+   *
+   * @param count how many shards; 1 if nothing is to be counted
+   * @param live the SSTables of the table
+   * @return of each shard, the lowest keys first, what was counted; none if there are too few
+   *     tables to part
+   */
+  synchronized List<LoadSample> look(long nanos, int count, Collection<SSTableReader> live) {
+    List<Outline<DecoratedKey>> outlines = new ArrayList<>();
+    for (SSTableReader sstable : count > 1 ? live : List.<SSTableReader>of()) {
+      outlines.add(Inventory.outline(outlines.size() + 1L, sstable, false));
+    }
+    Shape shape = ShapeBuilder.draw(outlines, List.of());
+    int[] ranks = Shards.ends(shape, count);
+    ends = ends(shape, ranks, outlines);
+    if (ends.size() < ranks.length || count < 2) {
+      flushed = new long[0];
+      read = new long[0];
+      return List.of();
+    }
+    if (flushed.length != count) {
+      flushed = new long[count];
+      read = new long[count];
+    }
+    countReads(live);
+    long[] bytes = Shards.bytes(shape, ranks);
+    List<LoadSample> shards = new ArrayList<>();
+    for (int shard = 0; shard < count; shard++) {
+      shards.add(LoadSample.ofShard(nanos, flushed[shard], read[shard], read[shard], bytes[shard]));
+    }
+    return shards;
+  }
+
+  /** The keys that ranks stand for, up to the first that stands for none. */
+  private static List<DecoratedKey> ends(
+      Shape shape, int[] ranks, List<Outline<DecoratedKey>> outlines) {
+    Map<Integer, DecoratedKey> byRank = new HashMap<>();
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          int index = (int) segment.slices().get(0).slice() - 1;
+          byRank.put(segment.high(), outlines.get(index).last());
+        }
+      }
+    }
+    List<DecoratedKey> ends = new ArrayList<>();
+    for (int rank : ranks) {
+      if (!byRank.containsKey(rank)) {
+        break;
+      }
+      ends.add(byRank.get(rank));
+    }
+    return ends;
+  }
+
+  private void countReads(Collection<SSTableReader> live) {
+    Map<RestorableMeter, Long> now = new IdentityHashMap<>();
+    for (SSTableReader sstable : live) {
+      RestorableMeter meter = sstable.getReadMeter();
+      if (meter != null) {
+        long before = marks.getOrDefault(meter, meter.count());
+        now.put(meter, meter.count());
+        add(read, sstable, now.get(meter) - before);
+      }
+    }
+    marks = now;
+  }
+}
