@@ -3,6 +3,14 @@ package io.coppice.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.docs.GeneratedPage;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -14,6 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 class ShardedGainTest {
 
+  private static final Path PAGE = Path.of("..", "docs", "policies", "adaptive.md");
   private static final int HALF = 1 << 15;
   private static final int ENTRIES_A_TABLE = 128;
   private static final int ENTRIES_A_FLUSH = 256;
@@ -75,14 +84,26 @@ class ShardedGainTest {
     return runs;
   }
 
+  private static String row(String options, Cost cost) {
+    return GeneratedPage.row(
+        "`" + options + "`",
+        String.format(Locale.ROOT, "%.2f", cost.amplification),
+        String.format(Locale.ROOT, "%.2f", cost.runs));
+  }
+
   @Test
-  void writesCostHalfOfLeveledAndReadsPassFewerThanHalfTheRunsOfAForest() {
-    Cost leveled = cost("rung=1");
-    Cost forest = cost("rung=6");
-    Cost apart = cost("shards=51");
-    assertThat(apart.amplification)
-        .as("%s against %s", apart, leveled)
-        .isLessThan(leveled.amplification / 2);
-    assertThat(apart.runs).as("%s against %s", apart, forest).isLessThan(forest.runs / 2);
+  void writesCostHalfOfLeveledAndReadsPassHalfTheRunsOfWhatIsWritten() throws IOException {
+    List<String> rows = new ArrayList<>(List.of("| options | written | runs |", "|---|---|---|"));
+    Map<String, Cost> costs = new HashMap<>();
+    for (String options :
+        List.of("rung=0", "rung=1", "rung=5", "rung=6", "shards=50", "shards=51")) {
+      costs.put(options, cost(options));
+      rows.add(row(options, costs.get(options)));
+    }
+    GeneratedPage.of(PAGE).part("shards", rows).check();
+    Cost apart = costs.get("shards=51");
+    assertThat(apart.amplification).isLessThan(costs.get("rung=1").amplification / 2);
+    assertThat(apart.runs).isLessThan(costs.get("rung=6").runs / 2);
+    assertThat(apart.runs).isLessThan(costs.get("rung=5").runs * 0.6);
   }
 }
