@@ -28,12 +28,13 @@ class SimulatorTest {
   private static final int TABLE = 32;
 
   static Stream<Arguments> everyPolicyUnderEveryRule() {
-    return PolicySpec.policyNames().stream()
+    return everyPolicy()
         .flatMap(name -> Stream.of(MergeRule.values()).map(rule -> Arguments.of(name, rule)));
   }
 
+  /** Also one that plans ranges of keys by themselves. */
   static Stream<String> everyPolicy() {
-    return PolicySpec.policyNames().stream();
+    return Stream.concat(PolicySpec.policyNames().stream(), Stream.of("adaptive,shards=6305"));
   }
 
   @ParameterizedTest
