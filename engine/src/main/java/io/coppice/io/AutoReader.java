@@ -98,7 +98,12 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
     if (!asked.get() && asked.compareAndSet(false, true)) {
       Thread asking = new Thread(this::choose, "coppice-ring-probe");
       asking.setDaemon(true);
-      asking.start();
+      try {
+        asking.start();
+      } catch (OutOfMemoryError e) {
+        // There is no thread to be had now; a later batch asks again.
+        asked.set(false);
+      }
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Reads blocks with threads of its own, one each, in the order in which they were submitted. Nobody
@@ -39,6 +40,7 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   private final DirectFiles direct;
   private final MemoryBudget memory;
   private final int threads;
+  private final Consumer<? super Thread> starter;
   private final long endNanos;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final ArrayDeque<Request> spare = new ArrayDeque<>();
@@ -62,7 +64,22 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   PoolReader(MemoryBudget memory, boolean direct, int threads, long endNanos) {
+    this(memory, direct, threads, endNanos, Thread::start);
+  }
+
+  /**
+   * As above.
+   *
+   * @param starter starts a thread, or throws as {@link Thread#start} does if there is none to have
+   */
+  PoolReader(
+      MemoryBudget memory,
+      boolean direct,
+      int threads,
+      long endNanos,
+      Consumer<? super Thread> starter) {
     this.endNanos = endNanos;
+    this.starter = starter;
     this.memory = memory;
     this.direct = direct ? new DirectFiles() : null;
     this.threads = threads;
@@ -128,10 +145,12 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   void take(Request first, Request last, int count) {
     Worker one = null;
     Worker other = null;
+    Throwable refusal = null;
     lock.lock();
-    boolean refused = closed;
     try {
-      if (!refused) {
+      if (closed) {
+        refusal = new ClosedException("the reader of blocks");
+      } else {
         if (head == null) {
           head = first;
         } else {
@@ -142,9 +161,15 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
         one = takeIdle();
         other = count > 1 ? takeIdle() : null;
         for (int missing = count - (one == null ? 0 : 1) - (other == null ? 0 : 1);
-            missing > idleWorkers && workers.size() < threads;
+            refusal == null && missing > idleWorkers && workers.size() < threads;
             missing--) {
-          start();
+          refusal = start();
+        }
+        if (refusal != null && workers.isEmpty()) {
+          // Nobody ever served, so these are all that wait.
+          head = null;
+        } else {
+          refusal = null;
         }
       }
     } finally {
@@ -152,16 +177,16 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
     wake(one);
     wake(other);
-    if (refused) {
-      refuse(first);
+    if (refusal != null) {
+      refuse(first, refusal);
     }
   }
 
-  private void refuse(Request first) {
+  private void refuse(Request first, Throwable why) {
     Request request = first;
     while (request != null) {
       Request following = request.next;
-      home(request, new ClosedException("the reader of blocks"));
+      home(request, why);
       request = following;
     }
   }
@@ -177,10 +202,16 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
-  private void start() {
+  /** One more worker; why there is none if the system has no thread to give, else null. */
+  private Throwable start() {
     Worker worker = new Worker("coppice-read-" + workers.size());
+    try {
+      starter.accept(worker);
+    } catch (OutOfMemoryError e) {
+      return new IOException("no thread can be started to read blocks", e);
+    }
     workers.add(worker);
-    worker.start();
+    return null;
   }
 
   /** The next request, or null if there will be none. */
@@ -289,7 +320,7 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
           System.Logger.Level.WARNING,
           "{0} reads have not come back and are not waited for any more",
           stuck);
-      refuse(takeAll());
+      refuse(takeAll(), new ClosedException("the reader of blocks"));
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -116,11 +116,26 @@ final class RingLoop implements Ring.Completions {
       oldest.next = before;
     } while (!incoming.compareAndSet(before, newest));
     if (!started.get() && started.compareAndSet(false, true)) {
-      thread.start();
+      start();
     }
     if (asleep) {
       ring.wakeUp();
     }
+  }
+
+  private void start() {
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      failed.accept("its thread cannot be started: " + e);
+      neverRuns();
+    }
+  }
+
+  /** What came in meanwhile, and all that comes, goes to the pool. */
+  private void neverRuns() {
+    Request newest = incoming.getAndSet(OVER);
+    giveToPool(newest == OVER ? null : turnRound(newest));
   }
 
   private static Request turnRound(Request newestFirst) {
@@ -151,8 +166,7 @@ final class RingLoop implements Ring.Completions {
   void stop() {
     stopping = true;
     if (started.compareAndSet(false, true)) {
-      Request newest = incoming.getAndSet(OVER);
-      giveToPool(newest == OVER ? null : turnRound(newest));
+      neverRuns();
     } else if (asleep) {
       ring.wakeUp();
     }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.MemoryBudget;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What a pool of threads does on a device that does not answer. */
@@ -46,6 +48,76 @@ class PoolReaderTest {
     assertThat(reader.inFlight()).isZero();
     assertThat(file.reads.get()).isEqualTo(THREADS);
     batch.close();
+  }
+
+  /** Of a machine that has no thread to give, for a while. */
+  private static final class NoThreads implements Consumer<Thread> {
+    private int left;
+
+    @Override
+    public void accept(Thread thread) {
+      if (left-- <= 0) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      thread.start();
+    }
+  }
+
+  private static byte[] read(PoolReader reader, int reads) throws IOException {
+    byte[] target = new byte[reads];
+    try (ReadBatch batch = reader.newBatch()) {
+      for (int i = 0; i < reads; i++) {
+        batch.add(new Sure(), i, 1);
+      }
+      batch.submit();
+      batch.awaitAll((1L << reads) - 1);
+      for (int i = 0; i < reads; i++) {
+        batch.take(i, target, i);
+      }
+    }
+    return target;
+  }
+
+  @Test
+  void withoutAThreadReadsFailAndWithTheNextOneTheyAreServed() throws Exception {
+    NoThreads threads = new NoThreads();
+    PoolReader reader = new PoolReader(memory, false, 4, SOON, threads);
+    for (int i = 0; i < 10; i++) {
+      assertThatThrownBy(() -> read(reader, 3))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("no thread can be started");
+      assertThat(reader.inFlight()).isZero();
+    }
+    threads.left = 1;
+    for (int i = 0; i < 10; i++) {
+      // One serves them all, and wakes however often others cannot be started.
+      assertThat(read(reader, 3)).containsExactly(7, 7, 7);
+    }
+    threads.left = 100;
+    assertThat(read(reader, 3)).containsExactly(7, 7, 7);
+    reader.close();
+    assertThat(reader.inFlight()).isZero();
+  }
+
+  /** Has the same byte everywhere. */
+  private static final class Sure implements Disk.InputFile {
+    @Override
+    public String name() {
+      return "sure";
+    }
+
+    @Override
+    public long length() {
+      return 100;
+    }
+
+    @Override
+    public void read(long position, byte[] target, int offset, int length) {
+      Arrays.fill(target, offset, offset + length, (byte) 7);
+    }
+
+    @Override
+    public void close() {}
   }
 
   /** Answers once it is told to. */
