@@ -122,13 +122,21 @@ final class FilterStore implements Closeable {
     return writable != null;
   }
 
-  /** True if the file begins so; a version that is too new is no reason to start over. */
+  /**
+   * True if the file begins so. A version that is too new is no reason to start over; a header that
+   * cannot be read is as good as none, since all that the file holds can be made anew.
+   */
   private static boolean begins(Disk.SlotFile file, byte[] preamble) throws IOException {
     if (file.length() < preamble.length) {
       return false;
     }
     byte[] found = new byte[preamble.length];
-    file.read(0, found, 0, found.length);
+    try {
+      file.read(0, found, 0, found.length);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.WARNING, "the header of the filters is written anew", e);
+      return false;
+    }
     FilterLayout.options(file.name(), found);
     return Arrays.equals(found, preamble);
   }

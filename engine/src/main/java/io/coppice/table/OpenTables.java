@@ -186,7 +186,7 @@ public final class OpenTables implements Closeable {
         opened.put(table);
       }
       if (warm) {
-        openFilter(table);
+        bringFilter(table);
       }
     } catch (CorruptionException e) {
       damaged.put(meta.number(), e);
@@ -197,7 +197,7 @@ public final class OpenTables implements Closeable {
     return Math.max(LEAST_WARM_BYTES, table.coldBytes());
   }
 
-  /** As a table is first read, which goes on without a filter that cannot be had. */
+  /** Whoever opens or reads the table goes on without a filter that cannot be had. */
   private void bringFilter(Table table) {
     try {
       openFilter(table);

@@ -199,6 +199,54 @@ class ColdTablesTest {
     }
   }
 
+  /** Opens warm tables while a file fails from a read on, and then finds entries in all. */
+  private boolean opensDespite(String file, int read) throws IOException {
+    ErrorDisk failing = new ErrorDisk(disk);
+    failing.fail(ErrorDisk.Operation.READ, file::equals, read, true);
+    try (OpenTables tables =
+        OpenTables.open(
+            failing,
+            budget,
+            TableOptions.DEFAULT,
+            FILTERS,
+            BlockCacheOptions.OFF,
+            Long.MAX_VALUE,
+            metas)) {
+      boolean fired = failing.fired();
+      failing.heal();
+      assertThat(tables.damaged()).isEmpty();
+      for (TableMeta meta : metas) {
+        assertThat(finds(tables.get(meta.number()), entries.list.get(3))).isTrue();
+      }
+      return fired;
+    }
+  }
+
+  @Test
+  void aFilterThatCannotBeReadIsNoReasonNotToOpen() throws IOException {
+    int read = 1;
+    while (opensDespite(FileKind.FILTERS.fileName(0), read)) {
+      read++;
+    }
+    assertThat(read).as("the header, and a slot for each table").isGreaterThan(1 + metas.size());
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
+  void aBlockThatCannotBeReadWhileFiltersAreMadeAnewIsNoReasonNotToOpen() throws IOException {
+    // What is read first a table cannot do without; all else is read for the filter.
+    int opened = 0;
+    for (int read = 1; read <= 20; read++) {
+      disk.delete(FileKind.FILTERS.fileName(0));
+      try {
+        opened += opensDespite(FIRST, read) ? 1 : 0;
+      } catch (IOException | UncheckedIOException e) {
+        assertThat(opened).as("failed after it had opened: " + e).isZero();
+      }
+    }
+    assertThat(opened).as("openings with a bad block").isPositive();
+  }
+
   @Test
   void aLostFilterIsMadeAnewByTheFirstRead() throws IOException {
     disk.delete(FileKind.FILTERS.fileName(0));
