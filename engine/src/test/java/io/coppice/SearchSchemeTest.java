@@ -210,6 +210,21 @@ class SearchSchemeTest {
 
   @ParameterizedTest
   @EnumSource(SearchScheme.class)
+  void seeksAreNotCountedAsLookups(SearchScheme scheme) {
+    store.search(scheme);
+    for (int number = 0; number < ALL; number++) {
+      try (Cursor cursor = store.cursor(KeyRange.all())) {
+        cursor.seek(key(number));
+        assertThat(cursor.valid()).isTrue();
+      }
+    }
+    ReadStats reads = store.stats().reads();
+    assertThat(reads.lookups() + reads.tables() + reads.blocks() + reads.blockBytes()).isZero();
+    assertThat(reads.batches() > 0).isEqualTo(scheme != SearchScheme.SERIAL);
+  }
+
+  @ParameterizedTest
+  @EnumSource(SearchScheme.class)
   void aBlockThatCannotBeReadFailsOnlyWhoeverNeedsIt(SearchScheme scheme) {
     int broken = 7;
     long table = tableOf(broken);

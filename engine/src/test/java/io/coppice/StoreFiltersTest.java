@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.LimitedBudget;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.SearchScheme;
 import io.coppice.base.Seeds;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
@@ -20,6 +21,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Filters of a store as lookups see them. {@code -Dseed=…} repeats a failure. */
 class StoreFiltersTest {
@@ -35,6 +38,31 @@ class StoreFiltersTest {
         .memory(memory)
         .memtableBytes(16 << 10)
         .durability(Durability.NONE);
+  }
+
+  /** Five runs with an operand each, and five whose keys lie on both sides. */
+  @ParameterizedTest
+  @EnumSource(SearchScheme.class)
+  void whatIsGatheredCountsEachTableOnceAndNoFilterIsBlamed(SearchScheme scheme)
+      throws IOException {
+    StoreOptions options =
+        options(MemoryBudget.ofMebibytes(8)).mergeOperator(new LastBytes()).search(scheme).build();
+    try (Store store = Store.open(new MemDisk(), options)) {
+      store.pauseCompaction();
+      for (int run = 0; run < 5; run++) {
+        store.put(key(1), new byte[] {1});
+        store.put(key(9), new byte[] {1});
+        store.flush();
+        store.merge(key(5), new byte[] {(byte) run});
+        store.flush();
+      }
+      assertThat(store.get(key(5))).containsExactly(0, 1, 2, 3, 4);
+      ReadStats reads = store.stats().reads();
+      assertThat(reads.lookups()).isOne();
+      assertThat(reads.tables()).isEqualTo(5);
+      assertThat(reads.truePositives()).isEqualTo(5);
+      assertThat(reads.falsePositives()).isZero();
+    }
   }
 
   @Test

@@ -159,12 +159,15 @@ final class Gathering {
     long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
     Table table = slice.candidate(reader.tables(), key, offset, length, search.hash);
     int block = table == null ? -1 : table.block(key, offset, length);
+    boolean counted = false;
     while (!decided) {
       search.sequence = sequence;
+      boolean any = false;
       if (table != null) {
         ahead.need(table, block);
+        any = counted ? search.askOn(table, block) : search.ask(table, block);
+        counted = true;
       }
-      boolean any = table != null && search.ask(table, block);
       long found = any ? search.lookup.sequence() : -1;
       if (found < cover) {
         decided = true;

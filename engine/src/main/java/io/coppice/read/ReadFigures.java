@@ -11,7 +11,7 @@ package io.coppice.read;
  * @param blockBytes bytes of these, as they are stored
  * @param foundBytes bytes of the values that were found in tables
  * @param truePositives tables whose filter let a key pass that was there
- * @param falsePositives tables whose filter let a key pass that was not there
+ * @param falsePositives tables whose filter let a key pass that was not there, or not yet
  * @param batches times that blocks were read at once
  * @param batchReads blocks read so
  * @param wastedReads those of them whose answer was not needed

@@ -315,6 +315,7 @@ public final class Reader {
       boolean found = findIn(lease, search);
       askFor(search.group);
       if (found && search.lookup.kind() == Kind.MERGE) {
+        search.startOver();
         return gather(set, lease.version(), search, key, offset, length, sequence);
       }
       return found && isValue(search.lookup.kind(), search);

@@ -76,6 +76,11 @@ final class Search {
   /** A value that was made by combining; null if it is stored somewhere. */
   private byte[] made;
 
+  /** Tables counted for what is sought, and how many of those are asked once more. */
+  private int told;
+
+  private int counted;
+
   /** Tables asked; one in {@link #SAMPLED_TABLES} is told. */
   private int asked;
 
@@ -154,6 +159,7 @@ final class Search {
   void end(long begun) {
     forget();
     key = null;
+    counted = 0;
     count();
     if (begun != 0) {
       long nanos = searching.nanoTime() - begun;
@@ -183,11 +189,18 @@ final class Search {
     return share.batch();
   }
 
-  /** Takes in what was read at once for cursors and lookups of several versions or keys. */
+  /** Takes in what was read at once for lookups of several versions or keys. */
   void count(BlocksAhead ahead) {
     if (ahead.requested() > 0) {
       counts.add(ReadCounts.BLOCKS, ahead.requested());
       counts.add(ReadCounts.BLOCK_BYTES, ahead.bytes());
+    }
+    countBatch(ahead);
+  }
+
+  /** Likewise for cursors, whose blocks are none of lookups. */
+  void countBatch(BlocksAhead ahead) {
+    if (ahead.requested() > 0) {
       counts.add(ReadCounts.BATCHES, 1);
       counts.add(ReadCounts.BATCH_READS, ahead.requested());
       counts.add(ReadCounts.WASTED_READS, ahead.unasked());
@@ -201,6 +214,7 @@ final class Search {
     length = bytesOfKey;
     hash = KeyHash.of(wanted, from, bytesOfKey);
     sequence = newest;
+    told = 0;
   }
 
   /** How many lookups in a row have searched this version. */
@@ -214,13 +228,28 @@ final class Search {
 
   /** Looks into a block of a table; false if it is none. */
   boolean ask(Table table, int block) {
-    boolean found = block >= 0 && table.get(lookup, block, key, offset, length, sequence);
+    boolean found = askOn(table, block);
     asked(table, found);
     return found;
   }
 
+  /** As {@link #ask}, of a table that has been counted for this key. */
+  boolean askOn(Table table, int block) {
+    return block >= 0 && table.get(lookup, block, key, offset, length, sequence);
+  }
+
+  /** Has what is sought sought again from the newest table on: what was counted counts once. */
+  void startOver() {
+    counted = told;
+  }
+
   /** Counts a table that was asked. */
   void asked(Table table, boolean found) {
+    if (counted > 0) {
+      counted--;
+      return;
+    }
+    told++;
     counts.add(ReadCounts.TABLES, 1);
     if (table.hasFilter()) {
       counts.add(found ? ReadCounts.TRUE_POSITIVES : ReadCounts.FALSE_POSITIVES, 1);

@@ -84,7 +84,7 @@ final class SeekingCursor extends ForwardingCursor {
       ahead.request(batch);
       move.run();
     } finally {
-      search.count(ahead);
+      search.countBatch(ahead);
       ahead.clear();
     }
   }
