@@ -18,6 +18,7 @@ import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
 import io.coppice.io.ShuffledDisk;
 import io.coppice.manifest.Lineage;
+import io.coppice.manifest.Run;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.VersionEdit;
 import java.io.IOException;
@@ -61,25 +62,7 @@ class SearchSchemeTest {
   }
 
   private void plant(int width, Workers workers) throws IOException {
-    disk = new ShuffledDisk(new MemDisk(), 7, 100);
-    StoreOptions options =
-        StoreOptions.builder()
-            .policy("split-forest,table_size=64KiB")
-            .memory(MemoryBudget.ofMebibytes(16))
-            .memtableBytes(1 << 20)
-            .durability(Durability.NONE)
-            .filterBits(0)
-            .blockCacheBytes(0)
-            .searchWidth(width)
-            .build();
-    store = Store.open(disk, options, workers);
-    store.pauseCompaction();
-    for (int run = ALL - 1; run >= 0; run--) {
-      store.put(key(-1), value(run));
-      store.put(key(run), value(run));
-      store.put(key(1000), value(run));
-      store.flush();
-    }
+    flush(ALL, width, workers);
     Lineage lineage = store.parts().families().defaultOne().lineage();
     List<Slice> slices = lineage.current().slices();
     for (int run = ALL - 1; run >= 0; run--) {
@@ -95,6 +78,46 @@ class SearchSchemeTest {
     }
     assertThat(lineage.current().levels()).hasSize(LEVELS);
     lineage.current().levels().forEach(level -> assertThat(level.runs()).hasSize(RUNS));
+  }
+
+  /** Runs over all keys, the newest of which has the number 0; the last {@link #ALL} in level 0. */
+  private void flush(int runs, int width, Workers workers) throws IOException {
+    disk = new ShuffledDisk(new MemDisk(), 7, 100);
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy("split-forest,table_size=64KiB")
+            .memory(MemoryBudget.ofMebibytes(16))
+            .memtableBytes(1 << 20)
+            .durability(Durability.NONE)
+            .filterBits(0)
+            .blockCacheBytes(0)
+            .searchWidth(width)
+            .build();
+    store = Store.open(disk, options, workers);
+    store.pauseCompaction();
+    for (int run = runs - 1; run >= 0; run--) {
+      store.put(key(-1), value(run));
+      store.put(key(run), value(run));
+      store.put(key(1000), value(run));
+      store.flush();
+      if (run >= ALL && run % RUNS == 0) {
+        moveDown();
+      }
+    }
+  }
+
+  /** Moves what lies in level 0 to level 1, so that writes do not wait for merges. */
+  private void moveDown() throws IOException {
+    Lineage lineage = store.parts().families().defaultOne().lineage();
+    List<Run> runs = lineage.current().levels().get(0).runs();
+    for (int i = runs.size() - 1; i >= 0; i--) {
+      long number = lineage.nextNumber();
+      lineage.install(
+          VersionEdit.builder()
+              .addRun(1, number, Set.of())
+              .moveSlice(runs.get(i).segments().get(0).slices().get(0).id(), 1, number)
+              .build());
+    }
   }
 
   @AfterEach
@@ -154,6 +177,49 @@ class SearchSchemeTest {
           .isEqualTo(RUNS * (number / RUNS + 1));
     }
     assertThat(reads(SearchScheme.PRIORITY_AWARE, ALL)).isEqualTo(ALL);
+  }
+
+  @Test
+  void aLevelOfMoreRunsThanAStageIsReadInSeveral() throws IOException {
+    int stage = 8;
+    store.close();
+    flush(ALL, WIDTH, new WorkerThreads());
+    for (int number = 0; number < ALL; number++) {
+      assertThat(reads(SearchScheme.PRIORITY_AWARE, number))
+          .as("reads of a key in run %d", number)
+          .isEqualTo(Math.min(ALL, stage * (number / stage + 1)));
+    }
+    assertThat(reads(SearchScheme.PRIORITY_AWARE, ALL)).isEqualTo(ALL);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 63, 64})
+  void moreRunsThanABatchHoldsAreAllSearched(int width) throws IOException {
+    int runs = 70;
+    store.close();
+    flush(runs, width, new WorkerThreads());
+    for (SearchScheme scheme : SearchScheme.values()) {
+      store.search(scheme);
+      for (int number = 0; number <= runs; number++) {
+        assertThat(store.get(key(number)))
+            .as("%s of key %d", scheme, number)
+            .isEqualTo(number < runs ? value(number) : null);
+      }
+    }
+    store.search(SearchScheme.FIXED_COUNT);
+    long batches = store.stats().reads().batches();
+    long read = store.stats().reads().batchReads();
+    store.get(key(runs));
+    // One alone is no batch.
+    assertThat(store.stats().reads().batchReads() - read).isEqualTo(width == 1 ? 0 : runs);
+    assertThat(store.stats().reads().batches() - batches).isLessThanOrEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 65})
+  void aWidthThatNoBatchHasIsRefused(int width) {
+    StoreOptions.Builder options = StoreOptions.builder().searchWidth(width);
+    assertThatThrownBy(options::build).hasMessageContaining("searchWidth (" + width + ")");
   }
 
   @Test

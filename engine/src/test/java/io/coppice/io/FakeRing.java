@@ -76,6 +76,11 @@ final class FakeRing implements Ring {
   /** Called in the thread of the ring after each completion that it has passed on. */
   private volatile Runnable afterCompletion = () -> {};
 
+  /** Operations that came since it was run last, and how many came each time. */
+  private int added;
+
+  private final List<Integer> submissions = new ArrayList<>();
+
   private FakeRing(Completions done, Fault fault, Random random) {
     this.done = done;
     this.fault = fault;
@@ -108,6 +113,15 @@ final class FakeRing implements Ring {
   /** So often its own thread asked it to return from waiting. */
   synchronized int ownWakeUps() {
     return ownWakeUps;
+  }
+
+  /** How many operations were handed over at a time. */
+  synchronized List<Integer> submissions() {
+    return List.copyOf(submissions);
+  }
+
+  synchronized void forgetSubmissions() {
+    submissions.clear();
   }
 
   /** Called in the thread of the ring after each completion that it has passed on. */
@@ -149,6 +163,7 @@ final class FakeRing implements Ring {
   }
 
   private synchronized void add(Operation what, int descriptor, long address) {
+    added++;
     Operation becomes = fault.on(what);
     if (becomes != null) {
       pending.add(new Pending(becomes, descriptor, address));
@@ -159,6 +174,10 @@ final class FakeRing implements Ring {
   public void run(boolean waitsForOne) {
     List<Pending> ready = new ArrayList<>();
     synchronized (this) {
+      if (added > 0) {
+        submissions.add(added);
+        added = 0;
+      }
       while (waitsForOne && !woken && (held || pending.isEmpty())) {
         try {
           wait();

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.MemoryBudget;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -97,6 +100,50 @@ class PoolReaderTest {
     assertThat(read(reader, 3)).containsExactly(7, 7, 7);
     reader.close();
     assertThat(reader.inFlight()).isZero();
+  }
+
+  @Test
+  void aFullQueueHoldsCallersUpAndLosesNothing() throws Exception {
+    int callers = 8;
+    Hanging file = new Hanging();
+    PoolReader reader = new PoolReader(memory, false, THREADS, SOON);
+    AtomicInteger come = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    CountDownLatch submitted = new CountDownLatch(callers);
+    for (int i = 0; i < callers; i++) {
+      Thread thread =
+          new Thread(
+              () -> {
+                try (ReadBatch batch = reader.newBatch()) {
+                  for (int read = 0; read < ReadBatch.MAX_READS; read++) {
+                    batch.add(file, read, 1);
+                  }
+                  batch.submit();
+                  submitted.countDown();
+                  batch.awaitAll(-1);
+                  for (int read = 0; read < ReadBatch.MAX_READS; read++) {
+                    batch.take(read, new byte[1], 0);
+                    come.incrementAndGet();
+                  }
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      thread.start();
+      threads.add(thread);
+    }
+    submitted.await();
+    file.begun.await();
+    assertThat(reader.inFlight()).isEqualTo(callers * ReadBatch.MAX_READS);
+    assertThat(file.reads.get()).as("at the device").isEqualTo(THREADS);
+    assertThat(threads).allMatch(Thread::isAlive);
+    file.answers.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(come).hasValue(callers * ReadBatch.MAX_READS);
+    assertThat(reader.inFlight()).isZero();
+    reader.close();
   }
 
   /** Has the same byte everywhere. */

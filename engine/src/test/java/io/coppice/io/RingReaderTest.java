@@ -84,6 +84,25 @@ class RingReaderTest {
   }
 
   @Test
+  void aBatchOfOpenFilesIsGivenToTheKernelAtOnce() throws IOException {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE);
+        ReadBatch batch = reader.newBatch()) {
+      readAndCheck(reader, 5, 64);
+      for (int i = 0; i < 17; i++) {
+        batch.add(files.get(i % FILES), (long) i * BLOCK, BLOCK);
+      }
+      rings.last.forgetSubmissions();
+      batch.submit();
+      batch.awaitAll((1 << 17) - 1);
+      for (int i = 0; i < 17; i++) {
+        batch.take(i, new byte[BLOCK], 0);
+      }
+      assertThat(rings.last.submissions()).as("operations submitted together").containsExactly(17);
+    }
+  }
+
+  @Test
   void aReadThatTheDeviceFailsFailsAlone() throws IOException {
     AtomicInteger reads = new AtomicInteger();
     FakeRing.Fault third =
