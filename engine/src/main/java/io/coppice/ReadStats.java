@@ -7,6 +7,7 @@ import io.coppice.read.ReadFigures;
 import io.coppice.read.Searching;
 import io.coppice.table.OpenTables;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -65,8 +66,12 @@ public record ReadStats(
             .map(scheme -> SchemeLatency.of(scheme, searching.latencies(scheme)))
             .filter(latency -> latency.timed() > 0)
             .toList(),
-        tables.mostRead(HOTTEST_TABLES).stream()
+        // Looked at once: what lookups go on counting has no order.
+        tables.all().stream()
             .map(table -> new TableReads(table.meta().number(), table.reads()))
+            .filter(table -> table.reads() > 0)
+            .sorted(Comparator.comparingLong(TableReads::reads).reversed())
+            .limit(HOTTEST_TABLES)
             .toList());
   }
 

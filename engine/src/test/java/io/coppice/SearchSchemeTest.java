@@ -29,7 +29,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -272,6 +274,41 @@ class SearchSchemeTest {
     assertThat(reads.hottest()).hasSize(10);
     long sampled = reads.hottest().stream().mapToLong(ReadStats.TableReads::reads).sum();
     assertThat(sampled).isBetween(needed / 2L, 2L * needed);
+  }
+
+  @Test
+  void figuresAreToldWhileLookupsGoOnCounting() throws Exception {
+    int runs = 70;
+    store.close();
+    flush(runs, WIDTH, new WorkerThreads());
+    store.search(SearchScheme.SERIAL);
+    AtomicBoolean over = new AtomicBoolean();
+    List<Thread> readers = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Random random = new Random(i);
+      Thread reader =
+          new Thread(
+              () -> {
+                while (!over.get()) {
+                  store.get(key(random.nextInt(runs)));
+                }
+              });
+      reader.start();
+      readers.add(reader);
+    }
+    try {
+      for (int i = 0; i < 3_000; i++) {
+        List<ReadStats.TableReads> hottest = store.stats().reads().hottest();
+        for (int j = 1; j < hottest.size(); j++) {
+          assertThat(hottest.get(j).reads()).isLessThanOrEqualTo(hottest.get(j - 1).reads());
+        }
+      }
+    } finally {
+      over.set(true);
+      for (Thread reader : readers) {
+        reader.join();
+      }
+    }
   }
 
   @ParameterizedTest

@@ -447,13 +447,9 @@ public final class OpenTables implements Closeable {
     return allocator.usedBytes();
   }
 
-  /** So many tables that most lookups have asked, the first one most; fewer if few were. */
-  public List<Table> mostRead(int count) {
-    return tables.all().stream()
-        .filter(table -> table.reads() > 0)
-        .sorted(Comparator.comparingLong(Table::reads).reversed())
-        .limit(count)
-        .toList();
+  /** All that are open, in no order. */
+  public Collection<Table> all() {
+    return tables.all();
   }
 
   /** What the block cache did. */
