@@ -15,13 +15,19 @@ import java.util.Set;
  *
  * @param contenders in the order of the first round; the one that is judged is among them
  * @param seed decides keys, values and draws
+ * @param resume whether what a broken run has found counts
  * @param progress bar, plain or auto
  */
 public record AdaptiveOptions(
-    AdaptiveScale scale, List<Contender> contenders, int rounds, long seed, String progress) {
+    AdaptiveScale scale,
+    List<Contender> contenders,
+    int rounds,
+    long seed,
+    boolean resume,
+    String progress) {
 
   private static final List<String> NAMES =
-      List.of("suite", "scale", "only", "rounds", "seed", "progress");
+      List.of("suite", "scale", "only", "rounds", "seed", "resume", "progress");
   private static final List<String> PROGRESS = List.of("auto", "bar", "plain");
   private static final int ROUNDS = 1;
   private static final int MOST_ROUNDS = 99;
@@ -58,7 +64,8 @@ public record AdaptiveOptions(
     if (!faults.isEmpty()) {
       throw new InvalidOptionsException(faults);
     }
-    return new AdaptiveOptions(scale, contenders, (int) rounds, seed, progress);
+    return new AdaptiveOptions(
+        scale, contenders, (int) rounds, seed, given.containsKey("resume"), progress);
   }
 
   private static String mustBe(String option, String given, List<String> known) {

@@ -35,6 +35,7 @@ public final class AdaptiveSuite {
   private final AdaptiveOptions options;
   private final Path target;
   private final Path data;
+  private final Path kept;
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean terminal;
@@ -52,14 +53,22 @@ public final class AdaptiveSuite {
     this.options = options;
     this.target = target;
     this.data = target.resolve(NAME + "-data").toAbsolutePath();
+    this.kept = target.resolve(NAME + "-passages");
     this.out = out;
     this.err = err;
     this.terminal = terminal;
   }
 
-  /** Measures, prints the rows, writes the file; returns the exit code. */
+  /**
+   * Measures, prints the rows, writes the file; returns the exit code. What a policy did is kept as
+   * soon as its process has ended, so that a run of hours can be taken up again.
+   */
   public int run(String command) throws IOException, InterruptedException {
     Machine machine = Machine.now();
+    if (!options.resume()) {
+      Directories.delete(kept);
+    }
+    Files.createDirectories(kept);
     List<Contender> contenders = options.contenders();
     progress =
         new ProgressLine(
@@ -76,7 +85,7 @@ public final class AdaptiveSuite {
           Collections.reverse(order);
         }
         for (Contender contender : order) {
-          Optional<Outcome> outcome = measure(contender, round);
+          Optional<Outcome> outcome = measure(contender, round, machine);
           if (outcome.isEmpty()) {
             return ExitCode.INCOMPLETE;
           }
@@ -94,9 +103,15 @@ public final class AdaptiveSuite {
   }
 
   /** One policy through all phases; empty once it is told why there is nothing. */
-  private Optional<Outcome> measure(Contender contender, int round)
+  private Optional<Outcome> measure(Contender contender, int round, Machine machine)
       throws IOException, InterruptedException {
     String name = contender.name();
+    Passage passage = passage(contender, round, machine);
+    Optional<List<String>> earlier = options.resume() ? passage.kept() : Optional.empty();
+    if (earlier.isPresent()) {
+      progress.finished();
+      return Optional.of(Heard.of(earlier.get()).outcome());
+    }
     progress.begin(name + " round " + round);
     Directories.delete(data);
     Path directory = Files.createDirectories(data).resolve(name);
@@ -112,31 +127,67 @@ public final class AdaptiveSuite {
                     options.scale().label(),
                     Long.toString(options.seed()),
                     Integer.toString(round)))
-            .run(heard::line);
-    progress.finished();
+            .run(line -> hear(line, heard));
     if (ended.code() != 0 || heard.whole == null) {
       progress.erase();
       err.println(
           heard.wrong == null
               ? name + " ended with code " + ended.code() + ":\n" + ended.errors()
               : "wrong answer of " + name + ": " + heard.wrong);
-      err.println("The run is not valid; no figure of it is printed.");
+      err.println(
+          heard.wrong == null
+              ? "The run is incomplete; no figure of it is printed. --resume takes it up again."
+              : "The run is not valid; no figure of it is printed.");
       return Optional.empty();
     }
+    passage.keep(heard.lines);
+    progress.finished();
     return Optional.of(heard.outcome());
   }
 
+  /** Where what a policy did is kept: of another commit, machine or load it does not count. */
+  Passage passage(Contender contender, int round, Machine machine) {
+    return new Passage(
+        kept.resolve(contender.name() + "-" + round + ".txt"),
+        String.join(
+            ", ",
+            machine.processor(),
+            "commit " + machine.commit(),
+            contender.policy(),
+            "scale " + options.scale().label(),
+            "seed " + options.seed(),
+            "round " + round));
+  }
+
+  private void hear(String line, Heard heard) throws IOException {
+    if (line.startsWith("at ")) {
+      String[] words = line.split(" ");
+      progress.at(words[1], Double.parseDouble(words[2]));
+    } else {
+      heard.line(line);
+    }
+  }
+
   /** What a process tells. */
-  private final class Heard {
+  private static final class Heard {
+    private final List<String> lines = new ArrayList<>();
     private final Map<Phase, PhaseFigures> phases = new EnumMap<>(Phase.class);
     private double[] switches;
     private double[] whole;
     private String wrong;
 
+    static Heard of(List<String> lines) throws IOException {
+      Heard heard = new Heard();
+      for (String line : lines) {
+        heard.line(line);
+      }
+      return heard;
+    }
+
     void line(String line) throws IOException {
+      lines.add(line);
       String[] words = line.split(" ");
       switch (words[0]) {
-        case "at" -> progress.at(words[1], Double.parseDouble(words[2]));
         case "phase" -> phases.put(Phase.named(words[1]), PhaseFigures.parse(words, 2));
         case "switches" -> switches = numbers(words);
         case "whole" -> whole = numbers(words);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.policy.Allowance;
@@ -28,8 +29,12 @@ import io.coppice.policy.Tuner;
 import io.coppice.workload.Keys;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -138,6 +143,38 @@ class AdaptiveSuiteTest {
     PhaseFigures figures = new PhaseFigures(1.5, 2.5, 3, 4e9, 0.125, PhaseFigures.NO_RUNG);
     assertThat(PhaseFigures.parse(("phase write " + figures.words()).split(" "), 2))
         .isEqualTo(figures);
+  }
+
+  @Test
+  void aRunThatWasBrokenOffIsTakenUpWhereItWas() throws Exception {
+    AdaptiveOptions options =
+        AdaptiveOptions.parse(
+            Map.of("scale", "tiny", "only", "leveled", "resume", "true"), List.of());
+    StringWriter out = new StringWriter();
+    AdaptiveSuite suite =
+        new AdaptiveSuite(
+            options, directory, new PrintWriter(out), new PrintWriter(new StringWriter()), false);
+    Files.createDirectories(directory.resolve("adaptive-passages"));
+    for (Contender contender : options.contenders()) {
+      List<String> told = new ArrayList<>();
+      for (Phase phase : Phase.values()) {
+        told.add("phase " + phase.label() + " 123456.0 123456.0 7.5 3.0 0.5 -1");
+      }
+      told.add("switches 2 0.25 20.0");
+      told.add("whole 4.0 3.5");
+      suite.passage(contender, 1, Machine.now()).keep(told);
+    }
+    assertThat(suite.run("again")).isZero();
+    assertThat(out.toString()).contains("phase_write_over_leveled", "123,456");
+  }
+
+  @Test
+  void whatWasMeasuredElsewhereDoesNotCount() throws Exception {
+    Path file = directory.resolve("leveled-1.txt");
+    assertThat(new Passage(file, "here").kept()).isEmpty();
+    new Passage(file, "here").keep(List.of("whole 4.0 3.5"));
+    assertThat(new Passage(file, "here").kept()).contains(List.of("whole 4.0 3.5"));
+    assertThat(new Passage(file, "elsewhere").kept()).isEmpty();
   }
 
   @Test

@@ -1,0 +1,37 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.adaptive;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one policy told in one round, in a file.
+ *
+ * @param mark of what was measured and where; lines under another mark do not count
+ */
+record Passage(Path file, String mark) {
+
+  /** The lines of an earlier run; empty if there was none or it measured something else. */
+  Optional<List<String>> kept() throws IOException {
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    List<String> lines = Files.readAllLines(file);
+    return lines.isEmpty() || !lines.get(0).equals(mark)
+        ? Optional.empty()
+        : Optional.of(lines.subList(1, lines.size()));
+  }
+
+  /** Writes all lines or none. */
+  void keep(List<String> told) throws IOException {
+    List<String> lines = new ArrayList<>(List.of(mark));
+    lines.addAll(told);
+    Path draft = Files.write(file.resolveSibling(file.getFileName() + ".part"), lines);
+    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+}
