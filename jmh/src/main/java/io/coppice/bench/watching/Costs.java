@@ -2,7 +2,7 @@
 package io.coppice.bench.watching;
 
 /**
- * What operations of one process cost, each.
+ * What operations of one turn cost, each.
  *
  * @param fillNanos processor time of the whole process, flushes and merges included
  * @param readNanos likewise

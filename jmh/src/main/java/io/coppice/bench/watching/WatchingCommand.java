@@ -4,6 +4,7 @@ package io.coppice.bench.watching;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.ProgressLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
@@ -28,19 +28,21 @@ import picocli.CommandLine.Spec;
     description = {
       "Writes and reads keys in random order, in turn in a store that is watched (counters, samples,",
       "an adaptive policy that never switches, beans asked for everything once a second) and in one",
-      "that counts nothing under the same policy; each in a process of its own. A pair is one of",
-      "each, and every other pair begins with the other. Processor time is that of the process, with",
-      "its flushes, merges, compiler and collector; bytes are what the working thread allocated."
+      "that counts nothing under the same policy, both in one process. A pair is a turn of each,",
+      "and every other pair begins with the other. Processor time is that of the process meanwhile,",
+      "with flushes, merges, compiler and collector; bytes are what the working thread allocated.",
+      "Beside the median of the pairs' ratios stands the interval that holds it with 95 %."
     },
     footer = {
       "",
-      "Example: java -jar coppice-bench.jar watching --pairs=10",
-      "Exit codes: 0 done, 2 wrong usage, 4 a process did not end well."
+      "Example: java -jar coppice-bench.jar watching --pairs=40",
+      "Exit codes: 0 done, 2 wrong usage, 4 the process did not end well."
     })
 public final class WatchingCommand implements Callable<Integer> {
 
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:MaxDirectMemorySize=4g");
+  private static final int LEAST_PAIRS = 10;
   private static final int MOST_PAIRS = 1000;
   private static final int LEAST_KEYS = 1000;
 
@@ -49,15 +51,15 @@ public final class WatchingCommand implements Callable<Integer> {
   @Option(
       names = "--pairs",
       paramLabel = "N",
-      defaultValue = "10",
-      description = "1 to 1000; default ${DEFAULT-VALUE}.")
+      defaultValue = "40",
+      description = "10 to 1000; default ${DEFAULT-VALUE}.")
   private int pairs;
 
   @Option(
       names = "--num",
       paramLabel = "N",
-      defaultValue = "5000000",
-      description = "Writes, and as many reads, of each process; default ${DEFAULT-VALUE}.")
+      defaultValue = "1000000",
+      description = "Keys, all written and read in each turn; default ${DEFAULT-VALUE}.")
   private int keys;
 
   @Option(
@@ -71,8 +73,8 @@ public final class WatchingCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    if (pairs < 1 || pairs > MOST_PAIRS || keys < LEAST_KEYS) {
-      err.println("--pairs must be in 1.." + MOST_PAIRS + ", --num at least " + LEAST_KEYS);
+    if (pairs < LEAST_PAIRS || pairs > MOST_PAIRS || keys < LEAST_KEYS) {
+      err.println("--pairs (" + pairs + ") must be in " + LEAST_PAIRS + ".." + MOST_PAIRS + ", --num (" + keys + ") at least " + LEAST_KEYS);
       err.println("Nothing was started. See: java -jar coppice-bench.jar watching --help");
       return ExitCode.USAGE;
     }
@@ -81,17 +83,10 @@ public final class WatchingCommand implements Callable<Integer> {
     out.println();
     List<Costs> on = new ArrayList<>();
     List<Costs> off = new ArrayList<>();
-    for (int pair = 0; pair < pairs; pair++) {
-      boolean first = pair % 2 == 0;
-      for (boolean watched : new boolean[] {first, !first}) {
-        Optional<Costs> costs = process(watched, pair, err);
-        if (costs.isEmpty()) {
-          return ExitCode.INCOMPLETE;
-        }
-        (watched ? on : off).add(costs.get());
-      }
+    if (!measure(on, off, err)) {
+      return ExitCode.INCOMPLETE;
     }
-    out.println("row                            on       off   unit     on / off          bar");
+    out.println("row                            on       off   unit     on / off                  bar");
     row(out, "analyser_cpu_fill", "ns", "1.01", on, off, Costs::fillNanos);
     row(out, "analyser_cpu_read", "ns", "1.02", on, off, Costs::readNanos);
     difference(out, "analyser_bytes_per_fill", on, off, Costs::fillBytes);
@@ -99,16 +94,44 @@ public final class WatchingCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  private Optional<Costs> process(boolean watched, int pair, PrintWriter err)
+  /** Fills in the costs of all turns; false once it is told why there are none. */
+  private boolean measure(List<Costs> on, List<Costs> off, PrintWriter err)
       throws IOException, InterruptedException {
     Path directory = Path.of("target", "bench", "watching").toAbsolutePath();
     Files.createDirectories(directory.getParent());
-    String which = watched ? WatchingProcess.ON : WatchingProcess.OFF;
-    List<String> arguments =
-        List.of(which, directory.toString(), Integer.toString(keys), Long.toString(seed + pair));
-    return new ChildJava(directory, FLAGS, WatchingProcess.class, arguments)
-        .result("pair " + (pair + 1) + " of " + pairs + ", " + which, err)
-        .map(Costs::of);
+    ProgressLine progress = new ProgressLine(err, System.console() != null, 1, 1, System::nanoTime);
+    progress.begin("watching");
+    ChildJava.Ended ended =
+        new ChildJava(
+                directory,
+                FLAGS,
+                WatchingProcess.class,
+                List.of(
+                    directory.toString(),
+                    Integer.toString(keys),
+                    Integer.toString(pairs),
+                    Long.toString(seed)))
+            .run(
+                line -> {
+                  String[] words = line.split(" ", 2);
+                  switch (words[0]) {
+                    case "at" -> {
+                      String[] turns = words[1].split(" ");
+                      progress.at(
+                          "pairs", Double.parseDouble(turns[0]) / Double.parseDouble(turns[1]));
+                    }
+                    case WatchingProcess.ON -> on.add(Costs.of(words[1]));
+                    case WatchingProcess.OFF -> off.add(Costs.of(words[1]));
+                    default -> throw new IOException("not understood: " + line);
+                  }
+                });
+    progress.erase();
+    if (ended.code() == 0 && on.size() == pairs && off.size() == pairs) {
+      return true;
+    }
+    err.println("the process ended with code " + ended.code() + ":");
+    err.println(ended.errors());
+    return false;
   }
 
   private static void row(
@@ -124,16 +147,17 @@ public final class WatchingCommand implements Callable<Integer> {
       ratios[i] = what.applyAsDouble(on.get(i)) / what.applyAsDouble(off.get(i));
     }
     Arrays.sort(ratios);
+    int below = below(ratios.length);
     out.printf(
         Locale.ROOT,
-        "%-24s %9.1f %9.1f   %-4s %6.3f (%.3f...%.3f)  %s%n",
+        "%-24s %9.1f %9.1f   %-4s %6.3f (95 %% %.3f...%.3f)  %s%n",
         id,
         median(on, what),
         median(off, what),
         unit,
         middle(ratios),
-        ratios[0],
-        ratios[ratios.length - 1],
+        ratios[below],
+        ratios[ratios.length - 1 - below],
         bar);
   }
 
@@ -142,13 +166,30 @@ public final class WatchingCommand implements Callable<Integer> {
     double more = median(on, what) - median(off, what);
     out.printf(
         Locale.ROOT,
-        "%-24s %9.1f %9.1f   %-4s %+6.1f                 %s%n",
+        "%-24s %9.1f %9.1f   %-4s %+6.1f                      %s%n",
         id,
         median(on, what),
         median(off, what),
         "B",
         more,
         "0 more");
+  }
+
+  /**
+   * How many of so many values, from the smallest on, lie outside the interval that holds the median
+   * of what they were drawn from with a chance of at least 95 %; as many of the largest do. The
+   * chance that at most j of n values lie below the median is that of at most j heads in n throws.
+   */
+  static int below(int values) {
+    double chance = Math.pow(0.5, values);
+    double sum = chance;
+    int below = 0;
+    while (sum + chance * (values - below) / (below + 1) <= 0.025) {
+      chance = chance * (values - below) / (below + 1);
+      sum += chance;
+      below++;
+    }
+    return below;
   }
 
   private static double median(List<Costs> of, ToDoubleFunction<Costs> what) {

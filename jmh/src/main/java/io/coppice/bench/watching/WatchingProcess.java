@@ -13,8 +13,10 @@ import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Draws;
 import io.coppice.workload.Keys;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -23,10 +25,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * One process of a pair: writes keys in random order, lets merges come to rest, and looks all up.
- * <em>On</em> is a store that counts, adapts and has beans, which are asked for everything once a
- * second; its policy never finds a switch worth it. <em>Off</em> is the same policy alone, in a
- * store that counts nothing. Tells its {@link Costs} in a line {@code result}.
+ * Two stores in one process, each given the same work in turn: all keys written in random order, and
+ * once merges are at rest all looked up. <em>On</em> is a store that counts, adapts and has beans,
+ * which are asked for everything once a second while it works; its policy never finds a switch worth
+ * it. <em>Off</em> is the same policy alone, in a store that counts nothing. Each pair of turns
+ * begins with the other one. Tells the {@link Costs} of each turn in a line {@code on} or {@code
+ * off}; before, in lines {@code at}, how many turns are done.
  */
 final class WatchingProcess {
 
@@ -36,73 +40,91 @@ final class WatchingProcess {
   private static final int VALUE_BYTES = 100;
   private static final long ASKED_MILLIS = 1000;
 
-  /** Of what is measured, the share that is done before on a store of its own. */
+  /** Pairs before the first that counts: the compiler is at work, and stores fill. */
   private static final int WARM = 4;
 
-  private final boolean on;
   private final Path directory;
+  private final int keys;
+  private final PrintStream out;
   private final byte[] key = new byte[Keys.BYTES];
   private final byte[] value = new byte[VALUE_BYTES];
   private final ByteBuffer target = ByteBuffer.allocateDirect(VALUE_BYTES);
 
-  private WatchingProcess(boolean on, Path directory) {
-    this.on = on;
+  /**
+   * Prepares.
+   *
+   * @param directory of both stores, nobody else's; it is gone afterwards
+   * @param keys written and looked up in each turn
+   */
+  WatchingProcess(Path directory, int keys, PrintStream out) {
     this.directory = directory;
+    this.keys = keys;
+    this.out = out;
   }
 
-  /** Arguments: on or off, the directory, how many keys, the seed. */
+  /** Arguments: the directory, how many keys, pairs, and the seed. */
   public static void main(String[] args) throws IOException {
-    WatchingProcess process = new WatchingProcess(args[0].equals(ON), Path.of(args[1]));
-    System.out.println(
-        "result " + process.run(Integer.parseInt(args[2]), Long.parseLong(args[3])).words());
+    new WatchingProcess(Path.of(args[0]), Integer.parseInt(args[1]), System.out)
+        .run(Integer.parseInt(args[2]), Long.parseLong(args[3]));
   }
 
-  /** In this process, as its tests do. */
-  static Costs measure(boolean on, Path directory, int keys, long seed) throws IOException {
-    return new WatchingProcess(on, directory).run(keys, seed);
-  }
-
-  private Costs run(int keys, long seed) throws IOException {
-    once(Math.max(1, keys / WARM), ~seed);
-    return once(keys, seed);
-  }
-
-  private Costs once(int keys, long seed) throws IOException {
+  /** Takes the turns of so many pairs, and tells of them. */
+  void run(int pairs, long seed) throws IOException {
     Directories.delete(directory);
-    try (Store store = Store.open(directory, options())) {
-      Asking asking = new Asking();
-      if (on) {
-        asking.start();
+    Files.createDirectories(directory);
+    try (Store on = Store.open(directory.resolve(ON), watched());
+        Store off = Store.open(directory.resolve(OFF), unwatched())) {
+      for (int pair = -WARM; pair < pairs; pair++) {
+        boolean first = pair % 2 == 0;
+        for (boolean watched : new boolean[] {first, !first}) {
+          Costs costs = turn(watched ? on : off, watched, seed + pair);
+          if (pair >= 0) {
+            out.println((watched ? ON : OFF) + " " + costs.words());
+          }
+        }
+        out.println("at " + (pair + WARM + 1) + " " + (pairs + WARM));
+        out.flush();
       }
-      Costs costs;
-      try {
-        double[] fill = costs(keys, () -> fill(store, keys, seed));
-        double[] read = costs(keys, () -> read(store, keys, seed));
-        costs = new Costs(fill[0], read[0], fill[1], read[1]);
-      } finally {
-        asking.end();
-      }
-      asking.check();
-      return costs;
     } finally {
       Directories.delete(directory);
     }
   }
 
-  private StoreOptions options() {
-    StoreOptions.Builder options =
-        StoreOptions.builder()
-            .name("watching")
-            .memory(MemoryBudget.ofMebibytes(256))
-            .memtableBytes(8 << 20)
-            .durability(Durability.BUFFERED);
-    // The fourth rung is that policy.
-    return on
-        ? options.policy("adaptive,min_gain=1").jmx(true).build()
-        : Uncounted.of(options).policy("lazy-binomial,k=8,x=0.5").build();
+  private Costs turn(Store store, boolean watched, long seed) {
+    Asking asking = new Asking();
+    if (watched) {
+      asking.start();
+    }
+    Costs costs;
+    try {
+      double[] fill = costs(keys, () -> fill(store, seed));
+      double[] read = costs(keys, () -> read(store, seed));
+      costs = new Costs(fill[0], read[0], fill[1], read[1]);
+    } finally {
+      asking.end();
+    }
+    asking.check();
+    return costs;
   }
 
-  private void fill(Store store, int keys, long seed) {
+  // The fourth rung is that policy.
+  private static StoreOptions watched() {
+    return options("watched").policy("adaptive,min_gain=1").jmx(true).build();
+  }
+
+  private static StoreOptions unwatched() {
+    return Uncounted.of(options("unwatched")).policy("lazy-binomial,k=8,x=0.5").build();
+  }
+
+  private static StoreOptions.Builder options(String name) {
+    return StoreOptions.builder()
+        .name(name)
+        .memory(MemoryBudget.ofMebibytes(256))
+        .memtableBytes(8 << 20)
+        .durability(Durability.BUFFERED);
+  }
+
+  private void fill(Store store, long seed) {
     Draws draws = new Draws(seed, keys);
     for (int i = 0; i < keys; i++) {
       Keys.write(key, draws.next());
@@ -112,7 +134,7 @@ final class WatchingProcess {
     store.awaitIdle();
   }
 
-  private void read(Store store, int keys, long seed) {
+  private void read(Store store, long seed) {
     Draws draws = new Draws(seed, keys);
     for (int i = 0; i < keys; i++) {
       Keys.write(key, draws.next());

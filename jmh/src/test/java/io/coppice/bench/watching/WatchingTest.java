@@ -4,8 +4,13 @@ package io.coppice.bench.watching;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
@@ -16,16 +21,38 @@ class WatchingTest {
 
   @TempDir Path directory;
 
+  private List<String> told(int keys, int pairs) throws IOException {
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    new WatchingProcess(
+            directory.resolve("stores"), keys, new PrintStream(told, true, StandardCharsets.UTF_8))
+        .run(pairs, 7);
+    return told.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
   @Test
-  void bothSidesDoTheSameAndTellWhatItCost() throws Exception {
-    for (boolean on : new boolean[] {true, false}) {
-      Costs costs = WatchingProcess.measure(on, directory.resolve("store"), 5000, 7);
+  void bothSidesTakeTurnsAndTellWhatTheyCost() throws Exception {
+    List<String> lines = told(2000, 2);
+    List<String> turns = lines.stream().filter(line -> !line.startsWith("at ")).toList();
+    assertThat(turns)
+        .extracting(line -> line.split(" ")[0])
+        .containsExactly("on", "off", "off", "on");
+    for (String turn : turns) {
+      Costs costs = Costs.of(turn.split(" ", 2)[1]);
       assertThat(costs.fillNanos()).isNotNegative();
       assertThat(costs.readNanos()).isNotNegative();
       assertThat(costs.fillBytes()).isNotNegative();
-      assertThat(Costs.of(costs.words())).isEqualTo(costs);
     }
+    assertThat(lines).last().isEqualTo("at 6 6");
     assertThat(directory).isEmptyDirectory();
+  }
+
+  /** As tables of the sign test have it. */
+  @Test
+  void theIntervalOfAMedianLeavesOutAsManyAsChanceAllows() {
+    assertThat(WatchingCommand.below(10)).isEqualTo(1);
+    assertThat(WatchingCommand.below(20)).isEqualTo(5);
+    assertThat(WatchingCommand.below(40)).isEqualTo(13);
+    assertThat(WatchingCommand.below(1000)).isEqualTo(468);
   }
 
   /** A figure that cannot be read. */
@@ -41,10 +68,10 @@ class WatchingTest {
           throw new IllegalStateException("planted");
         };
     MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
-    ObjectName name = new ObjectName("io.coppice:type=Metrics,store=watching,name=Broken");
+    ObjectName name = new ObjectName("io.coppice:type=Metrics,store=watched,name=Broken");
     beans.registerMBean(new StandardMBean(broken, Broken.class), name);
     try {
-      assertThatThrownBy(() -> WatchingProcess.measure(true, directory.resolve("store"), 1000, 7))
+      assertThatThrownBy(() -> told(1000, 1))
           .hasMessageContaining("was not watched")
           .hasMessageContaining("name=Broken does not answer");
     } finally {
