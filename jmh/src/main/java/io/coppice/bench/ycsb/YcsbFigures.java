@@ -13,12 +13,15 @@ import java.util.Map;
 /**
  * What YCSB's client says of one workload.
  *
- * @param operations done
+ * @param operations done; a record that is read, changed and written is one
  * @param seconds that they took
  * @param waitSeconds until the store was at rest after them
  * @param p99Micros of its most frequent kind of operation, from the intended start
  */
 public record YcsbFigures(double operations, double seconds, double waitSeconds, double p99Micros) {
+
+  /** The client counts such an operation's read and its update besides, and gives it no status. */
+  private static final String CHANGE = "READ-MODIFY-WRITE";
 
   /** Operations a second of their time and the wait after them. */
   public double settledRate() {
@@ -64,6 +67,8 @@ public record YcsbFigures(double operations, double seconds, double waitSeconds,
         throw new WrongAnswerException(metric + " answered " + measurement + " " + value);
       } else if (measurement.equals("Return=OK")) {
         counts.put(metric, value);
+      } else if (metric.equals(CHANGE) && measurement.equals("Operations")) {
+        operations -= value;
       } else if (measurement.startsWith("99thPercentile")) {
         p99s.put(metric, value);
       }

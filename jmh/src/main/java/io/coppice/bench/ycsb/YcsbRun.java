@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -130,6 +131,8 @@ public final class YcsbRun {
     progress.at((load ? "load " : "run ") + workload, 0.0);
     Files.createDirectories(data);
     Path exported = data.resolve("figures.json");
+    // The client ends with 0 whatever happened to it; an earlier one's figures are not its own.
+    Files.deleteIfExists(exported);
     long[] waited = {0};
     long[] beside = {0};
     ChildJava.Ended ended =
@@ -147,7 +150,21 @@ public final class YcsbRun {
       throw new Trials.EndedException(
           name + " ended with code " + ended.code() + ":\n" + ended.errors(), false);
     }
-    return YcsbFigures.of(exported, beside[0] / NANOS, waited[0] / NANOS);
+    YcsbFigures figures = YcsbFigures.of(exported, beside[0] / NANOS, waited[0] / NANOS);
+    int wanted = load ? cell.records() : workload.operations(cell.records());
+    if (figures.operations() != wanted) {
+      throw new Trials.EndedException(
+          String.format(
+              Locale.ROOT,
+              "%s did %.0f of the %d operations of %s:%n%s",
+              name,
+              figures.operations(),
+              wanted,
+              (load ? "load " : "run ") + workload,
+              ended.errors()),
+          false);
+    }
+    return figures;
   }
 
   private static long memory(YcsbCell cell) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.PrintWriter;
@@ -28,6 +29,9 @@ import site.ycsb.ByteIterator;
 import site.ycsb.Status;
 
 class YcsbRunTest {
+
+  private static final ProgressLine PROGRESS =
+      new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
 
   @TempDir private Path directory;
 
@@ -74,17 +78,63 @@ class YcsbRunTest {
 
   @Test
   void itsOwnClientLoadsAndRunsAWorkload() throws Exception {
-    ProgressLine progress =
-        new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
     YcsbCell cell = new YcsbCell(StoreSpec.ours("split-forest"), 1, 200, 2, 1 << 20);
     YcsbResults results =
-        new YcsbRun(directory.resolve("data"), directory.resolve("kept"), false, "commit", progress)
-            .only(List.of(YcsbWorkload.A))
+        new YcsbRun(directory.resolve("data"), directory.resolve("kept"), false, "commit", PROGRESS)
+            .only(List.of(YcsbWorkload.A, YcsbWorkload.F))
             .run(List.of(cell));
     assertThat(results.ratio(cell.store(), cell.store(), "a")).isEqualTo(1);
     assertThat(results.rows()).hasSize(2 * YcsbWorkload.values().length);
     assertThat(results.rows().get(0).note()).contains("not measured");
     assertThat(directory.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void aStoreThatFailsIsNotReportedWithFiguresThatLayThere() throws Exception {
+    Path data = Files.createDirectories(directory.resolve("data"));
+    Files.writeString(
+        data.resolve("figures.json"),
+        """
+        [{"metric":"OVERALL","measurement":"RunTime(ms)","value":1000},
+         {"metric":"READ","measurement":"Return=OK","value":200}]
+        """);
+    StoreSpec broken = new StoreSpec("broken", StoreSpec.Kind.COPPICE, "no-such-policy");
+    YcsbRun run = new YcsbRun(data, directory.resolve("kept"), false, "commit", PROGRESS);
+    assertThatThrownBy(
+            () ->
+                run.only(List.of(YcsbWorkload.B))
+                    .run(List.of(new YcsbCell(broken, 1, 200, 1, 1 << 20))))
+        .isInstanceOf(Trials.EndedException.class)
+        .hasMessageContaining("no-such-policy");
+  }
+
+  @Test
+  void aClientThatDidLessThanItsOperationsIsNoResult() throws Exception {
+    Path data = Files.createDirectories(directory.resolve("data"));
+    // A file where the store's directory belongs, which the binding tells by a DBException.
+    Files.createFile(data.resolve("store"));
+    YcsbRun run = new YcsbRun(data, directory.resolve("kept"), false, "commit", PROGRESS);
+    YcsbCell cell = new YcsbCell(StoreSpec.ours("split-forest"), 1, 200, 1, 1 << 20);
+    assertThatThrownBy(() -> run.only(List.of(YcsbWorkload.B)).run(List.of(cell)))
+        .isInstanceOf(Trials.EndedException.class)
+        .hasMessageContaining("did 0 of the 200 operations of run B");
+  }
+
+  @Test
+  void aRecordReadChangedAndWrittenIsOneOperation() throws Exception {
+    Path exported =
+        Files.writeString(
+            directory.resolve("figures.json"),
+            """
+            [{"metric":"OVERALL","measurement":"RunTime(ms)","value":1000},
+             {"metric":"READ","measurement":"Return=OK","value":100},
+             {"metric":"UPDATE","measurement":"Return=OK","value":49},
+             {"metric":"READ-MODIFY-WRITE","measurement":"Operations","value":49},
+             {"metric":"Intended-READ-MODIFY-WRITE","measurement":"Operations","value":49}]
+            """);
+    YcsbFigures figures = YcsbFigures.of(exported, 0, 0);
+    assertThat(figures.operations()).isEqualTo(100);
+    assertThat(figures.settledRate()).isEqualTo(100);
   }
 
   @Test
