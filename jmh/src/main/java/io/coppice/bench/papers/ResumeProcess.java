@@ -36,11 +36,16 @@ public final class ResumeProcess {
   /** Tables after which the merge cleans. */
   static final int CLEANING = 10;
 
+  /** What a process ends with that killed itself, and nothing else does. */
+  static final int KILLED = 137;
+
+  /** The file, beside the store, that says how many bytes of tables such a process has made. */
+  static final String MADE = "made";
+
   private static final int RUNS = 4;
   private static final int VALUE_BYTES = 100;
   private static final int TABLES_OF_RUN = 12;
   private static final int MOST_ENTRIES = 400_000;
-  private static final int KILLED = 137;
   private static final double SHARE_BEFORE_PAUSE = 0.3;
   private static final int PAUSED_READS = 20_000;
   private static final String TOTAL = "written";
@@ -149,7 +154,7 @@ public final class ResumeProcess {
     while (merge.isAlive() && made(before) < wanted) {
       Thread.onSpinWait();
     }
-    Files.writeString(directory.resolveSibling("made"), Long.toString(made(before)));
+    Files.writeString(directory.resolveSibling(MADE), Long.toString(made(before)));
     Runtime.getRuntime().halt(KILLED);
   }
 
@@ -166,7 +171,7 @@ public final class ResumeProcess {
     try (Store store = open()) {
       compact(store);
       store.awaitIdle();
-      long made = Long.parseLong(Files.readString(directory.resolveSibling("made")));
+      long made = Long.parseLong(Files.readString(directory.resolveSibling(MADE)));
       long again = made + store.stats().mergedBytes() - total();
       check(store);
       System.out.println(Math.max(0, (double) again / tableBytes));

@@ -2,6 +2,7 @@
 package io.coppice.bench.papers;
 
 import io.coppice.bench.Directories;
+import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ProgressLine;
@@ -43,8 +44,7 @@ final class ResumptionRun {
     for (int kill = 0; kill < scale.kills(); kill++) {
       progress.at("kill", kill, scale.kills());
       Path copy = copy(base);
-      // The process kills itself, so that the point is a share of the merge and not of a start.
-      child(ResumeProcess.Step.KILL, copy, random.nextDouble());
+      kill(copy, random.nextDouble());
       most = Math.max(most, Double.parseDouble(child(ResumeProcess.Step.RESUME, copy, 0)));
     }
     String[] paused = child(ResumeProcess.Step.PAUSE, copy(base), 0).split(" ");
@@ -56,6 +56,13 @@ final class ResumptionRun {
         Double.parseDouble(paused[0]),
         Double.parseDouble(paused[1]),
         Double.parseDouble(paused[2]));
+  }
+
+  /** The process kills itself, so that the point is a share of the merge and not of a start. */
+  void kill(Path store, double share)
+      throws IOException, InterruptedException, Trials.EndedException {
+    Files.deleteIfExists(store.resolveSibling(ResumeProcess.MADE));
+    child(ResumeProcess.Step.KILL, store, share);
   }
 
   private Path copy(Path base) throws IOException {
@@ -85,8 +92,8 @@ final class ResumptionRun {
                     Long.toString(seed),
                     Double.toString(share)))
             .run(told::add);
-    boolean killed = step == ResumeProcess.Step.KILL && ended.code() != 0;
-    if (ended.code() != 0 && !killed) {
+    int wanted = step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : ExitCode.DONE;
+    if (ended.code() != wanted) {
       throw new Trials.EndedException(
           step + " ended with code " + ended.code() + ":\n" + ended.errors(),
           ended.errors().contains("WrongAnswer"));

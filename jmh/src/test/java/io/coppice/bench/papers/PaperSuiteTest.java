@@ -2,17 +2,20 @@
 package io.coppice.bench.papers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.Trials;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadSuite;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PaperSuiteTest {
+
+  private static final ProgressLine PROGRESS =
+      new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
 
   @TempDir private Path directory;
 
@@ -114,13 +120,22 @@ class PaperSuiteTest {
 
   @Test
   void aMergeThatWasKilledOrPausedGoesOnWhereItWas() throws Exception {
-    ProgressLine progress =
-        new ProgressLine(new PrintWriter(Writer.nullWriter()), false, 1, 1, System::nanoTime);
     Resumption found =
-        new ResumptionRun(PaperScale.TINY, 42, directory.resolve("data"), progress).run();
+        new ResumptionRun(PaperScale.TINY, 42, directory.resolve("data"), PROGRESS).run();
     assertThat(found.kills()).isEqualTo(1);
     assertThat(found.mostRewritten()).isBetween(0.0, found.bound());
     assertThat(found.pausedExtraTables()).isLessThan(1);
     assertThat(Resumption.parse(found.text())).isNotNull();
+  }
+
+  @Test
+  void aProcessThatEndsOtherwiseThanByItsKillIsNoKill() throws Exception {
+    // A file where the copies of the store belong: to open one fails.
+    ResumptionRun run = new ResumptionRun(PaperScale.TINY, 42, directory, PROGRESS);
+    Path copy = Files.createDirectories(directory.resolve("copy")).resolve("no-store");
+    Files.createFile(copy);
+    assertThatThrownBy(() -> run.kill(copy, 0.5))
+        .isInstanceOf(Trials.EndedException.class)
+        .hasMessageContaining("KILL ended with code 1");
   }
 }
