@@ -51,6 +51,11 @@ record Evidence(
     return 1 - ratio(trial, store, peer, benchmark, cell -> cell.of(Measure.MERGED_BYTES));
   }
 
+  /** A row of the suite of reads or of YCSB; not a number if it was not measured. */
+  double row(String id) {
+    return rows.getOrDefault(id, Double.NaN);
+  }
+
   /** What the simulator says of the writes of a benchmark, in as many flushes. */
   Report predicted(String trial, StoreSpec store, Benchmark benchmark, String workload) {
     BenchOptions options = measured.options(trial);

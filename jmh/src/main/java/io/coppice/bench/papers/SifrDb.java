@@ -32,6 +32,8 @@ final class SifrDb {
   private static final double CLAIMED_FIXED = 2.1;
   private static final double CLAIMED_RANGES = 1.42;
   private static final double TREES_SHARE = 0.9;
+  private static final String UNMEASURED =
+      "no verdict: what it would be judged by was not measured on this machine";
 
   private SifrDb() {}
 
@@ -183,12 +185,14 @@ final class SifrDb {
       List<String> rows,
       double claimed) {
     List<String> measured = new ArrayList<>();
-    double best = 0;
+    double best = Double.NEGATIVE_INFINITY;
     for (String row : rows) {
-      double ratio = evidence.rows().getOrDefault(row, Double.NaN);
-      measured.add(row + " " + (Double.isNaN(ratio) ? "not measured" : text("%.2fx", ratio)));
-      best = Double.isNaN(ratio) ? best : Math.max(best, ratio);
+      double ratio = evidence.row(row);
+      measured.add(row + " " + ratio(ratio));
+      // Not a number as soon as one of them is none.
+      best = Math.max(best, ratio);
     }
+    boolean missing = Double.isNaN(best);
     return new Finding(
         id,
         set,
@@ -197,24 +201,29 @@ final class SifrDb {
         best,
         1,
         String.join("; ", measured),
-        Verdict.ofGain(best, claimed),
-        "rows of the suite of reads, measured in this run: the gain is what the device gives 16"
-            + " requests at once over one, less what it costs to ask for them");
+        missing ? Verdict.UNMEASURED : Verdict.ofGain(best, claimed),
+        missing
+            ? UNMEASURED
+            : "rows of the suite of reads, measured in this run: the gain is what the device gives 16"
+                + " requests at once over one, less what it costs to ask for them");
+  }
+
+  private static String ratio(double ratio) {
+    return Double.isNaN(ratio) ? "not measured" : text("%.2fx", ratio);
   }
 
   private static Finding records(Evidence evidence) {
     List<String> measured = new ArrayList<>();
     double worst = Double.MAX_VALUE;
     for (String workload : List.of("a", "b", "c", "f", "d", "e")) {
-      double ratio = evidence.rows().getOrDefault("ycsb_" + workload, Double.NaN);
-      measured.add(
-          workload.toUpperCase(Locale.ROOT)
-              + " "
-              + (Double.isNaN(ratio) ? "not measured" : text("%.2fx", ratio)));
+      double ratio = evidence.row("ycsb_" + workload);
+      measured.add(workload.toUpperCase(Locale.ROOT) + " " + ratio(ratio));
       if (!workload.equals("e")) {
-        worst = Math.min(worst, Double.isNaN(ratio) ? 0 : ratio);
+        worst = Math.min(worst, ratio);
       }
     }
+    boolean missing = Double.isNaN(worst);
+    Verdict found = worst >= TREES_SHARE ? Verdict.AGREES : Verdict.WEAKER;
     return new Finding(
         "S-8",
         "YCSB with 4 threads, forest beside leveled, filters on",
@@ -223,10 +232,13 @@ final class SifrDb {
         worst,
         1,
         String.join("; ", measured),
-        worst >= TREES_SHARE ? Verdict.AGREES : Verdict.WEAKER,
-        text(
-            "the lowest of A, B, C, D and F is %.2f of leveled's; E scans, and no filter helps a scan",
-            worst));
+        missing ? Verdict.UNMEASURED : found,
+        missing
+            ? UNMEASURED
+            : text(
+                "the lowest of A, B, C, D and F is %.2f of leveled's; E scans, and no filter helps a"
+                    + " scan",
+                worst));
   }
 
   private static Finding kills(Evidence evidence) {

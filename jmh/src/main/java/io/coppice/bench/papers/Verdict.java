@@ -10,7 +10,9 @@ enum Verdict {
   /** The same direction, but less. */
   WEAKER,
   /** The other direction. */
-  CONTRADICTS;
+  CONTRADICTS,
+  /** None: this machine could not measure what it would be judged by. */
+  UNMEASURED;
 
   private static final double TENTH = 0.1;
 
@@ -36,7 +38,12 @@ enum Verdict {
     return measured <= most ? AGREES : CONTRADICTS;
   }
 
-  /** The worse of two. */
+  /** Of a direction that is claimed without a figure. */
+  static Verdict ofDirection(boolean holds) {
+    return holds ? AGREES : CONTRADICTS;
+  }
+
+  /** The worse of two; none if one of them is none. */
   Verdict and(Verdict other) {
     return compareTo(other) >= 0 ? this : other;
   }

@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +84,17 @@ class PaperSuiteTest {
         .last()
         .asString()
         .startsWith("25 experiments: agrees ");
+  }
+
+  @Test
+  void whatWasNotMeasuredHasNoVerdict() {
+    Map<String, Finding> findings =
+        findings().stream().collect(Collectors.toMap(Finding::id, Function.identity()));
+    for (String id : List.of("S-4", "S-5", "S-6", "S-7", "S-8")) {
+      assertThat(findings.get(id).verdict()).as(id).isEqualTo(Verdict.UNMEASURED);
+      assertThat(findings.get(id).measured()).as(id).contains("not measured");
+    }
+    assertThat(Verdict.CONTRADICTS.and(Verdict.UNMEASURED)).isEqualTo(Verdict.UNMEASURED);
   }
 
   @Test
