@@ -22,6 +22,7 @@ final class Dcompaction {
   private static final double HUNDRED = 100;
   private static final double CLAIMED_RATE = 1.89;
   private static final double CLAIMED_SAVING = 0.51;
+  private static final double CLAIMED_READ_SAVING = 0.48;
   private static final double CLAIMED_MIX = 1.39;
   private static final double CLAIMED_READS = 1.08;
   private static final double CLAIMED_READ_ONLY = 0.987;
@@ -64,11 +65,21 @@ final class Dcompaction {
     return evidence.of(trial, store, FILLUNIQUERANDOM, CellResult::settledRate);
   }
 
+  /** Share of the bytes that merges read. */
+  private static double savedReads(
+      Evidence evidence, String trial, io.coppice.bench.engine.Benchmark benchmark) {
+    return 1
+        - evidence.ratio(
+            trial, DELAYED, LEVELED, benchmark, cell -> cell.of(Measure.MERGE_READ_BYTES));
+  }
+
   private static Finding writes(Evidence evidence) {
     double leveled = rate(evidence, "d-unique", LEVELED);
     double delayed = rate(evidence, "d-unique", DELAYED);
     double zipf = evidence.ratio("d-zipf", DELAYED, LEVELED, FILLRANDOM, CellResult::settledRate);
     double saved = evidence.saved("d-unique", DELAYED, LEVELED, FILLUNIQUERANDOM);
+    double savedReads = savedReads(evidence, "d-unique", FILLUNIQUERANDOM);
+    double savedReadsZipf = savedReads(evidence, "d-zipf", FILLRANDOM);
     double savedZipf = evidence.saved("d-zipf", DELAYED, LEVELED, FILLRANDOM);
     double predicted =
         evidence.predictedSaving("d-unique", DELAYED, LEVELED, FILLUNIQUERANDOM, "insert");
@@ -81,14 +92,24 @@ final class Dcompaction {
         "delayed, vct 12, vsmt 5, beside leveled: unique keys; Zipf 0.99",
         "write rate 1.89x; compaction reads -48 %, writes -51 %",
         text(
-            "compaction writes -%.0f %%; Zipf -%.0f %%",
-            HUNDRED * predicted, HUNDRED * predictedZipf),
+            "compaction reads -%.0f %%, writes -%.0f %%; Zipf writes -%.0f %%",
+            HUNDRED
+                * evidence.predictedReadSaving(
+                    "d-unique", DELAYED, LEVELED, FILLUNIQUERANDOM, "insert"),
+            HUNDRED * predicted,
+            HUNDRED * predictedZipf),
         delayed,
         leveled,
         text(
-            "write rate %.2fx, Zipf %.2fx; compaction writes -%.0f %%, Zipf -%.0f %%",
-            delayed / leveled, zipf, HUNDRED * saved, HUNDRED * savedZipf),
-        bytes.and(Verdict.ofGain(delayed / leveled, CLAIMED_RATE)),
+            "write rate %.2fx, Zipf %.2fx; compaction reads -%.0f %%, writes -%.0f %%; Zipf reads"
+                + " -%.0f %%, writes -%.0f %%",
+            delayed / leveled,
+            zipf,
+            HUNDRED * savedReads,
+            HUNDRED * saved,
+            HUNDRED * savedReadsZipf,
+            HUNDRED * savedZipf),
+        bytes.and(Verdict.ofGain(1 / (1 - savedReads), 1 / (1 - CLAIMED_READ_SAVING))).and(Verdict.ofGain(delayed / leveled, CLAIMED_RATE)),
         text(
             "the rate follows the bytes as far as merging is what writers wait for; one client and"
                 + " one merge thread share the processor with flushes and log; over RocksDB in the"
@@ -146,7 +167,11 @@ final class Dcompaction {
         "D-4",
         "reads alone after the load of D-1, second phase, filters off; vsmt 5 and off",
         "-1.3 % of the rate",
-        "off: twice the tables a read; on: parity",
+        text(
+            "tables a read with vsmt off %.2fx of leveled's; the simulator says nothing of vsmt; from"
+                + " the theory: 1.00x once every segment was met",
+            evidence.predicted("d-unique", DELAYED_UNREAD, FILLUNIQUERANDOM, "insert").raMean()
+                / evidence.predicted("d-unique", LEVELED, FILLUNIQUERANDOM, "insert").raMean()),
         delayed,
         leveled,
         text(

@@ -68,6 +68,19 @@ record Evidence(
         of(trial, store, benchmark, Measure.FLUSHES));
   }
 
+  /** Share of the bytes that merges read which the simulator says is saved. */
+  double predictedReadSaving(
+      String trial, StoreSpec store, StoreSpec peer, Benchmark benchmark, String workload) {
+    return 1
+        - readByMerges(predicted(trial, store, benchmark, workload))
+            / readByMerges(predicted(trial, peer, benchmark, workload));
+  }
+
+  private static double readByMerges(Report report) {
+    return (double) report.causes().stream().mapToLong(Report.Cause::readBytes).sum()
+        / report.userBytes();
+  }
+
   /** Share of merging that the simulator says is saved. */
   double predictedSaving(
       String trial, StoreSpec store, StoreSpec peer, Benchmark benchmark, String workload) {

@@ -88,13 +88,33 @@ class PaperSuiteTest {
 
   @Test
   void whatWasNotMeasuredHasNoVerdict() {
-    Map<String, Finding> findings =
-        findings().stream().collect(Collectors.toMap(Finding::id, Function.identity()));
+    Map<String, Finding> findings = byId(findings());
     for (String id : List.of("S-4", "S-5", "S-6", "S-7", "S-8")) {
       assertThat(findings.get(id).verdict()).as(id).isEqualTo(Verdict.UNMEASURED);
       assertThat(findings.get(id).measured()).as(id).contains("not measured");
     }
     assertThat(Verdict.CONTRADICTS.and(Verdict.UNMEASURED)).isEqualTo(Verdict.UNMEASURED);
+  }
+
+  private static Map<String, Finding> byId(List<Finding> findings) {
+    return findings.stream().collect(Collectors.toMap(Finding::id, Function.identity()));
+  }
+
+  @Test
+  void predictionsAreTheSimulatorsOrSayThatTheyAreTheorys() {
+    Map<String, Finding> findings = byId(findings());
+    assertThat(findings.get("S-2").predicted())
+        .startsWith("write amplification: forest 1.00, leveled 1.00");
+    assertThat(findings.get("S-3").predicted()).contains("c 10: ").contains("never: ");
+    assertThat(findings.get("D-1").predicted()).contains("compaction reads -");
+    assertThat(findings.get("D-1").measured()).contains("compaction reads -50 %, writes -50 %");
+    assertThat(findings.get("S-5").predicted()).contains("(1 - e^(-7/10))^7 = 0.82 %");
+    for (String id : List.of("S-4", "S-5", "S-6", "S-7", "S-8", "S-9", "S-9-pause")) {
+      assertThat(findings.get(id).predicted())
+          .as(id)
+          .startsWith("the simulator says nothing of ")
+          .contains("from the theory: ");
+    }
   }
 
   @Test
