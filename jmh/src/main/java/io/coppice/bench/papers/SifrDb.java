@@ -325,7 +325,8 @@ final class SifrDb {
     return new Finding(
         "S-9-pause",
         "a merge of four runs, paused for a time and resumed, with lookups beside it",
-        "a merge can be stopped and resumed at any table",
+        "a merge can be stopped and resumed at any table: lookups are quicker while it is paused, and"
+            + " nothing is written again",
         "the simulator says nothing of pauses; from the theory: 0 tables written again, as a pause"
             + " ends the table under way; lookups are no slower",
         found.pausedMicros(),
@@ -333,7 +334,7 @@ final class SifrDb {
         text(
             "p99 %.1f us while paused, %.1f us while merging; %.1f tables more than without the pause",
             found.pausedMicros(), found.mergingMicros(), found.pausedExtraTables()),
-        exact ? (quicker ? Verdict.AGREES : Verdict.WEAKER) : Verdict.CONTRADICTS,
+        Verdict.ofDirection(exact).and(Verdict.ofDirection(quicker)),
         quicker
             ? "a paused merge ends at its next table, installs what it has, and takes no processor"
             : "lookups of blocks in memory hardly wait for a merge on another core");

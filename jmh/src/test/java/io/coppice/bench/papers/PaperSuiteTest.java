@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.engine.Invented;
+import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadSuite;
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -34,18 +37,21 @@ class PaperSuiteTest {
   private final Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
 
   private static Measured measured() {
-    return Invented.of(
-        PaperLoads.of(PaperScale.TINY, 42),
-        (store, measure) -> store.equals(PaperLoads.LEVELED) ? 1 : 0.5);
+    return measured((store, measure) -> store.equals(PaperLoads.LEVELED) ? 1 : 0.5);
+  }
+
+  private static Measured measured(BiFunction<StoreSpec, Measure, Double> change) {
+    return Invented.of(PaperLoads.of(PaperScale.TINY, 42), change);
   }
 
   private static List<Finding> findings() {
+    return findings(measured(), new Resumption(100, 9, 11, 20, 10, 0));
+  }
+
+  private static List<Finding> findings(Measured measured, Resumption resumption) {
     Evidence evidence =
         new Evidence(
-            measured(),
-            new Prediction(),
-            Map.of("cold_hit_fc_over_serial", 2.3),
-            new Resumption(100, 9, 11, 20, 10, 0));
+            measured, new Prediction(), Map.of("cold_hit_fc_over_serial", 2.3), resumption);
     return Experiments.ALL.stream().map(each -> each.finding().apply(evidence)).toList();
   }
 
@@ -98,6 +104,38 @@ class PaperSuiteTest {
 
   private static Map<String, Finding> byId(List<Finding> findings) {
     return findings.stream().collect(Collectors.toMap(Finding::id, Function.identity()));
+  }
+
+  /** Tiered twice as quick, and merging and its slowest reads so many times leveled's. */
+  private static Map<String, Finding> tiered(double merged, double slowest) {
+    return byId(
+        findings(
+            measured(
+                (store, measure) -> {
+                  if (!store.equals(PaperLoads.TIERED)) {
+                    return 1.0;
+                  }
+                  return switch (measure) {
+                    case OPERATION_NANOS, WAIT_NANOS -> 0.5;
+                    case MERGED_BYTES, FLUSHED_BYTES -> merged;
+                    case P99_NANOS -> slowest;
+                    default -> 1.0;
+                  };
+                }),
+            new Resumption(100, 9, 11, 20, 20, 0)));
+  }
+
+  @Test
+  void aVerdictIsOfEveryDirectionThatIsClaimed() {
+    assertThat(tiered(0.4, 2).get("L-1").verdict()).isEqualTo(Verdict.AGREES);
+    assertThat(tiered(0.8, 2).get("L-1").verdict()).isEqualTo(Verdict.WEAKER);
+    assertThat(tiered(2, 2).get("L-1").verdict()).isEqualTo(Verdict.CONTRADICTS);
+    assertThat(tiered(0.4, 0.5).get("L-1").verdict()).isEqualTo(Verdict.CONTRADICTS);
+    assertThat(tiered(0.4, 0.5).get("L-2").verdict()).isEqualTo(Verdict.CONTRADICTS);
+    assertThat(tiered(0.4, 1).get("L-3").verdict()).isEqualTo(Verdict.CONTRADICTS);
+    // Paused, lookups are as slow as before.
+    assertThat(tiered(1, 1).get("S-9-pause").verdict()).isEqualTo(Verdict.CONTRADICTS);
+    assertThat(byId(findings()).get("S-9-pause").verdict()).isEqualTo(Verdict.AGREES);
   }
 
   @Test
