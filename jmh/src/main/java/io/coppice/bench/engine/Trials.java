@@ -85,6 +85,21 @@ public final class Trials {
     return store;
   }
 
+  /** Removes what a broken run has kept of these, and of no others. */
+  public static void forget(List<Trial> trials, Path kept) throws IOException {
+    for (Trial trial : trials) {
+      for (int round = 1; round <= trial.rounds(); round++) {
+        for (StoreSpec store : trial.stores()) {
+          Files.deleteIfExists(file(kept, trial, store, round));
+        }
+      }
+    }
+  }
+
+  private static Path file(Path kept, Trial trial, StoreSpec store, int round) {
+    return kept.resolve(trial.id() + "-" + store.label().replace(':', '_') + "-" + round + ".txt");
+  }
+
   /** Measures all of them. */
   public Measured run() throws IOException, InterruptedException, EndedException {
     Files.createDirectories(kept);
@@ -114,8 +129,7 @@ public final class Trials {
       throws IOException, InterruptedException, EndedException {
     BenchOptions own = options.with(List.of(store));
     String wanted = mark + " " + String.join(" ", own.arguments());
-    Path file =
-        kept.resolve(trial.id() + "-" + store.label().replace(':', '_') + "-" + round + ".txt");
+    Path file = file(kept, trial, store, round);
     if (resume && Files.exists(file)) {
       Optional<Child.Outcome> earlier = read(file, wanted);
       if (earlier.isPresent()) {

@@ -45,7 +45,11 @@ public record PaperOptions(
     known("--paper", paper, papers, faults);
     String label = given.getOrDefault("scale", PaperScale.QUICK.label());
     known("--scale", label, PaperScale.labels(), faults);
-    List<String> ids = Experiments.ALL.stream().map(Experiment::id).toList();
+    List<String> ids =
+        Experiments.ALL.stream()
+            .filter(each -> !papers.contains(paper) || isOf(each, paper))
+            .map(Experiment::id)
+            .toList();
     List<String> only =
         given.containsKey("only") ? List.of(given.get("only").split(",", -1)) : List.of();
     only.forEach(id -> known("--only", id, ids, faults));
@@ -80,10 +84,14 @@ public record PaperOptions(
     }
   }
 
+  private static boolean isOf(Experiment experiment, String paper) {
+    return paper.equals(ALL) || experiment.paper().label().equals(paper);
+  }
+
   /** What is to be made. */
   List<Experiment> experiments() {
     return Experiments.ALL.stream()
-        .filter(each -> paper.equals(ALL) || each.paper().label().equals(paper))
+        .filter(each -> isOf(each, paper))
         .filter(each -> only.isEmpty() || only.contains(each.id()))
         .toList();
   }

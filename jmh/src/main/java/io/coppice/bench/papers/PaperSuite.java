@@ -71,7 +71,10 @@ public final class PaperSuite {
     Path kept = target.resolve(name + "-cells");
     Path data = target.resolve(name + "-data").toAbsolutePath();
     if (!options.resume()) {
-      Directories.delete(kept);
+      Trials.forget(trials, kept);
+      if (needs(experiments, Experiments.OF_RECORDS)) {
+        YcsbRun.forget(kept);
+      }
     }
     Plan.of(trials, target).lines().forEach(err::println);
     err.flush();
@@ -137,7 +140,8 @@ public final class PaperSuite {
     out.println();
     out.println(report.command());
     out.println("report: " + report.write(target));
-    if (measured.keys().stream().anyMatch(key -> key.startsWith(LeveledTiered.CURVES.get(0)))) {
+    if (LeveledTiered.CURVES.stream()
+        .anyMatch(trial -> measured.has(trial, PaperLoads.LEVELED))) {
       Path chart = target.resolve(report.name() + "-leveled-tiered.svg");
       Files.writeString(chart, Curves.svg(measured, report.machine()));
       out.println("curves: " + chart);

@@ -7,6 +7,7 @@ import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ public final class YcsbRun {
   private static final String WORKLOAD = "site.ycsb.workloads.CoreWorkload";
   private static final String EXPORTER =
       "site.ycsb.measurements.exporter.JSONArrayMeasurementsExporter";
+  private static final String PREFIX = "ycsb-";
   private static final long MEMTABLES = 3;
   private static final long CACHE_BYTES = 64L << 20;
   private static final long DIRECT_BESIDE = 512L << 20;
@@ -62,6 +64,17 @@ public final class YcsbRun {
     return this;
   }
 
+  /** Removes what a broken run has kept, and nothing of other loads. */
+  public static void forget(Path kept) throws IOException {
+    if (Files.exists(kept)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(kept, PREFIX + "*")) {
+        for (Path file : files) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
   /** Runs all cells. */
   public YcsbResults run(List<YcsbCell> cells)
       throws IOException, InterruptedException, Trials.EndedException {
@@ -70,7 +83,7 @@ public final class YcsbRun {
     for (YcsbCell cell : cells) {
       Path file =
           kept.resolve(
-              "ycsb-" + cell.store().label().replace(':', '_') + "-" + cell.round() + ".txt");
+              PREFIX + cell.store().label().replace(':', '_') + "-" + cell.round() + ".txt");
       String wanted = mark + " " + cell.text();
       Map<YcsbWorkload, YcsbFigures> found = resume ? read(file, wanted) : Map.of();
       if (found.isEmpty()) {

@@ -6,15 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadSuite;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.ycsb.YcsbRun;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -153,6 +156,32 @@ class PaperSuiteTest {
           .startsWith("the simulator says nothing of ")
           .contains("from the theory: ");
     }
+  }
+
+  @Test
+  void anExperimentOfAnotherPaperIsAnError() {
+    Map<String, String> only = Map.of("only", "S-1");
+    assertThatThrownBy(() -> PaperOptions.parse("dcompaction", only, List.of()))
+        .isInstanceOf(InvalidOptionsException.class)
+        .hasMessageContaining("--only (S-1) must be one of D-1, D-2,")
+        .hasMessageContaining("D-9; nearest is D-1");
+    assertThat(PaperOptions.parse("all", only, List.of()).experiments()).hasSize(1);
+    assertThat(PaperOptions.parse("sifrdb", only, List.of()).experiments()).hasSize(1);
+  }
+
+  @Test
+  void aRunForgetsTheCellsThatItMeasuresAnewAndNoOthers() throws Exception {
+    List<Trial> trials = PaperLoads.of(PaperScale.TINY, 42);
+    List<Trial> grouped = trials.stream().filter(trial -> trial.id().equals("g")).toList();
+    Path mine = Files.createFile(directory.resolve("g-leveled_fanout=10-1.txt"));
+    Path other = Files.createFile(directory.resolve("d-mix-20-leveled_fanout=10-1.txt"));
+    Path records = Files.createFile(directory.resolve("ycsb-leveled-1.txt"));
+    Trials.forget(grouped, directory);
+    assertThat(mine).doesNotExist();
+    assertThat(other).exists();
+    YcsbRun.forget(directory);
+    assertThat(records).doesNotExist();
+    assertThat(other).exists();
   }
 
   @Test
