@@ -4,7 +4,6 @@ package io.coppice.bench.adaptive;
 import io.coppice.bench.suite.Spread;
 import io.coppice.bench.suite.SuiteRow;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -134,17 +133,9 @@ final class AdaptiveRows {
         "any operation within 2 s of a switch");
   }
 
-  /** Judged by the worst round. */
   private void bound(
       String id, String unit, ToDoubleFunction<Outcome> figure, double most, String note) {
-    double[] each = figures(ours, figure);
-    String rounds =
-        Arrays.stream(each)
-            .mapToObj(one -> String.format(Locale.ROOT, "%.2f", one))
-            .collect(Collectors.joining(", "));
-    double[] worst = {Arrays.stream(each).max().orElseThrow()};
-    double[] bound = {most};
-    add(SuiteRow.lessIsBetter(id, unit, worst, bound, 1, "worst of " + rounds + "; " + note));
+    add(SuiteRow.bound(id, unit, figures(ours, figure), most, note));
   }
 
   /** The static policy of which the median of a rate is the highest. */

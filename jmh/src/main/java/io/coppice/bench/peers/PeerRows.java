@@ -78,10 +78,9 @@ final class PeerRows {
   /** With fewer, write amplification says little of a policy. */
   private static final double LEAST_FLUSHES = 2_900;
 
-  /** A bar so near 1 is judged on more pairs. */
+  /** A bar so near 1 is judged on pairs. */
   private static final double NEAR_ONE = 0.1;
 
-  private static final int PAIRS_NEAR_ONE = 10;
   private static final double MEBI = 1 << 20;
   private static final double THOUSAND = 1_000;
   private static final double HUNDRED = 100;
@@ -117,9 +116,8 @@ final class PeerRows {
   }
 
   private void add(SuiteRow row) {
-    SuiteRow steady = row.steady();
     boolean near = row.hasGoal() && Math.abs(row.goal() - 1) <= NEAR_ONE;
-    rows.add(near && isRate(row) ? judgedOnPairs(steady) : steady);
+    rows.add(near && isRate(row) ? row.onPairs() : row.steady());
   }
 
   /** A row whose note says so if it has too few rounds for a spread. */
@@ -130,13 +128,6 @@ final class PeerRows {
 
   private static boolean isRate(SuiteRow row) {
     return row.unit().equals("op/s") || row.unit().equals("us");
-  }
-
-  private SuiteRow judgedOnPairs(SuiteRow row) {
-    int pairs = measured.rounds(MAIN, FOREST).size();
-    return pairs >= PAIRS_NEAR_ONE
-        ? row
-        : row.noting("a bar so near 1 wants " + PAIRS_NEAR_ONE + " pairs, there are " + pairs);
   }
 
   private void more(
@@ -251,19 +242,23 @@ final class PeerRows {
   }
 
   private double flushes(String trial, StoreSpec store) {
-    return of(trial, store, FILLUNIQUERANDOM, cell -> cell.of(Measure.FLUSHES))[0];
+    return flushes(trial, store, FILLUNIQUERANDOM);
   }
 
-  private double predictedInserts(String trial, StoreSpec store) {
+  private double flushes(String trial, StoreSpec store, Benchmark fill) {
+    return of(trial, store, fill, cell -> cell.of(Measure.FLUSHES))[0];
+  }
+
+  private double predictedInserts(String trial, StoreSpec store, Benchmark fill) {
     BenchOptions options = measured.options(trial);
     return prediction
         .of(
             withTables(store, options),
-            "insert",
+            fill == FILLSEQ ? "sequential" : "insert",
             options.entries(),
             options.entries(),
             options.valueBytes(),
-            flushes(trial, store))
+            flushes(trial, store, fill))
         .wa();
   }
 
@@ -272,19 +267,24 @@ final class PeerRows {
   }
 
   private String amplificationNote(String trial, StoreSpec store) {
-    double wa = of(trial, store, FILLUNIQUERANDOM, CellResult::flushAmplification)[0];
+    return amplificationNote(trial, store, FILLUNIQUERANDOM);
+  }
+
+  private String amplificationNote(String trial, StoreSpec store, Benchmark fill) {
+    double wa = of(trial, store, fill, CellResult::flushAmplification)[0];
+    double flushes = flushes(trial, store, fill);
     String text =
-        String.format(
-            Locale.ROOT, "%s: %.0f flushes, WA %.2f", store.label(), flushes(trial, store), wa);
+        String.format(Locale.ROOT, "%s: %.0f flushes, WA %.2f", store.label(), flushes, wa);
     return store.isOurs()
-        ? text + String.format(Locale.ROOT, " (predicted %.2f)", predictedInserts(trial, store))
+        ? text
+            + String.format(Locale.ROOT, " (predicted %.2f)", predictedInserts(trial, store, fill))
         : text;
   }
 
   /** Measured over predicted or the other way round, whichever is below 1. */
   private void predicted(String id, StoreSpec store) {
     double[] wa = of(PACED, store, FILLUNIQUERANDOM, CellResult::flushAmplification);
-    double predicted = predictedInserts(PACED, store);
+    double predicted = predictedInserts(PACED, store, FILLUNIQUERANDOM);
     double[] agreement = new double[wa.length];
     double[] one = new double[wa.length];
     for (int i = 0; i < wa.length; i++) {
@@ -404,13 +404,14 @@ final class PeerRows {
 
   private void ordered() {
     double[] wa = of(PeerTrials.ORDERED, FOREST, FILLSEQ, CellResult::flushAmplification);
-    double[] peer = of(PeerTrials.ORDERED, ROCKSDB, FILLSEQ, CellResult::flushAmplification);
     bound(
         "fillseq_wa",
         "written/flushed",
         wa,
         MOST_ORDERED_WA,
-        String.format(Locale.ROOT, "RocksDB %.2f", peer[0]));
+        amplificationNote(PeerTrials.ORDERED, FOREST, FILLSEQ)
+            + "; "
+            + amplificationNote(PeerTrials.ORDERED, ROCKSDB, FILLSEQ));
     more(
         "fillseq_over_rocksdb",
         "op/s",
@@ -422,18 +423,8 @@ final class PeerRows {
         1);
   }
 
-  /** Ours beside what it may not exceed. */
   private void bound(String id, String unit, double[] ours, double most, String note) {
-    double[] bounds = new double[ours.length];
-    Arrays.fill(bounds, most);
-    add(
-        SuiteRow.lessIsBetter(
-            id,
-            unit,
-            ours,
-            bounds,
-            1,
-            note.isEmpty() ? "peer is the bound" : "peer is the bound; " + note));
+    add(SuiteRow.bound(id, unit, ours, most, note));
   }
 
   private void printed(String id, String unit, double[] ours, String note) {
@@ -593,19 +584,16 @@ final class PeerRows {
             store,
             Benchmark.COMPACT,
             cell -> options.entries() * 1e9 / cell.of(Measure.OPERATION_NANOS));
-    double[] bar = new double[rate.length];
-    Arrays.fill(bar, LEAST_MERGE_RATE);
     double copied = probe.copyBytesPerSecond() / entry;
-    add(
-        SuiteRow.moreIsBetter(
+    rows.add(
+        SuiteRow.leastBound(
             "merge_rate",
             "entries/s",
             rate,
-            bar,
-            1,
+            LEAST_MERGE_RATE,
             String.format(
                 Locale.ROOT,
-                "peer is the bar; one merge thread; %.1f %% of what one core copies and checksums",
+                "one merge thread; %.1f %% of what one core copies and checksums",
                 HUNDRED * rate[0] / copied)));
   }
 }

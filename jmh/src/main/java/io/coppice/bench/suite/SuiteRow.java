@@ -1,6 +1,11 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
 /**
  * One figure of ours beside another. A value.
  *
@@ -11,8 +16,8 @@ package io.coppice.bench.suite;
  * @param unit of both figures
  * @param ratio of each round
  * @param goal the least ratio wanted; not a number if there is none
- * @param mostSpread the widest range of the ratio, as a share of its median, with which the row
- *     still counts; not a number if any does
+ * @param judged by what the bar is
+ * @param ratios of each round, as they came
  * @param note what else a reader must know, in one line; may be empty
  */
 public record SuiteRow(
@@ -22,13 +27,30 @@ public record SuiteRow(
     Spread peer,
     Spread ratio,
     double goal,
-    double mostSpread,
+    Judged judged,
+    List<Double> ratios,
     String note) {
+
+  /** What decides over the bar. */
+  public enum Judged {
+    /** The median. */
+    MEDIAN,
+    /** The median, if the rounds hardly differ. */
+    STEADY,
+    /** The interval of the median, if there are enough pairs. */
+    PAIRS
+  }
+
+  /** Copies the list. */
+  public SuiteRow {
+    ratios = List.copyOf(ratios);
+  }
 
   /** What is measured without a bar. */
   public static final double NO_GOAL = Double.NaN;
 
   private static final double MOST_SPREAD = 0.10;
+  private static final int LEAST_PAIRS = 10;
 
   private static final double THOUSANDTHS = 1_000;
 
@@ -49,11 +71,42 @@ public record SuiteRow(
     return of(id, unit, ours, peer, quotients(peer, ours), goal, note);
   }
 
+  /** Ours beside what it may not exceed in any round. */
+  public static SuiteRow bound(String id, String unit, double[] ours, double most, String note) {
+    double[] worst = {Arrays.stream(ours).max().orElseThrow()};
+    return lessIsBetter(id, unit, worst, new double[] {most}, 1, boundNote(ours, note));
+  }
+
+  /** Ours beside what it may not fall below in any round. */
+  public static SuiteRow leastBound(
+      String id, String unit, double[] ours, double least, String note) {
+    double[] worst = {Arrays.stream(ours).min().orElseThrow()};
+    return moreIsBetter(id, unit, worst, new double[] {least}, 1, boundNote(ours, note));
+  }
+
+  private static String boundNote(double[] ours, String note) {
+    String each =
+        Arrays.stream(ours)
+            .mapToObj(one -> String.format(Locale.ROOT, "%.2f", one))
+            .collect(Collectors.joining(", "));
+    return "peer is the bound"
+        + (ours.length > 1 ? "; worst of " + each : "")
+        + (note.isEmpty() ? "" : "; " + note);
+  }
+
   /** A row that this machine cannot measure. */
   public static SuiteRow notMeasured(String id, String reason) {
     Spread nothing = new Spread(Double.NaN, Double.NaN, Double.NaN);
     return new SuiteRow(
-        id, "", nothing, nothing, nothing, NO_GOAL, Double.NaN, "not measured: " + reason);
+        id,
+        "",
+        nothing,
+        nothing,
+        nothing,
+        NO_GOAL,
+        Judged.MEDIAN,
+        List.of(),
+        "not measured: " + reason);
   }
 
   private static SuiteRow of(
@@ -65,7 +118,15 @@ public record SuiteRow(
       double goal,
       String note) {
     return new SuiteRow(
-        id, unit, Spread.of(ours), Spread.of(peer), Spread.of(ratios), goal, Double.NaN, note);
+        id,
+        unit,
+        Spread.of(ours),
+        Spread.of(peer),
+        Spread.of(ratios),
+        goal,
+        Judged.MEDIAN,
+        Arrays.stream(ratios).boxed().toList(),
+        note);
   }
 
   private static double[] quotients(double[] above, double[] below) {
@@ -80,25 +141,46 @@ public record SuiteRow(
     return quotients;
   }
 
+  private SuiteRow with(double otherGoal, Judged other, String otherNote) {
+    return new SuiteRow(id, unit, ours, peer, ratio, otherGoal, other, ratios, otherNote);
+  }
+
   /** The same, missed whatever its median if the rounds differ by more than a tenth. */
   public SuiteRow steady() {
-    return new SuiteRow(id, unit, ours, peer, ratio, goal, MOST_SPREAD, note);
+    return with(goal, Judged.STEADY, note);
+  }
+
+  /**
+   * The same, met only if all of the {@link MedianInterval} of its ratio reaches the bar, and missed
+   * without a verdict if there are fewer than ten pairs.
+   */
+  public SuiteRow onPairs() {
+    SuiteRow judgedSo = with(goal, Judged.PAIRS, note);
+    return ratios.size() >= LEAST_PAIRS
+        ? judgedSo
+        : judgedSo.noting(
+            "no verdict: a bar so near 1 wants %d pairs, there are %d"
+                .formatted(LEAST_PAIRS, ratios.size()));
   }
 
   /** The same without a bar, and with a reason. */
   public SuiteRow withoutGoal(String reason) {
-    return new SuiteRow(id, unit, ours, peer, ratio, NO_GOAL, mostSpread, note).noting(reason);
+    return with(NO_GOAL, judged, note).noting(reason);
   }
 
   /** The same with more to know. */
   public SuiteRow noting(String more) {
-    return new SuiteRow(
-        id, unit, ours, peer, ratio, goal, mostSpread, note.isEmpty() ? more : note + "; " + more);
+    return with(goal, judged, note.isEmpty() ? more : note + "; " + more);
   }
 
   /** True if the rounds differ too much to say anything. */
   public boolean unstable() {
-    return ratio.share() > mostSpread;
+    return judged == Judged.STEADY && ratio.share() > MOST_SPREAD;
+  }
+
+  /** That of the median of the ratio. */
+  MedianInterval interval() {
+    return MedianInterval.of(ratios.stream().mapToDouble(Double::doubleValue).toArray());
   }
 
   /** True if there is a bar. */
@@ -106,17 +188,26 @@ public record SuiteRow(
     return !Double.isNaN(goal);
   }
 
-  /**
-   * True if the bar is reached, as the ratio is printed in the file, to three decimals, and the row
-   * is not unstable.
-   */
-  public boolean met() {
-    return hasGoal()
-        && !unstable()
-        && Math.round(ratio.median() * THOUSANDTHS) >= Math.round(goal * THOUSANDTHS);
+  /** As the ratio is printed in the file, to three decimals. */
+  private boolean reached(double by) {
+    return Math.round(by * THOUSANDTHS) >= Math.round(goal * THOUSANDTHS);
   }
 
-  /** For people: met, by how much missed, or a dash. */
+  private boolean hasPairs() {
+    return ratios.size() >= LEAST_PAIRS;
+  }
+
+  /** True if the bar is reached, and the rounds say enough to tell. */
+  public boolean met() {
+    if (!hasGoal()) {
+      return false;
+    }
+    return judged == Judged.PAIRS
+        ? hasPairs() && reached(interval().low())
+        : !unstable() && reached(ratio.median());
+  }
+
+  /** For people: met, by how much missed, why it cannot be told, or a dash. */
   public String verdict() {
     if (unstable()) {
       return "UNSTABLE by %.0f%%".formatted(100 * ratio.share());
@@ -124,6 +215,16 @@ public record SuiteRow(
     if (!hasGoal()) {
       return "-";
     }
-    return met() ? "met" : "MISSED by %.0f%%".formatted(100 * (1 - ratio.median() / goal));
+    if (met()) {
+      return "met";
+    }
+    if (judged == Judged.PAIRS && !hasPairs()) {
+      return "NOT JUDGED";
+    }
+    if (judged == Judged.PAIRS && reached(interval().high())) {
+      return String.format(
+          Locale.ROOT, "UNDECIDED, 95 %% %.2f...%.2f", interval().low(), interval().high());
+    }
+    return "MISSED by %.0f%%".formatted(100 * (1 - ratio.median() / goal));
   }
 }

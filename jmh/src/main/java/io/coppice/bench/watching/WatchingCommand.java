@@ -4,13 +4,14 @@ package io.coppice.bench.watching;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.MedianInterval;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.Spread;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -146,8 +147,7 @@ public final class WatchingCommand implements Callable<Integer> {
     for (int i = 0; i < ratios.length; i++) {
       ratios[i] = what.applyAsDouble(on.get(i)) / what.applyAsDouble(off.get(i));
     }
-    Arrays.sort(ratios);
-    int below = below(ratios.length);
+    MedianInterval interval = MedianInterval.of(ratios);
     out.printf(
         Locale.ROOT,
         "%-24s %9.1f %9.1f   %-4s %6.3f (95 %% %.3f...%.3f)  %s%n",
@@ -155,9 +155,9 @@ public final class WatchingCommand implements Callable<Integer> {
         median(on, what),
         median(off, what),
         unit,
-        middle(ratios),
-        ratios[below],
-        ratios[ratios.length - 1 - below],
+        Spread.of(ratios).median(),
+        interval.low(),
+        interval.high(),
         bar);
   }
 
@@ -175,30 +175,7 @@ public final class WatchingCommand implements Callable<Integer> {
         "0 more");
   }
 
-  /**
-   * How many of so many values, from the smallest on, lie outside the interval that holds the median
-   * of what they were drawn from with a chance of at least 95 %; as many of the largest do. The
-   * chance that at most j of n values lie below the median is that of at most j heads in n throws.
-   */
-  static int below(int values) {
-    double chance = Math.pow(0.5, values);
-    double sum = chance;
-    int below = 0;
-    while (sum + chance * (values - below) / (below + 1) <= 0.025) {
-      chance = chance * (values - below) / (below + 1);
-      sum += chance;
-      below++;
-    }
-    return below;
-  }
-
   private static double median(List<Costs> of, ToDoubleFunction<Costs> what) {
-    return middle(of.stream().mapToDouble(what).sorted().toArray());
-  }
-
-  /** Of an even number the mean of both in the middle. */
-  private static double middle(double[] sorted) {
-    int half = sorted.length / 2;
-    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    return Spread.of(of.stream().mapToDouble(what).toArray()).median();
   }
 }

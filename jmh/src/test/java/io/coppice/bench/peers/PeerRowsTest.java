@@ -127,6 +127,21 @@ class PeerRowsTest {
   }
 
   @Test
+  void rowsNearOneAreNotJudgedOnThreePairsAndBoundsByTheirWorstRound() {
+    Map<String, SuiteRow> rows = byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE));
+    for (String id :
+        List.of(
+            "fillseq_over_rocksdb", "readrandom_over_rocksdb", "readwhilewriting_p99_over_rocksdb")) {
+      assertThat(rows.get(id).verdict()).as(id).isEqualTo("NOT JUDGED");
+      assertThat(rows.get(id).note()).as(id).contains("a bar so near 1 wants 10 pairs");
+    }
+    assertThat(rows.get("seekrandom_over_rocksdb").verdict()).isEqualTo("met");
+    assertThat(rows.get("full_speed_debt").note()).contains("worst of 1000.00, 1000.00, 1000.00");
+    assertThat(rows.get("fillseq_wa").note())
+        .matches(".* flushes, WA 2.00 \\(predicted 1.00\\); rocksdb: .* flushes, WA 2.00");
+  }
+
+  @Test
   void theSummaryHasTheColumnsOfTheScriptAndALineACell() {
     Measured measured = measured((store, measure) -> 1.0);
     List<String> lines = Summary.text(measured, machine).lines().toList();

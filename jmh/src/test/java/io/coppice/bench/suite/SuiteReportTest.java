@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +51,58 @@ class SuiteReportTest {
     assertThat(row.ratio().median()).isEqualTo(2);
     assertThat(row.met()).isTrue();
     assertThat(SuiteRow.lessIsBetter("small", "%", THREE_ROUNDS, half, 1, "").met()).isFalse();
+  }
+
+  /** As tables of the sign test have it. */
+  @Test
+  void theIntervalOfAMedianLeavesOutAsManyAsChanceAllows() {
+    assertThat(MedianInterval.below(10)).isEqualTo(1);
+    assertThat(MedianInterval.below(20)).isEqualTo(5);
+    assertThat(MedianInterval.below(40)).isEqualTo(13);
+    assertThat(MedianInterval.below(1000)).isEqualTo(468);
+  }
+
+  private static double[] pairs(int pairs, double from, double to) {
+    return IntStream.range(0, pairs).mapToDouble(i -> from + (to - from) * i / (pairs - 1)).toArray();
+  }
+
+  private static SuiteRow onPairs(double... ratios) {
+    double[] ones = new double[ratios.length];
+    Arrays.fill(ones, 1);
+    return SuiteRow.moreIsBetter("near", "op/s", ratios, ones, 1, "").onPairs();
+  }
+
+  @Test
+  void aBarNearOneIsJudgedByTheIntervalOfTheMedianOfTenPairs() {
+    // Of ten, the second and the last but one are its ends.
+    SuiteRow above = onPairs(0.5, 1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08, 1.09);
+    assertThat(above.met()).isTrue();
+    assertThat(above.verdict()).isEqualTo("met");
+    assertThat(above.interval()).isEqualTo(new MedianInterval(1.01, 1.08));
+    SuiteRow around = onPairs(pairs(10, 0.9, 1.3));
+    assertThat(around.met()).isFalse();
+    assertThat(around.verdict()).isEqualTo("UNDECIDED, 95 % 0.94...1.26");
+    SuiteRow below = onPairs(pairs(10, 0.7, 0.9));
+    assertThat(below.met()).isFalse();
+    assertThat(below.verdict()).isEqualTo("MISSED by 20%");
+  }
+
+  @Test
+  void fewerThanTenPairsClaimNoVerdictAndCountAsMissed() {
+    SuiteRow few = onPairs(pairs(9, 1.2, 1.3));
+    assertThat(few.met()).isFalse();
+    assertThat(few.verdict()).isEqualTo("NOT JUDGED");
+    assertThat(few.note()).isEqualTo("no verdict: a bar so near 1 wants 10 pairs, there are 9");
+    assertThat(report(few).missed()).hasSize(1);
+  }
+
+  @Test
+  void aBoundIsJudgedByTheWorstRound() {
+    SuiteRow met = SuiteRow.bound("held", "%", new double[] {0, 0.1, 0.2}, 2, "").steady();
+    assertThat(met.met()).isTrue();
+    assertThat(met.verdict()).isEqualTo("met");
+    assertThat(met.note()).isEqualTo("peer is the bound; worst of 0.00, 0.10, 0.20");
+    assertThat(SuiteRow.bound("held", "%", new double[] {0, 0, 2.1}, 2, "").met()).isFalse();
   }
 
   @Test

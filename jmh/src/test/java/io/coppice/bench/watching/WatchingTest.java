@@ -46,15 +46,6 @@ class WatchingTest {
     assertThat(directory).isEmptyDirectory();
   }
 
-  /** As tables of the sign test have it. */
-  @Test
-  void theIntervalOfAMedianLeavesOutAsManyAsChanceAllows() {
-    assertThat(WatchingCommand.below(10)).isEqualTo(1);
-    assertThat(WatchingCommand.below(20)).isEqualTo(5);
-    assertThat(WatchingCommand.below(40)).isEqualTo(13);
-    assertThat(WatchingCommand.below(1000)).isEqualTo(468);
-  }
-
   /** A figure that cannot be read. */
   public interface Broken {
     /** Throws. */
