@@ -4,12 +4,14 @@ package io.coppice.bench.peers;
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.SuiteRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The row of a store that runs in a control group of the size that it promises to keep to. The
@@ -21,27 +23,69 @@ final class MemoryGroup {
   private static final long HEAP = 1L << 30;
   private static final long BESIDE = 128L << 20;
 
+  /** For a shell whose name is the group's directory. */
+  private static final String JOIN = "echo $$ > \"$0/cgroup.procs\"";
+
   private MemoryGroup() {}
 
+  /**
+   * The row; it names the reason if the group cannot be used.
+   *
+   * @throws Trials.EndedException if the store answered wrongly, which makes the run void
+   */
   static SuiteRow row(String group, Path data, Measured measured, ProgressLine progress)
-      throws IOException, InterruptedException {
+      throws IOException, InterruptedException, Trials.EndedException {
     if (group.isEmpty()) {
-      return SuiteRow.notMeasured(
-          ID, "SKIPPED, as no control group was named: --cgroup=DIRECTORY of one to use");
+      return skipped("no control group was named: --cgroup=DIRECTORY of one to use");
+    }
+    Path directory = Path.of(group);
+    Optional<String> unusable = unusable(directory);
+    if (unusable.isPresent()) {
+      return skipped(unusable.get());
     }
     BenchOptions options = measured.options(PeerTrials.MAIN);
     long limit = HEAP + options.memoryBytes() + BESIDE;
-    Path directory = Path.of(group);
     Path second = directory.resolve("memory.max");
     Path file = Files.exists(second) ? second : directory.resolve("memory.limit_in_bytes");
     try {
       Files.writeString(file, Long.toString(limit));
     } catch (IOException e) {
-      return SuiteRow.notMeasured(ID, "SKIPPED, as " + file + " cannot be written");
+      return skipped(file + " cannot be written");
     }
-    List<String> launcher =
-        List.of("sh", "-c", "echo $$ > \"$0/cgroup.procs\" && exec \"$@\"", directory.toString());
-    Child.Outcome outcome = new Child(Stores.FOREST, data, options, progress, launcher).run();
+    List<String> launcher = List.of("sh", "-c", JOIN + " && exec \"$@\"", directory.toString());
+    return of(limit, new Child(Stores.FOREST, data, options, progress, launcher).run());
+  }
+
+  /** Why processes cannot run in a group, tried out by one that ends at once. */
+  private static Optional<String> unusable(Path directory)
+      throws IOException, InterruptedException {
+    Path members = directory.resolve("cgroup.procs");
+    try {
+      if (!Files.readString(members).isBlank()) {
+        return Optional.of(directory + " is not empty: it must be a group of its own");
+      }
+    } catch (IOException e) {
+      return Optional.of(members + " cannot be read");
+    }
+    int code =
+        new ProcessBuilder("sh", "-c", JOIN, directory.toString())
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor();
+    return code == 0 ? Optional.empty() : Optional.of(members + " cannot be written");
+  }
+
+  private static SuiteRow skipped(String reason) {
+    return SuiteRow.notMeasured(ID, "SKIPPED, as " + reason);
+  }
+
+  /** Of a run under a limit. */
+  static SuiteRow of(long limit, Child.Outcome outcome) throws Trials.EndedException {
+    if (outcome.wrong() != null) {
+      throw new Trials.EndedException(
+          "wrong answer of " + Stores.FOREST.label() + " in its group: " + outcome.wrong(), true);
+    }
     double[] survived = {outcome.complete() ? 1 : 0};
     return SuiteRow.moreIsBetter(
         ID,

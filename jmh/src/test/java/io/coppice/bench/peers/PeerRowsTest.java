@@ -2,23 +2,29 @@
 package io.coppice.bench.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Traffic;
 import io.coppice.bench.engine.Trial;
+import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.ycsb.YcsbCell;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class PeerRowsTest {
 
@@ -179,5 +185,27 @@ class PeerRowsTest {
     SuiteRow row = MemoryGroup.row("", null, null, null);
     assertThat(row.note()).contains("SKIPPED");
     assertThat(row.hasGoal()).isFalse();
+  }
+
+  @Test
+  void aGroupThatCannotBeUsedIsSkippedWithItsReason(@TempDir Path group) throws Exception {
+    assertThat(MemoryGroup.row(group.toString(), null, null, null).note())
+        .endsWith("SKIPPED, as " + group.resolve("cgroup.procs") + " cannot be read");
+    Path members = Files.writeString(group.resolve("cgroup.procs"), "4711\n");
+    SuiteRow used = MemoryGroup.row(group.toString(), null, null, null);
+    assertThat(used.note()).contains("SKIPPED, as").contains("is not empty");
+    assertThat(used.hasGoal()).isFalse();
+    assertThat(members).hasContent("4711");
+  }
+
+  @Test
+  void aWrongAnswerInAGroupVoidsTheRunAndADeathMissesTheRow() throws Exception {
+    Child.Outcome wrong = new Child.Outcome("s", List.of(), List.of(), "key 7 is gone", null);
+    assertThatThrownBy(() -> MemoryGroup.of(1 << 30, wrong))
+        .isInstanceOfSatisfying(
+            Trials.EndedException.class, ended -> assertThat(ended.isWrongAnswer()).isTrue())
+        .hasMessageContaining("key 7 is gone");
+    Child.Outcome died = new Child.Outcome("s", List.of(), List.of(), null, "ended with code 137");
+    assertThat(MemoryGroup.of(1 << 30, died).verdict()).startsWith("MISSED");
   }
 }
