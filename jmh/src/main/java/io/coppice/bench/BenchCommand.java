@@ -41,8 +41,8 @@ import picocli.CommandLine.Unmatched;
     footer = {
       "",
       "Example: java -jar coppice-bench.jar bench --suite=read --scale=tiny --rows='hot_*'",
-      "Exit codes: 0 done, 2 wrong usage, 3 a wrong answer, 4 incomplete; of a suite: 0 done, also",
-      "with rows missed, 4 a wrong answer or incomplete."
+      "Exit codes: 0 done, also with rows missed, 2 wrong usage, 3 a wrong answer, 4 incomplete,",
+      "5 this machine lacks disk or memory."
     })
 public final class BenchCommand implements Callable<Integer> {
 
@@ -182,6 +182,10 @@ public final class BenchCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     Path target = Path.of("target", "bench");
     try {
+      if (suites.paper() != null && suite != null) {
+        throw new InvalidOptionsException(
+            List.of("--suite and --paper are runs of their own; give one of them"));
+      }
       if (suites.paper() != null) {
         PaperOptions options = PaperOptions.parse(suites.paper(), given(), unknown);
         return new PaperSuite(options, target, out, err, drawn(options.progress())).run(command());

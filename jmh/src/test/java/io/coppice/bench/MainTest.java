@@ -85,7 +85,9 @@ class MainTest {
     assertThat(err.toString())
         .contains("--scale (smal) must be one of")
         .contains("--only (G-2)")
-        .contains("nearest is D-2");
+        .contains("nearest is G-1");
+    assertThat(run("bench", "--paper=grouped", "--suite=full")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--suite and --paper are runs of their own");
     assertThat(run("bench", "--suite=read", "--num=5", "--scale=tyni")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())
         .contains("--num is no option of a suite")

@@ -42,6 +42,9 @@ public final class AdaptiveSuite {
   private final Map<String, List<Outcome>> measured = new LinkedHashMap<>();
   private ProgressLine progress;
 
+  /** Of a run that ended early. */
+  private int code = ExitCode.INCOMPLETE;
+
   /**
    * A run.
    *
@@ -87,7 +90,7 @@ public final class AdaptiveSuite {
         for (Contender contender : order) {
           Optional<Outcome> outcome = measure(contender, round, machine);
           if (outcome.isEmpty()) {
-            return ExitCode.INCOMPLETE;
+            return code;
           }
           measured.get(contender.name()).add(outcome.get());
         }
@@ -138,6 +141,7 @@ public final class AdaptiveSuite {
           heard.wrong == null
               ? "The run is incomplete; no figure of it is printed. --resume takes it up again."
               : "The run is not valid; no figure of it is printed.");
+      code = heard.wrong == null ? ExitCode.INCOMPLETE : ExitCode.WRONG_ANSWERS;
       return Optional.empty();
     }
     passage.keep(heard.lines);

@@ -100,9 +100,20 @@ public record BenchOptions(
     return map;
   }
 
-  /** The names of all options, without their dashes. */
-  public static List<String> names() {
-    return List.copyOf(DEFAULTS.keySet());
+  /** Options of {@code bench} that this does not read, as they choose or are of a suite. */
+  private static final List<String> OF_SUITES =
+      List.of(
+          "suite", "paper", "scale", "seconds", "rows", "keep", "record", "only", "resume", "cgroup");
+
+  /** What a process is told and nobody types. */
+  private static final List<String> INTERNAL = List.of("timeline");
+
+  /** The names of all options that can be typed, without their dashes. */
+  static List<String> names() {
+    List<String> names = new ArrayList<>(DEFAULTS.keySet());
+    names.removeAll(INTERNAL);
+    names.addAll(OF_SUITES);
+    return names;
   }
 
   /**

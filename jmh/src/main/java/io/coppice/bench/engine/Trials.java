@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
+import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.ProgressLine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,12 @@ public final class Trials {
   public static final class EndedException extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final boolean wrongAnswer;
+    private final int code;
+
+    private EndedException(String reason, int code) {
+      super(reason);
+      this.code = code;
+    }
 
     /**
      * Ends a run.
@@ -29,13 +35,26 @@ public final class Trials {
      * @param wrongAnswer true if a store answered wrongly
      */
     public EndedException(String reason, boolean wrongAnswer) {
-      super(reason);
-      this.wrongAnswer = wrongAnswer;
+      this(reason, wrongAnswer ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE);
     }
 
-    /** True if a store answered wrongly, which makes the run void. */
-    public boolean isWrongAnswer() {
-      return wrongAnswer;
+    /** As the machine lacks disk or memory. */
+    public static EndedException lacking(String reason) {
+      return new EndedException(reason, ExitCode.ENVIRONMENT);
+    }
+
+    /** What the process is to end with, one of {@link ExitCode}. */
+    public int code() {
+      return code;
+    }
+
+    /** For people: what follows from it. */
+    public String consequence() {
+      return switch (code) {
+        case ExitCode.WRONG_ANSWERS -> "The run is void; no figure of it is printed.";
+        case ExitCode.ENVIRONMENT -> "Nothing was started.";
+        default -> "The run is incomplete; no figure of it is printed. --resume takes it up again.";
+      };
     }
   }
 

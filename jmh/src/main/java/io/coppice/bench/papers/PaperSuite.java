@@ -108,8 +108,8 @@ public final class PaperSuite {
     } catch (Trials.EndedException e) {
       progress.erase();
       err.println(e.getMessage());
-      err.println("The run is incomplete; --resume takes it up again.");
-      return e.isWrongAnswer() ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE;
+      err.println(e.consequence());
+      return e.code();
     } finally {
       Directories.delete(data);
     }
@@ -167,7 +167,8 @@ public final class PaperSuite {
                 terminal)
             .run(command);
     if (code != ExitCode.DONE) {
-      throw new Trials.EndedException("the suite of reads ended with code " + code, false);
+      throw new Trials.EndedException(
+          "the suite of reads ended with code " + code, code == ExitCode.WRONG_ANSWERS);
     }
     Map<String, Double> ratios = new HashMap<>();
     JsonNode report =

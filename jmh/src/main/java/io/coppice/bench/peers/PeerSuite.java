@@ -92,11 +92,8 @@ public final class PeerSuite {
     } catch (Trials.EndedException e) {
       progress.erase();
       err.println(e.getMessage());
-      err.println(
-          e.isWrongAnswer()
-              ? "The run is void; no figure of it is printed."
-              : "The run is incomplete; no figure of it is printed. --resume takes it up again.");
-      return e.isWrongAnswer() ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE;
+      err.println(e.consequence());
+      return e.code();
     } finally {
       Directories.delete(data);
     }

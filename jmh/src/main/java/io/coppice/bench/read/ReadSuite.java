@@ -39,6 +39,7 @@ public final class ReadSuite {
   private final Samples samples = new Samples();
   private final TreeMap<String, String> stores = new TreeMap<>();
   private String failure;
+  private boolean wrong;
   private ProgressLine progress;
 
   /**
@@ -80,7 +81,7 @@ public final class ReadSuite {
         progress.erase();
         err.println(failure);
         err.println("The run is not valid; no figure of it is printed.");
-        return ExitCode.INCOMPLETE;
+        return wrong ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE;
       }
     } finally {
       if (!options.keep()) {
@@ -237,7 +238,10 @@ public final class ReadSuite {
         int end = rest.indexOf(' ');
         stores.put(rest.substring(0, end), rest.substring(end + 1));
       }
-      case "wrong" -> failure = "wrong answer of " + name + ": " + rest;
+      case "wrong" -> {
+        wrong = true;
+        failure = "wrong answer of " + name + ": " + rest;
+      }
       case "warm" -> samples.warm(rest);
       case "missing" -> samples.missing(rest);
       case "sample" -> {

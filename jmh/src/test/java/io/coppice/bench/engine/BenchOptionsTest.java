@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BenchOptionsTest {
 
@@ -30,6 +32,22 @@ class BenchOptionsTest {
         .hasMessageContaining("--memtable_size (64MB) must be a size such as 64MiB")
         .hasMessageContaining("leveled")
         .hasMessageContaining("--peer (leveldb) must be rocksdb or none");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--siute=read, suite",
+    "--papers=all, paper",
+    "--resme, resume",
+    "--onyl=S-1, only",
+    "--cgruop=x, cgroup",
+    "--rows_, rows",
+    "--timeline=1, table_size"
+  })
+  void optionsOfSuitesAreSuggestedAndInternalOnesAreNot(String typed, String nearest) {
+    assertThatThrownBy(() -> BenchOptions.parse(Map.of(), List.of(typed)))
+        .isInstanceOf(InvalidOptionsException.class)
+        .hasMessageContaining("unknown option " + typed + "; nearest is --" + nearest);
   }
 
   @Test

@@ -4,6 +4,7 @@ package io.coppice.bench.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
@@ -203,7 +204,7 @@ class PeerRowsTest {
     Child.Outcome wrong = new Child.Outcome("s", List.of(), List.of(), "key 7 is gone", null);
     assertThatThrownBy(() -> MemoryGroup.of(1 << 30, wrong))
         .isInstanceOfSatisfying(
-            Trials.EndedException.class, ended -> assertThat(ended.isWrongAnswer()).isTrue())
+            Trials.EndedException.class, ended -> assertThat(ended.code()).isEqualTo(ExitCode.WRONG_ANSWERS))
         .hasMessageContaining("key 7 is gone");
     Child.Outcome died = new Child.Outcome("s", List.of(), List.of(), null, "ended with code 137");
     assertThat(MemoryGroup.of(1 << 30, died).verdict()).startsWith("MISSED");
