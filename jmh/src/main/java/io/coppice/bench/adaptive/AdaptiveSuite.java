@@ -3,6 +3,7 @@ package io.coppice.bench.adaptive;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.engine.Room;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
@@ -31,6 +32,9 @@ public final class AdaptiveSuite {
 
   private static final List<String> FLAGS =
       List.of("-Xms512m", "-Xmx512m", "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=16g");
+
+  /** Memtables and cache of a store, beside its heap. */
+  private static final long MOST_MEMORY = 1L << 30;
 
   private final AdaptiveOptions options;
   private final Path target;
@@ -68,6 +72,13 @@ public final class AdaptiveSuite {
    */
   public int run(String command) throws IOException, InterruptedException {
     Machine machine = Machine.now();
+    Optional<String> lacking =
+        Room.lacking(Room.peakBytes(options.scale().liveBytes()), MOST_MEMORY, target);
+    if (lacking.isPresent()) {
+      err.println(lacking.get());
+      err.println("Nothing was started.");
+      return ExitCode.ENVIRONMENT;
+    }
     if (!options.resume()) {
       Directories.delete(kept);
     }

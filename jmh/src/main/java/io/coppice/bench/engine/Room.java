@@ -35,6 +35,11 @@ public final class Room {
     return (commits ? PEAK_OF_COMMITS : PEAK) * options.dataBytes() + 2 * options.memtableBytes();
   }
 
+  /** What a store of so many bytes of data may take on disk at its peak. */
+  public static long peakBytes(long dataBytes) {
+    return PEAK * dataBytes;
+  }
+
   /** What lacks, with the figure, as a sentence; nothing if all is there. */
   public static Optional<String> lacking(BenchOptions options, Path target) throws IOException {
     long disk = peakBytes(options);
@@ -44,14 +49,25 @@ public final class Room {
               "A store of this size may take %.1f GiB at its peak; %.0f GiB are the most allowed.",
               disk, MOST_STORE_BYTES));
     }
+    return lacking(disk, options.memoryBytes(), target);
+  }
+
+  /**
+   * What lacks, with the figure, as a sentence; nothing if all is there.
+   *
+   * @param storeBytes that all stores there at once take on disk at their peak
+   * @param memoryBytes of the process that measures, beside its heap
+   */
+  public static Optional<String> lacking(long storeBytes, long memoryBytes, Path target)
+      throws IOException {
     long free = Files.getFileStore(Files.createDirectories(target)).getUsableSpace();
-    if (free < disk + BESIDE) {
+    if (free < storeBytes + BESIDE) {
       return Optional.of(
           text(
               "Not enough disk: the run may take %.1f GiB, and %.1f GiB are free.",
-              disk + BESIDE, free));
+              storeBytes + BESIDE, free));
     }
-    long memory = options.memoryBytes() + PROCESSES;
+    long memory = memoryBytes + PROCESSES;
     long available = availableMemory();
     if (available < memory) {
       return Optional.of(

@@ -38,11 +38,6 @@ public final class Trials {
       this(reason, wrongAnswer ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE);
     }
 
-    /** As the machine lacks disk or memory. */
-    public static EndedException lacking(String reason) {
-      return new EndedException(reason, ExitCode.ENVIRONMENT);
-    }
-
     /** What the process is to end with, one of {@link ExitCode}. */
     public int code() {
       return code;
@@ -119,6 +114,25 @@ public final class Trials {
     return kept.resolve(trial.id() + "-" + store.label().replace(':', '_') + "-" + round + ".txt");
   }
 
+  /** Ends the run, before the first of these, if the machine lacks disk or memory for any. */
+  public static void requireRoom(List<Trial> trials, Path target)
+      throws IOException, EndedException {
+    for (Trial trial : trials) {
+      for (StoreSpec store : trial.stores()) {
+        require(
+            trial.id() + " " + store.label(),
+            Room.lacking(trial.room().with(List.of(store)), target));
+      }
+    }
+  }
+
+  /** Ends the run if something lacks for what has this name. */
+  public static void require(String name, Optional<String> lacking) throws EndedException {
+    if (lacking.isPresent()) {
+      throw new EndedException(name + ": " + lacking.get(), ExitCode.ENVIRONMENT);
+    }
+  }
+
   /** Measures all of them. */
   public Measured run() throws IOException, InterruptedException, EndedException {
     Files.createDirectories(kept);
@@ -155,10 +169,6 @@ public final class Trials {
         progress.finished();
         return earlier.get();
       }
-    }
-    Optional<String> lacking = Room.lacking(own, data.toAbsolutePath().getParent());
-    if (lacking.isPresent()) {
-      throw new EndedException(lacking.get(), false);
     }
     progress.begin(trial.id() + " " + store.label() + " round " + round);
     Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();

@@ -28,6 +28,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A run of experiments: measures what they need, and makes their rows. Used once. */
 public final class PaperSuite {
@@ -70,12 +71,6 @@ public final class PaperSuite {
     String name = "papers-" + options.scale().label();
     Path kept = target.resolve(name + "-cells");
     Path data = target.resolve(name + "-data").toAbsolutePath();
-    if (!options.resume()) {
-      Trials.forget(trials, kept);
-      if (needs(experiments, Experiments.OF_RECORDS)) {
-        YcsbRun.forget(kept);
-      }
-    }
     Plan.of(trials, target).lines().forEach(err::println);
     err.flush();
     ProgressLine progress =
@@ -86,6 +81,13 @@ public final class PaperSuite {
             Math.max(1, Trials.processes(trials)),
             System::nanoTime);
     try {
+      requireRoom(trials, experiments);
+      if (!options.resume()) {
+        Trials.forget(trials, kept);
+        if (needs(experiments, Experiments.OF_RECORDS)) {
+          YcsbRun.forget(kept);
+        }
+      }
       Measured measured =
           new Trials(trials, data, kept, options.resume(), machine.commit(), progress).run();
       Map<String, Double> rows = new HashMap<>();
@@ -112,6 +114,20 @@ public final class PaperSuite {
       return e.code();
     } finally {
       Directories.delete(data);
+    }
+  }
+
+  private void requireRoom(List<Trial> trials, List<Experiment> experiments)
+      throws IOException, Trials.EndedException {
+    Trials.requireRoom(trials, target);
+    if (needs(experiments, Experiments.OF_RECORDS)) {
+      YcsbRun.requireRoom(cells(), target);
+    }
+    if (needs(experiments, Experiments.OF_READS)) {
+      Trials.require("reads", ReadSuite.lacking(readOptions(), target));
+    }
+    if (needs(experiments, Experiments.OF_MERGES)) {
+      Trials.require("kills", ResumptionRun.lacking(target));
     }
   }
 
@@ -149,18 +165,22 @@ public final class PaperSuite {
     out.flush();
   }
 
-  /** Ratios of the suite of reads, in a directory of its own. */
-  private Map<String, Double> reads(String command)
-      throws IOException, InterruptedException, Trials.EndedException {
+  private ReadOptions readOptions() {
     Map<String, String> given = new HashMap<>();
     given.put("scale", readScale());
     given.put("rows", READ_ROWS);
     given.put("seed", Long.toString(options.seed()));
     given.put("progress", options.progress());
+    return ReadOptions.parse(given, List.of());
+  }
+
+  /** Ratios of the suite of reads, in a directory of its own. */
+  private Map<String, Double> reads(String command)
+      throws IOException, InterruptedException, Trials.EndedException {
     Path directory = target.resolve("papers-read");
     int code =
         new ReadSuite(
-                ReadOptions.parse(given, List.of()),
+                readOptions(),
                 directory,
                 new PrintWriter(Writer.nullWriter()),
                 err,
@@ -189,25 +209,24 @@ public final class PaperSuite {
     };
   }
 
+  private List<YcsbCell> cells() {
+    return Stream.of(PaperLoads.FOREST, PaperLoads.LEVELED)
+        .map(
+            store ->
+                new YcsbCell(
+                    store,
+                    1,
+                    options.scale().ycsbRecords(),
+                    YCSB_THREADS,
+                    options.scale().memtableBytes()))
+        .toList();
+  }
+
   /** The forest beside leveled, by workload. */
   private Map<String, Double> records(Path data, Path kept, Machine machine, ProgressLine progress)
       throws IOException, InterruptedException, Trials.EndedException {
-    List<YcsbCell> cells =
-        List.of(
-            new YcsbCell(
-                PaperLoads.FOREST,
-                1,
-                options.scale().ycsbRecords(),
-                YCSB_THREADS,
-                options.scale().memtableBytes()),
-            new YcsbCell(
-                PaperLoads.LEVELED,
-                1,
-                options.scale().ycsbRecords(),
-                YCSB_THREADS,
-                options.scale().memtableBytes()));
     YcsbResults results =
-        new YcsbRun(data, kept, options.resume(), machine.commit(), progress).run(cells);
+        new YcsbRun(data, kept, options.resume(), machine.commit(), progress).run(cells());
     Map<String, Double> ratios = new HashMap<>();
     for (String workload : YCSB_WORKLOADS) {
       ratios.put(

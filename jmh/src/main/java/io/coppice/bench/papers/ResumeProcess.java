@@ -65,6 +65,11 @@ public final class ResumeProcess {
     values = new Values(VALUE_BYTES, seed);
   }
 
+  /** Of its keys and values, at any scale. */
+  static long mostBytes() {
+    return MOST_ENTRIES * (long) (Keys.BYTES + VALUE_BYTES);
+  }
+
   /** Arguments: step, directory, entries, seed, share of the merge. */
   public static void main(String[] args) throws Exception {
     ResumeProcess process =

@@ -3,6 +3,7 @@ package io.coppice.bench.papers;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.engine.Room;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ProgressLine;
@@ -11,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -22,6 +24,9 @@ final class ResumptionRun {
 
   private static final List<String> FLAGS = List.of("-Xms256m", "-Xmx256m", "-XX:+UseSerialGC");
 
+  /** The load and the copy that is worked on. */
+  private static final int COPIES = 2;
+
   private final PaperScale scale;
   private final long seed;
   private final Path data;
@@ -32,6 +37,11 @@ final class ResumptionRun {
     this.seed = seed;
     this.data = data;
     this.progress = progress;
+  }
+
+  /** What the machine lacks for it, as a sentence. */
+  static Optional<String> lacking(Path target) throws IOException {
+    return Room.lacking(COPIES * Room.peakBytes(ResumeProcess.mostBytes()), 0, target);
   }
 
   Resumption run() throws IOException, InterruptedException, Trials.EndedException {

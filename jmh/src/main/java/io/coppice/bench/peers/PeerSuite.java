@@ -54,10 +54,6 @@ public final class PeerSuite {
     Machine machine = Machine.now();
     String name = options.name();
     Path kept = target.resolve(name + "-cells");
-    if (!options.resume()) {
-      Directories.delete(kept);
-    }
-    Probe probe = Probe.of(target);
     List<Trial> trials =
         options.ycsbAlone()
             ? List.of()
@@ -65,6 +61,7 @@ public final class PeerSuite {
     List<YcsbCell> ycsb =
         YcsbCell.of(
             options.scale().records(), options.rounds(), 1, options.scale().memtableBytes());
+    Probe probe = Probe.of(target);
     Plan.of(trials, ycsb, probe).lines().forEach(err::println);
     err.flush();
     ProgressLine progress =
@@ -76,6 +73,11 @@ public final class PeerSuite {
             System::nanoTime);
     Path data = target.resolve(name + "-data").toAbsolutePath();
     try {
+      Trials.requireRoom(trials, target);
+      YcsbRun.requireRoom(ycsb, target);
+      if (!options.resume()) {
+        Directories.delete(kept);
+      }
       Measured measured =
           new Trials(trials, data, kept, options.resume(), machine.commit(), progress).run();
       YcsbResults records =

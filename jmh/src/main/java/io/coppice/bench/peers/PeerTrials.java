@@ -226,6 +226,7 @@ final class PeerTrials {
           OPEN_LOOP + "-" + store.label(),
           List.of(store),
           store.isOurs() ? rounds : 1,
+          plain,
           measured ->
               options(
                   writes,
@@ -250,9 +251,10 @@ final class PeerTrials {
       String id,
       List<StoreSpec> stores,
       int times,
+      BenchOptions room,
       Function<Measured, BenchOptions> options,
       double seconds) {
-    trials.add(new Trial(id, stores, times, options, seconds));
+    trials.add(new Trial(id, stores, times, room, options, seconds));
   }
 
   private static long openLoop(Measured measured, StoreSpec store) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.read;
 
+import io.coppice.workload.Keys;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -26,6 +27,11 @@ enum Dataset {
 
   int keys(ReadScale scale) {
     return this == RUNS ? scale.runKeys() : scale.hotKeys();
+  }
+
+  /** Keys and values. */
+  long bytes(ReadScale scale) {
+    return (long) keys(scale) * (Keys.BYTES + valueBytes());
   }
 
   int valueBytes() {

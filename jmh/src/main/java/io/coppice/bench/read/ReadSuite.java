@@ -3,6 +3,7 @@ package io.coppice.bench.read;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.engine.Room;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -29,6 +31,9 @@ public final class ReadSuite {
   private static final String HEAP = "512m";
   private static final List<String> FLAGS =
       List.of("-Xms" + HEAP, "-Xmx" + HEAP, "-XX:+UseG1GC", "-XX:MaxDirectMemorySize=16g");
+
+  /** Memtables and cache of a store, beside its heap. */
+  private static final long MOST_MEMORY = 1L << 30;
 
   private final ReadOptions options;
   private final Path target;
@@ -63,11 +68,33 @@ public final class ReadSuite {
     return ReadRows.ALL.stream().map(RowSpec::id).toList();
   }
 
+  /**
+   * What the machine lacks for a run, as a sentence. What an earlier run left for this one counts as
+   * if it were still to be made.
+   */
+  public static Optional<String> lacking(ReadOptions options, Path target) throws IOException {
+    long settled = 0;
+    long largest = 0;
+    for (Dataset dataset : Plan.of(ReadRows.matching(options.rows())).datasets()) {
+      long bytes = dataset.bytes(options.scale());
+      settled += bytes;
+      largest = Math.max(largest, dataset == Dataset.RUNS ? 0 : Room.peakBytes(bytes) - bytes);
+    }
+    // Data sets stay, and each is loaded for itself.
+    return Room.lacking(settled + largest, MOST_MEMORY, target);
+  }
+
   /** Measures, prints the rows, writes the file; returns the exit code. */
   public int run(String command) throws IOException, InterruptedException {
     Machine machine = Machine.now();
     List<RowSpec> rows = ReadRows.matching(options.rows());
     Plan plan = Plan.of(rows);
+    Optional<String> lacking = lacking(options, target);
+    if (lacking.isPresent()) {
+      err.println(lacking.get());
+      err.println("Nothing was started.");
+      return ExitCode.ENVIRONMENT;
+    }
     int steps = plan.steps(options.rounds());
     progress =
         new ProgressLine(

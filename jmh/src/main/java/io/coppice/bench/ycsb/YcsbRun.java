@@ -2,6 +2,7 @@
 package io.coppice.bench.ycsb;
 
 import io.coppice.bench.Directories;
+import io.coppice.bench.engine.Room;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.ProgressLine;
@@ -27,6 +28,10 @@ public final class YcsbRun {
       "site.ycsb.measurements.exporter.JSONArrayMeasurementsExporter";
   private static final String PREFIX = "ycsb-";
   private static final long MEMTABLES = 3;
+
+  /** Ten fields of 100 bytes, their names and the key. */
+  private static final long RECORD_BYTES = 1_100;
+
   private static final long CACHE_BYTES = 64L << 20;
   private static final long DIRECT_BESIDE = 512L << 20;
 
@@ -72,6 +77,16 @@ public final class YcsbRun {
           Files.delete(file);
         }
       }
+    }
+  }
+
+  /** Ends the run, before the first of these, if the machine lacks disk or memory for any. */
+  public static void requireRoom(List<YcsbCell> cells, Path target)
+      throws IOException, Trials.EndedException {
+    for (YcsbCell cell : cells) {
+      long disk = Room.peakBytes(cell.records() * RECORD_BYTES);
+      Trials.require(
+          "ycsb " + cell.store().label(), Room.lacking(disk, memory(cell), target));
     }
   }
 

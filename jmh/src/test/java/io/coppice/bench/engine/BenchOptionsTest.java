@@ -113,5 +113,12 @@ class BenchOptionsTest {
     options = BenchOptions.parse(Map.of("num", "1000", "memory", "900GiB"), List.of());
     assertThat(Room.lacking(options, directory))
         .hasValueSatisfying(reason -> assertThat(reason).startsWith("Not enough memory: the run"));
+    assertThat(Room.lacking(1L << 60, 0, directory))
+        .hasValueSatisfying(
+            reason ->
+                assertThat(reason)
+                    .startsWith("Not enough disk: the run may take 1073741825.0 GiB, and ")
+                    .endsWith(" GiB are free."));
+    assertThat(Room.lacking(0, 0, directory.resolve("made"))).isEmpty();
   }
 }

@@ -2,7 +2,9 @@
 package io.coppice.bench.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.ProgressLine;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -53,5 +55,19 @@ class TrialsTest {
     assertThat(read.of(Measure.OPERATIONS)).isEqualTo(501);
     CellResult anew = run(true, "other").cells("some", store, Benchmark.FILLRANDOM).get(0);
     assertThat(anew.of(Measure.OPERATIONS)).isEqualTo(500);
+  }
+
+  @Test
+  void whatAnyTrialLacksIsSaidBeforeTheFirst() {
+    BenchOptions few = BenchOptions.parse(Map.of("num", "500"), List.of());
+    BenchOptions many = BenchOptions.parse(Map.of("num", "900000000"), List.of());
+    List<StoreSpec> stores = List.of(StoreSpec.ours("leveled"));
+    List<Trial> trials =
+        List.of(Trial.of("few", stores, 1, few, 1), Trial.of("many", stores, 1, many, 1));
+    assertThatThrownBy(() -> Trials.requireRoom(trials, directory))
+        .isInstanceOfSatisfying(
+            Trials.EndedException.class,
+            ended -> assertThat(ended.code()).isEqualTo(ExitCode.ENVIRONMENT))
+        .hasMessageContaining("many leveled: A store of this size may take ");
   }
 }
