@@ -5,6 +5,7 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Room;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.SuiteReport;
@@ -92,6 +93,7 @@ public final class AdaptiveSuite {
             contenders.size(),
             System::nanoTime);
     contenders.forEach(one -> measured.put(one.name(), new ArrayList<>()));
+    DataAtExit leftover = DataAtExit.of(data);
     try {
       for (int round = 1; round <= options.rounds(); round++) {
         List<Contender> order = new ArrayList<>(contenders);
@@ -107,7 +109,7 @@ public final class AdaptiveSuite {
         }
       }
     } finally {
-      Directories.delete(data);
+      leftover.remove();
     }
     progress.erase();
     List<SuiteRow> rows = AdaptiveRows.of(measured);

@@ -2,6 +2,7 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * A run: in each round every store once, in the order of the options and back in the next. One
@@ -55,21 +57,25 @@ public final class Bench {
             err, terminal, cellsOfRound * options.rounds(), cellsOfRound, System::nanoTime);
     List<List<Child.Outcome>> stores = new ArrayList<>();
     options.stores().forEach(store -> stores.add(new ArrayList<>()));
-    for (int round = 1; round <= options.rounds(); round++) {
-      for (int i = 0; i < count; i++) {
-        // There and back, so that a drift of the machine meets all of them alike.
-        int at = round % 2 == 1 ? i : count - 1 - i;
-        StoreSpec store = options.stores().get(at);
-        progress.begin(store.label() + " round " + round);
-        Child.Outcome outcome =
-            new Child(store, target.resolve("data-" + at).toAbsolutePath(), options, progress)
-                .run();
-        if (!outcome.complete()) {
-          progress.erase();
-          return refuse(store.label(), outcome);
+    DataAtExit leftover =
+        DataAtExit.of(IntStream.range(0, count).mapToObj(this::data).toArray(Path[]::new));
+    try {
+      for (int round = 1; round <= options.rounds(); round++) {
+        for (int i = 0; i < count; i++) {
+          // There and back, so that a drift of the machine meets all of them alike.
+          int at = round % 2 == 1 ? i : count - 1 - i;
+          StoreSpec store = options.stores().get(at);
+          progress.begin(store.label() + " round " + round);
+          Child.Outcome outcome = new Child(store, data(at), options, progress).run();
+          if (!outcome.complete()) {
+            progress.erase();
+            return refuse(store.label(), outcome);
+          }
+          stores.get(at).add(outcome);
         }
-        stores.get(at).add(outcome);
       }
+    } finally {
+      leftover.remove();
     }
     progress.erase();
     Report report = new Report(options, machine, stores);
@@ -82,6 +88,11 @@ public final class Bench {
     out.println("report: " + file);
     out.flush();
     return ExitCode.DONE;
+  }
+
+  /** Of the store at this place of the options. */
+  private Path data(int at) {
+    return target.resolve("data-" + at).toAbsolutePath();
   }
 
   private int refuse(String store, Child.Outcome outcome) {

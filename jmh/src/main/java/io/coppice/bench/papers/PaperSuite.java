@@ -3,7 +3,6 @@ package io.coppice.bench.papers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.Trial;
@@ -12,6 +11,7 @@ import io.coppice.bench.peers.Plan;
 import io.coppice.bench.peers.Prediction;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
+import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.ycsb.YcsbCell;
@@ -80,6 +80,7 @@ public final class PaperSuite {
             Math.max(1, Trials.processes(trials)),
             Math.max(1, Trials.processes(trials)),
             System::nanoTime);
+    DataAtExit leftover = DataAtExit.of(data);
     try {
       requireRoom(trials, experiments);
       if (!options.resume()) {
@@ -113,7 +114,7 @@ public final class PaperSuite {
       err.println(e.consequence());
       return e.code();
     } finally {
-      Directories.delete(data);
+      leftover.remove();
     }
   }
 

@@ -8,6 +8,7 @@ import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.Trials;
+import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.SuiteReport;
@@ -72,6 +73,7 @@ public final class PeerSuite {
             Math.max(1, trials.stream().mapToInt(trial -> trial.stores().size()).sum()),
             System::nanoTime);
     Path data = target.resolve(name + "-data").toAbsolutePath();
+    DataAtExit leftover = DataAtExit.of(data);
     try {
       Trials.requireRoom(trials, target);
       YcsbRun.requireRoom(ycsb, target);
@@ -97,7 +99,7 @@ public final class PeerSuite {
       err.println(e.consequence());
       return e.code();
     } finally {
-      Directories.delete(data);
+      leftover.remove();
     }
   }
 

@@ -5,6 +5,7 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Room;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.SuiteReport;
@@ -103,6 +104,7 @@ public final class ReadSuite {
             steps,
             plan.datasets().size() + plan.contests().size() + 1,
             System::nanoTime);
+    DataAtExit leftover = DataAtExit.of(options.keep() ? scratch() : data);
     try {
       if (!load(plan) || !measure(plan)) {
         progress.erase();
@@ -111,9 +113,7 @@ public final class ReadSuite {
         return wrong ? ExitCode.WRONG_ANSWERS : ExitCode.INCOMPLETE;
       }
     } finally {
-      if (!options.keep()) {
-        Directories.delete(data);
-      }
+      leftover.remove();
     }
     progress.erase();
     List<SuiteRow> measured = rows.stream().map(this::row).toList();
@@ -236,7 +236,7 @@ public final class ReadSuite {
   private boolean process(String name, Class<?> main, List<String> arguments)
       throws IOException, InterruptedException {
     progress.begin(name);
-    Path scratch = Files.createDirectories(data.resolve("scratch"));
+    Path scratch = Files.createDirectories(scratch());
     List<String> flags = new ArrayList<>(FLAGS);
     // RocksDB's binding unpacks its library there.
     flags.add("-Djava.io.tmpdir=" + scratch);
@@ -286,6 +286,11 @@ public final class ReadSuite {
       case "loaded" -> progress.at("loaded", 1, 1);
       default -> throw new IOException("not understood from " + name + ": " + line);
     }
+  }
+
+  /** Of the process at work. */
+  private Path scratch() {
+    return data.resolve("scratch");
   }
 
   private static double share(String part) {

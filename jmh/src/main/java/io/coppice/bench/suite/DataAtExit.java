@@ -1,0 +1,86 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import io.coppice.bench.Directories;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The data of a run, which do not outlive this process: if it is ended in the middle, whatever it
+ * does then, its processes are ended and the data removed.
+ */
+public final class DataAtExit {
+
+  private static final long MOST_SECONDS = 2;
+  private static final int MOST_TRIES = 50;
+  private static final long TRY_MILLIS = 20;
+
+  private final List<Path> data;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final Thread hook = new Thread(this::abandon, "removes data at exit");
+
+  private DataAtExit(List<Path> data) {
+    this.data = List.copyOf(data);
+  }
+
+  /** Directories that are to be removed, also if this process is ended before. */
+  public static DataAtExit of(Path... data) {
+    DataAtExit made = new DataAtExit(List.of(data));
+    Runtime.getRuntime().addShutdownHook(made.hook);
+    return made;
+  }
+
+  /** Removes them, as the run is over. */
+  public void remove() throws IOException {
+    try {
+      for (Path directory : data) {
+        Directories.delete(directory);
+      }
+    } finally {
+      ended.countDown();
+      forget();
+    }
+  }
+
+  private void forget() {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // This process ends, and the hook is at work.
+      return;
+    }
+  }
+
+  private void abandon() {
+    try {
+      // The run then ends as incomplete, unless it is busy with something else for long.
+      for (ProcessHandle child : ProcessHandle.current().descendants().toList()) {
+        child.destroyForcibly();
+      }
+      if (!ended.await(MOST_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("The run does not end; its data are removed.");
+      }
+      for (int i = 0; i < MOST_TRIES && data.stream().anyMatch(Files::exists); i++) {
+        delete();
+        TimeUnit.MILLISECONDS.sleep(TRY_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void delete() {
+    for (Path directory : data) {
+      try {
+        Directories.delete(directory);
+      } catch (IOException e) {
+        // Something was still writing there; the next try removes it.
+        continue;
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.bench.Main;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataAtExitTest {
+
+  private static final long MOST_SECONDS = 60;
+
+  @TempDir private Path directory;
+
+  private Process start(Class<?> main, String... arguments) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                main.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .directory(directory.toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve("told.txt").toFile())
+        .start();
+  }
+
+  /** Ends the process once a file is there; returns its exit code. */
+  private int interrupt(Process process, Path wanted) throws Exception {
+    for (int i = 0; i < MOST_SECONDS * 20 && process.isAlive() && !Files.exists(wanted); i++) {
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+    assertThat(wanted).as(told()).exists();
+    List<ProcessHandle> children = process.descendants().toList();
+    process.destroy();
+    assertThat(process.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).as(told()).isTrue();
+    assertThat(children).noneMatch(ProcessHandle::isAlive);
+    return process.exitValue();
+  }
+
+  private String told() throws IOException {
+    return Files.readString(directory.resolve("told.txt"), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void aRunThatIsInterruptedLeavesNoDataAndDoesNotEndWell() throws Exception {
+    Path bench = directory.resolve("target/bench");
+    Process process =
+        start(
+            Main.class, "bench", "--benchmarks=fillrandom", "--num=5000000");
+    assertThat(interrupt(process, bench.resolve("data-0"))).isNotZero();
+    assertThat(bench.resolve("data-0")).doesNotExist();
+    assertThat(bench.resolve("engine.json")).doesNotExist();
+  }
+
+  /** Writes into its directory between processes, until it is ended. */
+  static final class Busy {
+
+    private Busy() {}
+
+    /** Argument: the directory. */
+    public static void main(String[] args) throws Exception {
+      Path data = Path.of(args[0]);
+      DataAtExit leftover = DataAtExit.of(data);
+      try {
+        Files.createDirectories(data);
+        Files.createFile(data.resolve("copied"));
+        Thread.sleep(TimeUnit.SECONDS.toMillis(MOST_SECONDS));
+      } finally {
+        leftover.remove();
+      }
+    }
+  }
+
+  @Test
+  void dataBetweenProcessesAreRemovedToo() throws Exception {
+    Path data = directory.resolve("data");
+    Process process = start(Busy.class, data.toString());
+    assertThat(interrupt(process, data.resolve("copied"))).isNotZero();
+    assertThat(data).doesNotExist();
+  }
+
+  @Test
+  void aRunThatEndsRemovesItsDataItself() throws Exception {
+    Path data = Files.createDirectories(directory.resolve("data"));
+    DataAtExit leftover = DataAtExit.of(data);
+    Files.createFile(data.resolve("file"));
+    leftover.remove();
+    assertThat(data).doesNotExist();
+  }
+}
