@@ -138,6 +138,8 @@ public final class Child {
         results.add(CellResult.parse(rest));
         if (steps) {
           progress.finished();
+        } else {
+          progress.partDone();
         }
       }
       case "at" -> {

@@ -170,7 +170,8 @@ public final class Trials {
         return earlier.get();
       }
     }
-    progress.begin(trial.id() + " " + store.label() + " round " + round);
+    progress.begin(
+        trial.id() + " " + store.label() + " round " + round, own.benchmarks().size());
     Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
     if (outcome.wrong() != null) {
       throw new EndedException("wrong answer of " + store.label() + ": " + outcome.wrong(), true);

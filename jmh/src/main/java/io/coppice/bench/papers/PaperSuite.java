@@ -71,15 +71,11 @@ public final class PaperSuite {
     String name = "papers-" + options.scale().label();
     Path kept = target.resolve(name + "-cells");
     Path data = target.resolve(name + "-data").toAbsolutePath();
-    Plan.of(trials, target).lines().forEach(err::println);
+    Plan plan = plan(trials, experiments);
+    plan.lines().forEach(err::println);
     err.flush();
-    ProgressLine progress =
-        new ProgressLine(
-            err,
-            terminal,
-            Math.max(1, Trials.processes(trials)),
-            Math.max(1, Trials.processes(trials)),
-            System::nanoTime);
+    int steps = steps(trials, experiments);
+    ProgressLine progress = new ProgressLine(err, terminal, steps, steps, System::nanoTime);
     DataAtExit leftover = DataAtExit.of(data);
     try {
       requireRoom(trials, experiments);
@@ -93,7 +89,9 @@ public final class PaperSuite {
           new Trials(trials, data, kept, options.resume(), machine.commit(), progress).run();
       Map<String, Double> rows = new HashMap<>();
       if (needs(experiments, Experiments.OF_READS)) {
+        progress.begin("suite of reads");
         rows.putAll(reads(command));
+        progress.finished();
       }
       if (needs(experiments, Experiments.OF_RECORDS)) {
         rows.putAll(records(data, kept, machine, progress));
@@ -118,12 +116,36 @@ public final class PaperSuite {
     }
   }
 
+  /** Of all that is to be measured, in processes or suites. */
+  Plan plan(List<Trial> trials, List<Experiment> experiments) throws IOException {
+    Plan plan = Plan.of(trials, records(experiments), target);
+    if (needs(experiments, Experiments.OF_READS)) {
+      plan = plan.plus("suite of reads", ReadSuite.seconds(readOptions()));
+    }
+    if (needs(experiments, Experiments.OF_MERGES)) {
+      plan =
+          plan.plus(
+              options.scale().kills() + " kills of merges", ResumptionRun.seconds(options.scale()));
+    }
+    return plan;
+  }
+
+  /** Of the progress: a process of a trial, a cell of YCSB, the suite of reads, all kills. */
+  int steps(List<Trial> trials, List<Experiment> experiments) {
+    return Trials.processes(trials)
+        + records(experiments).size()
+        + (needs(experiments, Experiments.OF_READS) ? 1 : 0)
+        + (needs(experiments, Experiments.OF_MERGES) ? 1 : 0);
+  }
+
+  private List<YcsbCell> records(List<Experiment> experiments) {
+    return needs(experiments, Experiments.OF_RECORDS) ? cells() : List.of();
+  }
+
   private void requireRoom(List<Trial> trials, List<Experiment> experiments)
       throws IOException, Trials.EndedException {
     Trials.requireRoom(trials, target);
-    if (needs(experiments, Experiments.OF_RECORDS)) {
-      YcsbRun.requireRoom(cells(), target);
-    }
+    YcsbRun.requireRoom(records(experiments), target);
     if (needs(experiments, Experiments.OF_READS)) {
       Trials.require("reads", ReadSuite.lacking(readOptions(), target));
     }

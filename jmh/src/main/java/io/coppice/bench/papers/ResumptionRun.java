@@ -24,6 +24,8 @@ final class ResumptionRun {
 
   private static final List<String> FLAGS = List.of("-Xms256m", "-Xmx256m", "-XX:+UseSerialGC");
 
+  private static final double SECONDS_OF_PROCESS = 1.5;
+
   /** The load and the copy that is worked on. */
   private static final int COPIES = 2;
 
@@ -44,21 +46,32 @@ final class ResumptionRun {
     return Room.lacking(COPIES * Room.peakBytes(ResumeProcess.mostBytes()), 0, target);
   }
 
+  /** How long it will take on a machine of nominal speed. */
+  static double seconds(PaperScale scale) {
+    return SECONDS_OF_PROCESS * processes(scale);
+  }
+
+  /** One loads, of each kill one is killed and one goes on, and one is paused. */
+  private static int processes(PaperScale scale) {
+    return 2 + 2 * scale.kills();
+  }
+
   Resumption run() throws IOException, InterruptedException, Trials.EndedException {
     Path base = data.resolve("base");
     Files.createDirectories(base);
-    progress.begin("merges that are killed");
+    progress.begin("merges that are killed", processes(scale));
     child(ResumeProcess.Step.LOAD, base, 0);
     Random random = new Random(seed);
     double most = 0;
     for (int kill = 0; kill < scale.kills(); kill++) {
-      progress.at("kill", kill, scale.kills());
+      progress.at("kill " + (kill + 1), 0.0);
       Path copy = copy(base);
       kill(copy, random.nextDouble());
       most = Math.max(most, Double.parseDouble(child(ResumeProcess.Step.RESUME, copy, 0)));
     }
     String[] paused = child(ResumeProcess.Step.PAUSE, copy(base), 0).split(" ");
     Directories.delete(data);
+    progress.finished();
     return new Resumption(
         scale.kills(),
         most,
@@ -108,6 +121,7 @@ final class ResumptionRun {
           step + " ended with code " + ended.code() + ":\n" + ended.errors(),
           ended.errors().contains("WrongAnswer"));
     }
+    progress.partDone();
     return told.isEmpty() ? "" : told.get(told.size() - 1);
   }
 }

@@ -19,9 +19,19 @@ public record Plan(List<String> cells, double seconds) {
 
   private static final double SECONDS_OF_MINUTE = 60;
 
-  /** Of trials alone, on a machine that is probed in a directory. */
-  public static Plan of(List<Trial> trials, Path directory) throws IOException {
-    return of(trials, List.of(), Probe.of(directory));
+  /** Of trials and of cells of YCSB, on a machine that is probed in a directory. */
+  public static Plan of(List<Trial> trials, List<YcsbCell> ycsb, Path directory)
+      throws IOException {
+    return of(trials, ycsb, Probe.of(directory));
+  }
+
+  /** The same and something else. */
+  public Plan plus(String name, double more) {
+    List<String> all = new ArrayList<>(cells);
+    all.add(
+        String.format(
+            Locale.ROOT, "  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
+    return new Plan(all, seconds + more);
   }
 
   /** Of trials and of cells of YCSB. */

@@ -36,6 +36,8 @@ public final class ReadSuite {
   /** Memtables and cache of a store, beside its heap. */
   private static final long MOST_MEMORY = 1L << 30;
 
+  private static final double LOADED_BYTES_PER_SECOND = 30e6;
+
   private final ReadOptions options;
   private final Path target;
   private final Path data;
@@ -67,6 +69,18 @@ public final class ReadSuite {
   /** The ids of all rows. */
   public static List<String> rowIds() {
     return ReadRows.ALL.stream().map(RowSpec::id).toList();
+  }
+
+  /** How long a run will take, roughly. */
+  public static double seconds(ReadOptions options) {
+    Plan plan = Plan.of(ReadRows.matching(options.rows()));
+    int sides = plan.contests().stream().mapToInt(contest -> contest.sides().size()).sum();
+    int cells = plan.peers().stream().mapToInt(store -> plan.cellsOf(store).size()).sum();
+    long bytes =
+        plan.datasets().stream().mapToLong(dataset -> dataset.bytes(options.scale())).sum();
+    return sides * (options.rounds() + 1) * options.seconds()
+        + cells * options.rounds() * (options.seconds() + options.scale().warmUpSeconds())
+        + bytes / LOADED_BYTES_PER_SECOND;
   }
 
   /**

@@ -24,6 +24,8 @@ public final class ProgressLine {
   private String store = "";
   private String workload = "";
   private int cell;
+  private int part;
+  private int partsOfStep = 1;
   private double fraction;
   private double rate;
   private long cellStart;
@@ -49,10 +51,23 @@ public final class ProgressLine {
 
   /** A process for a store begins. */
   public void begin(String label) {
+    begin(label, 1);
+  }
+
+  /** The same, with so many parts in the step that {@link #finished} ends. */
+  public void begin(String label, int parts) {
     store = label;
     workload = "warm-up";
     fraction = 0;
+    part = 0;
+    partsOfStep = parts;
     draw();
+  }
+
+  /** A part of the step is done. */
+  public void partDone() {
+    part++;
+    fraction = 0;
   }
 
   /** So many operations of a workload are done. */
@@ -79,6 +94,8 @@ public final class ProgressLine {
   public void finished() {
     cell++;
     fraction = 0;
+    part = 0;
+    partsOfStep = 1;
   }
 
   /** Takes the line away. */
@@ -102,7 +119,8 @@ public final class ProgressLine {
   }
 
   private String line(long now) {
-    double done = (cell + fraction) / cells;
+    double ofStep = Math.min(1, (part + Math.min(1, fraction)) / partsOfStep);
+    double done = Math.min(1, (cell + ofStep) / cells);
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
     String left = done < 0.01 ? "-" : time(Math.round(elapsed * (1 - done) / done));
     return String.format(

@@ -27,6 +27,10 @@ public final class YcsbRun {
   private static final String EXPORTER =
       "site.ycsb.measurements.exporter.JSONArrayMeasurementsExporter";
   private static final String PREFIX = "ycsb-";
+
+  /** Before the first workload and before the last. */
+  private static final int LOADS = 2;
+
   private static final long MEMTABLES = 3;
 
   /** Ten fields of 100 bytes, their names and the key. */
@@ -135,6 +139,7 @@ public final class YcsbRun {
   private Map<YcsbWorkload, YcsbFigures> run(YcsbCell cell)
       throws IOException, InterruptedException, Trials.EndedException {
     Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
+    progress.begin(name(cell), workloads.size() + LOADS);
     try {
       for (YcsbWorkload workload : workloads) {
         if (workload == YcsbWorkload.A || workload == YcsbWorkload.E) {
@@ -154,8 +159,7 @@ public final class YcsbRun {
 
   private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load)
       throws IOException, InterruptedException, Trials.EndedException {
-    String name = "ycsb " + cell.store().label() + " round " + cell.round();
-    progress.begin(name);
+    String name = name(cell);
     progress.at((load ? "load " : "run ") + workload, 0.0);
     Files.createDirectories(data);
     Path exported = data.resolve("figures.json");
@@ -192,7 +196,12 @@ public final class YcsbRun {
               ended.errors()),
           false);
     }
+    progress.partDone();
     return figures;
+  }
+
+  private static String name(YcsbCell cell) {
+    return "ycsb " + cell.store().label() + " round " + cell.round();
   }
 
   private static long memory(YcsbCell cell) {

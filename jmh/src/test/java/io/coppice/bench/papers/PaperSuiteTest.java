@@ -185,6 +185,20 @@ class PaperSuiteTest {
   }
 
   @Test
+  void allThatIsMeasuredIsPlannedAndCounted() throws Exception {
+    PaperOptions options = PaperOptions.parse("all", Map.of("scale", "tiny"), List.of());
+    PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+    PaperSuite suite = new PaperSuite(options, directory, nowhere, nowhere, false);
+    List<Trial> trials = PaperLoads.of(PaperScale.TINY, 42);
+    assertThat(suite.plan(trials, options.experiments()).lines())
+        .anyMatch(line -> line.contains("ycsb "))
+        .anyMatch(line -> line.contains("suite of reads "))
+        .anyMatch(line -> line.contains("1 kills of merges "));
+    assertThat(suite.steps(trials, options.experiments()))
+        .isEqualTo(Trials.processes(trials) + 2 + 1 + 1);
+  }
+
+  @Test
   void theFileHasOfEachRowClaimPredictionMeasurementVerdictAndReason() throws Exception {
     PaperReport report = new PaperReport("papers-tiny", "bench", machine, List.of(), findings());
     JsonNode file = new ObjectMapper().readTree(report.write(directory).toFile());
