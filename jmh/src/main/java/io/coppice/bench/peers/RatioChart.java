@@ -1,29 +1,35 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import io.coppice.bench.suite.Spread;
 import io.coppice.bench.suite.SuiteReport;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.SvgPage;
 import java.awt.BasicStroke;
 import java.awt.Color;
+import java.awt.Graphics2D;
 import java.awt.Paint;
+import java.awt.geom.Line2D;
+import java.awt.geom.Rectangle2D;
 import java.io.IOException;
-import java.text.DecimalFormat;
-import java.text.DecimalFormatSymbols;
 import java.util.List;
 import java.util.Locale;
 import org.jfree.chart.axis.AxisLocation;
 import org.jfree.chart.axis.CategoryAxis;
+import org.jfree.chart.axis.ValueAxis;
 import org.jfree.chart.labels.ItemLabelAnchor;
 import org.jfree.chart.labels.ItemLabelPosition;
 import org.jfree.chart.labels.StandardCategoryItemLabelGenerator;
 import org.jfree.chart.plot.CategoryPlot;
 import org.jfree.chart.plot.PlotOrientation;
 import org.jfree.chart.plot.ValueMarker;
+import org.jfree.chart.renderer.category.BarRenderer;
+import org.jfree.chart.renderer.category.CategoryItemRendererState;
 import org.jfree.chart.renderer.category.StandardBarPainter;
-import org.jfree.chart.renderer.category.StatisticalBarRenderer;
+import org.jfree.chart.ui.RectangleEdge;
 import org.jfree.chart.ui.TextAnchor;
-import org.jfree.data.statistics.DefaultStatisticalCategoryDataset;
+import org.jfree.data.category.CategoryDataset;
+import org.jfree.data.category.DefaultCategoryDataset;
 
 /**
  * A bar from zero for the ratio of each row, with its range and its goal in the name; longer is
@@ -44,14 +50,9 @@ public final class RatioChart {
   public static String svg(SuiteReport report) throws IOException {
     List<SuiteRow> rows =
         report.rows().stream().filter(row -> Double.isFinite(row.ratio().median())).toList();
-    DefaultStatisticalCategoryDataset data = new DefaultStatisticalCategoryDataset();
+    DefaultCategoryDataset data = new DefaultCategoryDataset();
     for (SuiteRow row : rows) {
-      double ratio = row.ratio().median();
-      data.add(
-          Double.valueOf(Math.min(LONGEST, ratio)),
-          Double.valueOf(Math.min(LONGEST, (row.ratio().high() - row.ratio().low()) / 2)),
-          "ratio",
-          name(row));
+      data.addValue(Math.min(LONGEST, row.ratio().median()), "ratio", name(row));
     }
     CategoryAxis names = new CategoryAxis();
     names.setTickLabelFont(SvgPage.TEXT);
@@ -72,7 +73,8 @@ public final class RatioChart {
             "Suite " + report.suite(),
             "Suite " + report.suite() + ": ours beside its peers",
             report.machine().line(),
-            "Bars from zero, one a row: the median of the ratio, with half its range.");
+            "Bars from zero, one a row: the median of the ratio, with a line from the lowest to the highest."
+                + " Bars and lines end at 12, labels do not.");
   }
 
   private static String name(SuiteRow row) {
@@ -81,10 +83,16 @@ public final class RatioChart {
         : row.id();
   }
 
-  /** Of two colours. */
-  private static final class Bars extends StatisticalBarRenderer {
+  /** As text beside its bar, however long that is drawn. */
+  static String label(SuiteRow row) {
+    return String.format(Locale.ROOT, "%.2f", row.ratio().median());
+  }
+
+  /** Of two colours, each with a line from the lowest ratio to the highest. */
+  private static final class Bars extends BarRenderer {
 
     private static final long serialVersionUID = 1;
+    private static final double CAP = 3;
 
     private final List<SuiteRow> rows;
 
@@ -92,15 +100,12 @@ public final class RatioChart {
       this.rows = List.copyOf(rows);
       setBarPainter(new StandardBarPainter());
       setShadowVisible(false);
-      setErrorIndicatorPaint(SvgPage.INK);
       setDefaultItemLabelsVisible(true);
       setDefaultItemLabelFont(SvgPage.SMALL);
       setDefaultItemLabelPaint(SvgPage.INK);
       setDefaultPositiveItemLabelPosition(
           new ItemLabelPosition(ItemLabelAnchor.OUTSIDE3, TextAnchor.CENTER_LEFT));
-      DecimalFormat format =
-          new DecimalFormat("0.00", DecimalFormatSymbols.getInstance(Locale.ROOT));
-      setSeriesItemLabelGenerator(0, new StandardCategoryItemLabelGenerator("{2}", format));
+      setSeriesItemLabelGenerator(0, new Labels(this.rows));
     }
 
     @Override
@@ -111,6 +116,49 @@ public final class RatioChart {
         return SvgPage.COLOURS.get(5);
       }
       return drawn.met() ? full : SvgPage.COLOURS.get(1);
+    }
+
+    @Override
+    public void drawItem(
+        Graphics2D graphics,
+        CategoryItemRendererState state,
+        Rectangle2D area,
+        CategoryPlot plot,
+        CategoryAxis domain,
+        ValueAxis range,
+        CategoryDataset data,
+        int series,
+        int row,
+        int pass) {
+      super.drawItem(graphics, state, area, plot, domain, range, data, series, row, pass);
+      Spread ratio = rows.get(row).ratio();
+      RectangleEdge edge = plot.getRangeAxisEdge();
+      double low = range.valueToJava2D(Math.min(LONGEST, ratio.low()), area, edge);
+      double high = range.valueToJava2D(Math.min(LONGEST, ratio.high()), area, edge);
+      double middle =
+          domain.getCategoryMiddle(row, getColumnCount(), area, plot.getDomainAxisEdge());
+      graphics.setPaint(SvgPage.INK);
+      graphics.setStroke(new BasicStroke(1));
+      graphics.draw(new Line2D.Double(low, middle, high, middle));
+      graphics.draw(new Line2D.Double(low, middle - CAP, low, middle + CAP));
+      graphics.draw(new Line2D.Double(high, middle - CAP, high, middle + CAP));
+    }
+  }
+
+  /** The ratio itself, which may be more than what is drawn. */
+  private static final class Labels extends StandardCategoryItemLabelGenerator {
+
+    private static final long serialVersionUID = 1;
+
+    private final List<SuiteRow> rows;
+
+    Labels(List<SuiteRow> rows) {
+      this.rows = rows;
+    }
+
+    @Override
+    public String generateLabel(CategoryDataset data, int series, int row) {
+      return label(rows.get(row));
     }
   }
 }

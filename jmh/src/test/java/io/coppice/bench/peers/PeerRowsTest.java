@@ -173,6 +173,21 @@ class PeerRowsTest {
   }
 
   @Test
+  void aBarThatIsCutHasItsValueBesideItAndALineFromLowestToHighest() throws Exception {
+    double[] ones = {1, 1, 1};
+    SuiteRow cut = SuiteRow.moreIsBetter("cut", "op/s", new double[] {50, 51.77, 60}, ones, 3, "");
+    SuiteRow skew = SuiteRow.moreIsBetter("skew", "op/s", new double[] {1, 2, 9}, ones, 3, "");
+    assertThat(chart(cut)).contains(">51.77<").doesNotContain(">12.00<");
+    SuiteRow even = SuiteRow.moreIsBetter("skew", "op/s", new double[] {1, 2, 3}, ones, 3, "");
+    assertThat(chart(skew)).isNotEqualTo(chart(even));
+  }
+
+  private String chart(SuiteRow row) throws Exception {
+    return RatioChart.svg(
+        new SuiteReport("tiny", "bench", machine, List.of(), 3, List.of(row)));
+  }
+
+  @Test
   void aRunSaysBeforeItBeginsHowLongItTakes() {
     for (PeerScale scale : PeerScale.values()) {
       Plan plan = Plan.of(PeerTrials.of(scale, scale.rounds(), 42), List.of(), PROBE);
