@@ -3,11 +3,14 @@ package io.coppice.bench.suite;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Where a run took place.
@@ -65,21 +68,45 @@ public record Machine(
     return System.getProperty("os.arch");
   }
 
-  /** The commit of the repository around the current directory, with a plus if it was changed. */
+  /** The commit of the code that runs, as far as it can be told. */
   private static String commitHere() {
-    String commit = git("rev-parse", "--short", "HEAD");
-    if (commit.isEmpty()) {
-      return "unknown";
-    }
-    return git("status", "--porcelain", "--untracked-files=no").isEmpty() ? commit : commit + "+";
+    Path here = Path.of("");
+    return code()
+        .flatMap(Machine::commit)
+        .or(() -> commit(here))
+        .orElse("unknown");
   }
 
-  private static String git(String... arguments) {
-    List<String> command = new java.util.ArrayList<>(List.of("git"));
+  /** The directory of the jar or of the classes. */
+  private static Optional<Path> code() {
+    try {
+      return Optional.ofNullable(
+          Path.of(Machine.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+              .getParent());
+    } catch (URISyntaxException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Of the repository around a directory, with a plus if it was changed; nothing without one. */
+  static Optional<String> commit(Path directory) {
+    String commit = git(directory, "rev-parse", "--short", "HEAD");
+    if (commit.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean clean = git(directory, "status", "--porcelain", "--untracked-files=no").isEmpty();
+    return Optional.of(clean ? commit : commit + "+");
+  }
+
+  private static String git(Path directory, String... arguments) {
+    List<String> command = new ArrayList<>(List.of("git"));
     command.addAll(List.of(arguments));
     try {
       Process git =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+          new ProcessBuilder(command)
+              .directory(directory.toAbsolutePath().toFile())
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
       String answer =
           new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
       return git.waitFor() == 0 ? answer : "";

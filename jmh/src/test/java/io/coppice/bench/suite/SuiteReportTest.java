@@ -155,6 +155,13 @@ class SuiteReportTest {
   }
 
   @Test
+  void theCommitIsThatOfTheRepositoryAroundADirectory() throws Exception {
+    assertThat(Machine.commit(directory.resolve("nothing"))).isEmpty();
+    Machine.commit(Path.of("")).ifPresent(commit -> assertThat(commit).matches("[0-9a-f]+\\+?"));
+    assertThat(Machine.now().commit()).matches("unknown|[0-9a-f]+\\+?");
+  }
+
+  @Test
   void aFileOfAnEarlierRunIsReplacedAndNoDraftStays() throws Exception {
     report(rate(1, 1, 1, 1)).write(directory);
     report(rate(2, 1, 1, 1)).write(directory);
