@@ -156,11 +156,16 @@ public record SuiteRow(
    */
   public SuiteRow onPairs() {
     SuiteRow judgedSo = with(goal, Judged.PAIRS, note);
-    return ratios.size() >= LEAST_PAIRS
-        ? judgedSo
-        : judgedSo.noting(
-            "no verdict: a bar so near 1 wants %d pairs, there are %d"
-                .formatted(LEAST_PAIRS, ratios.size()));
+    String more =
+        hasPairs()
+            ? String.format(
+                Locale.ROOT,
+                "95 %% interval of the median %.2f...%.2f",
+                interval().low(),
+                interval().high())
+            : "no verdict: a bar so near 1 wants %d pairs, there are %d"
+                .formatted(LEAST_PAIRS, ratios.size());
+    return judgedSo.noting(more);
   }
 
   /** The same without a bar, and with a reason. */
@@ -222,8 +227,7 @@ public record SuiteRow(
       return "NOT JUDGED";
     }
     if (judged == Judged.PAIRS && reached(interval().high())) {
-      return String.format(
-          Locale.ROOT, "UNDECIDED, 95 %% %.2f...%.2f", interval().low(), interval().high());
+      return "UNDECIDED";
     }
     return "MISSED by %.0f%%".formatted(100 * (1 - ratio.median() / goal));
   }
