@@ -68,16 +68,24 @@ public final class LoadProcess {
     }
   }
 
+  /** An entry takes some dozen bytes beside its own in a memtable. */
+  private static long memtableOfRuns(ReadScale scale) {
+    return 2 * scale.runBytes() + (4 << 20);
+  }
+
+  /** The budget with which runs are loaded, which is the most that a process of the suite has. */
+  static MemoryBudget budgetOfRuns(ReadScale scale) {
+    return MemoryBudget.ofMebibytes(4 * memtableOfRuns(scale) / MIB + 64);
+  }
+
   /** Each run has all keys of one remainder, so all runs have the same range. */
   private void loadRuns() throws IOException {
     ReadScale scale = options.scale();
-    // An entry takes some dozen bytes beside its own in a memtable.
-    long memtable = 2 * scale.runBytes() + (4 << 20);
     StoreOptions forms =
         StoreOptions.builder()
             .policy(dataset.policy(scale))
-            .memory(MemoryBudget.ofMebibytes(4 * memtable / MIB + 64))
-            .memtableBytes(memtable)
+            .memory(budgetOfRuns(scale))
+            .memtableBytes(memtableOfRuns(scale))
             .filterBits(PeerProcess.FILTER_BITS)
             .durability(Durability.BUFFERED)
             .build();

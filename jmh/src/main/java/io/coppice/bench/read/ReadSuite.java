@@ -90,13 +90,18 @@ public final class ReadSuite {
   public static Optional<String> lacking(ReadOptions options, Path target) throws IOException {
     long settled = 0;
     long largest = 0;
+    long memory = MOST_MEMORY;
     for (Dataset dataset : Plan.of(ReadRows.matching(options.rows())).datasets()) {
       long bytes = dataset.bytes(options.scale());
       settled += bytes;
-      largest = Math.max(largest, dataset == Dataset.RUNS ? 0 : Room.peakBytes(bytes) - bytes);
+      if (dataset == Dataset.RUNS) {
+        memory = Math.max(memory, LoadProcess.budgetOfRuns(options.scale()).capacityBytes());
+      } else {
+        largest = Math.max(largest, Room.peakBytes(bytes) - bytes);
+      }
     }
-    // Data sets stay, and each is loaded for itself.
-    return Room.lacking(settled + largest, MOST_MEMORY, target);
+    // Data sets stay, and each is loaded for itself; runs are never merged.
+    return Room.lacking(settled + largest, memory, target);
   }
 
   /** Measures, prints the rows, writes the file; returns the exit code. */
