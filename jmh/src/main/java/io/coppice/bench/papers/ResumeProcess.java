@@ -5,6 +5,7 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.simulator.Permutation;
 import io.coppice.workload.Keys;
@@ -155,6 +156,11 @@ public final class ResumeProcess {
     Store store = open();
     Thread merge = new Thread(() -> compact(store), "merge");
     merge.setDaemon(true);
+    merge.setUncaughtExceptionHandler(
+        (thread, failure) -> {
+          failure.printStackTrace();
+          Runtime.getRuntime().halt(ExitCode.UNEXPECTED);
+        });
     merge.start();
     while (merge.isAlive() && made(before) < wanted) {
       Thread.onSpinWait();
