@@ -103,7 +103,8 @@ public record BenchOptions(
   /** Options of {@code bench} that this does not read, as they choose or are of a suite. */
   private static final List<String> OF_SUITES =
       List.of(
-          "suite", "paper", "scale", "seconds", "rows", "keep", "record", "only", "resume", "cgroup");
+          "suite", "paper", "scale", "seconds", "rows", "keep", "record", "only", "resume",
+          "cgroup");
 
   /** What a process is told and nobody types. */
   private static final List<String> INTERNAL = List.of("timeline");

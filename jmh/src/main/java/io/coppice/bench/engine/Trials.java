@@ -170,8 +170,7 @@ public final class Trials {
         return earlier.get();
       }
     }
-    progress.begin(
-        trial.id() + " " + store.label() + " round " + round, own.benchmarks().size());
+    progress.begin(trial.id() + " " + store.label() + " round " + round, own.benchmarks().size());
     Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
     if (outcome.wrong() != null) {
       throw new EndedException("wrong answer of " + store.label() + ": " + outcome.wrong(), true);

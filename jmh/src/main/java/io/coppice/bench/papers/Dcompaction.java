@@ -109,7 +109,9 @@ final class Dcompaction {
             HUNDRED * saved,
             HUNDRED * savedReadsZipf,
             HUNDRED * savedZipf),
-        bytes.and(Verdict.ofGain(1 / (1 - savedReads), 1 / (1 - CLAIMED_READ_SAVING))).and(Verdict.ofGain(delayed / leveled, CLAIMED_RATE)),
+        bytes
+            .and(Verdict.ofGain(1 / (1 - savedReads), 1 / (1 - CLAIMED_READ_SAVING)))
+            .and(Verdict.ofGain(delayed / leveled, CLAIMED_RATE)),
         text(
             "the rate follows the bytes as far as merging is what writers wait for; one client and"
                 + " one merge thread share the processor with flushes and log; over RocksDB in the"

@@ -179,8 +179,7 @@ public final class PaperSuite {
     out.println();
     out.println(report.command());
     out.println("report: " + report.write(target));
-    if (LeveledTiered.CURVES.stream()
-        .anyMatch(trial -> measured.has(trial, PaperLoads.LEVELED))) {
+    if (LeveledTiered.CURVES.stream().anyMatch(trial -> measured.has(trial, PaperLoads.LEVELED))) {
       Path chart = target.resolve(report.name() + "-leveled-tiered.svg");
       Files.writeString(chart, Curves.svg(measured, report.machine()));
       out.println("curves: " + chart);
@@ -202,12 +201,7 @@ public final class PaperSuite {
       throws IOException, InterruptedException, Trials.EndedException {
     Path directory = target.resolve("papers-read");
     int code =
-        new ReadSuite(
-                readOptions(),
-                directory,
-                new PrintWriter(Writer.nullWriter()),
-                err,
-                terminal)
+        new ReadSuite(readOptions(), directory, new PrintWriter(Writer.nullWriter()), err, terminal)
             .run(command);
     if (code != ExitCode.DONE) {
       throw new Trials.EndedException(

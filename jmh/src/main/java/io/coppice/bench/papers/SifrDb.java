@@ -44,8 +44,7 @@ final class SifrDb {
   /** Of a filter of 10 bits a key, with 7 probes. */
   private static final double FALSE = Math.pow(1 - Math.exp(-0.7), 7);
 
-  private static final String SILENT =
-      "the simulator says nothing of searches; from the theory: ";
+  private static final String SILENT = "the simulator says nothing of searches; from the theory: ";
 
   private static final String UNMEASURED =
       "no verdict: what it would be judged by was not measured on this machine";
@@ -84,11 +83,7 @@ final class SifrDb {
                     text(
                         "%sfalse positives (1 - e^(-7/10))^7 = %.2f %%; present: %.0f reads in the"
                             + " mean against 1 + %.0f x that, %.1fx at most",
-                        SILENT,
-                        100 * FALSE,
-                        HALF,
-                        HALF - 1,
-                        HALF / (1 + (HALF - 1) * FALSE)),
+                        SILENT, 100 * FALSE, HALF, HALF - 1, HALF / (1 + (HALF - 1) * FALSE)),
                     FILTERS,
                     CLAIMED_FILTERS)),
         experiment(
@@ -148,11 +143,7 @@ final class SifrDb {
         text(
             "write amplification %.2f against %.2f; the simulator says nothing of rates; from the"
                 + " theory: where bytes bind, (%.2f + 1 of the log) / (%.2f + 1) = %.1fx",
-            ours,
-            other,
-            other,
-            ours,
-            (other + 1) / (ours + 1)),
+            ours, other, other, ours, (other + 1) / (ours + 1)),
         forest,
         leveled,
         text(

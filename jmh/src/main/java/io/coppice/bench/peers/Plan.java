@@ -29,8 +29,7 @@ public record Plan(List<String> cells, double seconds) {
   public Plan plus(String name, double more) {
     List<String> all = new ArrayList<>(cells);
     all.add(
-        String.format(
-            Locale.ROOT, "  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
+        String.format(Locale.ROOT, "  %-26s %27s = %6.1f min", name, "", more / SECONDS_OF_MINUTE));
     return new Plan(all, seconds + more);
   }
 

@@ -84,8 +84,8 @@ public final class ReadSuite {
   }
 
   /**
-   * What the machine lacks for a run, as a sentence. What an earlier run left for this one counts as
-   * if it were still to be made.
+   * What the machine lacks for a run, as a sentence. What an earlier run left for this one counts
+   * as if it were still to be made.
    */
   public static Optional<String> lacking(ReadOptions options, Path target) throws IOException {
     long settled = 0;

@@ -71,10 +71,7 @@ public record Machine(
   /** The commit of the code that runs, as far as it can be told. */
   private static String commitHere() {
     Path here = Path.of("");
-    return code()
-        .flatMap(Machine::commit)
-        .or(() -> commit(here))
-        .orElse("unknown");
+    return code().flatMap(Machine::commit).or(() -> commit(here)).orElse("unknown");
   }
 
   /** The directory of the jar or of the classes. */

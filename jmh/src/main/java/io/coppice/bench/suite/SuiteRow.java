@@ -151,8 +151,8 @@ public record SuiteRow(
   }
 
   /**
-   * The same, met only if all of the {@link MedianInterval} of its ratio reaches the bar, and missed
-   * without a verdict if there are fewer than ten pairs.
+   * The same, met only if all of the {@link MedianInterval} of its ratio reaches the bar, and
+   * missed without a verdict if there are fewer than ten pairs.
    */
   public SuiteRow onPairs() {
     SuiteRow judgedSo = with(goal, Judged.PAIRS, note);

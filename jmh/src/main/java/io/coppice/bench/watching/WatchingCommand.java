@@ -75,7 +75,17 @@ public final class WatchingCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     if (pairs < LEAST_PAIRS || pairs > MOST_PAIRS || keys < LEAST_KEYS) {
-      err.println("--pairs (" + pairs + ") must be in " + LEAST_PAIRS + ".." + MOST_PAIRS + ", --num (" + keys + ") at least " + LEAST_KEYS);
+      err.println(
+          "--pairs ("
+              + pairs
+              + ") must be in "
+              + LEAST_PAIRS
+              + ".."
+              + MOST_PAIRS
+              + ", --num ("
+              + keys
+              + ") at least "
+              + LEAST_KEYS);
       err.println("Nothing was started. See: java -jar coppice-bench.jar watching --help");
       return ExitCode.USAGE;
     }
@@ -87,7 +97,8 @@ public final class WatchingCommand implements Callable<Integer> {
     if (!measure(on, off, err)) {
       return ExitCode.INCOMPLETE;
     }
-    out.println("row                            on       off   unit     on / off                  bar");
+    out.println(
+        "row                            on       off   unit     on / off                  bar");
     row(out, "analyser_cpu_fill", "ns", "1.01", on, off, Costs::fillNanos);
     row(out, "analyser_cpu_read", "ns", "1.02", on, off, Costs::readNanos);
     difference(out, "analyser_bytes_per_fill", on, off, Costs::fillBytes);

@@ -25,12 +25,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Two stores in one process, each given the same work in turn: all keys written in random order, and
- * once merges are at rest all looked up. <em>On</em> is a store that counts, adapts and has beans,
- * which are asked for everything once a second while it works; its policy never finds a switch worth
- * it. <em>Off</em> is the same policy alone, in a store that counts nothing. Each pair of turns
- * begins with the other one. Tells the {@link Costs} of each turn in a line {@code on} or {@code
- * off}; before, in lines {@code at}, how many turns are done.
+ * Two stores in one process, each given the same work in turn: all keys written in random order,
+ * and once merges are at rest all looked up. <em>On</em> is a store that counts, adapts and has
+ * beans, which are asked for everything once a second while it works; its policy never finds a
+ * switch worth it. <em>Off</em> is the same policy alone, in a store that counts nothing. Each pair
+ * of turns begins with the other one. Tells the {@link Costs} of each turn in a line {@code on} or
+ * {@code off}; before, in lines {@code at}, how many turns are done.
  */
 final class WatchingProcess {
 

@@ -89,8 +89,7 @@ public final class YcsbRun {
       throws IOException, Trials.EndedException {
     for (YcsbCell cell : cells) {
       long disk = Room.peakBytes(cell.records() * RECORD_BYTES);
-      Trials.require(
-          "ycsb " + cell.store().label(), Room.lacking(disk, memory(cell), target));
+      Trials.require("ycsb " + cell.store().label(), Room.lacking(disk, memory(cell), target));
     }
   }
 

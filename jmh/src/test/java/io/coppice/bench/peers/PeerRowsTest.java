@@ -138,7 +138,9 @@ class PeerRowsTest {
     Map<String, SuiteRow> rows = byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE));
     for (String id :
         List.of(
-            "fillseq_over_rocksdb", "readrandom_over_rocksdb", "readwhilewriting_p99_over_rocksdb")) {
+            "fillseq_over_rocksdb",
+            "readrandom_over_rocksdb",
+            "readwhilewriting_p99_over_rocksdb")) {
       assertThat(rows.get(id).verdict()).as(id).isEqualTo("NOT JUDGED");
       assertThat(rows.get(id).note()).as(id).contains("a bar so near 1 wants 10 pairs");
     }
@@ -183,8 +185,7 @@ class PeerRowsTest {
   }
 
   private String chart(SuiteRow row) throws Exception {
-    return RatioChart.svg(
-        new SuiteReport("tiny", "bench", machine, List.of(), 3, List.of(row)));
+    return RatioChart.svg(new SuiteReport("tiny", "bench", machine, List.of(), 3, List.of(row)));
   }
 
   @Test
@@ -219,7 +220,8 @@ class PeerRowsTest {
     Child.Outcome wrong = new Child.Outcome("s", List.of(), List.of(), "key 7 is gone", null);
     assertThatThrownBy(() -> MemoryGroup.of(1 << 30, wrong))
         .isInstanceOfSatisfying(
-            Trials.EndedException.class, ended -> assertThat(ended.code()).isEqualTo(ExitCode.WRONG_ANSWERS))
+            Trials.EndedException.class,
+            ended -> assertThat(ended.code()).isEqualTo(ExitCode.WRONG_ANSWERS))
         .hasMessageContaining("key 7 is gone");
     Child.Outcome died = new Child.Outcome("s", List.of(), List.of(), null, "ended with code 137");
     assertThat(MemoryGroup.of(1 << 30, died).verdict()).startsWith("MISSED");

@@ -57,9 +57,7 @@ class DataAtExitTest {
   @Test
   void aRunThatIsInterruptedLeavesNoDataAndDoesNotEndWell() throws Exception {
     Path bench = directory.resolve("target/bench");
-    Process process =
-        start(
-            Main.class, "bench", "--benchmarks=fillrandom", "--num=5000000");
+    Process process = start(Main.class, "bench", "--benchmarks=fillrandom", "--num=5000000");
     assertThat(interrupt(process, bench.resolve("data-0"))).isNotZero();
     assertThat(bench.resolve("data-0")).doesNotExist();
     assertThat(bench.resolve("engine.json")).doesNotExist();

@@ -63,7 +63,9 @@ class SuiteReportTest {
   }
 
   private static double[] pairs(int pairs, double from, double to) {
-    return IntStream.range(0, pairs).mapToDouble(i -> from + (to - from) * i / (pairs - 1)).toArray();
+    return IntStream.range(0, pairs)
+        .mapToDouble(i -> from + (to - from) * i / (pairs - 1))
+        .toArray();
   }
 
   private static SuiteRow onPairs(double... ratios) {
