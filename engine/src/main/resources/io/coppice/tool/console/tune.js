@@ -145,7 +145,7 @@
             row("space amplification", "sa", number, "bytes on disk for each byte of distinct keys"),
             row("transient space", "transient", bytes, "by how much a merge fills the disk for a moment"),
             row("merged at once", "settle", bytes, "before it has settled")))),
-        ...(overfills ? [el("p.warn", { id: "overfills" }, this.overfills())] : []),
+        ...(overfills ? [el("p.warn", { id: "overfills" }, this.overfills(this.forecast))] : []),
         el("div.sheet", {},
           el("p", {}, "It settles in " + (this.forecast.settleSeconds == null ? "a time that is not known" : span(this.forecast.settleSeconds)) +
             "; the forecast covers " + proposed.flushes + " flushes" +
@@ -155,9 +155,9 @@
     }
 
     /** A merge under what is proposed has no room. */
-    overfills() {
-      return "A merge would fill the disk by " + bytes(this.forecast.proposed.transient) + " for a moment, and " +
-        bytes(this.forecast.free) + " are free.";
+    overfills(forecast) {
+      return "A merge would fill the disk by " + bytes(forecast.proposed.transient) + " for a moment, and " +
+        bytes(forecast.free) + " are free.";
     }
 
     measured() {
@@ -190,21 +190,23 @@
       return flush > 0 ? (flush + merge) / flush : null;
     }
 
+    /** What is asked for is what was shown when the button was pressed, whatever ticks bring meanwhile. */
     async put() {
       const wanted = this.wanted();
+      const { policy, forecast } = this;
       const yes = await Coppice.confirm("Put this in force on " + this.page.node + "?", [
         this.page.id + ": " + wanted.replaceAll(",", ", "),
         this.data.row.store
           ? "It holds until the store is closed. Its options stay as they are."
           : "It holds on this node until it restarts or the table is altered. The schema and the other nodes stay as they are.",
-        this.forecast ? "Simulated: write amplification " + number(this.forecast.proposed.wa) + "." : "It was not simulated.",
-        ...(this.forecast && this.forecast.overfills ? [this.overfills()] : [])], "Apply");
+        forecast ? "Simulated: write amplification " + number(forecast.proposed.wa) + "." : "It was not simulated.",
+        ...(forecast && forecast.overfills ? [this.overfills(forecast)] : [])], "Apply");
       if (!yes) {
         return;
       }
       try {
         const change = await Coppice.post("/api/apply", { node: this.page.node, table: this.page.id, options: wanted,
-          expected: this.data.snapshot.policy, forecast: this.forecast ? JSON.stringify({ wa: this.forecast.proposed.wa }) : "" });
+          expected: policy, forecast: forecast ? JSON.stringify({ wa: forecast.proposed.wa }) : "" });
         Coppice.toast("In force on " + this.page.node + (change.fault ? ", but " + change.fault : ". History takes it back."));
         this.policy = null;
         Coppice.tick();

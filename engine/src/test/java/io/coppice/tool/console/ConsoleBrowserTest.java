@@ -182,6 +182,10 @@ class ConsoleBrowserTest {
     assertThat(page.innerText("#permanent")).contains(".policy(\"delayed,", "vct=3");
     shotWhole("tune");
     aForecastThatOverfillsTheDiskIsWarnedOf();
+    whatSomebodyElseChangedWhileTheDialogWasOpenIsNotOverwritten(watched);
+    page.fill("input[name=vct]", "3");
+    page.click("#simulate");
+    page.waitForSelector("#forecast");
     page.click("#apply");
     page.click("#yes");
     page.waitForSelector("tbody >> text=now 3");
@@ -201,6 +205,20 @@ class ConsoleBrowserTest {
     page.waitForSelector("#history >> text=undone: vct 3 → 8");
     assertThat(watched.store.family("default").policy()).isEqualTo(before);
     shot("history", 420);
+  }
+
+  /** What the dialog asked about is not in force any more when the person says yes. */
+  private void whatSomebodyElseChangedWhileTheDialogWasOpenIsNotOverwritten(WatchedStore watched) {
+    String before = watched.store.family("default").policy();
+    page.click("#apply");
+    page.waitForSelector("#yes");
+    watched.store.policy("delayed,table_size=16KiB,vct=5");
+    page.waitForFunction("() => document.querySelector('input[name=vct]').value === '5'");
+    page.click("#yes");
+    page.waitForSelector("#toast:not([hidden]) >> text=is expected to be in force");
+    assertThat(watched.store.family("default").policy()).contains("vct=5");
+    watched.store.policy(before);
+    page.waitForFunction("() => document.querySelector('input[name=vct]').value === '8'");
   }
 
   /** With the answer of the console to a node whose disk is nearly full. */
