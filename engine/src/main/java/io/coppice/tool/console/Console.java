@@ -308,8 +308,8 @@ public final class Console implements AutoCloseable {
       throw new Refusal(429, "another simulation is under way");
     }
     try {
-      Rates hour =
-          Rates.since(node.history().figures(table.id()), node.view().atMillis() - HOUR_MILLIS);
+      long hourAgo = node.view().atMillis() - HOUR_MILLIS;
+      Rates hour = Rates.since(node.history().figures(table.id()), hourAgo);
       return bytes(
           Answers.trial(
               Trial.of(
@@ -317,7 +317,8 @@ public final class Console implements AutoCloseable {
                   Pictures.json(map),
                   hour,
                   options,
-                  Trial.past(node, table, changes.all()))));
+                  Trial.past(
+                      node.history(), table, hourAgo, changes.of(node.name(), table.id())))));
     } catch (IllegalArgumentException e) {
       throw new Refusal(409, e.getMessage());
     } finally {

@@ -4,6 +4,7 @@ package io.coppice.tool.console;
 import io.coppice.policy.StrategySnapshot.Decision;
 import io.coppice.policy.TableMap;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -36,6 +37,7 @@ final class History {
   private final Map<String, Thinned<LiveTable.Figures>> figures = new HashMap<>();
   private final Map<String, Thinned<byte[]>> pictures = new HashMap<>();
   private final Map<String, Deque<Decision>> decisions = new HashMap<>();
+  private final Map<String, List<Thinned.Seen<String>>> policies = new HashMap<>();
   private final Map<String, Integer> lastPicture = new HashMap<>();
   private long pictureBytes;
 
@@ -54,6 +56,7 @@ final class History {
       figures
           .computeIfAbsent(table.id(), id -> new Thinned<>())
           .add(view.atMillis(), table.figures());
+      note(table.id(), view.atMillis(), table.inForce());
       table.map().ifPresent(map -> note(table.id(), view.atMillis(), map));
       table
           .snapshot()
@@ -63,6 +66,19 @@ final class History {
       pictures.keySet().retainAll(figures.keySet());
       lastPicture.keySet().retainAll(figures.keySet());
       decisions.keySet().retainAll(figures.keySet());
+      policies.keySet().retainAll(figures.keySet());
+    }
+  }
+
+  /** Keeps a policy if it is another than the one before, whoever has changed it. */
+  private void note(String id, long nowMillis, String policy) {
+    List<Thinned.Seen<String>> known = policies.computeIfAbsent(id, one -> new ArrayList<>());
+    if (known.isEmpty() || !known.get(known.size() - 1).what().equals(policy)) {
+      known.add(new Thinned.Seen<>(nowMillis, policy));
+    }
+    // The one that a day ago was in force has begun before.
+    while (known.size() > 1 && known.get(1).atMillis() < nowMillis - Thinned.KEPT_MILLIS) {
+      known.remove(0);
     }
   }
 
@@ -145,6 +161,11 @@ final class History {
   synchronized List<Thinned.Seen<LiveTable.Figures>> figures(String id) {
     Thinned<LiveTable.Figures> known = figures.get(id);
     return known == null ? List.of() : known.all();
+  }
+
+  /** The policies that were in force, oldest first, each with the look that first saw it. */
+  synchronized List<Thinned.Seen<String>> policies(String id) {
+    return List.copyOf(policies.getOrDefault(id, List.of()));
   }
 
   /** When pictures of a table were kept, oldest first. */

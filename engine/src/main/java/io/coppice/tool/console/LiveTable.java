@@ -63,6 +63,11 @@ record LiveTable(
       long debtBytes,
       double readP99Micros) {}
 
+  /** The policy in force as text; of a strategy that is not ours its parameters, as JSON. */
+  String inForce() {
+    return snapshot.map(StrategySnapshot::policy).orElse(parameters);
+  }
+
   /** True if one of our policies decides over it. */
   boolean ours() {
     return snapshot.isPresent();

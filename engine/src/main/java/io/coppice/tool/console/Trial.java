@@ -44,7 +44,6 @@ public final class Trial {
   private static final int TRIED_FLUSHES = 40;
   private static final int MAX_READS_A_FLUSH = 2000;
   private static final int LEAST_FLUSHES_OF_ERROR = 8;
-  private static final long ERROR_MILLIS = 3_600_000;
   private static final long MOST_NANOS = 4_000_000_000L;
   private static final long SEED = 42;
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -109,8 +108,7 @@ public final class Trial {
   private Trial(StrategySnapshot snapshot, JsonNode map, Rates rates) {
     this.snapshot = snapshot;
     this.rates = rates;
-    boolean ring = map.path("axis").asText().equals(TableMap.TOKEN);
-    rule = ring ? MergeRule.FREE : MergeRule.ADJACENT;
+    rule = rule(map);
     present = parse(snapshot.policy(), rule);
     slices = slices(map);
     long bytes = sum(map.path("bytes"));
@@ -119,6 +117,10 @@ public final class Trial {
     flushBytes = flushBytes();
     double wanted = bytes / Math.max(1, flushBytes);
     flushes = (int) Math.max(MIN_FLUSHES, Math.min(MAX_FLUSHES, wanted));
+  }
+
+  private static MergeRule rule(JsonNode map) {
+    return map.path("axis").asText().equals(TableMap.TOKEN) ? MergeRule.FREE : MergeRule.ADJACENT;
   }
 
   /** The policy of a text as the host of tables with this rule tells it. */
@@ -158,7 +160,8 @@ public final class Trial {
    * Where slices lie in the order of keys. Ranks are not evenly dense, so places are those in the
    * run that has the most entries.
    */
-  private List<LiveSlice> slices(JsonNode map) {
+  private static List<LiveSlice> slices(JsonNode map) {
+    MergeRule rule = rule(map);
     int count = map.path("level").size();
     List<LiveSlice> plain = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -218,7 +221,7 @@ public final class Trial {
    * A table some time ago.
    *
    * @param map its picture then, as JSON
-   * @param since what was measured since then
+   * @param since what was measured since then, under the policy in force
    */
   record Past(byte[] map, Rates since) {}
 
@@ -251,14 +254,19 @@ public final class Trial {
         busyPace > 0 ? then.settleBytes() / busyPace : Double.NaN,
         flushPace > 0 ? then.flushedBytes() / flushPace : Double.NaN,
         rates.writeAmplification(),
-        runsOverAKey(),
+        runsOverAKey(slices),
         snapshot.debt().freeBytes(),
         past.isPresent() ? error(past.get(), keys) : Optional.empty(),
         List.copyOf(notes));
   }
 
+  /** How many runs lie over a key of a picture, in the mean over keys. */
+  static double runsOverAKey(JsonNode map) {
+    return runsOverAKey(slices(map));
+  }
+
   /** The mean over keys: what all slices cover of them. */
-  private double runsOverAKey() {
+  private static double runsOverAKey(List<LiveSlice> slices) {
     return slices.stream().mapToDouble(slice -> slice.high() - slice.low()).sum();
   }
 
@@ -377,38 +385,41 @@ public final class Trial {
       }
       Rates seen = Rates.since(history.figures(id), first.atMillis());
       Optional<Past> past =
-          observeMillis > 0
-              ? first
-                  .table(id)
-                  .flatMap(LiveTable::map)
-                  .map(map -> new Past(Pictures.json(map), seen))
-              : Optional.empty();
+          observeMillis > 0 ? past(history, table, first.atMillis(), List.of()) : Optional.empty();
       return of(table, Pictures.json(table.map().get()), seen, options, past);
     }
   }
 
-  /** The table an hour ago, or when it was first seen, if its policy was not changed since. */
-  static Optional<Past> past(Node node, LiveTable table, List<Change> changes) {
-    List<Long> times = node.history().times(table.id());
-    long now = node.view().atMillis();
+  /**
+   * The table at that time, or as soon after it as its policy is the one that is in force now,
+   * whoever has changed it: what is simulated since then is simulated under one policy.
+   *
+   * @param own changes of that table by this console; two between two looks leave no other trace
+   * @return empty if it was not seen under that policy
+   */
+  static Optional<Past> past(History history, LiveTable table, long fromMillis, List<Change> own) {
+    List<Thinned.Seen<String>> policies = history.policies(table.id());
+    if (policies.isEmpty() || !policies.get(policies.size() - 1).what().equals(table.inForce())) {
+      return Optional.empty();
+    }
+    long since = Math.max(fromMillis, policies.get(policies.size() - 1).atMillis());
     long changed =
-        changes.stream()
-            .filter(one -> one.node().equals(node.name()) && one.table().equals(table.id()))
+        own.stream()
             .filter(one -> !one.what().equals("stop"))
             .mapToLong(Change::atMillis)
             .max()
             .orElse(0);
-    return times.stream()
-        .filter(at -> at > changed && at >= now - ERROR_MILLIS)
+    return history.times(table.id()).stream()
+        .filter(at -> at > changed && at >= since)
         .min(Comparator.naturalOrder())
         .flatMap(
             at ->
-                node.history()
+                history
                     .picture(table.id(), at)
                     .map(
                         packed ->
                             new Past(
                                 Pictures.unpack(packed),
-                                Rates.since(node.history().figures(table.id()), at))));
+                                Rates.since(history.figures(table.id()), at))));
   }
 }

@@ -65,6 +65,49 @@ class HistoryTest {
     assertThat(history.decisions("a", Long.MAX_VALUE)).hasSize(1);
   }
 
+  @Test
+  void policiesAreKeptWithTheLookThatFirstSawThemWhoeverChangedThem() {
+    History history = new History(BOUND);
+    long minute = 60_000;
+    String[] seen = {"p", "p", "q", "q", "p"};
+    for (int i = 0; i < seen.length; i++) {
+      history.note(under(i * minute, seen[i]));
+    }
+    assertThat(history.policies("a"))
+        .containsExactly(
+            new Thinned.Seen<>(0, "p"),
+            new Thinned.Seen<>(2 * minute, "q"),
+            new Thinned.Seen<>(4 * minute, "p"));
+    assertThat(history.policies("b")).isEmpty();
+    history.note(under(2 * minute + Thinned.KEPT_MILLIS + 1, "p"));
+    assertThat(history.policies("a"))
+        .as("what was in force a day ago is known")
+        .containsExactly(new Thinned.Seen<>(2 * minute, "q"), new Thinned.Seen<>(4 * minute, "p"));
+    history.note(
+        new NodeView(
+            4 * minute + 2 * Thinned.KEPT_MILLIS,
+            "",
+            NodeView.Limits.UNKNOWN,
+            List.of(),
+            List.of()));
+    assertThat(history.policies("a")).isEmpty();
+  }
+
+  /** A look at a table under the strategy of somebody else. */
+  private static NodeView under(long atMillis, String parameters) {
+    LiveTable table =
+        new LiveTable(
+            "a",
+            Beans.Kind.TABLE,
+            null,
+            "x",
+            parameters,
+            new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+            Optional.empty(),
+            Optional.empty());
+    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, List.of(table), List.of());
+  }
+
   /** A look at a table with so many decisions, a millisecond from one to the next. */
   private static NodeView decided(long atMillis, long firstMillis, int from, int to) {
     List<StrategySnapshot.Decision> decisions = new ArrayList<>();
