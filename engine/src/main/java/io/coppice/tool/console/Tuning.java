@@ -84,14 +84,15 @@ final class Tuning {
       throw new Refusal(
           409, "a merge that was stopped cannot be started again; it is planned anew");
     }
-    StrategySnapshot snapshot = ours(table);
-    if (!snapshot.policy().equals(change.after())) {
-      throw new Refusal(
-          409,
-          "it cannot be undone any more: something else has been put in force since, "
-              + snapshot.policy());
+    ours(table);
+    String options = difference(change.after(), change.before());
+    String after;
+    try {
+      // Whether it still is only the process knows: what this console saw last may be older.
+      after = apply(node, table, options, change.after());
+    } catch (Refusal e) {
+      throw new Refusal(e.status(), "it cannot be undone any more: " + e.getMessage());
     }
-    String after = apply(node, table, difference(change.after(), change.before()), change.after());
     return changes.add(node.name(), table.id(), "undo", change.after(), after, "");
   }
 

@@ -147,16 +147,15 @@ class ConsoleTest {
     assertThat(undone.path("what").asText()).isEqualTo("undo");
     assertThat(watched.store.family("default").policy()).isEqualTo(before);
 
-    JsonNode again = post("/api/apply", ",\"options\":\"vct=5\"");
+    String expected = ",\"expected\":\"" + before + "\"";
+    JsonNode again = post("/api/apply", ",\"options\":\"vct=5\"" + expected);
     watched.store.policy("delayed,table_size=16KiB,vct=9");
-    watched.await(
-        watched.about("/api/table"),
-        table -> table.at("/snapshot/policy").asText().contains("vct=9"));
     HttpAnswer late =
         HttpAnswer.post(
             watched.address(), "/api/undo", "{\"change\":\"" + again.path("id").asText() + "\"}");
     assertThat(late.status()).isEqualTo(409);
-    assertThat(late.body()).contains("something else has been put in force");
+    assertThat(late.body())
+        .contains("it cannot be undone any more", "is expected to be in force, but delayed,");
     assertThat(watched.store.family("default").policy()).contains("vct=9");
     assertThat(watched.json("/api/changes").path("changes")).hasSize(3);
   }
@@ -304,22 +303,13 @@ class ConsoleTest {
   private JsonNode post(String path, String members) throws Exception {
     HttpAnswer answer = HttpAnswer.post(watched.address(), path, watched.body(members));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    return seen(answer);
-  }
-
-  /** The change, once the console has seen it in force. */
-  private JsonNode seen(HttpAnswer answer) throws Exception {
-    JsonNode change = new ObjectMapper().readTree(answer.body());
-    watched.await(
-        watched.about("/api/table"),
-        table -> table.at("/snapshot/policy").asText().equals(change.path("after").asText()));
-    return change;
+    return new ObjectMapper().readTree(answer.body());
   }
 
   private JsonNode postUndo(String change) throws Exception {
     HttpAnswer answer =
         HttpAnswer.post(watched.address(), "/api/undo", "{\"change\":\"" + change + "\"}");
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
-    return seen(answer);
+    return new ObjectMapper().readTree(answer.body());
   }
 }
