@@ -243,11 +243,15 @@ final class ConsoleNode implements AutoCloseable {
 
   /** Tells the console to do something; the answer, whatever it is. */
   JsonNode post(String path, String body) {
-    return json(
-        send(
-            request(path)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body))));
+    return json(order(path, body));
+  }
+
+  /** Likewise, with the status of the answer. */
+  HttpResponse<String> order(String path, String body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofString(body)));
   }
 
   private HttpRequest.Builder request(String path) {
