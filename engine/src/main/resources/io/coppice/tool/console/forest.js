@@ -127,6 +127,7 @@
       this.decisions = decisions || [];
       this.capacity = capacity || [];
       this.chosen = before == null ? -1 : map.table.indexOf(before);
+      this.canvas.dataset.at = map.at;
       this.canvas.dataset.tables = map.level.length;
       this.canvas.dataset.merges = map.merges.length;
       this.canvas.dataset.virtual = map.group.filter((group) => group !== 0).length;

@@ -257,17 +257,21 @@
       }
     }
 
+    /** Answers may come out of order: only that to the last question is drawn. */
     async seek() {
-      this.replaying = this.times[Number(this.slider.value)];
+      const at = this.times[Number(this.slider.value)];
+      this.replaying = at;
       this.live.disabled = false;
-      this.when.textContent = Coppice.day(this.replaying);
+      this.when.textContent = Coppice.day(at);
       try {
-        const then = await Coppice.get("/api/picture", { node: this.page.node, table: this.page.id, at: this.replaying });
-        if (this.replaying != null) {
+        const then = await Coppice.get("/api/picture", { node: this.page.node, table: this.page.id, at });
+        if (this.replaying === at) {
           this.forest.show(then.map, then.decisions);
         }
       } catch (e) {
-        Coppice.toast(e.message);
+        if (this.replaying === at) {
+          Coppice.toast(e.message);
+        }
       }
     }
 

@@ -151,8 +151,12 @@ class ConsoleBrowserTest {
     assertThat(page.isHidden("#card")).isTrue();
     Locator slider = page.locator("#replay");
     slider.focus();
+    String live = page.getAttribute("#forest", "data-at");
     page.keyboard().press("Home");
     page.waitForFunction("() => !document.querySelector('output').textContent.includes('live')");
+    page.waitForFunction(
+        "live => Number(document.querySelector('#forest').dataset.at) < Number(live)", live);
+    anAnswerThatComesLateIsNotShownUnderAnotherTime(slider);
     page.click("#live");
     page.focus("#forest");
     for (int i = 0; i < 5; i++) {
@@ -162,6 +166,28 @@ class ConsoleBrowserTest {
     page.keyboard().press("d");
     shot("forest-dark", 800);
     page.keyboard().press("d");
+  }
+
+  /** The picture of the oldest time is held back while the slider goes on to the newest. */
+  private void anAnswerThatComesLateIsNotShownUnderAnotherTime(Locator slider) {
+    String oldest = page.getAttribute("#forest", "data-at");
+    List<Route> held = new ArrayList<>();
+    page.route(
+        "**/api/picture**",
+        route -> {
+          if (held.isEmpty()) {
+            held.add(route);
+          } else {
+            route.resume();
+          }
+        });
+    slider.press("End");
+    page.waitForCondition(() -> held.size() == 1);
+    page.waitForResponse("**/api/picture**", () -> slider.press("Home"));
+    page.waitForResponse("**/api/picture**", () -> held.get(0).resume());
+    page.waitForResponse("**/api/table**", () -> {});
+    assertThat(page.getAttribute("#forest", "data-at")).isEqualTo(oldest);
+    page.unroute("**/api/picture**");
   }
 
   private void aChangeIsSimulatedAppliedAndTakenBack(WatchedStore watched) {
