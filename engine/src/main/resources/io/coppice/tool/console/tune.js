@@ -21,15 +21,18 @@
             el("p", {}, "The canary command gives this one table another strategy until the node restarts, without a change of the schema:"),
             el("code.code", {}, "coppice-tool.jar canary --host " + node.name + " " + this.page.id +
               " \"{'class': 'DelayedCompactionStrategy'}\"")));
+        this.policy = undefined;
         return;
       }
       this.data = data;
       this.state = state;
       this.lost = node.state !== "up";
       const policy = data.snapshot.policy;
-      if (this.policy !== policy) {
+      if (this.policy === undefined) {
         this.policy = policy;
         this.build();
+      } else if (this.policy !== policy) {
+        this.adopt(policy);
       }
       this.buttons();
       this.measured();
@@ -42,11 +45,12 @@
       const rows = tunables.map((one) => {
         const input = el("input", { value: one.current, name: one.name, "aria-label": one.name, autocomplete: "off",
           spellcheck: "false", maxlength: "40", input: () => this.edited() });
-        this.inputs.set(one.name, { input, one });
+        const configured = el("td.text", {}, this.configured(one));
+        this.inputs.set(one.name, { input, one, configured });
         return el("tr", {},
           el("td", {}, el("span.code-name", {}, one.name), el("span.sub", {}, one.unit)),
           el("td.text", {}, input),
-          el("td.text", {}, one.configured, one.configured !== one.current ? el("span.sub", {}, "now " + one.current) : null),
+          configured,
           el("td.text.unknown", {}, one.range),
           el("td.text.wrap.note", {}, one.effect + (one.needsRewrite ? " Tables take it when they are next rewritten." : "")));
       });
@@ -55,6 +59,7 @@
       this.copy = el("button", { type: "button", id: "copy", click: () => this.permanent() }, this.data.row.store ? "Copy for StoreOptions" : "Copy ALTER TABLE");
       this.reset = el("button.quiet", { type: "button", click: () => this.clear() }, "Reset");
       this.hint = el("span.note", {});
+      this.beneath = el("p.warn", { id: "beneath", role: "status", hidden: true });
       this.results = el("section", { id: "results", "aria-live": "polite" });
       this.text = el("div", {});
       this.page.body.replaceChildren(
@@ -63,7 +68,44 @@
             el("th.text", {}, "range"), el("th.text", {}, "what it does"))),
           el("tbody", {}, rows))),
         el("div.row", {}, this.simulate, this.apply, this.copy, this.reset, this.hint),
-        this.text, this.results);
+        this.beneath, this.text, this.results);
+    }
+
+    configured(one) {
+      return [one.configured, one.configured !== one.current ? el("span.sub", {}, "now " + one.current) : null];
+    }
+
+    /**
+     * Another policy is in force than the form shows, by this page, by somebody else, or by the
+     * policy itself: the form takes its values, and leaves what the person has typed.
+     */
+    adopt(policy) {
+      const before = this.policy;
+      const own = policy === this.applied;
+      const typed = new Map([...this.inputs].filter(([, { input, one }]) => !own && input.value.trim() !== one.current)
+        .map(([name, { input }]) => [name, input.value]));
+      const { tunables } = this.data.snapshot;
+      this.policy = policy;
+      this.applied = null;
+      if (tunables.map((one) => one.name).join() === [...this.inputs.keys()].join()) {
+        for (const one of tunables) {
+          const row = this.inputs.get(one.name);
+          row.one = one;
+          row.input.value = typed.get(one.name) ?? one.current;
+          row.configured.replaceChildren(...this.configured(one).filter((child) => child != null));
+        }
+      } else {
+        this.build();
+        for (const [name, value] of typed) {
+          if (this.inputs.has(name)) {
+            this.inputs.get(name).input.value = value;
+          }
+        }
+      }
+      this.edited();
+      this.beneath.hidden = !this.wanted();
+      this.beneath.textContent = "What is in force has changed meanwhile: " + Coppice.difference(before, policy) +
+        ". What you typed stays; what was simulated before does not hold any more.";
     }
 
     /** What is not as it is in force, as name=value,name=value. */
@@ -81,6 +123,7 @@
       this.forecast = null;
       this.results.classList.add("stale");
       this.text.replaceChildren();
+      this.beneath.hidden = this.beneath.hidden || !this.wanted();
       this.buttons();
     }
 
@@ -105,11 +148,17 @@
 
     async trial() {
       this.busy = true;
+      this.beneath.hidden = true;
       this.buttons();
+      const { policy } = this;
+      const options = this.wanted();
       try {
-        this.forecast = await Coppice.post("/api/simulate", { node: this.page.node, table: this.page.id, options: this.wanted() });
-        this.results.classList.remove("stale");
-        this.show();
+        const forecast = await Coppice.post("/api/simulate", { node: this.page.node, table: this.page.id, options });
+        this.show(forecast);
+        // It is of what was asked, which may have been changed while it went on.
+        const holds = policy === this.policy && options === this.wanted();
+        this.forecast = holds ? forecast : null;
+        this.results.classList.toggle("stale", !holds);
       } catch (e) {
         this.results.classList.remove("stale");
         this.results.replaceChildren(el("div.sheet.warn", {}, ...e.message.split("\n").map((line) => el("p", {}, line))));
@@ -118,8 +167,8 @@
       this.buttons();
     }
 
-    show() {
-      const { present, proposed, measured, error, notes, overfills } = this.forecast;
+    show(forecast) {
+      const { present, proposed, measured, error, notes, overfills } = forecast;
       const row = (name, key, form, explain) => {
         const now = present[key];
         const then = proposed[key];
@@ -145,11 +194,11 @@
             row("space amplification", "sa", number, "bytes on disk for each byte of distinct keys"),
             row("transient space", "transient", bytes, "by how much a merge fills the disk for a moment"),
             row("merged at once", "settle", bytes, "before it has settled")))),
-        ...(overfills ? [el("p.warn", { id: "overfills" }, this.overfills(this.forecast))] : []),
+        ...(overfills ? [el("p.warn", { id: "overfills" }, this.overfills(forecast))] : []),
         el("div.sheet", {},
-          el("p", {}, "It settles in " + (this.forecast.settleSeconds == null ? "a time that is not known" : span(this.forecast.settleSeconds)) +
+          el("p", {}, "It settles in " + (forecast.settleSeconds == null ? "a time that is not known" : span(forecast.settleSeconds)) +
             "; the forecast covers " + proposed.flushes + " flushes" +
-            (this.forecast.horizonSeconds == null ? "." : ", about " + span(this.forecast.horizonSeconds) + " at the present rate.")),
+            (forecast.horizonSeconds == null ? "." : ", about " + span(forecast.horizonSeconds) + " at the present rate.")),
           el("p", { id: "error" }, off),
           ...notes.map((note) => el("p.note", {}, note))));
     }
@@ -207,8 +256,11 @@
       try {
         const change = await Coppice.post("/api/apply", { node: this.page.node, table: this.page.id, options: wanted,
           expected: policy, forecast: forecast ? JSON.stringify({ wa: forecast.proposed.wa }) : "" });
+        this.applied = change.after;
+        if (this.policy === this.applied) {
+          this.clear();
+        }
         Coppice.toast("In force on " + this.page.node + (change.fault ? ", but " + change.fault : ". History takes it back."));
-        this.policy = null;
         Coppice.tick();
       } catch (e) {
         Coppice.toast(e.message);

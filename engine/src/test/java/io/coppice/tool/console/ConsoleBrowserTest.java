@@ -48,6 +48,7 @@ class ConsoleBrowserTest {
       aMergeProgresses(watched);
       theForestIsWalkedByKeys();
       aChangeIsSimulatedAppliedAndTakenBack(watched);
+      whatSomebodyElseChangesIsNotOverwritten(watched);
       namesStayText();
       aLostNodeIsTold(watched);
       assertThat(faults).isEmpty();
@@ -208,10 +209,6 @@ class ConsoleBrowserTest {
     assertThat(page.innerText("#permanent")).contains(".policy(\"delayed,", "vct=3");
     shotWhole("tune");
     aForecastThatOverfillsTheDiskIsWarnedOf();
-    whatSomebodyElseChangedWhileTheDialogWasOpenIsNotOverwritten(watched);
-    page.fill("input[name=vct]", "3");
-    page.click("#simulate");
-    page.waitForSelector("#forecast");
     page.click("#apply");
     page.click("#yes");
     page.waitForSelector("tbody >> text=now 3");
@@ -234,17 +231,26 @@ class ConsoleBrowserTest {
   }
 
   /** What the dialog asked about is not in force any more when the person says yes. */
-  private void whatSomebodyElseChangedWhileTheDialogWasOpenIsNotOverwritten(WatchedStore watched) {
+  private void whatSomebodyElseChangesIsNotOverwritten(WatchedStore watched) {
     String before = watched.store.family("default").policy();
+    page.keyboard().press("o");
+    page.click("tr[data-table='" + watched.table() + "'] a");
+    page.click(".tabs >> text=Tune");
+    page.fill("input[name=vct]", "3");
     page.click("#apply");
     page.waitForSelector("#yes");
     watched.store.policy("delayed,table_size=16KiB,vct=5");
-    page.waitForFunction("() => document.querySelector('input[name=vct]').value === '5'");
+    page.waitForSelector("#beneath:not([hidden]) >> text=vct 8 → 5");
     page.click("#yes");
     page.waitForSelector("#toast:not([hidden]) >> text=is expected to be in force");
     assertThat(watched.store.family("default").policy()).contains("vct=5");
+    assertThat(page.inputValue("input[name=vct]")).as("what was typed").isEqualTo("3");
     watched.store.policy(before);
-    page.waitForFunction("() => document.querySelector('input[name=vct]').value === '8'");
+    page.waitForSelector("#beneath >> text=vct 5 → 8");
+    assertThat(page.inputValue("input[name=vct]")).isEqualTo("3");
+    page.click("#simulate");
+    page.waitForSelector("#results:not(.stale) #forecast");
+    assertThat(page.isHidden("#beneath")).isTrue();
   }
 
   /** With the answer of the console to a node whose disk is nearly full. */
