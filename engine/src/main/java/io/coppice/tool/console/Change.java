@@ -11,9 +11,9 @@ import java.io.IOException;
  *
  * @param id unique among all changes kept
  * @param who the user of the operating system who ran the console
- * @param what {@code apply}, {@code undo}, {@code canary} or {@code stop}
- * @param before what was in force: the text of a policy, or compaction parameters as JSON
- * @param after what was in force then
+ * @param what {@code apply}, {@code undo} or {@code stop}
+ * @param before what was in force, the text of a policy; of a merge that was stopped its kind
+ * @param after what was in force then; of a merge that was stopped why it was planned
  * @param forecast what the simulator had said, as JSON, or an empty text
  */
 record Change(
