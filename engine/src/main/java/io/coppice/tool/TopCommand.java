@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
       "In a terminal q ends it. Where standard output is none it prints a line a second.",
       ""
     },
-    footer = {"", "Exit codes: 0 ended, 1 failed, 2 wrong usage."})
+    footer = {"", "Exit codes: 0 ended, 1 a process did not answer the last look, 2 wrong usage."})
 final class TopCommand implements Callable<Integer> {
 
   private static final Path TERMINAL = Path.of("/dev/tty");
@@ -83,10 +83,11 @@ final class TopCommand implements Callable<Integer> {
           }
         }
       }
+      return top.allAnswered() ? ExitCode.DONE : ExitCode.FAILED;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      return ExitCode.DONE;
     }
-    return ExitCode.DONE;
   }
 
   private void inTerminal(Top top, long times) throws IOException, InterruptedException {

@@ -112,6 +112,10 @@ class LiveCommandsTest {
     assertThat(lines.get(0)).contains("live/default WA", "live ", "debt ", "compactions on");
     ToolRun gone = ToolRun.of("top", "--jmx=127.0.0.1:1", "--times=1");
     assertThat(gone.out()).contains("127.0.0.1:1 lost:");
+    assertThat(gone.code()).isEqualTo(ExitCode.FAILED);
+    ToolRun both = ToolRun.of("top", "--jmx=" + address + ",127.0.0.1:1", "--times=1");
+    assertThat(both.out()).contains("live/default WA", "127.0.0.1:1 lost:");
+    assertThat(both.code()).as("one of two").isEqualTo(ExitCode.FAILED);
   }
 
   @Test

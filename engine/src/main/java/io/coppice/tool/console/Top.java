@@ -58,6 +58,11 @@ public final class Top implements AutoCloseable {
     all.forEach(Watched::look);
   }
 
+  /** Whether all of them answered the last look. */
+  public boolean allAnswered() {
+    return all.stream().allMatch(one -> one.fault.isEmpty());
+  }
+
   /** What was seen last: a line a table, then one a compaction, each cut to the width. */
   public List<String> lines(int width) {
     List<String> lines = new ArrayList<>();
