@@ -181,8 +181,8 @@ final class Answers {
     List<Change> here = changes.of(node.name(), table.id());
     ArrayNode own = json.putArray("changes");
     here.forEach(one -> own.add(one.json()));
-    String inForce = table.snapshot().map(StrategySnapshot::policy).orElse(table.parameters());
-    Growth.of(node.history().figures(table.id()), here, inForce, node.view().atMillis())
+    json.set("policies", policies(node.history().policies(table.id())));
+    Growth.of(node.history().figures(table.id()), here, table.inForce(), node.view().atMillis())
         .ifPresent(
             growth -> {
               ObjectNode grown = json.putObject("growth");
@@ -191,6 +191,18 @@ final class Answers {
               grown.put("to", growth.toBytes());
             });
     return json;
+  }
+
+  /** Where another policy was in force than before, whoever has changed it; oldest first. */
+  private static ArrayNode policies(List<Thinned.Seen<String>> seen) {
+    ArrayNode all = JSON.createArrayNode();
+    for (int i = 1; i < seen.size(); i++) {
+      ObjectNode one = all.addObject();
+      one.put("at", seen.get(i).atMillis());
+      one.put("before", seen.get(i - 1).what());
+      one.put("after", seen.get(i).what());
+    }
+    return all;
   }
 
   /** When its policy merges each level: at bytes, or at runs, or null where that has no bound. */

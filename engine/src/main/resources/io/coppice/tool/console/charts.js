@@ -8,6 +8,7 @@
   const TOP = 30;
   const EACH = 128;
   const GAP = 30;
+  const NEAR = 6;
 
   function ticks(most) {
     if (!(most > 0)) {
@@ -102,6 +103,9 @@
       pen.fillText(Coppice.time(millis), x(millis), foot - 12);
     }
     const shown = changes.filter((change) => change.at >= from);
+    canvas.marks = shown.map((change) => ({ place: x(change.at), title: change.title }));
+    // Lines of changes that follow each other closely stay; of their labels those that have room.
+    let taken = -Infinity;
     for (const change of shown) {
       const place = x(change.at);
       pen.strokeStyle = colour("violet");
@@ -111,12 +115,26 @@
       pen.lineTo(place, foot - 16);
       pen.stroke();
       pen.setLineDash([]);
-      pen.fillStyle = colour("violet");
-      pen.textAlign = place > width / 2 ? "right" : "left";
-      pen.textBaseline = "top";
-      pen.fillText(change.label, place + (place > width / 2 ? -6 : 6), 2);
+      const wide = pen.measureText(change.label).width;
+      const left = place > width / 2 ? place - 6 - wide : place + 6;
+      if (left > taken && left >= 0) {
+        pen.fillStyle = colour("violet");
+        pen.textAlign = "left";
+        pen.textBaseline = "top";
+        pen.fillText(change.label, left, 2);
+        taken = left + wide + 6;
+      }
     }
     canvas.dataset.changes = shown.length;
+    canvas.setAttribute("aria-label", "Amplification over time. Changes of the policy: " +
+      (shown.map((change) => change.title).join("; ") || "none"));
+  };
+
+  /** The tooltip of a chart: what was changed where the mouse is. */
+  Coppice.pointAt = function (canvas, event) {
+    const place = event.clientX - canvas.getBoundingClientRect().left;
+    canvas.title = (canvas.marks || []).filter((one) => Math.abs(one.place - place) <= NEAR)
+      .map((one) => one.title).join("\n");
   };
 
   /** A small line without axes. */

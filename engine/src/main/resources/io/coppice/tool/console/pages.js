@@ -315,10 +315,14 @@
     }
   }
 
+  /** A change made here is seen at the next look, at most so many milliseconds later. */
+  const SEEN_WITHIN = 15000;
+
   class Course {
     constructor(page) {
       this.page = page;
-      this.canvas = el("canvas", { id: "course", role: "img", "aria-label": "Amplification over time" });
+      this.canvas = el("canvas", { id: "course", role: "img", "aria-label": "Amplification over time",
+        mousemove: (event) => Coppice.pointAt(this.canvas, event) });
     }
 
     update(data) {
@@ -329,7 +333,7 @@
       }
       if (!this.canvas.isConnected) {
         this.page.body.replaceChildren(el("section.sheet", {}, this.canvas,
-          el("p.note", {}, "Write amplification is a mean of five minutes. What is shown was seen by this console; it ends with it.")));
+          el("p.note", {}, "Write amplification is a mean of five minutes. A dashed line is a change of the policy, by whomever; point at it to read it. What is shown was seen by this console; it ends with it.")));
       }
       this.draw();
     }
@@ -338,7 +342,7 @@
       if (!this.data || !this.canvas.isConnected) {
         return;
       }
-      const { series, changes } = this.data;
+      const { series } = this.data;
       const plain = (value) => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
       Coppice.drawCharts(this.canvas, series.at, [
         { name: "Write amplification", format: plain, floor: 2, lines: [{ colour: "blue", values: series.wa }] },
@@ -348,16 +352,55 @@
         { name: "Bytes of tables", format: bytes, lines: [{ colour: "leaf-deep", values: series.live }] },
         { name: "Written each second", format: bytes,
           lines: [{ name: "flushed", colour: "blue", values: series.flush }, { name: "merged", colour: "amber", values: series.merge }] },
-      ], changes.filter((one) => one.what !== "stop").map((one) => ({ at: one.at, label: Coppice.difference(one.before, one.after) })));
+      ], this.marks());
     }
+
+    /**
+     * Every change of the policy, oldest first: those made here, and those that were only seen, by
+     * ALTER TABLE, another console, a canary, or a policy that moves its options itself.
+     */
+    marks() {
+      const own = this.data.changes.filter((one) => one.what !== "stop");
+      // Two made here between two looks are seen as one.
+      const seen = this.data.policies.filter((one) => {
+        const near = own.filter((mine) => Math.abs(mine.at - one.at) < SEEN_WITHIN);
+        return !near.some((mine) => mine.before === one.before) || !near.some((mine) => mine.after === one.after);
+      });
+      return [
+        ...own.map((one) => ({ at: one.at, by: one.what === "undo" ? "undone here" : "changed here", one })),
+        ...seen.map((one) => ({ at: one.at, by: "changed elsewhere", one })),
+      ].sort((a, b) => a.at - b.at).map(({ at, by, one }) => {
+        const label = Coppice.difference(one.before, one.after);
+        return { at, label, title: Coppice.time(at) + ", " + by + ": " + label };
+      });
+    }
+  }
+
+  /** A name and options of a policy's text, or of compaction parameters as JSON. */
+  function policyParts(text) {
+    if (text.startsWith("{")) {
+      try {
+        const { class: name, ...options } = JSON.parse(text);
+        return { name: String(name).split(".").pop(), options: new Map(Object.entries(options)) };
+      } catch (e) {
+        return { name: text, options: new Map() };
+      }
+    }
+    const [name, ...options] = text.split(",");
+    return { name, options: new Map(options.map((part) => part.split("="))) };
   }
 
   /** In which options two policies differ, for people. */
   Coppice.difference = function (before, after) {
-    const options = (text) => new Map(text.split(",").slice(1).map((part) => part.split("=")));
-    const old = options(before);
-    return [...options(after)].filter(([name, value]) => old.get(name) !== value)
-      .map(([name, value]) => name + " " + old.get(name) + " → " + value).join(", ") || after;
+    const [a, b] = [policyParts(before), policyParts(after)];
+    if (a.name !== b.name) {
+      return a.name + " → " + b.name;
+    }
+    const told = (value) => value ?? "standard";
+    return [...new Set([...b.options.keys(), ...a.options.keys()])]
+      .filter((name) => a.options.get(name) !== b.options.get(name))
+      .map((name) => name + " " + told(a.options.get(name)) + " → " + told(b.options.get(name)))
+      .join(", ") || after;
   };
 
   class Decisions {

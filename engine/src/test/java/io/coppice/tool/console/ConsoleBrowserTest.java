@@ -251,6 +251,23 @@ class ConsoleBrowserTest {
     page.click("#simulate");
     page.waitForSelector("#results:not(.stale) #forecast");
     assertThat(page.isHidden("#beneath")).isTrue();
+    bothChangesAreMarkedBesideOnesOwn();
+  }
+
+  private void bothChangesAreMarkedBesideOnesOwn() {
+    page.click(".tabs >> text=Amplification");
+    page.waitForFunction("() => document.querySelector('#course')?.dataset.changes >= 4");
+    assertThat(page.getAttribute("#course", "aria-label"))
+        .containsSubsequence(
+            "changed here: vct 8 → 3",
+            "undone here: vct 3 → 8",
+            "changed elsewhere: vct 8 → 5",
+            "changed elsewhere: vct 5 → 8");
+    double place =
+        ((Number) page.evaluate("() => document.querySelector('#course').marks.at(-1).place"))
+            .doubleValue();
+    page.hover("#course", new Page.HoverOptions().setPosition(place, 200));
+    assertThat(page.getAttribute("#course", "title")).contains("changed elsewhere: vct 5 → 8");
   }
 
   /** With the answer of the console to a node whose disk is nearly full. */

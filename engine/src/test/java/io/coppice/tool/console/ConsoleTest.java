@@ -107,6 +107,18 @@ class ConsoleTest {
   }
 
   @Test
+  void changesOfThePolicyAreSeenWhoeverMadeThem() throws Exception {
+    String before = watched.store.family("default").policy();
+    watched.store.policy("delayed,table_size=16KiB,vct=9");
+    JsonNode table =
+        watched.await(watched.about("/api/table"), answer -> answer.path("policies").size() == 1);
+    assertThat(table.at("/policies/0/before").asText()).isEqualTo(before);
+    assertThat(table.at("/policies/0/after").asText()).contains("vct=9");
+    assertThat(table.at("/policies/0/at").asLong()).isPositive();
+    assertThat(table.path("changes")).isEmpty();
+  }
+
+  @Test
   void aLookIsOneCallATableAndOneMoreForItsMapHoweverManyTablesItHas() throws Exception {
     NodeReader reader = new NodeReader(new Beans(watched.connection()));
     reader.look(id -> false, 0);
