@@ -9,6 +9,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.BoundingBox;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import com.microsoft.playwright.options.WaitForSelectorState;
@@ -116,6 +117,7 @@ class ConsoleBrowserTest {
         ((Number) page.evaluate("() => Number(document.querySelector('#forest').dataset.tables)"))
             .intValue();
     assertThat(drawn).isGreaterThan(10);
+    whyATableIsMergedIsSaidWhereTheMouseIs();
     page.keyboard().press("c");
     page.waitForSelector("#compactions progress");
     double before = progress();
@@ -130,6 +132,23 @@ class ConsoleBrowserTest {
     shot("overview", 420);
     watched.store.mergeRate(0);
     compacting.join();
+  }
+
+  private void whyATableIsMergedIsSaidWhereTheMouseIs() {
+    BoundingBox forest = page.locator("#forest").boundingBox();
+    String why = "";
+    for (double y = 10; y < forest.height && !why.startsWith("Merging"); y += 12) {
+      for (double x = 140; x < forest.width && !why.startsWith("Merging"); x += 130) {
+        page.mouse().move(forest.x + x, forest.y + y);
+        why =
+            (String)
+                page.evaluate(
+                    "() => document.querySelector('#card:not([hidden]) .why')?.innerText ?? ''");
+      }
+    }
+    assertThat(why).matches("Merging into level \\d: .+");
+    page.mouse().move(0, 0);
+    assertThat(page.isHidden("#card")).isTrue();
   }
 
   private double progress() {
