@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -182,6 +183,11 @@ final class Answers {
     ArrayNode own = json.putArray("changes");
     here.forEach(one -> own.add(one.json()));
     json.set("policies", policies(node.history().policies(table.id())));
+    here.stream()
+        .filter(one -> !one.what().equals("stop"))
+        .findFirst()
+        .filter(last -> last.what().equals("apply") && last.after().equals(table.inForce()))
+        .ifPresent(last -> json.set("since", since(node, table, last, json.path("map"))));
     Growth.of(node.history().figures(table.id()), here, table.inForce(), node.view().atMillis())
         .ifPresent(
             growth -> {
@@ -191,6 +197,26 @@ final class Answers {
               grown.put("to", growth.toBytes());
             });
     return json;
+  }
+
+  /**
+   * What is measured since a change that is still in force, of the same quantities as a forecast
+   * tells; space only as a bound.
+   */
+  private static ObjectNode since(Node node, LiveTable table, Change change, JsonNode map) {
+    // It may have been taken back and put in force again by somebody else.
+    long from =
+        node.history().policies(table.id()).stream()
+            .mapToLong(Thinned.Seen::atMillis)
+            .reduce(change.atMillis(), Math::max);
+    Rates rates = Rates.since(node.history().figures(table.id()), from);
+    ObjectNode since = JSON.createObjectNode();
+    since.put("change", change.id());
+    since.put("seconds", rates.seconds());
+    number(since, "wa", rates.writeAmplification());
+    number(since, "runs", map.isObject() ? Trial.runsOverAKey(map) : Double.NaN);
+    number(since, "sa", spaceBound(table.figures()));
+    return since;
   }
 
   /** Where another policy was in force than before, whoever has changed it; oldest first. */

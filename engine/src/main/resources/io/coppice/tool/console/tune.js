@@ -35,7 +35,7 @@
         this.adopt(policy);
       }
       this.buttons();
-      this.measured();
+      this.beside();
     }
 
     build() {
@@ -62,13 +62,14 @@
       this.beneath = el("p.warn", { id: "beneath", role: "status", hidden: true });
       this.results = el("section", { id: "results", "aria-live": "polite" });
       this.text = el("div", {});
+      this.since = el("div", {});
       this.page.body.replaceChildren(
         el("section.sheet.flush", {}, el("table", { id: "tunables" },
           el("thead", {}, el("tr", {}, el("th", {}, "option"), el("th.text", {}, "value"), el("th.text", {}, "configured"),
             el("th.text", {}, "range"), el("th.text", {}, "what it does"))),
           el("tbody", {}, rows))),
         el("div.row", {}, this.simulate, this.apply, this.copy, this.reset, this.hint),
-        this.beneath, this.text, this.results);
+        this.beneath, this.text, this.results, this.since);
     }
 
     configured(one) {
@@ -103,6 +104,10 @@
         }
       }
       this.edited();
+      if (own) {
+        // Beside what is measured it stands now.
+        this.results.replaceChildren();
+      }
       this.beneath.hidden = !this.wanted();
       this.beneath.textContent = "What is in force has changed meanwhile: " + Coppice.difference(before, policy) +
         ". What you typed stays; what was simulated before does not hold any more.";
@@ -182,7 +187,8 @@
       const off = error && error.share != null
         ? "Simulated from where the table lay " + span(error.seconds) + " ago, write amplification came out as " +
           number(error.simulated) + "; measured were " + number(error.measured) + ": off by " +
-          (error.share >= 0 ? "+" : "−") + Math.abs(100 * error.share).toFixed(0) + " % on this table."
+          (Math.abs(error.share) < 0.005 ? "less than 1" : (error.share > 0 ? "+" : "−") + Math.abs(100 * error.share).toFixed(0)) +
+          " % on this table."
         : "Unverified: the console has not seen enough flushes yet to say how far the simulator is off on this table.";
       this.results.replaceChildren(
         el("section.sheet.flush", {}, el("table", { id: "forecast" },
@@ -209,40 +215,40 @@
         bytes(forecast.free) + " are free.";
     }
 
-    measured() {
-      const last = this.data.changes.find((one) => one.what === "apply");
-      const place = document.getElementById("since");
-      if (!last || !this.inputs.size) {
+    /**
+     * Before, simulated and measured, side by side, while the change that was made here last is what
+     * is in force: one that was taken back or overtaken has no doings any more.
+     */
+    beside() {
+      const { since, changes } = this.data;
+      const change = since && changes.find((one) => one.id === since.change);
+      if (!change) {
+        this.since.replaceChildren();
         return;
       }
-      const text = "Since the change of " + Coppice.time(last.at) + " (" + Coppice.difference(last.before, last.after) +
-        "): write amplification " + number(this.sinceWa(last.at)) + ", " + number(this.data.row.runs, 0) + " runs.";
-      if (place) {
-        place.textContent = text;
-      } else {
-        this.page.body.append(el("p.note", { id: "since" }, text));
-      }
-    }
-
-    /** The mean of what was measured since a time. */
-    sinceWa(at) {
-      const { series } = this.data;
-      let flush = 0;
-      let merge = 0;
-      series.at.forEach((millis, i) => {
-        if (millis > at && i > 0) {
-          const seconds = (millis - series.at[i - 1]) / 1000;
-          flush += (series.flush[i] || 0) * seconds;
-          merge += (series.merge[i] || 0) * seconds;
-        }
-      });
-      return flush > 0 ? (flush + merge) / flush : null;
+      const said = Coppice.forecast(change);
+      const most = (value) => [number(value), value == null ? "" : "at most"];
+      const row = (name, key, form) => el("tr", {}, el("td", {}, name), cell(...form(said.before[key])),
+        cell(number(said[key])), cell(...form(since[key])));
+      this.since.replaceChildren(el("section.sheet.flush", {},
+        el("h2", {}, "Since the change of " + Coppice.time(change.at) + ": " + Coppice.difference(change.before, change.after)),
+        el("table", { id: "since" },
+          el("thead", {}, el("tr", {}, el("th", {}, ""), el("th", {}, "measured before"), el("th", {}, "simulated"),
+            el("th", {}, "measured since, " + span(since.seconds)))),
+          el("tbody", {},
+            row("write amplification", "wa", (value) => [number(value)]),
+            row("runs over a key", "runs", (value) => [number(value)]),
+            row("space amplification", "sa", most)))));
     }
 
     /** What is asked for is what was shown when the button was pressed, whatever ticks bring meanwhile. */
     async put() {
       const wanted = this.wanted();
       const { policy, forecast } = this;
+      const said = forecast ? JSON.stringify({
+        wa: forecast.proposed.wa, runs: forecast.proposed.runs, sa: forecast.proposed.sa,
+        before: { wa: forecast.measured.wa, runs: forecast.measured.runs, sa: this.data.row.sa },
+      }) : "";
       const yes = await Coppice.confirm("Put this in force on " + this.page.node + "?", [
         this.page.id + ": " + wanted.replaceAll(",", ", "),
         this.data.row.store
@@ -255,7 +261,7 @@
       }
       try {
         const change = await Coppice.post("/api/apply", { node: this.page.node, table: this.page.id, options: wanted,
-          expected: policy, forecast: forecast ? JSON.stringify({ wa: forecast.proposed.wa }) : "" });
+          expected: policy, forecast: said });
         this.applied = change.after;
         if (this.policy === this.applied) {
           this.clear();
@@ -291,7 +297,7 @@
       this.text.replaceChildren(el("code.code", { id: "permanent" }, text),
         el("p.note", {}, this.data.row.store
           ? "For StoreOptions.builder(); from the next opening on it holds for good."
-          : "The console runs no CQL. Run preflight against every node first, then this statement once: it changes the schema of the whole cluster."));
+          : "The console runs no CQL, and knows no other nodes than it looks at. Run preflight against every node first, then this statement once: it changes the schema of the whole cluster."));
       try {
         await navigator.clipboard.writeText(text);
         Coppice.toast("Copied.");
@@ -327,7 +333,7 @@
             el("td.text", {}, el("a", { href: Coppice.link(one.node, one.table, "course") }, one.table), el("span.sub", {}, one.node)),
             el("td.text.wrap", {}, one.what === "stop" ? "stopped: " + (one.after || one.before)
               : (one.what === "undo" ? "undone: " : "") + Coppice.difference(one.before, one.after)),
-            cell(this.simulated(one)),
+            cell(number(Coppice.forecast(one).wa)),
             this.measured(one),
             el("td", {}, one.what === "stop" ? null : el("button", { type: "button", disabled: !state.allowChanges || !here.has(one.node),
               "data-key": "undo " + one.id, click: () => Coppice.undo(one) }, "Undo…"))))))));
@@ -348,16 +354,21 @@
       return cell(number(found.wa), !found.over ? "so far, " + span(found.seconds)
         : found.seconds < 3500 ? "after " + span(found.seconds) : "");
     }
-
-    /** What was forecast; an old or broken note must not hide the others. */
-    simulated(one) {
-      try {
-        return one.forecast ? number(JSON.parse(one.forecast).wa) : "–";
-      } catch (e) {
-        return "–";
-      }
-    }
   }
+
+  const figures = (of) => Object.fromEntries(["wa", "runs", "sa"]
+    .map((key) => [key, of && typeof of[key] === "number" ? of[key] : null]));
+
+  /** What was forecast of a change, and measured before; an old or broken note must not hide others. */
+  Coppice.forecast = function (one) {
+    let said = null;
+    try {
+      said = JSON.parse(one.forecast);
+    } catch (e) {
+      // It was not simulated.
+    }
+    return { ...figures(said), before: figures(said && said.before) };
+  };
 
   /** Takes a change back, if the person says so. */
   Coppice.undo = async function (one) {

@@ -239,6 +239,13 @@ class ConsoleBrowserTest {
     watched.write(4000, 5);
     watched.store.flush();
     watched.store.awaitIdle();
+    page.click(".tabs >> text=Tune");
+    page.waitForFunction(
+        "() => Number(document.querySelector('#since td:nth-child(4)')?.textContent) >= 1");
+    assertThat(page.innerText("section:has(#since)"))
+        .contains("vct 8 → 3", "measured before", "simulated", "measured since");
+    assertThat(page.innerText("#since td:nth-child(3)")).as("simulated").matches("\\d+\\.\\d+");
+    shotWhole("tuned");
     page.evaluate("() => document.activeElement.blur()");
     page.keyboard().press("h");
     page.waitForSelector("#history >> text=so far");
@@ -256,6 +263,7 @@ class ConsoleBrowserTest {
     page.click("tr[data-table='" + watched.table() + "'] a");
     page.click(".tabs >> text=Tune");
     page.fill("input[name=vct]", "3");
+    assertThat(page.querySelector("#since")).as("it was undone").isNull();
     page.click("#apply");
     page.waitForSelector("#yes");
     watched.store.policy("delayed,table_size=16KiB,vct=5");

@@ -107,6 +107,32 @@ class ConsoleTest {
   }
 
   @Test
+  void whatIsMeasuredSinceAChangeIsToldWhileThatIsInForce() throws Exception {
+    assertThat(watched.json(watched.about("/api/table")).has("since")).isFalse();
+    JsonNode applied = post("/api/apply", ",\"options\":\"vct=4\"");
+    watched.write(4000, 1);
+    watched.store.flush();
+    JsonNode table =
+        watched.await(
+            watched.about("/api/table"), answer -> answer.at("/since/wa").asDouble() >= 1);
+    assertThat(table.at("/since/change").asText()).isEqualTo(applied.path("id").asText());
+    assertThat(table.at("/since/runs").asDouble()).isBetween(0.5, 1e3);
+    assertThat(table.at("/since/sa").asDouble()).isGreaterThanOrEqualTo(1);
+    JsonNode undone = postUndo(applied.path("id").asText());
+    JsonNode after = watched.await(watched.about("/api/table"), answer -> !answer.has("since"));
+    assertThat(after.at("/changes/0/id").asText()).isEqualTo(undone.path("id").asText());
+    watched.await(
+        watched.about("/api/table"),
+        answer -> answer.at("/snapshot/policy").asText().equals(undone.path("after").asText()));
+    assertThat(watched.json(watched.about("/api/table")).has("since")).as("undone").isFalse();
+
+    post("/api/apply", ",\"options\":\"vct=4\"");
+    watched.await(watched.about("/api/table"), answer -> answer.has("since"));
+    watched.store.policy("delayed,table_size=16KiB,vct=9");
+    watched.await(watched.about("/api/table"), answer -> !answer.has("since"));
+  }
+
+  @Test
   void changesOfThePolicyAreSeenWhoeverMadeThem() throws Exception {
     String before = watched.store.family("default").policy();
     watched.store.policy("delayed,table_size=16KiB,vct=9");
