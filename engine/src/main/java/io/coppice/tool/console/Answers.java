@@ -49,6 +49,7 @@ final class Answers {
     json.put("message", node.message());
     json.put("seen", view.atMillis());
     json.put("version", view.version());
+    json.put("plugin", view.plugin());
     json.put("lookMillis", node.lookMillis());
     room(json, view);
     ArrayNode tables = json.putArray("tables");

@@ -67,6 +67,12 @@ final class Beans {
         Map.of("type", "StorageService"),
         Set.of("ReleaseVersion", "ConcurrentCompactors", "CompactionThroughtputBytesPerSec"),
         Set.of(),
+        Set.of()),
+    RUNTIME(
+        "java.lang",
+        Map.of("type", "Runtime"),
+        Set.of("ClassPath", "SpecVersion"),
+        Set.of(),
         Set.of());
 
     private final String domain;

@@ -222,7 +222,12 @@ final class Node implements AutoCloseable {
     }
     paces = next;
     return new NodeView(
-        seen.atMillis(), seen.version(), seen.limits(), seen.tables(), List.copyOf(compactions));
+        seen.atMillis(),
+        seen.version(),
+        seen.limits(),
+        seen.plugin(),
+        seen.tables(),
+        List.copyOf(compactions));
   }
 
   private static Pace pace(Pace before, long done, long now) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 
@@ -25,6 +26,12 @@ import javax.management.openmbean.CompositeData;
 final class NodeReader {
 
   private static final int STOCK_EVERY = 5;
+
+  // What the plugin is for.
+  private static final Pattern JAR = Pattern.compile("coppice-cassandra-5\\.0-[^:;/\\\\]*\\.jar");
+  private static final String CASSANDRA = "5\\.0([.-].*)?";
+  private static final int JDK = 17;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Beans beans;
@@ -33,6 +40,7 @@ final class NodeReader {
   private List<ObjectName> tables = List.of();
   private String version = "";
   private NodeView.Limits limits = NodeView.Limits.UNKNOWN;
+  private boolean plugin;
   private int looks;
 
   NodeReader(Beans beans) {
@@ -54,13 +62,13 @@ final class NodeReader {
       readStock();
     }
     List<LiveTable> found = new ArrayList<>();
-    Set<String> ours = new HashSet<>();
+    Set<String> told = new HashSet<>();
     for (Beans.Kind kind : List.of(Beans.Kind.STRATEGY, Beans.Kind.STORE)) {
       for (ObjectName name : beans.names(kind)) {
         readOurs(kind, name, wanted)
             .ifPresent(
                 table -> {
-                  ours.add(table.id());
+                  told.add(table.id());
                   found.add(table);
                 });
       }
@@ -68,7 +76,7 @@ final class NodeReader {
     for (ObjectName name : tables) {
       String id = name.getKeyProperty("keyspace") + "." + name.getKeyProperty("table");
       LiveTable.Figures figures = stock.get(id);
-      if (!ours.contains(id) && figures != null) {
+      if (!told.contains(id) && figures != null) {
         found.add(
             new LiveTable(
                 id,
@@ -81,7 +89,9 @@ final class NodeReader {
                 Optional.empty()));
       }
     }
-    return new NodeView(nowMillis, version, limits, List.copyOf(found), compactions(found));
+    boolean ours = found.stream().anyMatch(table -> table.kind() == Beans.Kind.STRATEGY);
+    return new NodeView(
+        nowMillis, version, limits, ours || plugin, List.copyOf(found), compactions(found));
   }
 
   private Optional<LiveTable> readOurs(Beans.Kind kind, ObjectName name, Predicate<String> wanted)
@@ -160,6 +170,8 @@ final class NodeReader {
         new NodeView.Limits(
             // Cassandra spells it so.
             setting("ConcurrentCompactors"), setting("CompactionThroughtputBytesPerSec"));
+    // A node without a table of ours tells by its class path, which does not change.
+    plugin = looks > 1 ? plugin : onClassPath();
     List<ObjectName> users = new ArrayList<>();
     for (ObjectName name : beans.names(Beans.Kind.TABLE)) {
       String keyspace = name.getKeyProperty("keyspace");
@@ -169,6 +181,21 @@ final class NodeReader {
       }
     }
     tables = List.copyOf(users);
+  }
+
+  /** Whether the plugin's jar is on the class path of a process that can run it. */
+  private boolean onClassPath() throws IOException {
+    ObjectName runtime = Beans.only(Beans.Kind.RUNTIME);
+    try {
+      String jdk = beans.get(Beans.Kind.RUNTIME, runtime, "SpecVersion").toString();
+      String path = beans.get(Beans.Kind.RUNTIME, runtime, "ClassPath").toString();
+      return version.matches(CASSANDRA)
+          && !jdk.startsWith("1.")
+          && Integer.parseInt(jdk) >= JDK
+          && JAR.matcher(path).find();
+    } catch (Beans.RefusedException | NumberFormatException e) {
+      return false;
+    }
   }
 
   /** Of Cassandra's storage service; -1 if this version does not have it. */

@@ -9,11 +9,14 @@ import java.util.Optional;
  *
  * @param version of Cassandra; empty for another process
  * @param limits what it lets compactions do
+ * @param plugin whether it is seen to have the plugin, in a version of Cassandra and on a JDK for
+ *     it
  */
 record NodeView(
     long atMillis,
     String version,
     Limits limits,
+    boolean plugin,
     List<LiveTable> tables,
     List<Compaction> compactions) {
 
@@ -28,7 +31,7 @@ record NodeView(
   }
 
   /** None of it. */
-  static final NodeView NOTHING = new NodeView(0, "", Limits.UNKNOWN, List.of(), List.of());
+  static final NodeView NOTHING = new NodeView(0, "", Limits.UNKNOWN, false, List.of(), List.of());
 
   Optional<LiveTable> table(String id) {
     return tables.stream().filter(table -> table.id().equals(id)).findFirst();

@@ -145,10 +145,34 @@
       this.simulate.disabled = !wanted || this.busy;
       this.apply.disabled = !wanted || !may;
       this.reset.disabled = !wanted;
+      const against = this.against(wanted);
+      this.copy.disabled = against.length > 0;
+      this.copy.title = against.join(" ");
       this.hint.textContent = !this.state.allowChanges
         ? "Read only: the console was started without --allow-changes."
         : this.busy ? "Simulating…"
         : "Applied, it holds on this node until it restarts" + (this.data.row.store ? " (here: until the store is closed)." : "; the schema stays as it is.");
+    }
+
+    /**
+     * What speaks against making it permanent, as far as this console can see: an ALTER TABLE is
+     * judged by one node and then holds for all.
+     */
+    against(wanted) {
+      const against = [];
+      if (wanted && !this.forecast) {
+        against.push("These values were neither simulated nor put in force here, so nobody has judged them.");
+      }
+      for (const node of this.data.row.store ? [] : this.state.nodes) {
+        if (node.state !== "up") {
+          against.push(node.name + " does not answer.");
+        } else if (!node.tables.some((one) => one.id === this.page.id)) {
+          against.push(node.name + " has no such table (yet).");
+        } else if (!node.plugin) {
+          against.push(node.name + " is not seen to have the plugin.");
+        }
+      }
+      return against;
     }
 
     async trial() {

@@ -218,7 +218,10 @@ class ConsoleBrowserTest {
     page.click("#simulate");
     page.waitForSelector("#results .warn");
     assertThat(page.innerText("#results")).contains("vct (400) must be in 0..64");
+    assertThat(page.isDisabled("#copy")).as("refused").isTrue();
     page.fill("input[name=vct]", "3");
+    assertThat(page.isDisabled("#copy")).as("not simulated").isTrue();
+    assertThat(page.getAttribute("#copy", "title")).contains("neither simulated nor put in force");
     page.click("#simulate");
     page.waitForSelector("#forecast");
     assertThat(page.innerText("#results"))
@@ -227,6 +230,7 @@ class ConsoleBrowserTest {
     page.waitForSelector("#permanent");
     assertThat(page.innerText("#permanent")).contains(".policy(\"delayed,", "vct=3");
     shotWhole("tune");
+    aStatementThatANodeMayNotUnderstandIsNotCopied();
     aForecastThatOverfillsTheDiskIsWarnedOf();
     page.click("#apply");
     page.click("#yes");
@@ -295,6 +299,23 @@ class ConsoleBrowserTest {
             .doubleValue();
     page.hover("#course", new Page.HoverOptions().setPosition(place, 200));
     assertThat(page.getAttribute("#course", "title")).contains("changed elsewhere: vct 5 → 8");
+  }
+
+  /** With the answers of the console about a table of Cassandra, on a node without the plugin. */
+  private void aStatementThatANodeMayNotUnderstandIsNotCopied() {
+    page.route(
+        "**/api/table**",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setContentType("application/json")
+                    .setBody(route.fetch().text().replace("\"store\":true", "\"store\":false"))));
+    page.waitForSelector("#copy:disabled");
+    assertThat(page.getAttribute("#copy", "title"))
+        .isEqualTo(WatchedStore.NODE + " is not seen to have the plugin.");
+    page.unroute("**/api/table**");
+    page.waitForSelector("#copy:not(:disabled)");
+    assertThat(page.getAttribute("#copy", "title")).isEmpty();
   }
 
   /** With the answer of the console to a node whose disk is nearly full. */

@@ -88,6 +88,7 @@ class HistoryTest {
             4 * minute + 2 * Thinned.KEPT_MILLIS,
             "",
             NodeView.Limits.UNKNOWN,
+            false,
             List.of(),
             List.of()));
     assertThat(history.policies("a")).isEmpty();
@@ -105,7 +106,7 @@ class HistoryTest {
             new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             Optional.empty(),
             Optional.empty());
-    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, List.of(table), List.of());
+    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, false, List.of(table), List.of());
   }
 
   /** A look at a table with so many decisions, a millisecond from one to the next. */
@@ -138,7 +139,7 @@ class HistoryTest {
             new LiveTable.Figures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
             Optional.of(snapshot),
             Optional.empty());
-    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, List.of(table), List.of());
+    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, false, List.of(table), List.of());
   }
 
   private static NodeView view(long atMillis, List<String> ids, Random random) {
@@ -155,7 +156,8 @@ class HistoryTest {
               Optional.empty(),
               Optional.of(map(atMillis, random))));
     }
-    return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, List.copyOf(tables), List.of());
+    return new NodeView(
+        atMillis, "", NodeView.Limits.UNKNOWN, false, List.copyOf(tables), List.of());
   }
 
   private static TableMap map(long atMillis, Random random) {

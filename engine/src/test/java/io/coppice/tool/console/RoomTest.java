@@ -41,7 +41,8 @@ class RoomTest {
 
   private static ObjectNode room(List<LiveTable> tables, Compaction... running) {
     ObjectNode json = new ObjectMapper().createObjectNode();
-    Answers.room(json, new NodeView(0, "5.0", NodeView.Limits.UNKNOWN, tables, List.of(running)));
+    Answers.room(
+        json, new NodeView(0, "5.0", NodeView.Limits.UNKNOWN, false, tables, List.of(running)));
     return json;
   }
 

@@ -68,6 +68,7 @@ class TrialTest {
               (look + 1) * SECOND,
               "",
               NodeView.Limits.UNKNOWN,
+              false,
               List.of(table(look, policies[look])),
               List.of()));
     }
