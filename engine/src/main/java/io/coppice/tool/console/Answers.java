@@ -425,7 +425,8 @@ final class Answers {
                     Measured.of(
                         node.history().figures(change.table()),
                         change,
-                        changes.of(change.node(), change.table())));
+                        changes.of(change.node(), change.table()),
+                        node.history().policies(change.table())));
   }
 
   /** A change, and why it is not kept on disk, if it is not. */

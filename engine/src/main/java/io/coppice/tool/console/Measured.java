@@ -4,6 +4,7 @@ package io.coppice.tool.console;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /**
  * What a table cost in the first hour after a change, or until the next one: to stand beside what
@@ -25,14 +26,24 @@ record Measured(double writeAmplification, double seconds, boolean over) {
    *
    * @param seen the figures of the table, oldest first
    * @param changes of that table on that node, in any order
+   * @param policies that were seen in force there; another than the change's ends it, whoever put
+   *     it in force
    * @return empty if nobody had looked about when the change was made, or since
    */
   static Optional<Measured> of(
-      List<Thinned.Seen<LiveTable.Figures>> seen, Change change, List<Change> changes) {
+      List<Thinned.Seen<LiveTable.Figures>> seen,
+      Change change,
+      List<Change> changes,
+      List<Thinned.Seen<String>> policies) {
     long end =
-        changes.stream()
-            .filter(one -> !one.what().equals("stop") && one.atMillis() > change.atMillis())
-            .mapToLong(Change::atMillis)
+        LongStream.concat(
+                changes.stream()
+                    .filter(one -> !one.what().equals("stop"))
+                    .mapToLong(Change::atMillis),
+                policies.stream()
+                    .filter(one -> !one.what().equals(change.after()))
+                    .mapToLong(Thinned.Seen::atMillis))
+            .filter(at -> at > change.atMillis())
             .reduce(change.atMillis() + HOUR_MILLIS, Math::min);
     Thinned.Seen<LiveTable.Figures> first = null;
     Thinned.Seen<LiveTable.Figures> last = null;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +34,27 @@ class MeasuredTest {
     return new Change(what + minute, minute * MINUTE, "me", "node", "t", what, "a", "b", "");
   }
 
+  private static Optional<Measured> measured(
+      List<Thinned.Seen<LiveTable.Figures>> seen, Change change, List<Change> changes) {
+    return Measured.of(seen, change, changes, List.of());
+  }
+
+  @Test
+  void whatSomebodyElsePutsInForceEndsItToo() {
+    List<Thinned.Seen<LiveTable.Figures>> seen = looks(0, 200, minute -> 100 * minute);
+    Change change = change(10, "apply");
+    List<Thinned.Seen<String>> policies =
+        List.of(
+            new Thinned.Seen<>(0, "a"),
+            new Thinned.Seen<>(11 * MINUTE, "b"),
+            new Thinned.Seen<>(20 * MINUTE, "c"),
+            new Thinned.Seen<>(30 * MINUTE, "b"));
+    assertThat(Measured.of(seen, change, List.of(change), policies))
+        .contains(new Measured(2, 600, true));
+    assertThat(Measured.of(seen, change, List.of(change), policies.subList(0, 2)))
+        .contains(new Measured(2, 3600, true));
+  }
+
   @Test
   void theFirstHourCountsAndWhatComesLaterDoesNot() {
     // 2 bytes are merged for each one flushed in that hour, before it none, and later 50.
@@ -40,9 +62,9 @@ class MeasuredTest {
         looks(
             0, 200, minute -> minute < 10 ? 0 : minute <= 70 ? 200 * (minute - 10) : 5000 * minute);
     Change change = change(10, "apply");
-    Measured measured = Measured.of(seen, change, List.of(change)).orElseThrow();
+    Measured measured = measured(seen, change, List.of(change)).orElseThrow();
     assertThat(measured).isEqualTo(new Measured(3, 3600, true));
-    Measured early = Measured.of(seen.subList(0, 31), change, List.of(change)).orElseThrow();
+    Measured early = measured(seen.subList(0, 31), change, List.of(change)).orElseThrow();
     assertThat(early).isEqualTo(new Measured(3, 1200, false));
   }
 
@@ -51,8 +73,8 @@ class MeasuredTest {
     List<Thinned.Seen<LiveTable.Figures>> seen = looks(0, 200, minute -> 100 * minute);
     Change change = change(10, "apply");
     List<Change> all = List.of(change(40, "undo"), change(20, "stop"), change, change(5, "apply"));
-    assertThat(Measured.of(seen, change, all)).contains(new Measured(2, 1800, true));
-    assertThat(Measured.of(seen, all.get(0), all)).contains(new Measured(2, 3600, true));
+    assertThat(measured(seen, change, all)).contains(new Measured(2, 1800, true));
+    assertThat(measured(seen, all.get(0), all)).contains(new Measured(2, 3600, true));
   }
 
   @Test
@@ -61,21 +83,21 @@ class MeasuredTest {
     seen.add(look(21, 0, 0));
     seen.add(look(22, 5, 5000));
     Change change = change(10, "apply");
-    assertThat(Measured.of(seen, change, List.of(change))).contains(new Measured(2, 600, true));
+    assertThat(measured(seen, change, List.of(change))).contains(new Measured(2, 600, true));
   }
 
   @Test
   void whoCameLaterKnowsNothing() {
     Change change = change(10, "apply");
     List<Change> all = List.of(change);
-    assertThat(Measured.of(looks(12, 90, minute -> minute), change, all)).isEmpty();
-    assertThat(Measured.of(looks(0, 10, minute -> minute), change, all)).isEmpty();
-    assertThat(Measured.of(List.of(), change, all)).isEmpty();
+    assertThat(measured(looks(12, 90, minute -> minute), change, all)).isEmpty();
+    assertThat(measured(looks(0, 10, minute -> minute), change, all)).isEmpty();
+    assertThat(measured(List.of(), change, all)).isEmpty();
     List<Thinned.Seen<LiveTable.Figures>> idle = List.of(look(9, 7, 7), look(90, 7, 7));
-    assertThat(Measured.of(idle, change, all)).isEmpty();
+    assertThat(measured(idle, change, all)).isEmpty();
     List<Thinned.Seen<LiveTable.Figures>> away = looks(0, 8, minute -> minute);
     away.addAll(looks(12, 90, minute -> minute));
-    assertThat(Measured.of(away, change, all)).as("away from 8 to 12").isEmpty();
+    assertThat(measured(away, change, all)).as("away from 8 to 12").isEmpty();
   }
 
   @Test
@@ -83,7 +105,7 @@ class MeasuredTest {
     List<Thinned.Seen<LiveTable.Figures>> seen = looks(0, 5, minute -> 0);
     seen.addAll(looks(11, 90, minute -> 100 * minute));
     Change change = change(10, "apply");
-    assertThat(Measured.of(seen, change, List.of(change))).contains(new Measured(2, 59 * 60, true));
+    assertThat(measured(seen, change, List.of(change))).contains(new Measured(2, 59 * 60, true));
   }
 
   @Test
