@@ -146,7 +146,9 @@ final class Blend {
       double all = 0;
       for (int j = 0; j < actives; j++) {
         double share = active[j].shares()[c];
-        all = distinct ? all + share : all + share - all * share;
+        // Where a shifted cut has crowded cells far above 1, what both lack has no meaning.
+        double least = Math.min(1, Math.max(all, share));
+        all = distinct ? all + share : Math.max(least, all + share - all * share);
       }
       both[c] = all;
     }
