@@ -130,6 +130,7 @@ final class ConsoleBrowserIT {
     page.click(".tabs >> text=Tune");
     String old = page.inputValue("input[name=vct]");
     page.fill("input[name=vct]", "4");
+    assertThat(page.isDisabled("#copy")).as("not simulated").isTrue();
     page.click("#simulate");
     page.waitForSelector("#forecast");
     assertThat(page.innerText("#results")).contains("write amplification", "simulated, changed");
@@ -141,6 +142,14 @@ final class ConsoleBrowserIT {
     page.click("#apply");
     page.click("#yes");
     page.waitForSelector("tbody >> text=now 4");
+    page.waitForSelector("section:has(#since) >> text=vct " + old + " → 4");
+    page.click(".tabs >> text=Amplification");
+    page.waitForFunction("() => document.querySelector('#course')?.dataset.changes > 0");
+    // Made here, so what the next look sees is no other.
+    page.waitForTimeout(6000);
+    assertThat(page.getAttribute("#course", "aria-label"))
+        .contains("changed here: vct " + old + " → 4")
+        .doesNotContain("elsewhere");
     page.click(".tabs >> text=Nodes");
     page.waitForSelector("#nodes >> text=not as the schema says");
     shot("cassandra-nodes", 420);

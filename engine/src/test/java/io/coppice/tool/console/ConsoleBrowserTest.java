@@ -299,6 +299,18 @@ class ConsoleBrowserTest {
             .doubleValue();
     page.hover("#course", new Page.HoverOptions().setPosition(place, 200));
     assertThat(page.getAttribute("#course", "title")).contains("changed elsewhere: vct 5 → 8");
+    String canary = "{\"class\":\"a.UnifiedCompactionStrategy\",\"b\":\"1\"}";
+    assertThat(difference(canary, "delayed,vct=8"))
+        .isEqualTo("UnifiedCompactionStrategy → delayed");
+    assertThat(difference(canary, canary.replace('1', '2'))).isEqualTo("b 1 → 2");
+    assertThat(difference("adaptive,rung=4", "adaptive,rung=5")).isEqualTo("rung 4 → 5");
+    assertThat(difference("tiered", "tiered,ratio=2")).isEqualTo("ratio standard → 2");
+    assertThat(difference("{broken", "tiered")).isEqualTo("{broken → tiered");
+  }
+
+  private String difference(String before, String after) {
+    return (String)
+        page.evaluate("both => Coppice.difference(both[0], both[1])", List.of(before, after));
   }
 
   /** With the answers of the console about a table of Cassandra, on a node without the plugin. */
