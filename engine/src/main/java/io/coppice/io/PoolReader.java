@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 
 /**
  * Reads blocks with threads of its own, one each, in the order in which they were submitted. Nobody
@@ -21,7 +20,7 @@ import java.util.function.Consumer;
  * and each has one buffer; what finds none busy waits in a queue without end, for those who submit
  * wait for what they have submitted.
  */
-final class PoolReader implements BlockReader, RequestBatch.Carrier {
+class PoolReader implements BlockReader, RequestBatch.Carrier {
 
   /** Enough for most of what a device does at once; more cost more switches than they gain. */
   static final int THREADS = 16;
@@ -40,7 +39,6 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   private final DirectFiles direct;
   private final MemoryBudget memory;
   private final int threads;
-  private final Consumer<? super Thread> starter;
   private final long endNanos;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final ArrayDeque<Request> spare = new ArrayDeque<>();
@@ -64,22 +62,7 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
   }
 
   PoolReader(MemoryBudget memory, boolean direct, int threads, long endNanos) {
-    this(memory, direct, threads, endNanos, Thread::start);
-  }
-
-  /**
-   * As above.
-   *
-   * @param starter starts a thread, or throws as {@link Thread#start} does if there is none to have
-   */
-  PoolReader(
-      MemoryBudget memory,
-      boolean direct,
-      int threads,
-      long endNanos,
-      Consumer<? super Thread> starter) {
     this.endNanos = endNanos;
-    this.starter = starter;
     this.memory = memory;
     this.direct = direct ? new DirectFiles() : null;
     this.threads = threads;
@@ -202,11 +185,16 @@ final class PoolReader implements BlockReader, RequestBatch.Carrier {
     }
   }
 
+  /** Starts a thread, or throws as {@link Thread#start} does if there is none to have. */
+  void launch(Thread worker) {
+    worker.start();
+  }
+
   /** One more worker; why there is none if the system has no thread to give, else null. */
   private Throwable start() {
     Worker worker = new Worker("coppice-read-" + workers.size());
     try {
-      starter.accept(worker);
+      launch(worker);
     } catch (OutOfMemoryError e) {
       return new IOException("no thread can be started to read blocks", e);
     }

@@ -3,7 +3,6 @@ package io.coppice.io;
 
 import io.coppice.base.MemoryBudget;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /**
  * The buffers that a ring reads into, a number each. One is free, or it belongs to the kernel until
@@ -159,8 +158,17 @@ final class RingSlots {
     assert poison(slot.bytes);
     slot.request = null;
     slot.from = null;
-    assert Arrays.stream(free, 0, freeSlots).noneMatch(each -> each == number) : "given twice";
+    assert !isFree(number) : "given twice";
     free[freeSlots++] = number;
+  }
+
+  private boolean isFree(int number) {
+    for (int i = 0; i < freeSlots; i++) {
+      if (free[i] == number) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean poison(ByteBuffer bytes) {

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Groups of virtual segments that reads want merged, each once, at most {@link #MAX_GROUPS}
@@ -18,7 +19,7 @@ public final class ReadRequests {
 
   private final Set<Long> groups = ConcurrentHashMap.newKeySet();
   private volatile int mergeFrom = Integer.MAX_VALUE;
-  private volatile Runnable signal = () -> {};
+  private volatile @Nullable Runnable signal;
 
   /** True from the first request of a group until the compactor has seen it. */
   private volatile boolean fresh;
@@ -46,9 +47,10 @@ public final class ReadRequests {
     if (!groups.contains(group) && groups.size() < MAX_GROUPS) {
       add(group);
     }
-    if (fresh) {
+    Runnable listener = signal;
+    if (fresh && listener != null) {
       // Told again by every read until it is seen, as the one told may be too busy to listen.
-      signal.run();
+      listener.run();
     }
   }
 

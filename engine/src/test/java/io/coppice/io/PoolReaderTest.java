@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What a pool of threads does on a device that does not answer. */
@@ -54,15 +53,19 @@ class PoolReaderTest {
   }
 
   /** Of a machine that has no thread to give, for a while. */
-  private static final class NoThreads implements Consumer<Thread> {
+  private static final class FewThreads extends PoolReader {
     private int left;
 
+    FewThreads(MemoryBudget memory) {
+      super(memory, false, 4, SOON);
+    }
+
     @Override
-    public void accept(Thread thread) {
+    void launch(Thread worker) {
       if (left-- <= 0) {
         throw new OutOfMemoryError("unable to create native thread");
       }
-      thread.start();
+      super.launch(worker);
     }
   }
 
@@ -83,20 +86,19 @@ class PoolReaderTest {
 
   @Test
   void withoutAThreadReadsFailAndWithTheNextOneTheyAreServed() throws Exception {
-    NoThreads threads = new NoThreads();
-    PoolReader reader = new PoolReader(memory, false, 4, SOON, threads);
+    FewThreads reader = new FewThreads(memory);
     for (int i = 0; i < 10; i++) {
       assertThatThrownBy(() -> read(reader, 3))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("no thread can be started");
       assertThat(reader.inFlight()).isZero();
     }
-    threads.left = 1;
+    reader.left = 1;
     for (int i = 0; i < 10; i++) {
       // One serves them all, and wakes however often others cannot be started.
       assertThat(read(reader, 3)).containsExactly(7, 7, 7);
     }
-    threads.left = 100;
+    reader.left = 100;
     assertThat(read(reader, 3)).containsExactly(7, 7, 7);
     reader.close();
     assertThat(reader.inFlight()).isZero();
