@@ -59,8 +59,8 @@ public final class BenchCommand implements Callable<Integer> {
         "quick, standard or full: the stores beside their peers, and YCSB; ycsb: that alone. They",
         "take --rounds, --seed, --resume, --cgroup and --progress.",
         "adaptive: a load that turns, on the policy that follows it and on the",
-        "others; takes --scale (small: 31 minutes), --only, --rounds, --seed, --resume,",
-        "--progress."
+        "others; takes --scale (small: 31 minutes), --only, --rounds, --seed,",
+        "--resume, --progress."
       })
   private String suite;
 

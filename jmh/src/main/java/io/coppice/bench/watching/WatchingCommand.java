@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
       "that counts nothing under the same policy, both in one process. A pair is a turn of each,",
       "and every other pair begins with the other. Processor time is that of the process meanwhile,",
       "with flushes, merges, compiler and collector; bytes are what the working thread allocated.",
-      "Beside the median of the pairs' ratios stands the interval that holds it with 95 %."
+      "Beside the median of the pairs' ratios stands the interval that holds it with 95 %%."
     },
     footer = {
       "",
