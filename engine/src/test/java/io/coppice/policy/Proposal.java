@@ -24,7 +24,7 @@ final class Proposal {
   private static final Pattern FORM =
       Pattern.compile(
           "(merge|move|delay|drop)((?: t[\\d.]+)+)(?: -> L(\\d+)(?:\\.(\\d+)| new(?: from((?: L\\d+\\.\\d+)+))?))?"
-              + "((?: [a-z]+=\\w+)*)");
+              + "((?: [a-z]+=[\\w.]+)*)");
   private static final Pattern SLICE = Pattern.compile("\\bslice (\\d+)");
   private static final Pattern SLICES = Pattern.compile("\\bslices \\[([\\d, ]+)]");
   private static final Pattern RUN = Pattern.compile("\\brun (\\d+)");
@@ -72,7 +72,8 @@ final class Proposal {
       case "move" -> new Plan.Move(slices, target(form), free(reason));
       case "delay" -> {
         int segments = Integer.parseInt(extras.getOrDefault("segments", "1"));
-        yield new Plan.Delay(slices, target(form), segments, free(reason));
+        long after = extras.containsKey("after") ? idOf(extras.get("after")) : 0;
+        yield new Plan.Delay(slices, target(form), segments, after, free(reason));
       }
       default -> new Plan.Drop(slices, free(reason));
     };
@@ -104,7 +105,8 @@ final class Proposal {
     for (String extra : text.isBlank() ? new String[0] : text.strip().split(" ")) {
       extras.put(extra.split("=")[0], extra.split("=")[1]);
     }
-    if (!Set.of("segments", "cleaning", "reads", "writes", "space").containsAll(extras.keySet())) {
+    if (!Set.of("segments", "after", "cleaning", "reads", "writes", "space")
+        .containsAll(extras.keySet())) {
       throw new IllegalArgumentException("of " + extras.keySet() + " not all are understood");
     }
     return extras;

@@ -45,6 +45,8 @@ public final class ScriptRunner {
           "forest-free",
           "lazy-adjacent",
           "lazy-free",
+          "shards-adjacent",
+          "shards-free",
           "major");
 
   /** Wrong plans and the law that refuses each; every script put there is played. */

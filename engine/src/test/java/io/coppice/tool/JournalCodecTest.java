@@ -64,6 +64,7 @@ class JournalCodecTest {
         List.of(
             new Plan.Move(List.of(8L, 7L), Target.join(1, 2), REASON),
             new Plan.Delay(List.of(7L), Target.newest(2), 4, REASON),
+            new Plan.Delay(List.of(7L), Target.join(1, 2), 2, 9, REASON),
             new Plan.Merge(List.of(7L, 9L), Target.newest(1, Set.of(2L, 5L)), 10, REASON),
             new Plan.Drop(List.of(9L), REASON));
     for (Plan plan : plans) {
