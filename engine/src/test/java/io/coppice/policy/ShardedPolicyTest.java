@@ -124,6 +124,34 @@ class ShardedPolicyTest {
     assertThat(cuts - before).as("seed %s: cuts", seed).isLessThan(2 * 400);
   }
 
+  /** From any shape, and turned while merges are under way. */
+  @Test
+  void anyRungsKeepTheLaws() {
+    Long only = Long.getLong("seed");
+    long from = only == null ? 0 : only;
+    for (long seed = from; seed < (only == null ? Long.getLong("seeds", 30) : from + 1); seed++) {
+      Random random = new Random(seed);
+      for (MergeRule rule : MergeRule.values()) {
+        PolicyTrial trial = new PolicyTrial(PolicyTrial.policy(drawn(random)), rule, seed);
+        if (seed % 2 == 0) {
+          trial.wild();
+        }
+        for (int turn = 0; turn < 4; turn++) {
+          trial.live(40).with(PolicyTrial.policy(drawn(random)));
+        }
+        trial.rest();
+      }
+    }
+  }
+
+  private static String drawn(Random random) {
+    StringBuilder text = new StringBuilder("adaptive,shards=");
+    for (int shard = random.nextInt(8); shard >= 0; shard--) {
+      text.append(random.nextInt(Rung.LADDER.size()));
+    }
+    return text.toString();
+  }
+
   @Test
   void equalRungsPlanAsOne() {
     for (int rung = 0; rung < Rung.LADDER.size(); rung++) {
