@@ -25,6 +25,9 @@ final class Search {
   /** One of so many lookups is timed, and its key sampled. */
   private static final int SAMPLED_LOOKUPS = 64;
 
+  /** Times 2^64: its multiples modulo 1 fall alike on all parts, those of any step as well. */
+  private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
+
   /** Has found the value, unless a memtable has. */
   Lookup lookup = new Lookup();
 
@@ -131,7 +134,7 @@ final class Search {
   /** Begins a lookup; what it returns is handed to {@link #end}. */
   long begin(byte[] sought, int from, int bytesOfKey) {
     counts.add(ReadCounts.LOOKUPS, 1);
-    if (counts.own(ReadCounts.LOOKUPS) % SAMPLED_LOOKUPS != 0) {
+    if (!sampled(counts.own(ReadCounts.LOOKUPS), SAMPLED_LOOKUPS)) {
       return 0;
     }
     share.keys.add(KeyHash.of(sought, from, bytesOfKey));
@@ -141,13 +144,24 @@ final class Search {
 
   /** Begins a lookup of many keys, which is not timed. */
   void begin(List<byte[]> keys) {
-    int first = SAMPLED_LOOKUPS - 1 - (int) (counts.own(ReadCounts.LOOKUPS) % SAMPLED_LOOKUPS);
-    for (int i = first; i < keys.size(); i += SAMPLED_LOOKUPS) {
-      byte[] sampled = keys.get(i);
-      share.keys.add(KeyHash.of(sampled, 0, sampled.length));
-      share.family.lookupsIn.count(sampled, 0, sampled.length);
+    long before = counts.own(ReadCounts.LOOKUPS);
+    for (int i = 0; i < keys.size(); i++) {
+      if (sampled(before + i + 1, SAMPLED_LOOKUPS)) {
+        byte[] sampled = keys.get(i);
+        share.keys.add(KeyHash.of(sampled, 0, sampled.length));
+        share.family.lookupsIn.count(sampled, 0, sampled.length);
+      }
     }
     counts.add(ReadCounts.LOOKUPS, keys.size());
+  }
+
+  /**
+   * True for one number of so many, a power of two, 0 among them. They are in no step: where
+   * lookups take turns, such as one of an index and one of its row, a step of an even number would
+   * meet the same one for ever.
+   */
+  static boolean sampled(long number, int oneOf) {
+    return number * GOLDEN_RATIO >>> Long.SIZE - Integer.numberOfTrailingZeros(oneOf) == 0;
   }
 
   /** Counts keys that were looked up and have no value. */
@@ -254,7 +268,7 @@ final class Search {
     if (table.hasFilter()) {
       counts.add(found ? ReadCounts.TRUE_POSITIVES : ReadCounts.FALSE_POSITIVES, 1);
     }
-    if ((asked++ & (SAMPLED_TABLES - 1)) == 0) {
+    if (sampled(asked++, SAMPLED_TABLES)) {
       table.countReads(SAMPLED_TABLES);
     }
   }
