@@ -62,18 +62,21 @@ final class FamilyTuner {
     if (sampled) {
       dueNanos = nowNanos + Tuner.sampleSeconds(inForce) * SECOND;
     }
-    int shards = Tuner.shards(inForce);
-    return tuner.observe(
-        inForce, sample(nowNanos, shards < 2 ? List.of() : shards(shards, sight.get(), nowNanos)));
+    int shards = sampled ? Tuner.shards(inForce) : 1;
+    return tuner.observe(inForce, sample(nowNanos, shards(shards, sight, nowNanos)));
   }
 
-  /** None while there are too few tables to part. */
-  private List<LoadSample> shards(int count, FamilySight sight, long nowNanos) {
+  /** Of each shard; none, and nothing is counted, for one, or while there are too few tables. */
+  private List<LoadSample> shards(int count, Supplier<FamilySight> looks, long nowNanos) {
+    if (count < 2) {
+      return uncounted();
+    }
+    FamilySight sight = looks.get();
     int[] ends = Shards.ends(sight.shape(), count);
     byte[][] keys = new byte[ends.length][];
     for (int i = 0; i < ends.length; i++) {
       if (ends[i] == Integer.MAX_VALUE) {
-        return List.of();
+        return uncounted();
       }
       keys[i] = sight.key(ends[i]);
     }
@@ -88,10 +91,19 @@ final class FamilyTuner {
               reader.scansIn().counted(i),
               bytes[i]));
     }
-    written.flushedIn().ends(keys);
-    reader.lookupsIn().ends(keys);
-    reader.scansIn().ends(keys);
+    count(keys);
     return shards;
+  }
+
+  private List<LoadSample> uncounted() {
+    count(new byte[0][]);
+    return List.of();
+  }
+
+  private void count(byte[][] ends) {
+    written.flushedIn().ends(ends);
+    reader.lookupsIn().ends(ends);
+    reader.scansIn().ends(ends);
   }
 
   private LoadSample sample(long nowNanos, List<LoadSample> shards) {

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts what falls on shards of the keys, once somebody has said where these end. Counting makes
@@ -13,8 +13,15 @@ public final class KeyShards {
   /** No more shards than so many are told apart. */
   public static final int MOST = 8;
 
-  private final AtomicLongArray counts = new AtomicLongArray(MOST);
+  private final LongAdder[] counts = new LongAdder[MOST];
   private volatile byte[][] ends = new byte[0][];
+
+  /** Counts nothing yet. */
+  public KeyShards() {
+    for (int i = 0; i < MOST; i++) {
+      counts[i] = new LongAdder();
+    }
+  }
 
   /**
    * Counts by other shards from now on.
@@ -30,7 +37,15 @@ public final class KeyShards {
   public void count(byte[] key, int from, int length) {
     byte[][] now = ends;
     if (now.length > 0) {
-      counts.incrementAndGet(shard(now, key, from, length));
+      counts[shard(now, key, from, length)].increment();
+    }
+  }
+
+  /** Counts one for what lies behind all keys. */
+  public void countLast() {
+    int last = ends.length;
+    if (last > 0) {
+      counts[last].increment();
     }
   }
 
@@ -43,7 +58,7 @@ public final class KeyShards {
       int first = shard(now, low, 0, low.length);
       int last = shard(now, high, 0, high.length);
       for (int shard = first; shard <= last; shard++) {
-        counts.addAndGet(shard, number / (last - first + 1));
+        counts[shard].add(number / (last - first + 1));
       }
     }
   }
@@ -59,6 +74,6 @@ public final class KeyShards {
 
   /** What was counted for a shard, 0 having the lowest keys; never falls. */
   public long counted(int shard) {
-    return counts.get(shard);
+    return counts[shard].sum();
   }
 }

@@ -83,7 +83,8 @@ public record Load(
    * What shards have of it.
    *
    * @param counted of each what it has of bytes written, lookups and scans in some measure, and of
-   *     tables; all alike if there is nothing of one
+   *     tables; lookups and scans all alike if there are none
+   * @return none if all are written, yet no flush tells where
    */
   List<Load> parts(List<Load> counted) {
     double written = 0;
@@ -93,6 +94,9 @@ public record Load(
       written += shard.writtenBytes;
       looked += shard.lookups;
       walked += shard.scans;
+    }
+    if (written == 0 && writes > 0) {
+      return List.of();
     }
     List<Load> parts = new ArrayList<>();
     for (Load shard : counted) {

@@ -50,9 +50,11 @@ public final class Tuner {
         && inForce.value(PolicyCatalogue.ADAPT) != 0;
   }
 
-  /** How many shards a sample should tell of; 1 if all keys have one rung. */
+  /** Into how many shards a policy parts the keys; 1 if it does not. */
   public static int shards(PolicySpec inForce) {
-    return tunes(inForce) ? Rung.ofShards(inForce).length : 1;
+    return inForce.policyName().equals(PolicyCatalogue.ADAPTIVE)
+        ? Rung.ofShards(inForce).length
+        : 1;
   }
 
   /**
@@ -69,6 +71,8 @@ public final class Tuner {
    * Takes a sample; what merges may read is in force afterwards.
    *
    * @param inForce the policy that decides now; nothing is handed out unless it is one to tune
+   * @param sample with as many shards as the policy parts keys into, or none if they cannot be told
+   *     apart
    * @return a switch to be put in force now, which then counts as made
    */
   public synchronized Optional<Switch> observe(PolicySpec inForce, LoadSample sample) {
@@ -110,10 +114,12 @@ public final class Tuner {
       }
     }
     List<Load> counted = new ArrayList<>();
+    boolean known = true;
     for (int i = 0; i < samples.size(); i++) {
       counted.add(ofShards.get(i).add(samples.get(i), window));
+      known = counted.get(i).seconds() >= window / 2.0;
     }
-    shards = load.parts(counted);
+    shards = known ? load.parts(counted) : List.of();
   }
 
   private Switch made(PolicySpec before, Choice choice, LoadSample sample, long mergedBytes) {

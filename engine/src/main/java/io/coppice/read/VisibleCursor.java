@@ -91,7 +91,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** Moves to the first key inside the bounds. */
   public void first() {
-    begun(low);
+    begun(low == null ? Bytes.EMPTY : low);
     if (low == null) {
       jumps.first();
     } else {
@@ -166,11 +166,13 @@ public final class VisibleCursor implements AutoCloseable {
     settleBackward();
   }
 
-  /** Begins to move somewhere else. */
+  /** Begins to move somewhere else; null is behind all keys. */
   private void begun(byte[] towards) {
     valid = false;
     reads.scans.increment();
-    if (towards != null) {
+    if (towards == null) {
+      reads.scansIn.countLast();
+    } else {
       reads.scansIn.count(towards, 0, towards.length);
     }
     tell();

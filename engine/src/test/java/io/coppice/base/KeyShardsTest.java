@@ -27,6 +27,7 @@ class KeyShardsTest {
   void nothingIsCountedWithoutEnds() {
     count("a");
     shards.count(key("a"), key("z"), 10);
+    shards.countLast();
     assertThat(counted()).containsOnly(0);
   }
 
@@ -40,6 +41,8 @@ class KeyShardsTest {
     count("mm");
     shards.count(key("__z__"), 2, 1);
     assertThat(counted()).startsWith(2, 2, 2, 0);
+    shards.countLast();
+    assertThat(counted()).startsWith(2, 2, 3, 0);
   }
 
   @Test

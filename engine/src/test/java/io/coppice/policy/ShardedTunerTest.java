@@ -147,6 +147,38 @@ class ShardedTunerTest {
   }
 
   @Test
+  void whereShardsWereNotToldApartForATimeNothingIsDecidedBeforeTheyAreKnownAgain() {
+    inForce = PolicySpec.parse("adaptive,shards=33,window=40,dwell=40,min_gain=0.02");
+    live(600, new int[] {9, 1}, new int[] {1, 9});
+    String settled = shards();
+    assertThat(settled.charAt(0)).as(settled).isGreaterThan(settled.charAt(1));
+    int before = switches.size();
+    for (int i = 0; i < 20; i++) {
+      assertThat(tuner.observe(inForce, sample(List.of()))).isEmpty();
+      live(60, new int[] {9, 1}, new int[] {1, 9});
+    }
+    assertThat(switches).as("after " + settled).hasSize(before);
+  }
+
+  @Test
+  void asLongAsNoFlushTellsWhereKeysAreWrittenShardsAreLeftAsTheyAre() {
+    inForce = PolicySpec.parse("adaptive,shards=60,window=10,dwell=10,min_gain=0.02");
+    for (int second = 0; second < 300; second++) {
+      seconds++;
+      writes += 160_000;
+      scans += walks;
+      scanned[1] += walks;
+      List<LoadSample> shards = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        shards.add(LoadSample.ofShard(seconds * SECOND, 0, 0, scanned[i], TABLE_BYTES / 2));
+      }
+      assertThat(tuner.observe(inForce, sample(shards))).isEmpty();
+    }
+    live(60, new int[] {1, 9}, new int[] {9, 1});
+    assertThat(switches).isNotEmpty();
+  }
+
+  @Test
   void whatIsNotCountedByShardLeavesThemAsTheyAre() {
     inForce = PolicySpec.parse("adaptive,shards=06,window=10,dwell=10");
     for (int i = 0; i < 100; i++) {
