@@ -409,7 +409,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       Collection<Index.Group> indexGroups,
       LifecycleNewTracker tracker) {
     boolean divisible = sstableLevel == 0 && FlushShards.allowedBy(indexGroups);
-    int shards = divisible ? FlushShards.count(cfs, getMaxSSTableBytes()) : 1;
+    int shards = divisible ? FlushShards.count(cfs, figures.tunables().current()) : 1;
     if (shards == 1) {
       return super.createSSTableMultiWriter(
           descriptor,

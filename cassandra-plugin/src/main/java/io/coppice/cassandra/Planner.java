@@ -273,7 +273,7 @@ final class Planner {
 
   private Placement placing() {
     PolicySpec spec = inForce().spec;
-    int shards = FlushShards.count(cfs, spec.tableBytes());
+    int shards = FlushShards.count(cfs, spec);
     return new Placement(spec.tableBytes(), CqlOptions.fanout(spec), shards);
   }
 

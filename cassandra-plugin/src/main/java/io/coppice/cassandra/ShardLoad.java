@@ -61,14 +61,24 @@ final class ShardLoad {
    * @return of each shard, the lowest keys first, what was counted; none if there are too few
    *     tables to part
    */
-  synchronized List<LoadSample> look(long nanos, int count, Collection<SSTableReader> live) {
+  List<LoadSample> look(long nanos, int count, Collection<SSTableReader> live) {
     List<Outline<DecoratedKey>> outlines = new ArrayList<>();
     for (SSTableReader sstable : count > 1 ? live : List.<SSTableReader>of()) {
       outlines.add(Inventory.outline(outlines.size() + 1L, sstable, false));
     }
     Shape shape = ShapeBuilder.draw(outlines, List.of());
     int[] ranks = Shards.ends(shape, count);
-    ends = ends(shape, ranks, outlines);
+    return count(nanos, count, live, shape, ranks, ends(shape, ranks, outlines));
+  }
+
+  private synchronized List<LoadSample> count(
+      long nanos,
+      int count,
+      Collection<SSTableReader> live,
+      Shape shape,
+      int[] ranks,
+      List<DecoratedKey> found) {
+    ends = found;
     if (ends.size() < ranks.length || count < 2) {
       flushed = new long[0];
       read = new long[0];

@@ -135,7 +135,8 @@ final class TableTuner {
       PolicySpec inForce = figures.tunables().current();
       long paid = flushedBytes;
       Allowance before = rewrites.allowance();
-      made = tuner.observe(inForce, sample(table, Tuner.shards(inForce), nowNanos)).orElse(null);
+      int shards = Tuner.tunes(inForce) && isWhole(table) ? Tuner.shards(inForce) : 1;
+      made = tuner.observe(inForce, sample(table, shards, nowNanos)).orElse(null);
       another =
           !before.equals(rewrites.allowance())
               || (flushedBytes > paid && !before.equals(Allowance.ANY));
@@ -188,6 +189,17 @@ final class TableTuner {
         tableBytes,
         entries,
         flushes.shards().look(nowNanos, shards, table.getLiveSSTables()));
+  }
+
+  /**
+   * True if one strategy plans all SSTables, so that what parts them into shards parts the table.
+   * Cassandra makes one for each data directory and each state of repair, and each would find other
+   * ends.
+   */
+  static boolean isWhole(ColumnFamilyStore table) {
+    return table.getDiskBoundaries().directories.size() < 2
+        && table.getLiveSSTables().stream()
+            .noneMatch(sstable -> sstable.isRepaired() || sstable.isPendingRepair());
   }
 
   /** Cassandra counts what it flushes before compression; the tables tell what that makes of it. */

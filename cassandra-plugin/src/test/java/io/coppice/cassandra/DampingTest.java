@@ -94,13 +94,18 @@ final class DampingTest {
 
   @Test
   void flushesAreCutIntoAPowerOfTwoOfAboutTables() {
-    assertThat(FlushShards.count(Double.NaN, TABLE)).isEqualTo(1);
-    assertThat(FlushShards.count(0, TABLE)).isEqualTo(1);
-    assertThat(FlushShards.count(TABLE, TABLE)).isEqualTo(1);
-    assertThat(FlushShards.count(TABLE + 1, TABLE)).isEqualTo(2);
-    assertThat(FlushShards.count(3 * TABLE, TABLE)).isEqualTo(4);
-    assertThat(FlushShards.count(4 * TABLE, TABLE)).isEqualTo(4);
-    assertThat(FlushShards.count(1e18, TABLE)).isEqualTo(32);
+    assertThat(FlushShards.count(Double.NaN, TABLE, 1)).isEqualTo(1);
+    assertThat(FlushShards.count(0, TABLE, 1)).isEqualTo(1);
+    assertThat(FlushShards.count(TABLE, TABLE, 1)).isEqualTo(1);
+    assertThat(FlushShards.count(TABLE + 1, TABLE, 1)).isEqualTo(2);
+    assertThat(FlushShards.count(3 * TABLE, TABLE, 1)).isEqualTo(4);
+    assertThat(FlushShards.count(4 * TABLE, TABLE, 1)).isEqualTo(4);
+    assertThat(FlushShards.count(1e18, TABLE, 1)).isEqualTo(32);
+    assertThat(FlushShards.count(Double.NaN, TABLE, 2)).isEqualTo(4);
+    assertThat(FlushShards.count(TABLE, TABLE, 3)).isEqualTo(8);
+    assertThat(FlushShards.count(TABLE, TABLE, 8)).isEqualTo(16);
+    assertThat(FlushShards.count(20 * TABLE, TABLE, 8)).isEqualTo(32);
+    assertThat(FlushShards.count(1e18, TABLE, 8)).isEqualTo(32);
   }
 
   @Test

@@ -632,6 +632,8 @@ final class StrategyNodeTest {
       node.flush(table);
       node.settle(table);
     }
+    PolicySpec inForce = Tables.known(table).tunables().current();
+    assertThat(FlushShards.count(table, inForce)).as("SSTables of a flush").isEqualTo(4);
     ShardLoad load = new ShardLoad();
     assertThat(load.look(0, 2, table.getLiveSSTables())).as("shards").hasSize(2);
     for (int i = 0; i < 500; i++) {
@@ -649,6 +651,10 @@ final class StrategyNodeTest {
     node.settle(table);
     model.awaitExpiry();
     model.verify("with shards, seed " + SEED, 510);
+    assertThat(TableTuner.isWhole(table)).as("one strategy plans all").isTrue();
+    SSTableReader any = table.getLiveSSTables().iterator().next();
+    table.getCompactionStrategyManager().mutateRepaired(List.of(any), 1_000_000, null, false);
+    assertThat(TableTuner.isWhole(table)).as("with a repaired SSTable").isFalse();
     assertThat(node.bean("parted", "RefusedPlans")).isEqualTo(0L);
     assertThat(Tables.known(table).counter("FailedPlans")).isZero();
   }
