@@ -31,6 +31,7 @@ import picocli.CommandLine.Unmatched;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = {
+      "Measures the store beside others by the words of db_bench, in turn.",
       "Runs db_bench workloads on the embedded store and on others, in turn, each in a process of",
       "its own, with equal keys, memory, threads and durability. Merges are awaited and charged.",
       "Every answer is checked. The table goes to standard output, the same as JSON to target/bench.",

@@ -41,8 +41,8 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 rows differ,",
-      "4 incomplete or not valid, 5 this machine lacks something."
+      "Exit codes: 0 done, 1 unexpected error, 2 wrong usage, 3 a row or an answer is wrong,",
+      "4 incomplete or not valid, 5 this machine lacks something, 130 interrupted."
     })
 public final class Main implements Runnable {
 

@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
     name = "page",
     mixinStandardHelpOptions = true,
     description = {
-      "Prints a page with what stands between its markers made anew of the JSON files beside it;",
-      "with --write changes the page."
+      "Makes the tables of a page anew from the JSON files beside it.",
+      "Prints the page with what stands between its markers; with --write changes it."
     },
     footer = {
       "",

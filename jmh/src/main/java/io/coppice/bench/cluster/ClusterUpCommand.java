@@ -21,6 +21,7 @@ import picocli.CommandLine.Unmatched;
     name = "up",
     mixinStandardHelpOptions = true,
     description = {
+      "Starts real Cassandra nodes on 127.0.0.1, 127.0.0.2 and so on.",
       "Starts an unmodified Cassandra on 127.0.0.1, 127.0.0.2 and so on, one node after the other,",
       "each in a process of its own, with the plugin on its class path and settings for little",
       "memory. Prints where to connect, and stays; Ctrl-C ends all nodes and removes their files."

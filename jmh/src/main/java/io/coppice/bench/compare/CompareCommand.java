@@ -24,6 +24,7 @@ import picocli.CommandLine.Unmatched;
     name = "compare",
     mixinStandardHelpOptions = true,
     description = {
+      "Compares compaction strategies, each in a real Cassandra node, on the same rows.",
       "Starts a real Cassandra node for each compaction strategy, writes the same rows by CQL, reads,",
       "runs a major compaction, checks every answer, and prints one table. Files go to target/compare",
       "under the current directory. With Maven: mvn -q -Pcompare [-Dscale=...] and so on."

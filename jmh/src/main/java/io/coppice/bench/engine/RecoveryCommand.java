@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
+      "Measures how long a store takes to open after its process was halted.",
       "Writes until the log has a size, halts the process, and opens the store in another one; for",
       "each size of value, of log, and of the tables that lie there already. The log is still in the",
       "page cache, as it is after the end of a process."

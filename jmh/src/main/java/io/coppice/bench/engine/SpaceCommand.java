@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
+      "Watches the disk while a store is filled, with early cleaning and without.",
       "Watches the disk while a store is filled, with early cleaning after so many tables and with",
       "none, in turn, each in a process of its own. Every 100 ms all files are counted. A last merge",
       "of everything shows what early cleaning costs: merge MB/s, and its ratio to the last threshold",

@@ -22,8 +22,9 @@ import picocli.CommandLine.Unmatched;
 @Command(
     name = "jmh",
     description = {
-      "Runs microbenchmarks with JMH. Arguments are JMH's own: a pattern of names, -f forks, -wi and",
-      "-i iterations, -p name=value, -prof profiler; -h names them all."
+      "Runs microbenchmarks with JMH.",
+      "Arguments are JMH's own: a pattern of names, -f forks, -wi and -i",
+      "iterations, -p name=value, -prof profiler; -h names them all."
     },
     footer = {"", "Example: java -jar coppice-bench.jar jmh Planning -f 1"})
 public final class JmhCommand implements Callable<Integer> {

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
+      "Measures what planning costs a Cassandra node with many SSTables.",
       "Makes a table of a Cassandra node with many SSTables and flushes to it every few seconds.",
       "After each flush its strategy is asked for work as Cassandra asks it, estimate first, and",
       "the processor time of these questions alone is counted. Ordered SSTables lie in one run a",

@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
+      "Measures what the console's questions cost a store and a node.",
       "Makes a store and a Cassandra node with many tables and asks their beans, over JMX on",
       "loopback, what the console asks once a second: the snapshot, and the map of a table that is",
       "looked at. Cassandra's are all in level 0 and overlap, so each is a run; the store's lie as",

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
+      "Measures what counting, sampling and beans cost a store.",
       "Writes and reads keys in random order, in turn in a store that is watched (counters, samples,",
       "an adaptive policy that never switches, beans asked for everything once a second) and in one",
       "that counts nothing under the same policy, both in one process. A pair is a turn of each,",
