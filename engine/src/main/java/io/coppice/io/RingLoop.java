@@ -294,6 +294,10 @@ final class RingLoop implements Ring.Completions {
       head = request.next;
       request.next = null;
       if (request.givenUp()) {
+        // Perhaps only since the slot was taken.
+        if (number >= 0) {
+          slots.give(number);
+        }
         home(request, null);
       } else if (number < 0) {
         // The ledger has no room for a single slot.
@@ -421,24 +425,20 @@ final class RingLoop implements Ring.Completions {
         residency.broughtIn(request.offset, request.length);
       }
       end(number, request, null);
-    } else if (result > 0 && !slot.again) {
-      slot.again = true;
-      if (slot.from.direct()) {
-        slot.got &= -AlignedMemory.PAGE_BYTES;
-      }
-      ring.read(
-          number,
-          slot.from.number(),
-          slot.start + slot.got,
-          slot.address + slot.got,
-          slot.window - slot.got);
-      slot.inKernel = true;
-    } else {
-      end(
-          number,
-          request,
-          new EOFException("the file ends before " + (request.offset + request.length)));
+      return;
     }
+    int next = slot.from.direct() ? slot.got & -AlignedMemory.PAGE_BYTES : slot.got;
+    boolean inVain = next == slot.got - result;
+    if (result == 0 || inVain && slot.again) {
+      String problem = "the file ends before " + (request.offset + request.length);
+      end(number, request, new EOFException(problem));
+      return;
+    }
+    slot.again = inVain;
+    slot.got = next;
+    ring.read(
+        number, slot.from.number(), slot.start + next, slot.address + next, slot.window - next);
+    slot.inKernel = true;
   }
 
   private void readFailed(int number, RingSlots.Slot slot, int error) {

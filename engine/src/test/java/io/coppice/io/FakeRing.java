@@ -60,6 +60,9 @@ final class FakeRing implements Ring {
   /** Shared by the threads that close. */
   private final Map<Integer, FileChannel> open = new HashMap<>();
 
+  /** Called in the thread of the ring when it has memory made for reads. */
+  private final Runnable onMemory;
+
   private int descriptors = FIRST_DESCRIPTOR;
   private long nextAddress = 1L << 32;
   private boolean woken;
@@ -81,7 +84,8 @@ final class FakeRing implements Ring {
 
   private final List<Integer> submissions = new ArrayList<>();
 
-  private FakeRing(Completions done, Fault fault, Random random) {
+  private FakeRing(Completions done, Fault fault, Random random, Runnable onMemory) {
+    this.onMemory = onMemory;
     this.done = done;
     this.fault = fault;
     this.random = random;
@@ -93,6 +97,9 @@ final class FakeRing implements Ring {
     private final Random random;
     volatile FakeRing last;
 
+    /** Called in the thread of a ring when it has memory made for reads. */
+    volatile Runnable onMemory = () -> {};
+
     Opener(Fault fault, Random random) {
       this.fault = fault;
       this.random = random;
@@ -100,7 +107,7 @@ final class FakeRing implements Ring {
 
     @Override
     public Ring open(Completions done) {
-      last = new FakeRing(done, fault, random);
+      last = new FakeRing(done, fault, random, onMemory);
       return last;
     }
   }
@@ -259,6 +266,7 @@ final class FakeRing implements Ring {
     long address = nextAddress;
     memory.put(address, direct);
     nextAddress += 2L * direct.capacity();
+    onMemory.run();
     return address;
   }
 
