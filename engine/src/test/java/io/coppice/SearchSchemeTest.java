@@ -21,6 +21,7 @@ import io.coppice.manifest.Lineage;
 import io.coppice.manifest.Run;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.VersionEdit;
+import io.coppice.read.Reader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -260,16 +261,17 @@ class SearchSchemeTest {
   @ParameterizedTest
   @EnumSource(SearchScheme.class)
   void whatIsCountedAddsUp(SearchScheme scheme) {
-    for (int number = 0; number <= ALL; number++) {
-      reads(scheme, number);
+    int rounds = 4;
+    for (int i = 0; i < rounds * (ALL + 1); i++) {
+      reads(scheme, i % (ALL + 1));
     }
     ReadStats reads = store.stats().reads();
-    assertThat(reads.lookups()).isEqualTo(ALL + 1);
-    int needed = ALL * (ALL + 1) / 2 + ALL;
+    assertThat(reads.lookups()).isEqualTo(rounds * (ALL + 1));
+    int needed = rounds * (ALL * (ALL + 1) / 2 + ALL);
     assertThat(reads.tables()).isEqualTo(needed);
     assertThat(reads.blocks()).isEqualTo(needed + reads.wastedReads());
     assertThat(reads.blockBytes()).isGreaterThan(30 * reads.blocks());
-    assertThat(reads.foundBytes()).isEqualTo(ALL * 4);
+    assertThat(reads.foundBytes()).isEqualTo(rounds * ALL * 4);
     assertThat(reads.truePositives() + reads.falsePositives()).as("without filters").isZero();
     assertThat(reads.hottest()).hasSize(10);
     long sampled = reads.hottest().stream().mapToLong(ReadStats.TableReads::reads).sum();
@@ -309,6 +311,37 @@ class SearchSchemeTest {
         reader.join();
       }
     }
+  }
+
+  /** The keys of one lookup, which writes batches and flushes them before it looks at tables. */
+  private final class WritingMeanwhile extends ArrayList<byte[]> {
+    private static final long serialVersionUID = 1;
+
+    private boolean written;
+
+    @Override
+    public byte[] get(int index) {
+      if (!written) {
+        written = true;
+        store.flush();
+        store.write(new WriteBatch().put(key(1), value(98)).put(key(999), value(98)));
+        store.flush();
+      }
+      return super.get(index);
+    }
+  }
+
+  @Test
+  void manyKeysAreReadAtOneMomentThoughTheirMemtablesAreFlushedMeanwhile() {
+    store.put(key(1), value(99));
+    WritingMeanwhile keys = new WritingMeanwhile();
+    for (int i = 0; i < 400; i++) {
+      keys.add(key(i % 2 == 0 ? 1 : 999));
+    }
+    Reader reader = store.parts().families().defaultOne().reader();
+    List<byte[]> values = List.of(reader.getAll(keys, Reader.NEWEST));
+    assertThat(keys.written).isTrue();
+    assertThat(values).allMatch(value -> Arrays.equals(value, value(98)));
   }
 
   @ParameterizedTest

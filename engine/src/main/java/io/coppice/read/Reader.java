@@ -241,6 +241,10 @@ public final class Reader {
             return value;
           });
       for (Memtable memtable : newestFirst) {
+        if (lease.version().includes(memtable.flushRun())) {
+          // It may be of before what else the version has.
+          continue;
+        }
         many.lookUp(key -> findIn(memtable, search, key, 0, key.length, at), search, null);
       }
       search.group = 0;
