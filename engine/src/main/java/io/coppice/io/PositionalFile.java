@@ -5,6 +5,7 @@ import io.coppice.base.ClosedException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -84,13 +85,17 @@ final class PositionalFile implements RealFile {
   /** As above, by channels of one's own. */
   static PositionalFile open(Path path, Object fileKey, Opener opener) throws IOException {
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
-      interrupt.absorb();
-      FileChannel channel = openSame(path, fileKey, opener);
-      try {
-        return new PositionalFile(path, fileKey, opener, channel);
-      } catch (IOException e) {
-        channel.close();
-        throw e;
+      for (int reopens = 0; ; reopens++) {
+        interrupt.absorb();
+        FileChannel channel = openSame(path, fileKey, opener);
+        try {
+          return new PositionalFile(path, fileKey, opener, channel);
+        } catch (IOException e) {
+          channel.close();
+          if (!(e instanceof ClosedByInterruptException) || reopens == MAX_REOPENS) {
+            throw e;
+          }
+        }
       }
     }
   }
@@ -226,14 +231,15 @@ final class PositionalFile implements RealFile {
     }
   }
 
-  /** A transfer that came short inside the file is tried once more, from its last whole page on. */
+  /** Goes on from the last whole page; what comes to no more twice is the end. */
   private void readPages(FileChannel from, long position, ByteBuffer target, int needed)
       throws IOException {
     int got = 0;
-    for (int attempt = 0; attempt < 2 && got < needed; attempt++) {
-      got &= -AlignedMemory.PAGE_BYTES;
-      int count = from.read(target.position(got), position + got);
-      got += Math.max(0, count);
+    for (int inVain = 0; inVain < 2 && got < needed; ) {
+      int whole = got & -AlignedMemory.PAGE_BYTES;
+      int now = whole + from.read(target.position(whole), position + whole);
+      inVain = now > got ? 0 : inVain + 1;
+      got = Math.max(got, now);
     }
     if (got < needed) {
       throw new EOFException(name + " ends before offset " + (position + needed));

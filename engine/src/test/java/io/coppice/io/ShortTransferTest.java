@@ -68,6 +68,25 @@ class ShortTransferTest {
   }
 
   @Test
+  void anInterruptWhileItIsOpenedIsKeptAndFailsNoRead() throws IOException {
+    int[] opened = {0};
+    PositionalFile.Opener interrupted =
+        file -> {
+          if (opened[0]++ < 2) {
+            Thread.currentThread().interrupt();
+          }
+          return FileChannel.open(file);
+        };
+    byte[] read = new byte[5000];
+    try (PositionalFile file = PositionalFile.open(path, PositionalFile.keyOf(path), interrupted)) {
+      assertThat(Thread.interrupted()).isTrue();
+      file.read(70, read, 0, read.length);
+    }
+    assertThat(opened[0]).isEqualTo(3);
+    assertThat(read).isEqualTo(Arrays.copyOfRange(bytes, 70, 5070));
+  }
+
+  @Test
   void oneByteAtATimeIsEnough() throws IOException {
     byte[] read = new byte[70_000];
     try (PositionalFile file = open(remaining -> 1)) {
