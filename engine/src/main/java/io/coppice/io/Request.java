@@ -24,7 +24,7 @@ final class Request {
   static final int GIVEN_UP = 3;
 
   /** An array of more is not kept for the next read. */
-  private static final int KEPT_BYTES = 256 << 10;
+  private static final int KEPT_BYTES = 32 << 10;
 
   private static final VarHandle STATE;
 
@@ -63,6 +63,9 @@ final class Request {
 
   /** False if the file is closed. */
   boolean start(RequestBatch batch, int index, Disk.InputFile of, long at, int count) {
+    if (bytes.length < count) {
+      bytes = new byte[pagesFor(count)];
+    }
     real = of instanceof RealFile held ? held : null;
     if (real != null && !real.enter()) {
       real = null;
@@ -74,9 +77,6 @@ final class Request {
     offset = at;
     length = count;
     failure = null;
-    if (bytes.length < count) {
-      bytes = new byte[pagesFor(count)];
-    }
     state = ADDED;
     return true;
   }
