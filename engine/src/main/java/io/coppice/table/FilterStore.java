@@ -81,7 +81,8 @@ final class FilterStore implements Closeable {
   /**
    * Opens the file as it is laid out, to read it.
    *
-   * @return null if it is missing or its header is damaged: tables do without filters then
+   * @return null if it is missing, or its header is damaged or cannot be read: tables do without
+   *     filters then
    * @throws io.coppice.base.VersionException if it is of a newer format
    */
   static FilterStore openForReading(Disk disk, MemoryBudget budget, DirectMemory allocator)
@@ -104,12 +105,14 @@ final class FilterStore implements Closeable {
         int stamp = FilterLayout.stamp(preamble);
         store = new FilterStore(file, null, options, budget, allocator, stamp);
       }
-      return store;
+    } catch (IOException e) {
+      // As above.
     } finally {
       if (store == null) {
         file.close();
       }
     }
+    return store;
   }
 
   /** The seed of the file, and what new tables get. */

@@ -106,6 +106,19 @@ class ColdTablesTest {
   }
 
   @Test
+  void whoOnlyReadsDoesWithoutFiltersThatCannotBeRead() throws IOException {
+    ErrorDisk failing = new ErrorDisk(disk);
+    failing.fail(ErrorDisk.Operation.READ, FileKind.FILTERS.fileName(0)::equals, 1, true);
+    try (OpenTables tables = OpenTables.openForReading(failing, budget, metas)) {
+      assertThat(failing.fired()).isTrue();
+      for (TableMeta meta : metas) {
+        assertThat(finds(tables.get(meta.number()), entries.list.get(3))).isTrue();
+      }
+    }
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
   void aTableThatIsCutShortIsReportedByEachReadAndByNoOtherTable() throws IOException {
     byte[] bytes = disk.bytes(FIRST);
     disk.setBytes(FIRST, Arrays.copyOf(bytes, bytes.length - 1));
