@@ -37,7 +37,8 @@ public final class Top implements AutoCloseable {
       } catch (IOException | RuntimeException e) {
         reader = null;
         endpoint.close();
-        fault = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        String message = e.getMessage();
+        fault = message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
       }
     }
 
