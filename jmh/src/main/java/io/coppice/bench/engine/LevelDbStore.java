@@ -102,7 +102,7 @@ final class LevelDbStore implements TestedStore {
 
   @Override
   public Counters counters() {
-    return Counters.ofSize(Watch.bytes(directory));
+    return Counters.ofSize(DiskFiles.bytes(directory));
   }
 
   @Override

@@ -120,7 +120,7 @@ final class LmdbStore implements TestedStore {
 
   @Override
   public Counters counters() {
-    return Counters.ofSize(Watch.bytes(directory));
+    return Counters.ofSize(DiskFiles.bytes(directory));
   }
 
   @Override

@@ -85,7 +85,7 @@ final class MapDbStore implements TestedStore {
 
   @Override
   public Counters counters() {
-    return Counters.ofSize(Watch.bytes(directory));
+    return Counters.ofSize(DiskFiles.bytes(directory));
   }
 
   @Override

@@ -103,7 +103,7 @@ final class MvStoreStore implements TestedStore {
 
   @Override
   public Counters counters() {
-    return Counters.ofSize(Watch.bytes(directory));
+    return Counters.ofSize(DiskFiles.bytes(directory));
   }
 
   @Override

@@ -22,7 +22,7 @@ final class Silence {
   static long await(Path directory) {
     int silent = 0;
     long since = System.nanoTime();
-    long before = Watch.bytes(directory);
+    long before = DiskFiles.bytes(directory);
     long processor = ProcessFigures.now().processorNanos();
     while (silent < LOOKS) {
       try {
@@ -30,7 +30,7 @@ final class Silence {
       } catch (InterruptedException e) {
         throw new IllegalStateException("interrupted", e);
       }
-      long bytes = Watch.bytes(directory);
+      long bytes = DiskFiles.bytes(directory);
       long used = ProcessFigures.now().processorNanos();
       boolean busy = used - processor > BUSY_SHARE * TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
       silent = bytes == before && !busy ? silent + 1 : 0;

@@ -1,17 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.engine;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
@@ -33,6 +26,7 @@ final class Watch implements AutoCloseable {
 
   private final TestedStore store;
   private final Path directory;
+  private final DiskFiles files;
   private final Benchmark benchmark;
 
   /** Null if no seconds are wanted. */
@@ -55,6 +49,7 @@ final class Watch implements AutoCloseable {
   Watch(TestedStore store, Path directory, Benchmark benchmark, Consumer<Second> seconds) {
     this.store = store;
     this.directory = directory;
+    this.files = new DiskFiles(directory);
     this.benchmark = benchmark;
     this.seconds = seconds;
     reads = seconds == null ? null : new Recorder(3);
@@ -94,7 +89,7 @@ final class Watch implements AutoCloseable {
   }
 
   private void look() {
-    long disk = bytes(directory);
+    long disk = files.bytes();
     peakDisk = Math.max(peakDisk, disk);
     samples++;
     if (samples % SAMPLES_OF_PRESSURE == 0) {
@@ -133,7 +128,7 @@ final class Watch implements AutoCloseable {
       throw new IllegalStateException("watching failed", failure);
     }
     measures.put(Measure.PEAK_DISK_BYTES, peakDisk);
-    measures.put(Measure.DISK_BYTES, bytes(directory));
+    measures.put(Measure.DISK_BYTES, DiskFiles.bytes(directory));
     measures.put(Measure.MOST_DEBT, Math.round(mostDebt * THOUSAND));
     measures.put(Measure.PEAK_ANONYMOUS_BYTES, peakAnonymous);
   }
@@ -149,31 +144,5 @@ final class Watch implements AutoCloseable {
     } catch (InterruptedException e) {
       throw new IllegalStateException("interrupted", e);
     }
-  }
-
-  /**
-   * Bytes that the files of a directory take of the disk; those that vanish meanwhile count not.
-   */
-  static long bytes(Path directory) {
-    AtomicLong sum = new AtomicLong();
-    try {
-      Files.walkFileTree(
-          directory,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-              sum.addAndGet(attributes.size());
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException gone) {
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot look at " + directory, e);
-    }
-    return sum.get();
   }
 }

@@ -97,7 +97,7 @@ final class XodusStore implements TestedStore {
 
   @Override
   public Counters counters() {
-    return Counters.ofSize(Watch.bytes(directory));
+    return Counters.ofSize(DiskFiles.bytes(directory));
   }
 
   @Override

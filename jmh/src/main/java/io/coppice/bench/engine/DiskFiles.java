@@ -1,0 +1,90 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.engine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How much disk the files of a store take, asked again and again while it works. Tables are written
+ * once and many, so one that has had its size for some looks is not asked any more, or looking at
+ * ten thousand of them ten times a second would take a third of a processor. Used by one thread.
+ */
+final class DiskFiles {
+
+  /** What stores whose tables never change once they are written call these. */
+  private static final List<String> TABLES = List.of(".tbl", ".sst", ".ldb");
+
+  /** So many looks with the same size make a table final: five seconds. */
+  private static final int LOOKS = 50;
+
+  private record Seen(long bytes, int looks) {}
+
+  private final Path directory;
+  private Map<Path, Seen> known = Map.of();
+
+  /** Has looked at nothing yet. */
+  DiskFiles(Path directory) {
+    this.directory = directory;
+  }
+
+  /** Bytes of all files now; those that vanish meanwhile count not. */
+  long bytes() {
+    Map<Path, Seen> now = new HashMap<>();
+    long sum = sum(directory, now);
+    known = now;
+    return sum;
+  }
+
+  /** The same of a directory that is looked at once. */
+  static long bytes(Path directory) {
+    return new DiskFiles(directory).bytes();
+  }
+
+  private long sum(Path folder, Map<Path, Seen> now) {
+    long sum = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        Seen before = known.get(file);
+        if (before != null && before.looks == LOOKS) {
+          now.put(file, before);
+          sum += before.bytes;
+        } else if (isTable(file)) {
+          long bytes = size(file);
+          boolean same = before != null && before.bytes == bytes;
+          now.put(file, new Seen(bytes, same ? before.looks + 1 : 0));
+          sum += bytes;
+        } else {
+          sum += Files.isDirectory(file) ? sum(file, now) : size(file);
+        }
+      }
+    } catch (NoSuchFileException gone) {
+      return sum;
+    } catch (DirectoryIteratorException e) {
+      throw new UncheckedIOException("cannot look at " + folder, e.getCause());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot look at " + folder, e);
+    }
+    return sum;
+  }
+
+  private static boolean isTable(Path file) {
+    String name = file.getFileName().toString();
+    return TABLES.stream().anyMatch(name::endsWith);
+  }
+
+  private static long size(Path file) throws IOException {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException gone) {
+      return 0;
+    }
+  }
+}
