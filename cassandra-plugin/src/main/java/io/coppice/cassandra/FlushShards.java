@@ -22,14 +22,15 @@ final class FlushShards {
   // More would be more small files than a merge can gain by.
   private static final int MOST = 32;
 
-  // Ranges end elsewhere than flushes are cut; so at least one of a flush's SSTables fits into each.
+  // Ranges end elsewhere than flushes are cut; so at least one of a flush's SSTables fits into
+  // each.
   private static final int FOR_A_RANGE = 2;
 
   private FlushShards() {}
 
   /**
-   * A power of two; where there is one range of keys, 1 for flushes that are no larger than a table,
-   * or of unknown size (NaN).
+   * A power of two; where there is one range of keys, 1 for flushes that are no larger than a
+   * table, or of unknown size (NaN).
    */
   static int count(double flushBytes, long tableBytes, int ranges) {
     int least = ranges == 1 ? 1 : FOR_A_RANGE * ranges;

@@ -622,7 +622,7 @@ final class StrategyNodeTest {
   }
 
   @Test
-  void shardsOfATableHaveRungsOfTheirOwn() {
+  void shardsOfATableHaveRungsOfTheirOwn() throws Exception {
     ColumnFamilyStore table =
         create("parted", adaptive("'shards': '61', 'adapt': 'false', 'rung': '4'"));
     assertThat(shards("parted")).isEqualTo("61");
