@@ -41,10 +41,6 @@ final class SeekingCursor extends ForwardingCursor {
     this.ofThread = ofThread;
   }
 
-  private interface Move {
-    void run();
-  }
-
   @Override
   public void first() {
     move(null, 0, 0, true, inner::first);
@@ -65,7 +61,7 @@ final class SeekingCursor extends ForwardingCursor {
     move(key, offset, length, false, () -> inner.seekForPrev(key, offset, length));
   }
 
-  private void move(byte[] key, int offset, int length, boolean forward, Move move) {
+  private void move(byte[] key, int offset, int length, boolean forward, Runnable move) {
     if (columns.size() < 2 || searching.scheme() == SearchScheme.SERIAL) {
       move.run();
       return;

@@ -485,11 +485,7 @@ public final class OpenTables implements Closeable {
     }
   }
 
-  private interface Closing {
-    void close() throws IOException;
-  }
-
-  private static IOException attempt(Closing closing, IOException earlier) {
+  private static IOException attempt(Closeable closing, IOException earlier) {
     try {
       closing.close();
       return earlier;

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * A table of the store: an immutable file of sorted entries. It is opened, and its index, and its
@@ -38,12 +39,7 @@ public final class Table {
   /** Says that no filter was read. */
   public static final int NOT_READ = -1;
 
-  private static final FilterSource NO_FILTERS = table -> {};
-
-  /** Brings the filter of a table into memory, if it has one and that can be. */
-  interface FilterSource {
-    void openFilter(Table table);
-  }
+  private static final Consumer<Table> NO_FILTERS = table -> {};
 
   private final TableMeta meta;
   private final MemoryBudget budget;
@@ -58,8 +54,8 @@ public final class Table {
    */
   private Disk disk;
 
-  /** Null once its filter was asked for, or closed. */
-  private FilterSource filters;
+  /** Brings the filter into memory, if it can be; null once it was asked for, or closed. */
+  private Consumer<Table> filters;
 
   /** Null until opened. */
   private volatile TableFile opened;
@@ -88,7 +84,7 @@ public final class Table {
       DirectMemory allocator,
       Codecs codecs,
       BlockCache cache,
-      FilterSource filters) {
+      Consumer<Table> filters) {
     this.disk = disk;
     this.meta = meta;
     this.budget = budget;
@@ -127,7 +123,7 @@ public final class Table {
       DirectMemory allocator,
       Codecs codecs,
       BlockCache cache,
-      FilterSource filters) {
+      Consumer<Table> filters) {
     return new Table(disk, meta, budget, allocator, codecs, cache, filters);
   }
 
@@ -520,17 +516,17 @@ public final class Table {
   /** Brings index and filter into memory, if they are not. */
   private TableIndex warm() {
     TableIndex present = indexAlone();
-    FilterSource unasked = unaskedFilters();
+    Consumer<Table> unasked = unaskedFilters();
     if (unasked != null) {
       // Outside the lock: a lost filter is made from the entries, and others may have to go for it.
-      unasked.openFilter(this);
+      unasked.accept(this);
     }
     return present;
   }
 
   /** Null if somebody has asked them before. */
-  private synchronized FilterSource unaskedFilters() {
-    FilterSource unasked = filters;
+  private synchronized Consumer<Table> unaskedFilters() {
+    Consumer<Table> unasked = filters;
     filters = null;
     filterAsked = true;
     return unasked;
