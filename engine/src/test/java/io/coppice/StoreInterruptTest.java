@@ -249,7 +249,12 @@ class StoreInterruptTest {
     int last = 0;
     for (int i = 1; i <= 1_500; i++) {
       try {
-        store.put(key, value(i));
+        if (i % 3 == 0) {
+          // Whose key others of its group may have touched.
+          assertThat(store.compareAndSet(key, last == 0 ? null : value(last), value(i))).isTrue();
+        } else {
+          store.put(key, value(i));
+        }
         last = i;
         if (i % 100 == 0) {
           store.flush();

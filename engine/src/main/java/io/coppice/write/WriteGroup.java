@@ -75,7 +75,14 @@ final class WriteGroup {
     }
     if (!conditional) {
       conditional = true;
-      batches.forEach(earlier -> touched.add(earlier.batch, reader));
+      for (PendingBatch earlier : batches) {
+        synchronized (earlier) {
+          // Of a writer that has given up meanwhile, the bytes may be of another batch by now.
+          if (!earlier.cancelled()) {
+            touched.add(earlier.batch, reader);
+          }
+        }
+      }
     }
     for (PendingBatch earlier : batches) {
       if (earlier.unlogged() != next.unlogged()) {

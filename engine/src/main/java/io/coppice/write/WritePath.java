@@ -152,9 +152,10 @@ public final class WritePath implements AutoCloseable {
       while (!own.done) {
         commitGroup();
       }
-    } catch (InterruptedException e) {
+    } catch (InterruptedException | RuntimeException | Error e) {
+      // It may still be queued, and its writer goes on.
       boolean cancelled = own.cancel();
-      assert cancelled : "all waiting is done before a commit begins";
+      assert cancelled || own.done : "all waiting is done before a commit begins";
       throw e;
     } finally {
       lock.unlock();
