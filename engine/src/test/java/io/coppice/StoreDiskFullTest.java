@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.Timeout;
 
 /** A full disk stops writes with figures and loses nothing; room made, all goes on. */
@@ -176,11 +178,15 @@ class StoreDiskFullTest {
   }
 
   @Test
+  @Timeout(60)
   void closingOnAFullDiskLeavesTheRestToTheLog() throws IOException {
     Store store = open(QUIET);
     write(store, 50, Durability.BUFFERED);
     leaveFree(5_000);
     assertThatCode(store::close).doesNotThrowAnyException();
+    // Who begins to wait as late as that waits for nobody.
+    assertThatThrownBy(() -> store.parts().writes().awaitSealed())
+        .isInstanceOf(ClosedException.class);
     assertThat(disk.openFiles()).isZero();
     leaveFree(500_000);
     try (Store again = open(QUIET)) {

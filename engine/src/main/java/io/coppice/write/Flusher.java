@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
 import io.coppice.io.FileKind;
@@ -77,6 +78,7 @@ final class Flusher implements AutoCloseable {
 
   private boolean flushing;
   private boolean wanted;
+  private boolean ended;
 
   /** The rest after a flush that found no room, and when it began. */
   private long pauseNanos;
@@ -155,6 +157,7 @@ final class Flusher implements AutoCloseable {
    * Waits until all but so many of the lots that there are by now are in tables.
    *
    * @throws io.coppice.base.ReadOnlyException if a flush failed
+   * @throws ClosedException if the flusher was closed meanwhile
    * @throws DiskFullException if one that began meanwhile found no room
    * @throws UncheckedIOException if one that began meanwhile found no descriptor
    */
@@ -170,6 +173,9 @@ final class Flusher implements AutoCloseable {
       }
       while (flushedCount < target) {
         gate.check("a flush failed");
+        if (ended) {
+          throw new ClosedException("the store");
+        }
         if (problem != null && attempts > stale) {
           throw problem;
         }
@@ -349,6 +355,13 @@ final class Flusher implements AutoCloseable {
   @Override
   public void close() {
     worker.close();
+    gate.lock.lock();
+    try {
+      ended = true;
+      gate.changed.signalAll();
+    } finally {
+      gate.lock.unlock();
+    }
   }
 
   /**
