@@ -81,7 +81,10 @@ class AppendFile implements Disk.OutputFile {
 
   @Override
   public final void sync() throws IOException {
-    checkUsable();
+    // What an append left that failed is cut off afterwards, and that is synced again.
+    if (syncFailed) {
+      checkUsable();
+    }
     try {
       file.getFD().sync();
     } catch (IOException e) {
