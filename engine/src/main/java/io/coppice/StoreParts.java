@@ -171,11 +171,13 @@ final class StoreParts {
   private void buildReadOnly(Disk bare, StoreOptions given) throws IOException {
     options = given;
     metrics = new StoreMetrics(options.metrics(), options.name());
+    open.push(metrics::close);
     if (options.jmx()) {
       metrics.showAsBeans();
     }
     take(ReadOnlyParts.open(bare, options, journal, open));
     tell();
+    // First of all, as they ask the others; the second time does nothing.
     open.push(metrics::close);
   }
 

@@ -132,16 +132,17 @@ public final class WriteBatch {
    * Adds a put that ends: from a point in time on the key is absent. The bytes are copied before
    * this returns.
    *
-   * @param end counted in milliseconds; past or future
+   * @param end counted in milliseconds; past or future, {@link Instant#MAX} is never
    * @throws IllegalArgumentException if key or value is over the limit, or the end is before 1970
    */
   public WriteBatch putUntil(byte[] key, byte[] value, Instant end) {
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(value, "value");
-    long endMillis = end.toEpochMilli();
-    if (endMillis < 0) {
+    if (end.isBefore(Instant.EPOCH)) {
       throw new IllegalArgumentException("the end (" + end + ") must not be before 1970");
     }
+    boolean never = end.isAfter(Instant.ofEpochMilli(Long.MAX_VALUE));
+    long endMillis = never ? Long.MAX_VALUE : end.toEpochMilli();
     check(key.length, value.length + Expiry.BYTES);
     byte[] whole = new byte[Expiry.BYTES + value.length];
     Expiry.put(whole, 0, endMillis);

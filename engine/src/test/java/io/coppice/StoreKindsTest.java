@@ -563,6 +563,17 @@ class StoreKindsTest {
   }
 
   @Test
+  void anEndBehindAllTimesIsNever() throws IOException {
+    try (Store store = open()) {
+      store.write(new WriteBatch().putUntil(bytes("k"), bytes("1"), Instant.MAX));
+      store.flush();
+      now.addAndGet(Long.MAX_VALUE / 2);
+      store.compact();
+      assertThat(get(store, "k")).isEqualTo("1");
+    }
+  }
+
+  @Test
   void whatEndedOnceDoesNotComeBackWithTheClock() throws IOException {
     Store store = open();
     store.put(bytes("k"), bytes("older"));
@@ -621,6 +632,8 @@ class StoreKindsTest {
     assertThatThrownBy(() -> batch.put(bytes("k"), bytes("1"), Duration.ofMillis(-1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("timeToLive (PT-0.001S)");
+    assertThatThrownBy(() -> batch.putUntil(bytes("k"), bytes("1"), Instant.MIN))
+        .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> batch.putUntil(bytes("k"), bytes("1"), Instant.ofEpochMilli(-1)))
         .isInstanceOf(IllegalArgumentException.class);
     try (Store store = open()) {

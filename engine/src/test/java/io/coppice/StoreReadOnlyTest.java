@@ -4,6 +4,7 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.codahale.metrics.MetricRegistry;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.LockedException;
@@ -151,16 +152,19 @@ class StoreReadOnlyTest {
       }
       killed = disk.kill();
     }
+    MetricRegistry registry = new MetricRegistry();
     StoreOptions small =
         StoreOptions.builder()
             .memory(MemoryBudget.ofBytes(2 << 20))
             .memtableBytes(64 << 10)
+            .metrics(registry)
             .build();
     assertThatThrownBy(() -> Store.openReadOnly(killed, small))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("give it more");
     assertThat(small.memory().usedBytes()).isZero();
     assertThat(killed.openFiles()).isZero();
+    assertThat(registry.getNames()).isEmpty();
   }
 
   @Test
