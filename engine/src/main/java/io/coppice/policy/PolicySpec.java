@@ -169,6 +169,12 @@ public final class PolicySpec {
     }
     List<String> errors = new ArrayList<>();
     Map<String, String> given = options(policyName() + "," + options, errors);
+    long rungs = values.getOrDefault(PolicyCatalogue.SHARDS, PolicyOption.NO_RUNGS);
+    if (rungs != PolicyOption.NO_RUNGS
+        && given.containsKey(PolicyCatalogue.RUNG)
+        && !given.containsKey(PolicyCatalogue.SHARDS)) {
+      errors.add("rung changes nothing while shards have theirs; write shards=none as well");
+    }
     PolicySpec named = build(Optional.of(entry), policyName(), given, limits, errors);
     Map<String, String> texts = new LinkedHashMap<>(texts());
     for (String name : given.keySet()) {

@@ -216,6 +216,19 @@ class PolicySpecTest {
   }
 
   @Test
+  void aRungForAllIsNoChangeWhereShardsHaveTheirs() {
+    PolicySpec parted = PolicySpec.parse("adaptive,rung=4,shards=60");
+    assertThatThrownBy(() -> parted.with("rung=0"))
+        .isInstanceOf(PolicySpecException.class)
+        .hasMessageContaining("shards=none");
+    assertThat(parted.with("rung=0,shards=none").texts())
+        .containsEntry("rung", "0")
+        .containsEntry("shards", "none");
+    assertThat(parted.with("dwell=7").texts()).containsEntry("shards", "60");
+    assertThat(parted.with("shards=none").with("rung=0").texts()).containsEntry("rung", "0");
+  }
+
+  @Test
   void givesValuesByName() {
     PolicySpec spec = PolicySpec.parse("leveled,fanout=7,cleaning_threshold=3");
     assertThat(spec.policyName()).isEqualTo("leveled");
