@@ -54,6 +54,14 @@ final class Arena {
     this.pool = pool;
   }
 
+  /**
+   * The chunk of a large entry, never of the standard size: small entries and the guide take those
+   * that wait, and must not take one that a large entry was promised.
+   */
+  static int chunkBytes(int largeBytes) {
+    return largeBytes == ChunkPool.CHUNK_BYTES ? largeBytes + Long.BYTES : largeBytes;
+  }
+
   ByteBuffer chunkOf(int address) {
     return buffers[address >>> PLACE_BITS];
   }
@@ -169,7 +177,7 @@ final class Arena {
 
   /** A large body may end behind the last place that has an address, so the node comes first. */
   private boolean allocateLarge(int size) {
-    int chunk = addChunk(size);
+    int chunk = addChunk(chunkBytes(size));
     if (chunk < 0) {
       return false;
     }

@@ -32,7 +32,7 @@ public final class Demand {
     if (largeCount == large.length) {
       large = Arrays.copyOf(large, 2 * largeCount);
     }
-    large[largeCount++] = bytes;
+    large[largeCount++] = Arena.chunkBytes(bytes);
   }
 
   /** Bytes of the entries counted, at most. */

@@ -152,7 +152,9 @@ final class ActiveMemtables {
                   reader.array(),
                   reader.valueFrom(),
                   reader.valueLength());
-      assert added : "the memory was ensured";
+      if (!added) {
+        throw new IllegalStateException("no memory");
+      }
       family.wrote(reader.keyLength() + reader.valueLength());
     }
     return sequence;

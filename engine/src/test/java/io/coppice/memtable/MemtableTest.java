@@ -114,7 +114,10 @@ class MemtableTest {
             demand.clear();
             int[] lengths = new int[1 + random.nextInt(40)];
             for (int i = 0; i < lengths.length; i++) {
-              lengths[i] = random.nextInt(random.nextInt(10) == 0 ? 300_000 : 5_000);
+              lengths[i] =
+                  random.nextInt(20) == 0
+                      ? MIB - 64 + random.nextInt(64)
+                      : random.nextInt(random.nextInt(10) == 0 ? 300_000 : 5_000);
               demand.add(8, lengths[i]);
             }
             room = table.ensure(demand);
@@ -133,6 +136,37 @@ class MemtableTest {
           assertThat(table.entries()).isEqualTo((int) sequence).isPositive();
           table.release();
         });
+  }
+
+  /** What a small entry fills next then must not be what the large one was promised. */
+  @Test
+  void anEntryOfTheSizeOfAChunkDoesNotShareTheOneThatWasEnsuredForSmallEntries() {
+    boolean room = false;
+    for (int mebibytes = 2; mebibytes <= 4; mebibytes++) {
+      MemoryBudget budget = MemoryBudget.ofMebibytes(mebibytes);
+      Memtable table = Memtable.tryCreate(new ChunkPool(budget, 0));
+      long sequence = 0;
+      while (MIB - table.usedBytes() > 20_000) {
+        add(table, sequence++, new byte[10_000]);
+      }
+      add(table, sequence++, new byte[(int) (MIB - table.usedBytes()) - 80]);
+      assertThat(MIB - table.usedBytes()).isBetween(0L, 99L);
+      assertThat(table.bytes()).isEqualTo(MIB);
+      byte[] whole = new byte[1_048_540];
+      assertThat(NodeLayout.bytes(8, whole.length)).isEqualTo(ChunkPool.CHUNK_BYTES);
+      Demand demand = new Demand();
+      demand.add(8, 200);
+      demand.add(8, whole.length);
+      room = table.ensure(demand);
+      if (room) {
+        long rest = budget.capacityBytes() - budget.usedBytes();
+        assertThat(budget.tryReserve(Role.CACHE, rest)).isTrue();
+        add(table, sequence++, new byte[200]);
+        add(table, sequence, whole);
+      }
+      table.release();
+    }
+    assertThat(room).isTrue();
   }
 
   @Test
