@@ -25,7 +25,6 @@ import io.coppice.manifest.Manifest;
 import io.coppice.manifest.Snapshots;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.memtable.ChunkPool;
-import io.coppice.memtable.Memtable;
 import io.coppice.metrics.StoreFigure;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Allowance;
@@ -399,9 +398,8 @@ final class StoreParts {
   }
 
   private void checkMemory() {
-    long left = options.memory().capacityBytes() - options.memory().usedBytes();
-    Memtable trial = left < options.memtableBytes() ? null : Memtable.tryCreate(pool);
-    if (trial == null) {
+    if (!pool.hasRoom(options.memtableBytes())) {
+      long left = options.memory().capacityBytes() - options.memory().usedBytes();
       throw new InvalidOptionsException(
           List.of(
               "memory ("
@@ -412,7 +410,6 @@ final class StoreParts {
                   + options.memtableBytes()
                   + ") when a store is opened"));
     }
-    trial.release();
   }
 
   /**

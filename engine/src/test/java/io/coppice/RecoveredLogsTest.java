@@ -4,6 +4,7 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
 import io.coppice.base.SeededWorkers;
 import io.coppice.io.FileKind;
 import io.coppice.io.MappingBudget;
@@ -112,6 +113,56 @@ class RecoveredLogsTest {
       }
     }
     return target;
+  }
+
+  @Test
+  void aStoreOpensWithItsOwnMemoryWhenManyFamiliesHaveALittleInTheirLogs() throws IOException {
+    MemDisk disk = new MemDisk();
+    MemDisk found;
+    try (Store store = Store.open(disk, ofMemory(64), new SeededWorkers(1))) {
+      WriteBatch batch = new WriteBatch();
+      for (int i = 0; i < 50; i++) {
+        batch.put(store.createFamily("family-" + i), KEY, key(i));
+      }
+      store.write(batch, Durability.SYNC);
+      found = disk.crash();
+    }
+    for (int crashes = 0; crashes < 2; crashes++) {
+      try (Store store = Store.open(found, ofMemory(64), new SeededWorkers(1))) {
+        for (int i = 0; i < 50; i++) {
+          assertThat(store.family("family-" + i).get(KEY)).isEqualTo(key(i));
+        }
+        store.put(KEY, KEY);
+        found = found.crash();
+      }
+    }
+  }
+
+  /** Their chunks take more than the entries. */
+  @Test
+  void aStoreOpensWithItsOwnMemoryWhenItsLogsFillTwoMemtables() throws IOException {
+    MemDisk disk = new MemDisk();
+    MemDisk found;
+    int keys = 278;
+    try (Store store = Store.open(disk, ofMemory(48), new SeededWorkers(1))) {
+      for (int i = 0; i < keys; i++) {
+        store.put(key(i), new byte[120_000]);
+      }
+      store.write(new WriteBatch().put(key(keys++), KEY), Durability.SYNC);
+      found = disk.crash();
+      assertThat(store.stats().flushes()).isZero();
+    }
+    try (Store store = Store.open(found, ofMemory(48), new SeededWorkers(1))) {
+      assertThat(keysIn(store)).isEqualTo(keys);
+    }
+  }
+
+  private static StoreOptions ofMemory(int mebibytes) {
+    return StoreOptions.builder()
+        .memory(MemoryBudget.ofMebibytes(mebibytes))
+        .memtableBytes(16 << 20)
+        .blockCacheBytes(0)
+        .build();
   }
 
   @Test

@@ -93,6 +93,18 @@ public final class ChunkPool implements AutoCloseable {
     budget.release(Role.MEMTABLE, bytes);
   }
 
+  /** True if a memtable that takes so many bytes can be begun now. */
+  public boolean hasRoom(long bytes) {
+    if (budget.roomBytes(Role.MEMTABLE) < bytes) {
+      trim();
+    }
+    Chunk trial = budget.roomBytes(Role.MEMTABLE) < bytes ? null : take(CHUNK_BYTES);
+    if (trial != null) {
+      give(trial);
+    }
+    return trial != null;
+  }
+
   /** Bytes allocated outside the heap, as the allocators count them. */
   public long directBytes() {
     return allocator.metric().usedDirectMemory() + arenaBytes.get();

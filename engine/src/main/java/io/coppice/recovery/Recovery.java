@@ -36,9 +36,9 @@ import java.util.function.IntFunction;
  *       the floor.
  *   <li>The other logs are replayed in order, each entry into a memtable of its family; entries of
  *       families that were dropped are passed over.
- *   <li>If they all fit the memory of two sealed memtables and no end is torn, the newest is made
- *       durable, as the others are, and they stay: the write path flushes them later. A store opens
- *       at the speed of reading then.
+ *   <li>If they all fit the memory of two sealed memtables, leave room for one more, and no end is
+ *       torn, the newest is made durable, as the others are, and they stay: the write path flushes
+ *       them later. A store opens at the speed of reading then.
  *   <li>Else the memtables are flushed. One edit names the tables and raises the floor of the logs;
  *       only then are the logs removed. A crash before it repeats everything, one after it repeats
  *       the removal.
@@ -131,7 +131,7 @@ public final class Recovery {
         boolean newest = i == logs.size() - 1;
         replay(logs.get(i), newest ? TornTail.DROP : TornTail.REFUSE, runs);
       }
-      if (!flushing && !torn && hasRoom()) {
+      if (!flushing && !torn && pool.hasRoom(memtableBytes)) {
         if (!logs.isEmpty()) {
           makeDurable(logs.get(logs.size() - 1));
         }
@@ -159,15 +159,6 @@ public final class Recovery {
         disk.syncDirectory();
       }
     }
-  }
-
-  /** True if the ledger has room for the memtable that the store is going to write. */
-  private boolean hasRoom() {
-    Memtable trial = Memtable.tryCreate(pool);
-    if (trial != null) {
-      trial.release();
-    }
-    return trial != null;
   }
 
   /**

@@ -101,6 +101,24 @@ class MemtableTest {
   }
 
   @Test
+  void aPoolHasRoomForWhatOthersLeave() {
+    MemoryBudget budget = MemoryBudget.ofMebibytes(3);
+    ChunkPool pool = new ChunkPool(budget, 2);
+    Memtable table = Memtable.tryCreate(pool);
+    add(table, 1, new byte[100]);
+    assertThat(pool.hasRoom(2 * MIB)).isTrue();
+    assertThat(pool.hasRoom(2 * MIB + 1)).isFalse();
+    table.release();
+    assertThat(budget.usedBytes()).as("a spare chunk").isPositive();
+    assertThat(pool.hasRoom(3 * MIB)).isTrue();
+    assertThat(budget.tryReserve(Role.CACHE, 2 * MIB + 1)).isTrue();
+    pool.trim();
+    assertThat(pool.hasRoom(1)).as("less than a chunk").isFalse();
+    budget.release(Role.CACHE, 2 * MIB + 1);
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
   void afterEnsureWhatWasCountedFits() {
     Seeds.forEach(
         15,
