@@ -126,6 +126,45 @@ class StoreMemoryTest {
   }
 
   @Test
+  void aBatchThatIsTooLargeLeavesTheMemoryToOthers() throws IOException {
+    MemoryBudget small = MemoryBudget.ofMebibytes(4);
+    StoreOptions options = options().memory(small).blockCacheBytes(0).build();
+    try (Store store = Store.open(new MemDisk(), options)) {
+      Family a = store.createFamily("a");
+      Family b = store.createFamily("b");
+      for (int round = 0; round < 3; round++) {
+        long before = small.usedBytes(MemoryBudget.Role.MEMTABLE);
+        WriteBatch large = new WriteBatch();
+        for (int i = 0; i < 5 << 10; i++) {
+          large.put(a, ByteBuffer.allocate(4).putInt(i).array(), new byte[1 << 10]);
+        }
+        assertThatThrownBy(() -> store.write(large)).isInstanceOf(IllegalArgumentException.class);
+        assertThat(small.usedBytes(MemoryBudget.Role.MEMTABLE)).isEqualTo(before);
+        b.put(new byte[] {(byte) round}, new byte[] {1});
+        assertThat(b.get(new byte[] {(byte) round})).containsExactly(1);
+        store.flush();
+      }
+      assertThat(store.get(new byte[4])).isNull();
+    }
+    assertThat(small.usedBytes()).isZero();
+  }
+
+  @Test
+  void aConditionalWriteThatDidNotHappenLeavesTheMemoryToOthers() throws IOException {
+    MemoryBudget small = MemoryBudget.ofMebibytes(4);
+    StoreOptions options = options().memory(small).blockCacheBytes(0).build();
+    try (Store store = Store.open(new MemDisk(), options)) {
+      Family a = store.createFamily("a");
+      Family b = store.createFamily("b");
+      byte[] key = {1};
+      assertThat(a.compareAndSet(key, key, new byte[5 << 19])).isFalse();
+      b.put(key, key);
+      assertThat(b.get(key)).isEqualTo(key);
+      assertThat(a.get(key)).isNull();
+    }
+  }
+
+  @Test
   void defaultOptionsShareOneBudgetOfTheProcessAndFitIt() {
     StoreOptions options = StoreOptions.defaults();
     assertThat(options.memory()).isSameAs(StoreOptions.defaults().memory());

@@ -179,6 +179,15 @@ final class ActiveMemtables {
     return false;
   }
 
+  /** Gives up all of them, which have no entry, and the memory that they took for a batch. */
+  void giveUp() {
+    for (Sealed one : seal()) {
+      one.family().memtables().dropOldest(one.memtable());
+      one.memtable().release();
+    }
+    pool.trim();
+  }
+
   boolean isEmpty() {
     for (WrittenFamily family : active) {
       if (family.memtables().active().entries() > 0) {

@@ -305,11 +305,12 @@ final class Flusher implements AutoCloseable {
     gate.lock.lock();
     try {
       sealed.remove();
-      flushedCount++;
       for (ActiveMemtables.Sealed one : oldest.memtables()) {
         one.family().memtables().dropOldest(one.memtable());
       }
       oldest.release();
+      // Last: whoever reads it without the lock takes their memory for free.
+      flushedCount++;
       gate.changed.signalAll();
     } finally {
       gate.lock.unlock();

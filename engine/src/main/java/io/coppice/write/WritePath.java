@@ -420,16 +420,25 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** The ledger is full: what is sealed is waited for, what is active is sealed. */
+  /**
+   * The ledger is full: what is sealed is waited for, what is active is sealed. What batches that
+   * came to nothing left is given up.
+   */
   private void makeMemory() throws InterruptedException {
     context.pool().trim();
     int waiting = flusher.waiting();
     if (waiting > 0) {
       flusher.await(waiting - 1);
-    } else if (!active.isEmpty()) {
+      return;
+    }
+    if (!active.isEmpty()) {
       seal();
       flusher.await(0);
-    } else {
+      return;
+    }
+    active.giveUp();
+    if (!active.ensure()) {
+      active.giveUp();
       throw new IllegalArgumentException(
           "a batch that needs "
               + active.wantedBytes()
