@@ -4,6 +4,7 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
+import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SeededWorkers;
 import io.coppice.io.FileKind;
@@ -11,6 +12,7 @@ import io.coppice.io.MappingBudget;
 import io.coppice.io.MemDisk;
 import io.coppice.io.ReadMode;
 import io.coppice.io.RealDisk;
+import io.coppice.table.TableMeta;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -163,6 +165,38 @@ class RecoveredLogsTest {
         .memtableBytes(16 << 20)
         .blockCacheBytes(0)
         .build();
+  }
+
+  @Test
+  void rangeDeletionsOfALogAreFlushedByTheirNumberToo() throws IOException {
+    MemDisk disk = new MemDisk();
+    int count = 5_000;
+    MemDisk found;
+    try (Store store = Store.open(disk, ofMemory(48), new SeededWorkers(1))) {
+      WriteBatch batch = new WriteBatch();
+      for (int i = 0; i < count; i++) {
+        store.put(key(i), KEY);
+        if (i % 2 == 1) {
+          batch.deleteRange(key(i), key(i + 1));
+        }
+      }
+      for (int i = count; i < 2 * count; i++) {
+        batch.deleteRange(key(2 * i), key(2 * i + 1));
+      }
+      store.write(batch, Durability.SYNC);
+      found = disk.crash();
+    }
+    try (Store store = Store.open(found, ofMemory(48), new SeededWorkers(1))) {
+      List<TableMeta> tables = List.copyOf(store.parts().catalogue().tables());
+      assertThat(tables.stream().mapToLong(TableMeta::rangeDeletions).sum())
+          .isEqualTo(count + count / 2);
+      for (TableMeta table : tables) {
+        assertThat(table.rangeDeletions()).isLessThanOrEqualTo(Limits.MAX_MEMTABLE_RANGES);
+      }
+      for (int i = 0; i < count; i++) {
+        assertThat(store.get(key(i)) == null).as("key %d is deleted", i).isEqualTo(i % 2 == 1);
+      }
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@
 package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.base.Limits;
 import io.coppice.entry.EntryBatchReader;
 import io.coppice.manifest.Catalogue;
 import io.coppice.memtable.ChunkPool;
@@ -83,6 +84,11 @@ final class FamilyLoaders {
             entry.valueLength());
     usedBytes += loader.memtable().usedBytes() - before;
     return added;
+  }
+
+  /** True if the family of that entry has as many range deletions as a memtable may. */
+  boolean hasTooManyRanges() {
+    return loader != null && loader.memtable().rangeDeletions() >= Limits.MAX_MEMTABLE_RANGES;
   }
 
   private boolean create() {

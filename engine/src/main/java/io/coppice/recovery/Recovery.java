@@ -239,7 +239,7 @@ public final class Recovery {
   private void add(long sequence, EntryBatchReader entry, FlushedRuns runs) throws IOException {
     long bytes = loaders.bytesOf(entry);
     long most = flushing ? memtableBytes : KEPT_MEMTABLES * memtableBytes;
-    if (keptBytes + loaders.usedBytes() + bytes > most) {
+    if (keptBytes + loaders.usedBytes() + bytes > most || loaders.hasTooManyRanges()) {
       flush(runs);
     }
     if (!loaders.add(sequence, entry)) {
