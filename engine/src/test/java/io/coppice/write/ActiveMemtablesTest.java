@@ -21,8 +21,7 @@ class ActiveMemtablesTest {
     try (Manifest manifest = Manifest.open(new MemDisk())) {
       WrittenFamily family =
           new WrittenFamily(manifest.family(), new Memtables(), new TableSizes(1 << 20, 0));
-      ActiveMemtables active =
-          new ActiveMemtables(new ChunkPool(MemoryBudget.ofMebibytes(1), 0));
+      ActiveMemtables active = new ActiveMemtables(new ChunkPool(MemoryBudget.ofMebibytes(1), 0));
       active.add(family);
       EntryBatch batch = new EntryBatch().in(family.number());
       batch.put(new byte[8], 0, 8, new byte[300_000], 0, 300_000);
