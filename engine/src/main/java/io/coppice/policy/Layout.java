@@ -119,7 +119,13 @@ final class Layout {
   }
 
   private static List<PlacedRun> filled(List<PlacedRun> runs) {
-    return runs.stream().filter(run -> !run.isEmpty()).toList();
+    List<PlacedRun> filled = new ArrayList<>(runs.size());
+    for (PlacedRun run : runs) {
+      if (!run.isEmpty()) {
+        filled.add(run);
+      }
+    }
+    return filled;
   }
 
   /**

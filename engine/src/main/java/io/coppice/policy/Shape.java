@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -67,10 +68,14 @@ public record Shape(MergeRule rule, List<LevelFacts> levels, List<Job> jobs, Set
 
   /** This shape as it would stand with no plan under way: no jobs, and every slice free. */
   public Shape unclaimed() {
-    List<LevelFacts> free =
-        levels.stream()
-            .map(level -> new LevelFacts(level.runs().stream().map(RunFacts::unclaimed).toList()))
-            .toList();
+    List<LevelFacts> free = new ArrayList<>();
+    for (LevelFacts level : levels) {
+      List<RunFacts> runs = new ArrayList<>();
+      for (RunFacts run : level.runs()) {
+        runs.add(run.unclaimed());
+      }
+      free.add(new LevelFacts(runs));
+    }
     return new Shape(rule, free, List.of(), requests);
   }
 }
