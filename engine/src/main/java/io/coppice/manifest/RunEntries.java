@@ -70,6 +70,10 @@ public record RunEntries(long own, long[] others) {
         }
       }
     }
-    return new RunEntries(own, others.stream().mapToLong(Long::longValue).toArray());
+    long[] counts = new long[others.size()];
+    for (int i = 0; i < counts.length; i++) {
+      counts[i] = others.get(i);
+    }
+    return new RunEntries(own, counts);
   }
 }

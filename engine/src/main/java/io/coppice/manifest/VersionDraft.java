@@ -20,7 +20,15 @@ import java.util.Set;
 final class VersionDraft {
 
   /** Where a slice named by the edit is, or null as the run of one that has left. */
-  private record Place(Slice slice, RunDraft run) {}
+  private static final class Place {
+    final Slice slice;
+    final RunDraft run;
+
+    Place(Slice slice, RunDraft run) {
+      this.slice = slice;
+      this.run = run;
+    }
+  }
 
   private final List<List<RunDraft>> levels = new ArrayList<>();
   private final Map<Long, RunDraft> runs = new HashMap<>();

@@ -100,8 +100,10 @@ public final class Tuner {
     if ((sample.nanos() - since) / NANOS < inForce.value(PolicyCatalogue.DWELL)) {
       return Optional.empty();
     }
-    return Choice.of(inForce, load, shards)
-        .map(choice -> made(inForce, choice, sample, mergedBytes));
+    Optional<Choice> choice = Choice.of(inForce, load, shards);
+    return choice.isPresent()
+        ? Optional.of(made(inForce, choice.get(), sample, mergedBytes))
+        : Optional.empty();
   }
 
   private void analyse(LoadSample sample, long window) {
