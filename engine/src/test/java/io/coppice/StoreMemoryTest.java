@@ -11,6 +11,7 @@ import io.coppice.base.Seeds;
 import io.coppice.io.HostMemory;
 import io.coppice.io.MemDisk;
 import io.coppice.table.BlockCacheOptions;
+import io.coppice.write.Precondition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -157,7 +158,11 @@ class StoreMemoryTest {
       Family a = store.createFamily("a");
       Family b = store.createFamily("b");
       byte[] key = {1};
-      assertThat(a.compareAndSet(key, key, new byte[5 << 19])).isFalse();
+      WriteBatch large = new WriteBatch().put(a, key, new byte[5 << 19]);
+      // As if another writer had changed the value meanwhile.
+      Precondition fails = new Precondition(key, () -> false);
+      assertThat(store.parts().writes().commitIf(large.entries(), Durability.NONE, fails))
+          .isFalse();
       b.put(key, key);
       assertThat(b.get(key)).isEqualTo(key);
       assertThat(a.get(key)).isNull();
