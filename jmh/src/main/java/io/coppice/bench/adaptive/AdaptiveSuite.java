@@ -6,6 +6,7 @@ import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Room;
 import io.coppice.bench.suite.ChildJava;
 import io.coppice.bench.suite.DataAtExit;
+import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.SuiteReport;
@@ -122,7 +123,7 @@ public final class AdaptiveSuite {
   private Optional<Outcome> measure(Contender contender, int round, Machine machine)
       throws IOException, InterruptedException {
     String name = contender.name();
-    Passage passage = passage(contender, round, machine);
+    KeptLines passage = passage(contender, round, machine);
     Optional<List<String>> earlier = options.resume() ? passage.kept() : Optional.empty();
     if (earlier.isPresent()) {
       progress.finished();
@@ -163,8 +164,8 @@ public final class AdaptiveSuite {
   }
 
   /** Where what a policy did is kept: of another commit, machine or load it does not count. */
-  Passage passage(Contender contender, int round, Machine machine) {
-    return new Passage(
+  KeptLines passage(Contender contender, int round, Machine machine) {
+    return new KeptLines(
         kept.resolve(contender.name() + "-" + round + ".txt"),
         String.join(
             ", ",

@@ -80,7 +80,8 @@ final class DiskFiles {
     return TABLES.stream().anyMatch(name::endsWith);
   }
 
-  private static long size(Path file) throws IOException {
+  /** Bytes of a file; 0 if it has vanished. */
+  static long size(Path file) throws IOException {
     try {
       return Files.size(file);
     } catch (NoSuchFileException gone) {

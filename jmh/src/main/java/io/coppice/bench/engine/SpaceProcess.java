@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -181,21 +180,13 @@ public final class SpaceProcess {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
       for (Path file : files) {
         if (file.toString().endsWith(ending)) {
-          bytes += size(file);
+          bytes += DiskFiles.size(file);
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException("cannot measure " + directory, e);
     }
     return bytes;
-  }
-
-  private static long size(Path file) throws IOException {
-    try {
-      return Files.size(file);
-    } catch (NoSuchFileException e) {
-      return 0;
-    }
   }
 
   private static double seconds(long start) {

@@ -2,11 +2,11 @@
 package io.coppice.bench.engine;
 
 import io.coppice.bench.ExitCode;
+import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.ProgressLine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -162,13 +162,11 @@ public final class Trials {
       throws IOException, InterruptedException, EndedException {
     BenchOptions own = options.with(List.of(store));
     String wanted = mark + " " + String.join(" ", own.arguments());
-    Path file = file(kept, trial, store, round);
-    if (resume && Files.exists(file)) {
-      Optional<Child.Outcome> earlier = read(file, wanted);
-      if (earlier.isPresent()) {
-        progress.finished();
-        return earlier.get();
-      }
+    KeptLines file = new KeptLines(file(kept, trial, store, round), wanted);
+    Optional<List<String>> earlier = resume ? file.kept() : Optional.empty();
+    if (earlier.isPresent()) {
+      progress.finished();
+      return parse(earlier.get());
     }
     progress.begin(trial.id() + " " + store.label() + " round " + round, own.benchmarks().size());
     Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
@@ -178,28 +176,22 @@ public final class Trials {
     if (outcome.failure() != null) {
       throw new EndedException(outcome.failure(), false);
     }
-    write(file, wanted, outcome);
+    file.keep(lines(outcome));
     progress.finished();
     return outcome;
   }
 
-  private static void write(Path file, String wanted, Child.Outcome outcome) throws IOException {
-    List<String> lines = new ArrayList<>(List.of(wanted, outcome.store()));
+  private static List<String> lines(Child.Outcome outcome) {
+    List<String> lines = new ArrayList<>(List.of(outcome.store()));
     outcome.results().forEach(result -> lines.add("result " + result.text()));
     outcome.seconds().forEach(second -> lines.add("second " + second.text()));
-    Path draft = Files.write(file.resolveSibling(file.getFileName() + ".part"), lines);
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    return lines;
   }
 
-  /** Nothing if it was measured with other options. */
-  private static Optional<Child.Outcome> read(Path file, String wanted) throws IOException {
-    List<String> lines = Files.readAllLines(file);
-    if (lines.size() < 2 || !lines.get(0).equals(wanted)) {
-      return Optional.empty();
-    }
+  private static Child.Outcome parse(List<String> lines) {
     List<CellResult> results = new ArrayList<>();
     List<Second> seconds = new ArrayList<>();
-    for (String line : lines.subList(2, lines.size())) {
+    for (String line : lines.subList(1, lines.size())) {
       String rest = line.substring(line.indexOf(' ') + 1);
       if (line.startsWith("result ")) {
         results.add(CellResult.parse(rest));
@@ -207,6 +199,6 @@ public final class Trials {
         seconds.add(Second.parse(rest));
       }
     }
-    return Optional.of(new Child.Outcome(lines.get(1), results, seconds, null, null));
+    return new Child.Outcome(lines.get(0), results, seconds, null, null);
   }
 }

@@ -5,6 +5,7 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.engine.Room;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.WrongAnswerException;
 import java.io.IOException;
@@ -102,11 +103,11 @@ public final class YcsbRun {
       Path file =
           kept.resolve(
               PREFIX + cell.store().label().replace(':', '_') + "-" + cell.round() + ".txt");
-      String wanted = mark + " " + cell.text();
-      Map<YcsbWorkload, YcsbFigures> found = resume ? read(file, wanted) : Map.of();
+      KeptLines lines = new KeptLines(file, mark + " " + cell.text());
+      Map<YcsbWorkload, YcsbFigures> found = resume ? read(lines) : Map.of();
       if (found.isEmpty()) {
         found = run(cell);
-        write(file, wanted, found);
+        write(lines, found);
       }
       found.forEach((workload, figures) -> results.add(cell.store(), workload, figures));
       progress.finished();
@@ -114,23 +115,17 @@ public final class YcsbRun {
     return results;
   }
 
-  private static void write(Path file, String wanted, Map<YcsbWorkload, YcsbFigures> found)
+  private static void write(KeptLines file, Map<YcsbWorkload, YcsbFigures> found)
       throws IOException {
-    List<String> lines = new ArrayList<>(List.of(wanted));
+    List<String> lines = new ArrayList<>();
     found.forEach((workload, figures) -> lines.add(workload + " " + figures.text()));
-    Files.write(file, lines);
+    file.keep(lines);
   }
 
-  private static Map<YcsbWorkload, YcsbFigures> read(Path file, String wanted) throws IOException {
+  private static Map<YcsbWorkload, YcsbFigures> read(KeptLines file) throws IOException {
     Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
-    if (Files.exists(file)) {
-      List<String> lines = Files.readAllLines(file);
-      if (!lines.isEmpty() && lines.get(0).equals(wanted)) {
-        for (String line : lines.subList(1, lines.size())) {
-          found.put(
-              YcsbWorkload.valueOf(line.substring(0, 1)), YcsbFigures.parse(line.substring(2)));
-        }
-      }
+    for (String line : file.kept().orElse(List.of())) {
+      found.put(YcsbWorkload.valueOf(line.substring(0, 1)), YcsbFigures.parse(line.substring(2)));
     }
     return found.size() == YcsbWorkload.values().length ? found : Map.of();
   }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.CoppiceStore;
+import io.coppice.bench.suite.KeptLines;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.bench.suite.WrongAnswerException;
@@ -171,10 +172,10 @@ class AdaptiveSuiteTest {
   @Test
   void whatWasMeasuredElsewhereDoesNotCount() throws Exception {
     Path file = directory.resolve("leveled-1.txt");
-    assertThat(new Passage(file, "here").kept()).isEmpty();
-    new Passage(file, "here").keep(List.of("whole 4.0 3.5"));
-    assertThat(new Passage(file, "here").kept()).contains(List.of("whole 4.0 3.5"));
-    assertThat(new Passage(file, "elsewhere").kept()).isEmpty();
+    assertThat(new KeptLines(file, "here").kept()).isEmpty();
+    new KeptLines(file, "here").keep(List.of("whole 4.0 3.5"));
+    assertThat(new KeptLines(file, "here").kept()).contains(List.of("whole 4.0 3.5"));
+    assertThat(new KeptLines(file, "elsewhere").kept()).isEmpty();
   }
 
   @Test

@@ -1,5 +1,5 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
-package io.coppice.bench.adaptive;
+package io.coppice.bench.suite;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,14 +10,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What one policy told in one round, in a file.
+ * What a part of a run has told, in a file, so that a run that was broken off can be taken up
+ * again.
  *
- * @param mark of what was measured and where; lines under another mark do not count
+ * @param mark of what was measured and where, a line; lines under another mark do not count
  */
-record Passage(Path file, String mark) {
+public record KeptLines(Path file, String mark) {
 
   /** The lines of an earlier run; empty if there was none or it measured something else. */
-  Optional<List<String>> kept() throws IOException {
+  public Optional<List<String>> kept() throws IOException {
     if (!Files.exists(file)) {
       return Optional.empty();
     }
@@ -28,7 +29,7 @@ record Passage(Path file, String mark) {
   }
 
   /** Writes all lines or none. */
-  void keep(List<String> told) throws IOException {
+  public void keep(List<String> told) throws IOException {
     List<String> lines = new ArrayList<>(List.of(mark));
     lines.addAll(told);
     Path draft = Files.write(file.resolveSibling(file.getFileName() + ".part"), lines);
