@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,7 +76,8 @@ class DataAtExitTest {
       try {
         Files.createDirectories(data);
         Files.createFile(data.resolve("copied"));
-        Thread.sleep(TimeUnit.SECONDS.toMillis(MOST_SECONDS));
+        boolean over = new CountDownLatch(1).await(MOST_SECONDS, TimeUnit.SECONDS);
+        assertThat(over).as("nobody ends it but the test").isFalse();
       } finally {
         leftover.remove();
       }
