@@ -119,7 +119,7 @@ public final class Tuner {
     boolean known = true;
     for (int i = 0; i < samples.size(); i++) {
       counted.add(ofShards.get(i).add(samples.get(i), window));
-      known = counted.get(i).seconds() >= window / 2.0;
+      known &= counted.get(i).seconds() >= window / 2.0;
     }
     shards = known ? load.parts(counted) : List.of();
   }
