@@ -135,7 +135,8 @@ final class TableTuner {
       PolicySpec inForce = figures.tunables().current();
       long paid = flushedBytes;
       Allowance before = rewrites.allowance();
-      int shards = Tuner.tunes(inForce) && isWhole(table) ? Tuner.shards(inForce) : 1;
+      int named = Tuner.tunes(inForce) ? Tuner.shards(inForce) : 1;
+      int shards = named > 1 && isWhole(table) ? named : 1;
       made = tuner.observe(inForce, sample(table, shards, nowNanos)).orElse(null);
       another =
           !before.equals(rewrites.allowance())
