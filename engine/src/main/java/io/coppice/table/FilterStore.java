@@ -106,7 +106,7 @@ final class FilterStore implements Closeable {
         store = new FilterStore(file, null, options, budget, allocator, stamp);
       }
     } catch (IOException e) {
-      // As above.
+      LOG.log(System.Logger.Level.WARNING, "the filters are done without", e);
     } finally {
       if (store == null) {
         file.close();
