@@ -109,6 +109,22 @@ class HistoryTest {
     return new NodeView(atMillis, "", NodeView.Limits.UNKNOWN, false, List.of(table), List.of());
   }
 
+  /** Of a table of which nothing else is known. */
+  static StrategySnapshot snapshot(
+      String table, String policy, List<StrategySnapshot.Decision> decisions) {
+    return new StrategySnapshot(
+        table,
+        policy,
+        "leveled",
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of(),
+        new StrategySnapshot.Amplification(1, 0, 0, 0),
+        new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0, 0),
+        decisions);
+  }
+
   /** A look at a table with so many decisions, a millisecond from one to the next. */
   private static NodeView decided(long atMillis, long firstMillis, int from, int to) {
     List<StrategySnapshot.Decision> decisions = new ArrayList<>();
@@ -117,18 +133,7 @@ class HistoryTest {
           new StrategySnapshot.Decision(
               id, firstMillis + id - from, "merge", "code", "why", 2, 10, 1, 0, "leveled"));
     }
-    StrategySnapshot snapshot =
-        new StrategySnapshot(
-            "a",
-            "leveled",
-            "leveled",
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            new StrategySnapshot.Amplification(1, 0, 0, 0),
-            new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0, 0),
-            decisions);
+    StrategySnapshot snapshot = snapshot("a", "leveled", decisions);
     LiveTable table =
         new LiveTable(
             "a",

@@ -37,18 +37,7 @@ class TrialTest {
     for (int i = 0; i <= look; i++) {
       places.add(new TableMap.Place("", 0, i, 0, 1, i, 100, 1, 0, 0, 0, -1, "", ""));
     }
-    StrategySnapshot snapshot =
-        new StrategySnapshot(
-            "t",
-            policy,
-            "leveled",
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            new StrategySnapshot.Amplification(1, 0, 0, 0),
-            new StrategySnapshot.Debt(0, 0, 0, 0, 0, 0, 0),
-            List.of());
+    StrategySnapshot snapshot = HistoryTest.snapshot("t", policy, List.of());
     return new LiveTable(
         "t",
         Beans.Kind.STORE,
