@@ -339,6 +339,27 @@ class MergeStepsTest {
   }
 
   @Test
+  void aMergeThatDropsAllThatPassesEndsItsStepsAndCanBePaused() throws IOException {
+    open(options(FOREST + 2, 1));
+    load(8, 600);
+    store.store().deleteRange(new byte[] {'k'}, new byte[] {'l'});
+    store.store().flush();
+    written = 0;
+    long before = entries(parts().compactor().shape(0));
+    store.store().resumeCompaction();
+    mergeUntil(MergeStepsTest::merging);
+    mergeUntil(shape -> store.store().stats().mergeSteps() >= 3);
+    store.store().pauseCompaction();
+    assertThat(parts().compactor().shape(0).jobs()).isEmpty();
+    assertThat(store.store().stats().mergeSteps()).isLessThanOrEqualTo(4);
+    assertThat(entries(parts().compactor().shape(0))).isBetween(before / 10, before * 9 / 10);
+    assertThat(holds()).isTrue();
+    store.store().resumeCompaction();
+    store.store().compact();
+    assertThat(entries(parts().compactor().shape(0))).isZero();
+  }
+
+  @Test
   void writersAreHeldBackMoreAndMoreAndStoppedOnlyAtTheEnd() throws IOException {
     open(options(FOREST + 2, 1));
     store.store().pauseCompaction();

@@ -32,9 +32,10 @@ import java.util.function.IntSupplier;
  *   <li>Entries of all inputs pass in order; versions that nobody can see are left out, and so are
  *       deletions under which nothing older can lie.
  *   <li>Outputs are cut at the table size, never inside one user key.
- *   <li>After so many outputs a step ends: entries in are counted against entries out, outputs
- *       synced, directory synced, then one edit in which the outputs enter the target run, each
- *       input opens after the watermark, and inputs that end at or before it leave.
+ *   <li>After so many outputs, or much that left none, a step ends: entries in are counted against
+ *       entries out, outputs synced, directory synced, then one edit in which the outputs enter the
+ *       target run, each input opens after the watermark, and inputs that end at or before it
+ *       leave.
  *   <li>The edit makes a new version; the job moves its lease to it, so that tables which left are
  *       retired as soon as no reader holds them, and those retired are removed.
  * </ol>
@@ -58,6 +59,12 @@ final class MergeJob implements AutoCloseable {
   /** How many entries pass between two looks at whether the job is to end, at least. */
   private static final int END_CHECK_ENTRIES = 1 << 12;
 
+  /**
+   * A step ends once so many tables' worth of input has passed and did not fill one: a merge that
+   * drops nearly all can go on from there, too. What drops less fills its tables.
+   */
+  private static final int MOST_INPUT_A_TABLE = 16;
+
   private final MergeContext context;
   private final Lineage lineage;
   private final Job job;
@@ -78,7 +85,11 @@ final class MergeJob implements AutoCloseable {
   private long[] snapshots;
 
   private OlderKeys older;
-  private long nextEndCheck = END_CHECK_ENTRIES;
+  private long nextEndCheck;
+
+  /** About so many entries of the inputs are as large as a table. */
+  private long entriesATable;
+
   private long paidBytes;
   private long stepStartNanos;
 
@@ -176,6 +187,8 @@ final class MergeJob implements AutoCloseable {
       entries += size.entries();
     }
     inputEntries = entries;
+    double tables = (double) job.inputBytes() / context.tableBytes();
+    entriesATable = Math.max(1, (long) (entries / tables));
     merged = new MergeCursor(context.cursors(lease.version(), ids));
     snapshots = context.openSnapshots();
     older = OlderKeys.below(lease.version(), job.siblings());
@@ -200,19 +213,23 @@ final class MergeJob implements AutoCloseable {
     if (lease == null) {
       open();
     }
+    long cutAt = sieve.entriesIn();
     while (sieve.hasMore()) {
       sieve.passKey();
+      boolean due = false;
       if (sieve.entriesIn() >= nextEndCheck) {
-        nextEndCheck = sieve.entriesIn() + END_CHECK_ENTRIES;
+        nextEndCheck = sieve.entriesIn() + Math.min(END_CHECK_ENTRIES, entriesATable);
         breathe();
         if (end == End.NOW) {
           return true;
         }
+        due = (passedEntries - cutAt) / entriesATable >= (ending() ? 1 : MOST_INPUT_A_TABLE);
       }
-      if (outputs.full() && sieve.mayCut()) {
+      if ((due || outputs.full()) && sieve.mayCut()) {
         sieve.cut();
+        cutAt = sieve.entriesIn();
         breathe();
-        if (outputs.finished().size() >= outputsAStep()) {
+        if (due || outputs.finished().size() >= outputsAStep()) {
           install(sieve.lastKey(), event);
           return true;
         }
