@@ -7,6 +7,7 @@ import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.Switch;
+import io.coppice.write.WrittenFamily;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -39,6 +40,7 @@ final class FamilyCounts implements CompactionListener {
   final LongAdder switches = new LongAdder();
   final MergePace pace = new MergePace();
 
+  private final WrittenFamily written;
   private final CompactionListener store;
   private final LongSupplier millis;
 
@@ -57,7 +59,8 @@ final class FamilyCounts implements CompactionListener {
    *
    * @param millis the time of day
    */
-  FamilyCounts(CompactionListener store, LongSupplier millis) {
+  FamilyCounts(WrittenFamily written, CompactionListener store, LongSupplier millis) {
+    this.written = written;
     this.store = store;
     this.millis = millis;
   }
@@ -169,6 +172,7 @@ final class FamilyCounts implements CompactionListener {
     if (cause instanceof IllegalArgumentException) {
       refusedPlans.increment();
     }
+    written.mergeFailed(cause);
     store.failed(what, cause);
   }
 }

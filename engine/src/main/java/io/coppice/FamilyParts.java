@@ -64,7 +64,7 @@ record FamilyParts(
         reader,
         new Reads(reader),
         requests,
-        new FamilyCounts(listener, System::currentTimeMillis),
+        new FamilyCounts(written, listener, System::currentTimeMillis),
         rewrites,
         new FamilyTuner(written, reader, rewrites));
   }

@@ -852,8 +852,8 @@ final class StoreParts {
     }
 
     @Override
-    public void waitsForMerges() {
-      compactor.retry();
+    public void waitsForMerges(int family) {
+      compactor.retry(family);
     }
 
     @Override
@@ -897,7 +897,7 @@ final class StoreParts {
       metrics.failedPlans.inc();
       LOG.log(System.Logger.Level.ERROR, "a plan failed: " + what, cause);
       noteManifest();
-      writes.mergeFailed(cause);
+      writes.signal();
     }
   }
 }

@@ -9,10 +9,14 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.Seeds;
 import io.coppice.base.StalledException;
 import io.coppice.io.ErrorDisk;
+import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
+import io.coppice.manifest.ManifestReader;
+import io.coppice.table.TableMeta;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,6 +189,52 @@ class StoreFailureTest {
       assertThat(store.get(B)).isEqualTo(B);
       assertThat(runs).isGreaterThan(40);
       assertThat(store.get(new byte[] {(byte) (runs - 1)})).isEqualTo(A);
+    }
+  }
+
+  @Test
+  void writersOfAFamilyDoNotMindThatMergesOfAnotherFail() throws IOException {
+    MemDisk disk = new MemDisk();
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy("leveled,l0_trigger=2")
+            .mergeSlots(2)
+            .mergeRate(10_000)
+            .build();
+    long seed = Seeds.seed(4);
+    byte[] value = new byte[1_000];
+    Seeds.random(seed, 1).nextBytes(value);
+    try (Store store = Store.open(disk, options)) {
+      store.createFamily("other");
+      store.pauseCompaction();
+      for (int i = 0; i < 4; i++) {
+        store.put(A, value);
+        store.put(C, value);
+        store.flush();
+      }
+    }
+    disk = disk.reopen();
+    for (TableMeta table :
+        ManifestReader.read(disk).catalogue().families().get(0).version().tables()) {
+      String name = FileKind.TABLE.fileName(table.number());
+      byte[] bytes = disk.bytes(name);
+      bytes[200] ^= 1;
+      disk.setBytes(name, bytes);
+    }
+    try (DeterministicStore opened = DeterministicStore.open(disk, options, seed)) {
+      Store store = opened.store();
+      Family other = store.family("other");
+      store.pauseCompaction();
+      for (int i = 0; i < 60; i++) {
+        if (i == 44) {
+          store.resumeCompaction();
+        }
+        other.put(A, value);
+        other.put(C, value);
+        store.flush();
+      }
+      assertThat(store.stats().families().get(0).failedPlans()).isGreaterThan(2);
+      assertThat(store.stats().stalls()).isPositive();
     }
   }
 

@@ -480,13 +480,11 @@ public final class Compactor implements AutoCloseable {
     }
   }
 
-  /** Tries plans that failed again now, without a pause. */
-  public void retry() {
+  /** Tries a plan of a family that failed again now, without a pause. */
+  public void retry(int family) {
     lock.lock();
     try {
-      for (Planner planner : planners.all()) {
-        planner.endRest();
-      }
+      planners.of(family).endRest();
       changed();
     } finally {
       lock.unlock();

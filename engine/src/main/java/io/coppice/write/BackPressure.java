@@ -24,8 +24,6 @@ final class BackPressure {
   private final WriteDelay delay = new WriteDelay();
 
   // Guarded by the gate's lock.
-  private Throwable mergeProblem;
-  private long mergeFailures;
   private boolean mergesPaused;
 
   /**
@@ -38,18 +36,6 @@ final class BackPressure {
     this.gate = gate;
     this.active = active;
     this.flusher = flusher;
-  }
-
-  /** Notes that a plan failed. */
-  void mergeFailed(Throwable cause) {
-    gate.lock.lock();
-    try {
-      mergeProblem = cause;
-      mergeFailures++;
-      gate.changed.signalAll();
-    } finally {
-      gate.lock.unlock();
-    }
   }
 
   /** Notes whether compaction is paused. */
@@ -75,8 +61,10 @@ final class BackPressure {
    * @throws StalledException if merges that must come first fail
    */
   void holdBack(long bytes) throws InterruptedException {
-    if (runsOverdue() >= WriteDebt.STOP_RUNS) {
-      awaitMerges();
+    for (WrittenFamily family : active.wanted()) {
+      if (family.runsOverdue() >= WriteDebt.STOP_RUNS) {
+        awaitMerges(family);
+      }
     }
     long started = context.workers().nanoTime();
     long left = delay.book(started, bytes, debt());
@@ -111,16 +99,17 @@ final class BackPressure {
     return debt;
   }
 
-  private void awaitMerges() throws InterruptedException {
+  private void awaitMerges(WrittenFamily family) throws InterruptedException {
     long started = context.workers().nanoTime();
     StallEvent event = StallEvent.begun();
-    context.listener().waitsForMerges();
+    context.listener().waitsForMerges(family.number());
     gate.lock.lock();
     try {
-      long failures = mergeFailures;
-      while (runsOverdue() >= WriteDebt.STOP_RUNS && gate.isOpen()) {
-        if (mergeFailures >= failures + MERGE_FAILURES) {
-          throw new StalledException("writes wait for merges, and these fail", mergeProblem);
+      long failures = family.mergeFailures();
+      while (family.runsOverdue() >= WriteDebt.STOP_RUNS && gate.isOpen()) {
+        if (family.mergeFailures() >= failures + MERGE_FAILURES) {
+          throw new StalledException(
+              "writes wait for merges, and these fail", family.mergeProblem());
         }
         if (mergesPaused) {
           throw new StalledException(
@@ -133,14 +122,5 @@ final class BackPressure {
       context.listener().stalled(context.workers().nanoTime() - started);
       event.end(context.name(), StallEvent.MERGES);
     }
-  }
-
-  /** Of the family in the group that has the most. */
-  private long runsOverdue() {
-    long most = Long.MIN_VALUE;
-    for (WrittenFamily family : active.wanted()) {
-      most = Math.max(most, family.runsOverdue());
-    }
-    return most;
   }
 }

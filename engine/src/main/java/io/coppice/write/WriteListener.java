@@ -16,8 +16,8 @@ public interface WriteListener {
   /** A write waited for flush or merge. */
   void stalled(long nanos);
 
-  /** A write begins to wait for merges; those that failed are to be tried again now. */
-  void waitsForMerges();
+  /** A write begins to wait for merges of a family: those that failed are to be tried again now. */
+  void waitsForMerges(int family);
 
   /** Something failed without harm: it is tried again, or left to the next opening. */
   void troubled(String what, Throwable cause);

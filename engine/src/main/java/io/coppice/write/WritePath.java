@@ -282,14 +282,9 @@ public final class WritePath implements AutoCloseable {
     flusher.await(0);
   }
 
-  /** Says that a version was installed, so that writers that wait look again. */
+  /** Says that a version was installed or a plan failed, so that writers that wait look again. */
   public void signal() {
     gate.signal();
-  }
-
-  /** Says that a plan failed, so that writers do not wait for merges in vain. */
-  public void mergeFailed(Throwable cause) {
-    pressure.mergeFailed(cause);
   }
 
   /** Says whether compaction is paused, so that writers do not wait for merges in vain. */

@@ -29,6 +29,9 @@ public final class WrittenFamily {
   private volatile boolean dropping;
   private volatile boolean dropped;
 
+  private final LongAdder mergeFailures = new LongAdder();
+  private volatile Throwable mergeProblem;
+
   /** Of the group being committed. Guarded by the write lock. */
   final Demand demand = new Demand();
 
@@ -153,6 +156,22 @@ public final class WrittenFamily {
   /** How near its writers are to stopping for merges, which they do at 1. */
   public double debt() {
     return WriteDebt.ofRuns(runsOverdue());
+  }
+
+  /** Notes that a plan failed; writers that wait are yet to be told to look again. */
+  public void mergeFailed(Throwable cause) {
+    mergeProblem = cause;
+    mergeFailures.increment();
+  }
+
+  /** Plans that failed. */
+  long mergeFailures() {
+    return mergeFailures.sum();
+  }
+
+  /** What was wrong with the last of them. */
+  Throwable mergeProblem() {
+    return mergeProblem;
   }
 
   long runsOverdue() {
