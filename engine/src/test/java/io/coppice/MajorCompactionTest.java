@@ -171,6 +171,29 @@ class MajorCompactionTest {
   }
 
   @Test
+  void aTableFoundDamagedWhenItIsFirstOpenedIsLeftOutToo() throws IOException {
+    MemDisk disk = oneRunOfDeletions();
+    List<TableMeta> before = tables(disk);
+    TableMeta damaged = before.get(before.size() / 2);
+    String name = FileKind.TABLE.fileName(damaged.number());
+    byte[] bytes = disk.bytes(name);
+    bytes[bytes.length - 30] ^= 1;
+    disk.setBytes(name, bytes);
+    StoreOptions cold =
+        StoreOptions.builder()
+            .policy(POLICY)
+            .memory(MemoryBudget.ofMebibytes(16))
+            .warmBytes(0)
+            .build();
+    try (Store store = Store.open(disk, cold)) {
+      assertThatThrownBy(store::compact)
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageStartingWith(name + " is damaged");
+      assertThat(deletions(disk)).isEqualTo(damaged.tombstones());
+    }
+  }
+
+  @Test
   void aDamagedTableThatNothingLiesOverIsMovedButNotRead() throws IOException {
     MemDisk disk = oneRunOfDeletions();
     TableMeta damaged = tables(disk).get(0);

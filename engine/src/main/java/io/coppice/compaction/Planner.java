@@ -367,11 +367,15 @@ final class Planner {
     version.forEachSlice(
         slice -> {
           long table = slice.table().number();
-          if (table < majorBoundary
-              && !leftOut.containsKey(table)
-              && (context.extensions().filter() != null
-                  || tables.get(table).mayShrink(now, snapshots))) {
-            old.add(slice.id());
+          try {
+            if (table < majorBoundary
+                && !leftOut.containsKey(table)
+                && (context.extensions().filter() != null
+                    || tables.get(table).mayShrink(now, snapshots))) {
+              old.add(slice.id());
+            }
+          } catch (CorruptionException damage) {
+            leaveOut(damage);
           }
         });
     return policy.rewrite(shape, old, budget);
