@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
+import io.coppice.compaction.Compactor;
 import io.coppice.entry.EntryBatch;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
@@ -18,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -87,10 +89,57 @@ class TransientSpaceTest {
     assertThat(gentler > 0).as("some merges had to be gentler").isEqualTo(canBeGentler);
   }
 
+  @Test
+  void compactWaitsForTheSpaceThatMergesOfAnotherFamilyTake() throws IOException {
+    long seed = Seeds.seed(12);
+    Random random = Seeds.random(seed, 1);
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy("leveled,fanout=3,l0_trigger=3,table_size=32KiB,cleaning_threshold=100")
+            .memory(MemoryBudget.ofMebibytes(32))
+            .memtableBytes(1 << 20)
+            .mergeSlots(2)
+            .maxTransientSpace(12L * TABLE_BYTES)
+            .build();
+    try (DeterministicStore opened = DeterministicStore.open(disk, options, seed)) {
+      Store store = opened.store();
+      Family other = store.createFamily("other");
+      int number =
+          store.parts().families().all().stream()
+              .filter(family -> family.name().equals("other"))
+              .mapToInt(FamilyParts::number)
+              .findFirst()
+              .orElseThrow();
+      store.pauseCompaction();
+      for (int i = 0; i < 5; i++) {
+        for (int j = 0; j < 1_500; j++) {
+          store.put(key(random), VALUE);
+          if (i < 2) {
+            other.put(key(random), VALUE);
+          }
+        }
+        store.flush();
+      }
+      Compactor compactor = store.parts().compactor();
+      store.resumeCompaction();
+      for (int i = 0; i < 1_000 && compactor.shape(0).jobs().isEmpty(); i++) {
+        opened.workers().step("-merge-");
+      }
+      assertThat(compactor.shape(0).jobs()).as(Seeds.replay(getClass(), seed)).isNotEmpty();
+      assertThat(compactor.shape(number).filledRuns()).isEqualTo(2);
+      other.compact();
+      assertThat(compactor.shape(number).filledRuns()).isEqualTo(1);
+    }
+  }
+
+  private static byte[] key(Random random) {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(random.nextInt(KEYS)).array();
+  }
+
   private static void flush(StoreParts parts, Random random) throws InterruptedException {
     EntryBatch batch = new EntryBatch();
     for (int i = 0; i < 400; i++) {
-      byte[] key = ByteBuffer.allocate(Integer.BYTES).putInt(random.nextInt(KEYS)).array();
+      byte[] key = key(random);
       batch.put(key, 0, key.length, VALUE, 0, VALUE.length);
     }
     parts.writes().commit(batch, Durability.NONE);

@@ -66,6 +66,7 @@ final class Planner {
   private final Rewrites rewrites;
   private final CompactionListener listener;
   private final DecisionJournal journal;
+  private final long maxTransientBytes;
   private final LongSupplier transientBytesLeft;
 
   private final Shapes shapes;
@@ -112,9 +113,14 @@ final class Planner {
    * Makes a planner.
    *
    * @param journal is told what the policy decides
-   * @param transientBytesLeft what running merges of all families leave of the transient space
+   * @param maxTransientBytes by how much all merges together may fill the disk
+   * @param transientBytesLeft what running merges of all families leave of that
    */
-  Planner(CompactedFamily family, DecisionJournal journal, LongSupplier transientBytesLeft) {
+  Planner(
+      CompactedFamily family,
+      DecisionJournal journal,
+      long maxTransientBytes,
+      LongSupplier transientBytesLeft) {
     this.lineage = family.lineage();
     this.tables = family.context().tables();
     this.shapes = new Shapes(slice -> SliceSize.measured(tables, slice));
@@ -122,6 +128,7 @@ final class Planner {
     this.rewrites = family.rewrites();
     this.listener = family.listener();
     this.journal = journal;
+    this.maxTransientBytes = maxTransientBytes;
     this.transientBytesLeft = transientBytesLeft;
     policy(family.policy(), family.context());
   }
@@ -312,7 +319,7 @@ final class Planner {
   Optional<Plan> next() {
     try (Lease lease = lineage.lease()) {
       checked = lease.version();
-      Budget budget = budget();
+      Budget budget = budget(transientBytesLeft.getAsLong());
       Shape shape = shape(checked, inMajor());
       Optional<Plan> plan = ask(checked, shape, budget);
       if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {
@@ -381,11 +388,14 @@ final class Planner {
     return policy.rewrite(shape, old, budget);
   }
 
-  /** True if the policy wants something now. Nothing is decided, so nothing is noted. */
+  /**
+   * True if the policy wants something now, or would once merges of other families leave the space.
+   * Nothing is decided, so nothing is noted.
+   */
   boolean wantsMore() {
     try (Lease lease = lineage.lease()) {
       Shape shape = shape(lease.version(), inMajor());
-      Budget budget = budget();
+      Budget budget = budget(maxTransientBytes);
       return ask(lease.version(), shape, budget)
           .or(() -> renewal(lease.version(), shape, budget))
           .isPresent();
@@ -474,12 +484,11 @@ final class Planner {
   }
 
   /**
-   * One slot, as whoever asks is free, what running merges leave of the space, and what a change of
-   * form leaves to be read.
+   * One slot, as whoever asks is free, so much of the space, and what a change of form leaves to be
+   * read.
    */
-  private Budget budget() {
-    return new Budget(
-        1, transientBytesLeft.getAsLong(), inMajor() ? Long.MAX_VALUE : rewrites.left());
+  private Budget budget(long transientBytes) {
+    return new Budget(1, transientBytes, inMajor() ? Long.MAX_VALUE : rewrites.left());
   }
 
   /**
@@ -490,7 +499,8 @@ final class Planner {
   void check(Plan plan) {
     try (Lease lease = lineage.lease()) {
       checked = lease.version();
-      PlanCheck.check(shape(checked, false), plan, budget(), MAX_LEVEL);
+      PlanCheck.check(
+          shape(checked, false), plan, budget(transientBytesLeft.getAsLong()), MAX_LEVEL);
     }
   }
 

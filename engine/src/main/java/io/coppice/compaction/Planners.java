@@ -65,7 +65,9 @@ final class Planners {
   }
 
   void add(CompactedFamily family) {
-    planners.put(family.number(), new Planner(family, journal, this::transientBytesLeft));
+    planners.put(
+        family.number(),
+        new Planner(family, journal, maxTransientBytes, this::transientBytesLeft));
   }
 
   void remove(int family) {

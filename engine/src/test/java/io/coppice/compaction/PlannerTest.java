@@ -45,7 +45,8 @@ class PlannerTest {
             new ReadRequests(),
             new Rewrites(() -> 0),
             null);
-    planner = new Planner(family, new DecisionJournal(10, 100), () -> Long.MAX_VALUE);
+    planner =
+        new Planner(family, new DecisionJournal(10, 100), Long.MAX_VALUE, () -> Long.MAX_VALUE);
     VersionEdit.Builder edit =
         VersionEdit.builder().addRun(1, 20, Set.of()).addRun(0, 30, Set.of());
     edit.addTable(1, 20, 1, table(1, "a", "m")).addTable(0, 30, 2, table(2, "n", "z"));
