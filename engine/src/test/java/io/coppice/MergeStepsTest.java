@@ -339,6 +339,21 @@ class MergeStepsTest {
   }
 
   @Test
+  void aMergeOfOneTablePaysForIt() throws IOException {
+    long rate = 10_000;
+    open(options("leveled,l0_trigger=2,table_size=1MiB", 1).mergeRate(rate));
+    load(2, 200);
+    long began = store.workers().nanoTime();
+    store.store().resumeCompaction();
+    store.store().compact();
+    long merged = store.store().stats().mergedBytes();
+    assertThat(merged).isGreaterThan(rate);
+    // What was not used before is kept for a tenth of a second.
+    assertThat(store.workers().nanoTime() - began)
+        .isGreaterThan(merged * SECOND / rate - SECOND / 10);
+  }
+
+  @Test
   void aMergeThatDropsAllThatPassesEndsItsStepsAndCanBePaused() throws IOException {
     open(options(FOREST + 2, 1));
     load(8, 600);

@@ -237,17 +237,22 @@ final class MergeJob implements AutoCloseable {
     }
     sieve.cutLast();
     install(null, event);
+    pay();
     return false;
   }
 
   /** Pays for what was written, and lets others go first. */
   private void breathe() {
-    long written = outputs.bytes();
     passedEntries = sieve.entriesIn();
     watermark = sieve.lastKey();
+    pay();
+    context.workers().giveWay();
+  }
+
+  private void pay() {
+    long written = outputs.bytes();
     context.rate().pay(written - paidBytes, this::ending);
     paidBytes = written;
-    context.workers().giveWay();
   }
 
   /** On a full disk inputs go as soon as they can. */
