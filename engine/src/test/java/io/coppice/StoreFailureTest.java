@@ -14,6 +14,7 @@ import io.coppice.base.StalledException;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
+import io.coppice.io.PowerDisk;
 import io.coppice.io.TapDisk;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.TableMeta;
@@ -235,6 +236,26 @@ class StoreFailureTest {
       }
       assertThat(store.stats().families().get(0).failedPlans()).isGreaterThan(2);
       assertThat(store.stats().stalls()).isPositive();
+    }
+  }
+
+  @Test
+  void aFailureGoesWithThePolicyThatPlannedIt() throws IOException {
+    PowerDisk power = new PowerDisk(new MemDisk());
+    ErrorDisk disk = new ErrorDisk(power);
+    StoreOptions options = StoreOptions.builder().policy("leveled,l0_trigger=2").build();
+    try (DeterministicStore opened = DeterministicStore.open(power, disk, options, Seeds.seed(5))) {
+      Store store = opened.store();
+      store.pauseCompaction();
+      twoRuns(store);
+      twoRuns(store);
+      disk.fail(
+          ErrorDisk.Operation.CREATE, name -> FileKind.TABLE.numberOf(name).isPresent(), 1, true);
+      store.resumeCompaction();
+      assertThatThrownBy(store::awaitIdle).hasStackTraceContaining(ErrorDisk.MESSAGE);
+      store.policy("leveled,l0_trigger=64");
+      store.awaitIdle();
+      assertThat(store.stats().levels().get(0).runs()).isEqualTo(4);
     }
   }
 

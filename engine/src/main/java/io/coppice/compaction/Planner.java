@@ -141,6 +141,7 @@ final class Planner {
    */
   void policy(PolicySpec next, MergeContext fit, String reason, long now) {
     if (!next.equals(spec)) {
+      recovered();
       endTurn(now, false);
       turn = PolicySwitch.begun(spec, next, reason, now, rewrites.begunBytes());
     }
