@@ -560,13 +560,13 @@ final class Planner {
         install(whole);
       }
       Claims.Job claim = new Claims.Job(target.level(), run, low, high, numbers);
-      claims.take(claim);
-      if (!inMajor()) {
-        rewrites.begun(bytes);
-      }
       List<Job> made = new ArrayList<>();
       for (List<Slice> part : MergeParts.parts(lineage.current(), ids, cuts)) {
         made.add(part(plan, part, ids, run, claim, runs, cuts.size() + 1, each));
+      }
+      claims.take(claim);
+      if (!inMajor()) {
+        rewrites.begun(bytes);
       }
       jobs.addAll(made);
       parts.put(claim, made.size());
