@@ -3,6 +3,7 @@ package io.coppice;
 
 import io.coppice.CrashLoad.Trace;
 import io.coppice.CrashTrial.Recovered;
+import io.coppice.io.CallSite;
 import io.coppice.io.Disk;
 import io.coppice.io.DiskImage;
 import io.coppice.io.DiskImage.State;
@@ -39,6 +40,10 @@ final class CrashExplorer {
 
   private final Set<Long> first = new HashSet<>();
   private final Set<Long> second = new HashSet<>();
+
+  /** Where a second power loss left an operation done in part. */
+  private final Set<CallSite> tornAgain = new HashSet<>();
+
   private long looked;
 
   /**
@@ -170,7 +175,10 @@ final class CrashExplorer {
     }
   }
 
-  /** Crashes inside a recovery, and recovers. */
+  /**
+   * Crashes inside a recovery, and recovers. What can be done in part at some line is so once, as
+   * some lines are too rare to be drawn.
+   */
   private void again(Map<String, Stored> files, Recovered recovered) {
     List<DiskOp> ops = recovered.ops();
     if (ops.isEmpty()) {
@@ -180,6 +188,13 @@ final class CrashExplorer {
     int next = random.nextInt(stride);
     DiskImage image = new DiskImage(files);
     for (DiskOp op : ops) {
+      State half = tornAgain.contains(op.site()) ? null : image.torn(op, random);
+      if (half != null) {
+        tornAgain.add(op.site());
+        coverage.tearable(op);
+        coverage.torn(op);
+        lookAgain(half, recovered.digest(), op);
+      }
       if (image.applied() == next) {
         next += stride;
         int manner = random.nextInt(8);
