@@ -66,8 +66,7 @@ final class Planners {
 
   void add(CompactedFamily family) {
     planners.put(
-        family.number(),
-        new Planner(family, journal, maxTransientBytes, this::transientBytesLeft));
+        family.number(), new Planner(family, journal, maxTransientBytes, this::transientBytesLeft));
   }
 
   void remove(int family) {
