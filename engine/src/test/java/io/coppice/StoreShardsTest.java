@@ -9,9 +9,11 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.SeededWorkers;
 import io.coppice.base.Seeds;
 import io.coppice.io.MemDisk;
+import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Shape;
 import io.coppice.policy.Switch;
 import java.io.IOException;
 import java.util.Arrays;
@@ -36,6 +38,9 @@ class StoreShardsTest {
   private final NavigableMap<byte[], byte[]> model = new TreeMap<>(Arrays::compareUnsigned);
   private Store store;
 
+  /** Of ten keys those of the other half. */
+  private int others = 1;
+
   private void open(String policy) throws IOException {
     StoreOptions options =
         StoreOptions.builder()
@@ -58,9 +63,9 @@ class StoreShardsTest {
     store.close();
   }
 
-  /** A key, nine times of ten of one half. */
+  /** A key, mostly of one half. */
   private byte[] key(boolean lower) {
-    boolean inLower = random.nextInt(10) > 0 == lower;
+    boolean inLower = random.nextInt(10) >= others == lower;
     int number = random.nextInt(KEYS / 2) + (inLower ? 0 : KEYS / 2);
     return String.format("key%06d", number).getBytes(US_ASCII);
   }
@@ -132,5 +137,21 @@ class StoreShardsTest {
     }
     store.compact();
     live(1000, 100, true);
+  }
+
+  @Test
+  void aHalfAtRestKeepsNoEmptyRunsOfTheOther() throws IOException {
+    open("adaptive,rung=0,adapt=false,table_size=64KiB");
+    live(10_000, 0, true);
+    live(10_000, 0, false);
+    store.family("default").policy("adaptive,shards=60,adapt=false,table_size=64KiB");
+    others = 0;
+    for (int second = 0; second < 40; second++) {
+      live(2000, 0, false);
+    }
+    List<Decision> decisions = store.decisions();
+    Shape shape = decisions.get(decisions.size() - 1).shape();
+    long runs = shape.levels().stream().mapToInt(level -> level.runs().size()).sum();
+    assertThat(runs - shape.filledRuns()).as("seed %d: %s", seed, shape).isLessThan(5);
   }
 }

@@ -527,8 +527,15 @@ final class Planner {
    * @throws StalePlanException if the shape has changed too much since the check
    */
   List<Job> claim(Plan.Merge plan, int freeSlots) throws IOException {
+    Target target = plan.target();
+    long run = target.isNew() ? lineage.nextNumber() : target.run();
+    lineage.fill(run);
+    boolean claimed = false;
     try (Lease lease = lineage.lease()) {
       Version version = lease.version();
+      if (!target.isNew() && version.run(run) == null) {
+        throw new StalePlanException(new IllegalArgumentException("there is no run " + run));
+      }
       List<Slice> slices = slices(version, plan);
       Set<Long> numbers = new HashSet<>();
       byte[] low = null;
@@ -546,8 +553,9 @@ final class Planner {
       long left = transientBytesLeft.getAsLong();
       int most = MergeParts.count(plan, runs, bytes, spec.tableBytes(), freeSlots, each, left);
       VersionEdit.Builder edit = VersionEdit.builder();
-      Target target = plan.target();
-      long run = target.isNew() ? addRun(plan, version, edit) : target.run();
+      if (target.isNew()) {
+        addRun(plan, version, run, edit);
+      }
       List<byte[]> cuts = List.of();
       if (most > 1) {
         cuts = MergeParts.cuts(version, ids, slice -> SliceSize.of(tables, slice).bytes(), most);
@@ -570,7 +578,12 @@ final class Planner {
       }
       jobs.addAll(made);
       parts.put(claim, made.size());
+      claimed = true;
       return made;
+    } finally {
+      if (!claimed) {
+        lineage.filled(run);
+      }
     }
   }
 
@@ -632,15 +645,13 @@ final class Planner {
    * Gives a new run its place, before its first table exists, so that further plans can join it. It
    * is fed by the plan's sources, or else by the runs of its inputs.
    */
-  private long addRun(Plan.Placing plan, Version version, VersionEdit.Builder edit) {
+  private void addRun(Plan.Placing plan, Version version, long run, VersionEdit.Builder edit) {
     Target target = plan.target();
     Set<Long> sources = target.sources();
     if (sources.isEmpty()) {
       sources = runsOf(version, new HashSet<>(plan.slices()));
     }
-    long run = lineage.nextNumber();
     edit.addRun(target.level(), run, sources);
-    return run;
   }
 
   private static Set<Long> runsOf(Version version, Set<Long> slices) {
@@ -673,6 +684,7 @@ final class Planner {
     if (left == 0) {
       parts.remove(job.claim());
       claims.release(job.claim());
+      lineage.filled(job.run());
     }
   }
 
@@ -697,7 +709,10 @@ final class Planner {
         }
       } else if (plan instanceof Plan.Placing placing) {
         Target target = placing.target();
-        long run = target.isNew() ? addRun(placing, version, edit) : target.run();
+        long run = target.isNew() ? lineage.nextNumber() : target.run();
+        if (target.isNew()) {
+          addRun(placing, version, run, edit);
+        }
         place(placing, version, slices, run, edit);
       }
       install(edit.build());

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 
 /**
  * The families of a store at one instant, and the marks that recovery needs: all that a manifest
@@ -124,6 +125,18 @@ public record Catalogue(Marks marks, List<Family> families) {
    */
   public Catalogue apply(VersionEdit edit) {
     return new CatalogueDraft(this).apply(edit).build();
+  }
+
+  /** The same families, each {@link Version#settled}. */
+  Catalogue settled(LongPredicate filling) {
+    List<Family> settled = new ArrayList<>(families.size());
+    boolean same = true;
+    for (Family family : families) {
+      Version version = family.version().settled(filling);
+      same &= version == family.version();
+      settled.add(family.withVersion(version));
+    }
+    return same ? this : new Catalogue(marks, settled);
   }
 
   /** The living family with this number, or null. */

@@ -71,6 +71,16 @@ public final class Lineage {
     return manifest.install(edit.in(number)).version(number);
   }
 
+  /** An empty run is gone from every Version to come, unless more may come into it. */
+  public void fill(long run) {
+    manifest.fill(run);
+  }
+
+  /** To be called once for each {@link #fill}, when the merge has ended. */
+  public void filled(long run) {
+    manifest.filled(run);
+  }
+
   Leases leases() {
     return leases;
   }

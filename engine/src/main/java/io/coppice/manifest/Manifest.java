@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
 import io.coppice.base.ByteSink;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
@@ -59,6 +61,9 @@ public final class Manifest implements Closeable {
 
   /** Held while an edit is installed; guards the fields below. */
   private final ReentrantLock installing = new ReentrantLock();
+
+  /** As many times as merges under way fill it. */
+  private final Multiset<Long> filling = HashMultiset.create();
 
   /** Null if the manifest is open for reading. */
   private RecordLogWriter log;
@@ -343,7 +348,7 @@ public final class Manifest implements Closeable {
       Catalogue old = catalogue;
       // Only now: a new log has taken a number, and its snapshot tells of it.
       VersionEdit whole = withNumbers(edit, old);
-      Catalogue next = old.apply(whole);
+      Catalogue next = old.apply(whole).settled(filling::contains);
       append(whole);
       if (whole.leavesNoTrace(old.marks())) {
         witness();
@@ -352,6 +357,32 @@ public final class Manifest implements Closeable {
       catalogue = next;
       swap(new EditTables(edit), old, next);
       return next;
+    } finally {
+      installing.unlock();
+    }
+  }
+
+  /** As {@link Lineage#fill}. */
+  void fill(long run) {
+    installing.lock();
+    try {
+      filling.add(run);
+    } finally {
+      installing.unlock();
+    }
+  }
+
+  /** As {@link Lineage#filled}. */
+  void filled(long run) {
+    installing.lock();
+    try {
+      filling.remove(run);
+      Catalogue old = catalogue;
+      Catalogue next = old.settled(filling::contains);
+      if (next != old && !closed) {
+        catalogue = next;
+        swap(new EditTables(VersionEdit.builder().build()), old, next);
+      }
     } finally {
       installing.unlock();
     }

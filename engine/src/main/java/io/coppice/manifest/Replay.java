@@ -67,6 +67,7 @@ final class Replay {
     if (replay.catalogue == null) {
       throw new CorruptionException(name, 0, "it does not begin with a snapshot");
     }
+    replay.catalogue = replay.catalogue.settled(run -> false);
     replay.checkDurable(current.durable(), "; " + REPAIR);
     return replay;
   }

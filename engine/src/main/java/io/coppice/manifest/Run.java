@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import static com.google.common.collect.Sets.intersection;
+
 import io.coppice.entry.RangeDeletions;
 import io.coppice.table.OpenTables;
 import java.util.ArrayList;
@@ -69,6 +71,13 @@ public final class Run {
       }
     }
     this.highs = new SortedKeys(upper);
+  }
+
+  /** The same run, fed no more but by those of its sources that are among these. */
+  Run fedBy(Set<Long> living) {
+    return living.containsAll(sources)
+        ? this
+        : new Run(id, segments, intersection(sources, living));
   }
 
   private static long[] numbers(List<Segment> segments, ToLongFunction<Slice> number) {

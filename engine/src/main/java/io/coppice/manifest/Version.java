@@ -5,9 +5,12 @@ import io.coppice.table.TableMeta;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 
 /**
  * All levels of a family at one instant. It never changes; applying an edit makes a new one.
@@ -58,6 +61,41 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
    */
   public Version apply(VersionEdit edit) {
     return new VersionDraft(this, edit.ops()).build();
+  }
+
+  /**
+   * The Version without the empty runs into which nothing more comes. No change is written of that,
+   * as every reader of a log does so behind its last edit.
+   *
+   * @param filling tells of a run whether a merge under way fills it
+   */
+  Version settled(LongPredicate filling) {
+    Set<Long> living = new HashSet<>();
+    int[] spent = new int[1];
+    forEachRun(
+        run -> {
+          if (run.segments().isEmpty() && !filling.test(run.id())) {
+            spent[0]++;
+          } else {
+            living.add(run.id());
+          }
+        });
+    if (spent[0] == 0) {
+      return this;
+    }
+    List<Level> settled = new ArrayList<>();
+    int depth = 1;
+    for (Level level : levels) {
+      List<Run> runs = new ArrayList<>();
+      for (Run run : level.runs()) {
+        if (living.contains(run.id())) {
+          runs.add(run.fedBy(living));
+          depth = settled.size() + 1;
+        }
+      }
+      settled.add(new Level(runs));
+    }
+    return new Version(settled.subList(0, depth), lastFlush);
   }
 
   /**

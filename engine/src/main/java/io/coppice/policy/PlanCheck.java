@@ -207,7 +207,10 @@ public final class PlanCheck {
     return Optional.empty();
   }
 
-  /** Sources must hold the inputs, and nothing foreign may stand between them and the new run. */
+  /**
+   * Sources must hold the inputs, and over the ranks of those nothing foreign may stand between the
+   * sources and the new run.
+   */
   private Optional<String> sources() {
     Set<Long> named = target.sources();
     if (named.isEmpty()) {
@@ -244,7 +247,10 @@ public final class PlanCheck {
     }
     for (Layout.PlacedRun run : layout.runs()) {
       int position = Layout.position(run.place());
-      if (first < position && position < last && !sources.contains(run.id()) && !run.isEmpty()) {
+      if (first < position
+          && position < last
+          && !sources.contains(run.id())
+          && !run.facts().over(low(), high()).isEmpty()) {
         return broken(
             3, "run " + run.id() + " is no source but stands between the sources and their target");
       }

@@ -17,8 +17,6 @@ import java.util.Set;
  *       it can be, both ranges leave it alone.
  *   <li>The range with the most flushes is asked first. What it plans lies inside it, so it passes
  *       nothing that others see, and lays nothing where others have something.
- *   <li>Runs that stand between a new run and its sources without having a key of the range feed it
- *       too in name, as another range may share those sources.
  * </ol>
  *
  * Under {@link MergeRule#FREE} tables are whole. There a segment belongs where it begins, and plans
@@ -206,31 +204,9 @@ final class ShardedPolicy implements Policy {
 
   /** A plan of a part as one of the whole. */
   private static Plan whole(Layout layout, Plan plan) {
-    if (!(plan instanceof Plan.Placing placing)) {
+    if (layout.adjacent() || !(plan instanceof Plan.Placing placing)) {
       return plan;
     }
-    Target target = placing.target();
-    if (!layout.adjacent()) {
-      return placing.to(Target.newest(target.level(), target.sources()));
-    }
-    if (target.sources().isEmpty()) {
-      return plan;
-    }
-    int first = layout.position(target.level(), target.run());
-    int last = first;
-    for (Layout.PlacedRun run : layout.runs()) {
-      if (target.sources().contains(run.id())) {
-        first = Math.min(first, Layout.position(run.place()));
-        last = Math.max(last, Layout.position(run.place()));
-      }
-    }
-    Set<Long> sources = new HashSet<>();
-    for (Layout.PlacedRun run : layout.filledRuns()) {
-      int position = Layout.position(run.place());
-      if (first <= position && position <= last) {
-        sources.add(run.id());
-      }
-    }
-    return placing.to(Target.newest(target.level(), sources));
+    return placing.to(Target.newest(placing.target().level(), placing.target().sources()));
   }
 }

@@ -88,23 +88,18 @@ final class AdjacentLayers<C> implements Layers<C> {
     facts.set(segment.home.level, null);
   }
 
-  /** Sources that are gone are dropped; an empty run without sources vanishes. */
+  /** Empty runs vanish, as no plan is under way, and feed others no more. */
   @Override
   public void tidy() {
-    boolean vanished = true;
-    while (vanished) {
-      vanished = false;
-      for (int level = 0; level < levels.size(); level++) {
-        if (levels
-            .get(level)
-            .removeIf(run -> run.segments().isEmpty() && run.sources().isEmpty())) {
-          facts.set(level, null);
-          vanished = true;
-        }
+    boolean vanished = false;
+    for (int level = 0; level < levels.size(); level++) {
+      if (levels.get(level).removeIf(run -> run.segments().isEmpty())) {
+        facts.set(level, null);
+        vanished = true;
       }
-      if (vanished) {
-        dropDeadSources();
-      }
+    }
+    if (vanished) {
+      dropDeadSources();
     }
   }
 

@@ -121,6 +121,9 @@ class EngineScriptTest {
                 1,
                 TableMeta.NO_FILTER));
       }
+      if (run.tables().isEmpty()) {
+        manifest.family().fill(id);
+      }
       manifest.install(
           edit.nextNumber(Math.max(2_000, manifest.catalogue().marks().nextNumber())).build());
     }

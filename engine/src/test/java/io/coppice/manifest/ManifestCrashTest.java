@@ -55,6 +55,35 @@ class ManifestCrashTest {
     assertThat(disk.list()).hasSize(2);
   }
 
+  @Test
+  void anEmptyRunStaysWhileAMergeFillsIt() throws IOException {
+    MemDisk disk = new MemDisk();
+    Manifest manifest = open(disk);
+    RandomEdits edits = new RandomEdits(new Random(SEED), manifest::nextNumber, 60);
+    manifest.install(edits.next(manifest.catalogue()));
+    Catalogue without = manifest.catalogue();
+    long flushed = without.version(0).levels().get(0).runs().get(0).id();
+    Lineage family = manifest.family();
+    long run = family.nextNumber();
+    VersionEdit begin = VersionEdit.builder().addRun(3, run, Set.of(flushed)).build();
+
+    family.fill(run);
+    family.fill(run);
+    family.install(begin);
+    manifest.install(VersionEdit.builder().policyText("other").build());
+    family.filled(run);
+    assertThat(family.current().run(run)).as("while a merge fills it").isNotNull();
+    assertThat(reopened(disk.crash()).version(0)).isEqualTo(without.version(0));
+    family.filled(run);
+    assertThat(family.current()).isEqualTo(without.version(0));
+    assertSame(reopened(disk.crash()), manifest.catalogue(), "once none fills it");
+
+    long other = family.nextNumber();
+    family.install(VersionEdit.builder().addRun(3, other, Set.of(flushed)).build());
+    assertThat(family.current()).as("which none has filled").isEqualTo(without.version(0));
+    manifest.close();
+  }
+
   /** True if some segment has several slices. */
   private static boolean virtual(Catalogue version) {
     return version.families().stream()

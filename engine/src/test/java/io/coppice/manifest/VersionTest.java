@@ -116,6 +116,27 @@ class VersionTest {
   }
 
   @Test
+  void anEmptyRunIntoWhichNothingComesVanishesWhenAVersionSettles() {
+    Version half =
+        flush(Version.EMPTY, 1, 'a', 'c')
+            .apply(edit().addTable(0, 1, 4, meta(5, 'd', 'f')).build())
+            .apply(edit().addRun(1, 50, Set.of(1L)).moveSlice(4, 1, 50).build());
+    assertThat(half.settled(run -> false)).isSameAs(half);
+
+    Version gone =
+        half.apply(edit().addRun(3, 60, Set.of(50L)).moveSlice(4, 3, 60).build())
+            .apply(edit().addRun(4, 70, Set.of(60L)).build());
+    assertThat(drawn(gone))
+        .isEqualTo("L0 r1[t3[a..c]] | L1 r50[]<1 | L2 | L3 r60[t5[d..f]]<50 | L4 r70[]<60");
+    assertThat(gone.settled(run -> run == 50 || run == 70)).isSameAs(gone);
+    assertThat(drawn(gone.settled(run -> run == 70)))
+        .isEqualTo("L0 r1[t3[a..c]] | L1 | L2 | L3 r60[t5[d..f]] | L4 r70[]<60");
+    assertThat(drawn(gone.settled(run -> false)))
+        .isEqualTo("L0 r1[t3[a..c]] | L1 | L2 | L3 r60[t5[d..f]]");
+    assertThat(gone.settled(run -> false).lastFlush()).isEqualTo(gone.lastFlush());
+  }
+
+  @Test
   void aRunLosesASourceThatIsGone() {
     Version version =
         flush(flush(Version.EMPTY, 1, 'a', 'c'), 11, 'd', 'f')

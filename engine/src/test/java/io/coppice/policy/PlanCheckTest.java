@@ -86,12 +86,13 @@ class PlanCheckTest {
         "law 3: source run 9 is not in the shape");
     refuses(
         TWO_LEVELS,
-        move(Target.newest(1, Set.of(1L)), 8),
+        merge(Target.newest(1, Set.of(1L)), 9, 8),
         "law 3: run 2 is no source but stands between the sources and their target");
     refuses(
         TWO_LEVELS,
-        move(Target.newest(1, Set.of(1L, 2L, 4L)), 8),
+        merge(Target.newest(1, Set.of(1L, 2L, 4L)), 9, 7),
         "law 3: run 3 is no source but stands between the sources and their target");
+    allows(TWO_LEVELS, move(Target.newest(1, Set.of(1L, 2L, 4L)), 8));
   }
 
   @Test

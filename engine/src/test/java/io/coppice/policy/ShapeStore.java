@@ -732,24 +732,18 @@ public final class ShapeStore {
     return free ? segment.slices.get(0).id : segment.low();
   }
 
-  /** Empty runs that nothing feeds vanish; so do sources that are gone. */
+  /** Empty runs that no plan under way fills vanish, and feed others no more. */
   private void tidy() {
-    boolean changed = !free;
-    while (changed) {
-      changed = false;
+    if (!free) {
+      levels.forEach(runs -> runs.removeIf(this::isIdle));
       Set<Long> living = new HashSet<>();
       levels.forEach(runs -> runs.forEach(run -> living.add(run.id)));
-      for (List<Run> runs : levels) {
-        runs.forEach(run -> run.sources.retainAll(living));
-        changed |= runs.removeIf(this::isIdle);
-      }
+      levels.forEach(runs -> runs.forEach(run -> run.sources.retainAll(living)));
     }
   }
 
   private boolean isIdle(Run run) {
-    return run.segments.isEmpty()
-        && run.sources.isEmpty()
-        && jobs.stream().noneMatch(job -> job.run == run);
+    return run.segments.isEmpty() && jobs.stream().noneMatch(job -> job.run == run);
   }
 
   private record Entries(int[] keys, long[] stamps) {

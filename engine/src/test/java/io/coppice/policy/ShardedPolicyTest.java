@@ -103,6 +103,35 @@ class ShardedPolicyTest {
     }
   }
 
+  /** A half at rest keeps no run of the other; not even one that began in both. */
+  @ParameterizedTest
+  @ValueSource(strings = {"06", "60", "41", "14", "3053"})
+  void emptyRunsDoNotPileUp(String shards) {
+    live(policy("rung=" + shards.charAt(0)), 100, skewed(1));
+    Policy policy = policy("shards=" + shards);
+    for (int half = 0; half < 2; half++) {
+      int from = half * KEYS / 2;
+      Random random = new Random(half);
+      for (int flush = 0; flush < 700; flush++) {
+        store.flush(
+            IntStream.range(0, ENTRIES_A_FLUSH)
+                .map(i -> from + random.nextInt(KEYS / 2))
+                .toArray());
+        settle(policy);
+        assertThat(empty(store.shape())).as("after %s flushes", flush).isLessThan(5);
+      }
+    }
+    assertThat(store.wrongKeys()).isEmpty();
+  }
+
+  private static int empty(Shape shape) {
+    int runs = 0;
+    for (LevelFacts level : shape.levels()) {
+      runs += level.runs().size();
+    }
+    return runs - shape.filledRuns();
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void anEndThatWasCutOnceIsFoundAgain(long seed) {
