@@ -17,8 +17,8 @@ public sealed interface Plan {
     /** Where they go. */
     Target target();
 
-    /** The same to another place. */
-    Placing to(Target other);
+    /** The same with slices named in another order, to another place. */
+    Placing with(List<Long> reordered, Target other);
   }
 
   /**
@@ -32,8 +32,8 @@ public sealed interface Plan {
     }
 
     @Override
-    public Move to(Target other) {
-      return new Move(slices, other, reason);
+    public Placing with(List<Long> reordered, Target other) {
+      return new Move(reordered, other, reason);
     }
   }
 
@@ -94,8 +94,8 @@ public sealed interface Plan {
     }
 
     @Override
-    public Delay to(Target other) {
-      return new Delay(slices, other, segments, after, reason);
+    public Placing with(List<Long> reordered, Target other) {
+      return new Delay(reordered, other, segments, after, reason);
     }
   }
 
@@ -117,8 +117,8 @@ public sealed interface Plan {
     }
 
     @Override
-    public Merge to(Target other) {
-      return new Merge(slices, other, cleaningThreshold, reason);
+    public Placing with(List<Long> reordered, Target other) {
+      return new Merge(reordered, other, cleaningThreshold, reason);
     }
 
     /**

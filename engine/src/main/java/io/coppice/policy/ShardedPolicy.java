@@ -2,7 +2,7 @@
 package io.coppice.policy;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -26,24 +26,8 @@ import java.util.Set;
  */
 final class ShardedPolicy implements Policy {
 
-  /** What lies in a range; the one with the most flushes comes first. */
-  private static final class Part implements Comparable<Part> {
-    final Policy policy;
-    final int high;
-    final Shape shape;
-
-    Part(Policy policy, int high, Shape shape) {
-      this.policy = policy;
-      this.high = high;
-      this.shape = shape;
-    }
-
-    @Override
-    public int compareTo(Part other) {
-      return Integer.compare(
-          other.shape.levels().get(0).runs().size(), shape.levels().get(0).runs().size());
-    }
-  }
+  /** Stands for a shard whose range ends with a later one, or that is empty. */
+  private static final int NONE = Integer.MIN_VALUE;
 
   private final List<Policy> rungs;
 
@@ -68,27 +52,58 @@ final class ShardedPolicy implements Policy {
   @Override
   public Optional<Plan> next(Shape shape, Budget budget) {
     Layout layout = new Layout(shape);
-    List<Part> parts = parts(shape);
-    Optional<Plan> cut = Wish.first(cuts(layout, parts).stream(), budget);
-    if (cut.isPresent()) {
-      return cut;
+    int[] highs = highs(shape);
+    Optional<Plan> plan = Wish.first(cuts(layout, highs).stream(), budget);
+    if (plan.isPresent()) {
+      return plan;
     }
-    for (Part part : parts) {
-      Optional<Plan> plan = part.policy.next(part.shape, budget);
-      if (plan.isPresent()) {
-        return Optional.of(whole(layout, plan.get()));
+    Shape[] parts = parts(shape, highs, layout.adjacent());
+    for (int i = mostFlushes(parts); i >= 0 && plan.isEmpty(); i = mostFlushes(parts)) {
+      plan = rungs.get(i).next(parts[i], budget);
+      parts[i] = null;
+    }
+    if (plan.isPresent() && !layout.adjacent() && plan.get() instanceof Plan.Placing placing) {
+      return Optional.of(whole(layout, placing));
+    }
+    return plan;
+  }
+
+  /** A plan of a part as one of the whole, which may have other runs and so another order. */
+  private static Plan whole(Layout layout, Plan.Placing plan) {
+    Set<Long> named = new HashSet<>(plan.slices());
+    List<Long> slices = new ArrayList<>();
+    for (Layout.PlacedRun run : layout.runs()) {
+      for (Placed slice : run.slices()) {
+        if (named.contains(slice.facts().slice())) {
+          slices.add(slice.facts().slice());
+        }
       }
     }
-    return Optional.empty();
+    return plan.with(slices, Target.newest(plan.target().level()));
+  }
+
+  /** The index of the part with the most flushes, of equal ones the first; -1 if none is left. */
+  private static int mostFlushes(Shape[] parts) {
+    int found = -1;
+    int most = -1;
+    for (int i = 0; i < parts.length; i++) {
+      int flushes = parts[i] == null ? -1 : parts[i].levels().get(0).runs().size();
+      if (flushes > most) {
+        most = flushes;
+        found = i;
+      }
+    }
+    return found;
   }
 
   @Override
   public Backlog backlog(Shape shape) {
     Shape free = shape.unclaimed();
-    List<Part> parts = parts(free);
-    Backlog all = Wish.backlog(cuts(new Layout(free), parts).stream());
-    for (Part part : parts) {
-      Backlog own = part.policy.backlog(part.shape);
+    int[] highs = highs(free);
+    Shape[] parts = parts(free, highs, free.rule() == MergeRule.ADJACENT);
+    Backlog all = Wish.backlog(cuts(new Layout(free), highs).stream());
+    for (int i = 0; i < parts.length; i++) {
+      Backlog own = parts[i] == null ? Backlog.NONE : rungs.get(i).backlog(parts[i]);
       if (all.plans() == 0) {
         all = own;
       } else if (own.plans() > 0) {
@@ -109,29 +124,46 @@ final class ShardedPolicy implements Policy {
     return rungs.get(0).rewrite(shape, slices, budget);
   }
 
-  /** The ranges, the one with the most flushes first. */
-  private List<Part> parts(Shape shape) {
+  /** The highest rank of each range, at the last of its shards. */
+  private int[] highs(Shape shape) {
     int[] ends = Shards.ends(shape, rungs.size());
-    List<Part> parts = new ArrayList<>();
-    int low = Integer.MIN_VALUE;
-    for (int i = 0; i < rungs.size(); i++) {
-      boolean last = i == ends.length || ends[i] == Integer.MAX_VALUE;
-      if (last) {
-        parts.add(part(rungs.get(i), low, Integer.MAX_VALUE, shape));
+    int[] highs = new int[rungs.size()];
+    Arrays.fill(highs, NONE);
+    int low = NONE;
+    for (int i = 0; i < highs.length; i++) {
+      if (i == ends.length || ends[i] == Integer.MAX_VALUE) {
+        highs[i] = Integer.MAX_VALUE;
         break;
       }
       if (ends[i] >= low && rungs.get(i) != rungs.get(i + 1)) {
-        parts.add(part(rungs.get(i), low, ends[i], shape));
+        highs[i] = ends[i];
         low = ends[i] + 1;
       }
     }
-    Collections.sort(parts);
+    return highs;
+  }
+
+  /**
+   * What lies in each range; null where none ends.
+   *
+   * @param cut true if a segment across an end is left to nobody until it is cut; else it belongs
+   *     where it begins
+   */
+  private static Shape[] parts(Shape shape, int[] highs, boolean cut) {
+    Shape[] parts = new Shape[highs.length];
+    int low = NONE;
+    for (int i = 0; i < highs.length; i++) {
+      if (highs[i] != NONE) {
+        parts[i] = part(shape, low, highs[i], cut);
+        low = highs[i] + 1;
+      }
+    }
     return parts;
   }
 
-  private static Part part(Policy policy, int low, int high, Shape shape) {
-    if (low == Integer.MIN_VALUE && high == Integer.MAX_VALUE) {
-      return new Part(policy, high, shape);
+  private static Shape part(Shape shape, int low, int high, boolean cut) {
+    if (low == NONE && high == Integer.MAX_VALUE) {
+      return shape;
     }
     Set<Long> awaited = new HashSet<>();
     List<Shape.Job> jobs = new ArrayList<>();
@@ -141,10 +173,11 @@ final class ShardedPolicy implements Policy {
         awaited.add(job.run());
       }
     }
-    boolean cut = shape.rule() == MergeRule.ADJACENT;
     List<LevelFacts> levels = new ArrayList<>();
     for (LevelFacts level : shape.levels()) {
       List<RunFacts> runs = new ArrayList<>();
+      List<SegmentFacts> begun = new ArrayList<>();
+      boolean foreign = false;
       for (RunFacts run : level.runs()) {
         List<SegmentFacts> inside = new ArrayList<>();
         for (SegmentFacts segment : run.over(low, high)) {
@@ -153,27 +186,55 @@ final class ShardedPolicy implements Policy {
             inside.add(across ? segment.claimed(true) : segment);
           } else if (segment.low() >= low) {
             inside.add(segment);
+          } else {
+            foreign = shape.rule() == MergeRule.FREE;
           }
         }
+        begun.addAll(inside);
         if (!inside.isEmpty() || awaited.contains(run.id())) {
           runs.add(new RunFacts(run.id(), inside, run.sources()));
         }
       }
-      levels.add(new LevelFacts(runs));
+      levels.add(new LevelFacts(foreign ? drawn(begun) : runs));
     }
-    return new Part(policy, high, new Shape(shape.rule(), levels, jobs, shape.requests()));
+    return new Shape(shape.rule(), levels, jobs, shape.requests());
+  }
+
+  /**
+   * The runs of a level's tables where those that begin before them do not count, by first fit as
+   * hosts draw them: what such a table held apart would seem to overlap.
+   */
+  private static List<RunFacts> drawn(List<SegmentFacts> tables) {
+    Shards.sortByLow(tables);
+    List<List<SegmentFacts>> drawn = new ArrayList<>();
+    for (SegmentFacts table : tables) {
+      int fit = 0;
+      while (fit < drawn.size()
+          && drawn.get(fit).get(drawn.get(fit).size() - 1).high() >= table.low()) {
+        fit++;
+      }
+      if (fit == drawn.size()) {
+        drawn.add(new ArrayList<>());
+      }
+      drawn.get(fit).add(table);
+    }
+    List<RunFacts> runs = new ArrayList<>();
+    for (List<SegmentFacts> run : drawn) {
+      runs.add(new RunFacts(runs.size(), run, Set.of()));
+    }
+    return runs;
   }
 
   /** What brings free segments to one side of each end. */
-  private static List<Wish> cuts(Layout layout, List<Part> parts) {
+  private static List<Wish> cuts(Layout layout, int[] highs) {
     List<Wish> cuts = new ArrayList<>();
-    for (Part part : parts) {
-      if (!layout.adjacent() || part.high == Integer.MAX_VALUE) {
+    for (int high : highs) {
+      if (!layout.adjacent() || high == NONE || high == Integer.MAX_VALUE) {
         continue;
       }
       for (Layout.PlacedRun run : layout.runs()) {
-        for (SegmentFacts segment : run.facts().over(part.high, part.high)) {
-          if (segment.high() > part.high && !segment.claimed()) {
+        for (SegmentFacts segment : run.facts().over(high, high)) {
+          if (segment.high() > high && !segment.claimed()) {
             Reason reason =
                 Reason.of(
                     "shard-ends",
@@ -181,7 +242,7 @@ final class ShardedPolicy implements Policy {
                     "level",
                     run.level());
             Target own = Target.join(run.level(), run.id());
-            long after = endingAt(layout, part.high);
+            long after = endingAt(layout, high);
             cuts.add(Wish.cut(layout, run.place(segment), own, after, reason));
           }
         }
@@ -200,13 +261,5 @@ final class ShardedPolicy implements Policy {
       }
     }
     throw new AssertionError("no slice ends at rank " + rank);
-  }
-
-  /** A plan of a part as one of the whole. */
-  private static Plan whole(Layout layout, Plan plan) {
-    if (layout.adjacent() || !(plan instanceof Plan.Placing placing)) {
-      return plan;
-    }
-    return placing.to(Target.newest(placing.target().level(), placing.target().sources()));
   }
 }

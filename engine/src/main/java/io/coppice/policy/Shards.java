@@ -21,6 +21,10 @@ public final class Shards {
 
   private Shards() {}
 
+  static void sortByLow(List<SegmentFacts> segments) {
+    segments.sort(comparingInt(SegmentFacts::low));
+  }
+
   /** Bytes of each shard; a segment counts where it begins. */
   public static long[] bytes(Shape shape, int[] ends) {
     long[] bytes = new long[ends.length + 1];
@@ -57,7 +61,7 @@ public final class Shards {
       }
     }
     List<SegmentFacts> byHigh = new ArrayList<>(byLow);
-    byLow.sort(comparingInt(SegmentFacts::low));
+    sortByLow(byLow);
     byHigh.sort(comparingInt(SegmentFacts::high));
     double share = (double) bytes / shards;
     int[] ends = new int[shards + 1];
