@@ -100,7 +100,7 @@ final class ShardedPolicy implements Policy {
   public Backlog backlog(Shape shape) {
     Shape free = shape.unclaimed();
     int[] highs = highs(free);
-    Shape[] parts = parts(free, highs, free.rule() == MergeRule.ADJACENT);
+    Shape[] parts = parts(free, highs, false);
     Backlog all = Wish.backlog(cuts(new Layout(free), highs).stream());
     for (int i = 0; i < parts.length; i++) {
       Backlog own = parts[i] == null ? Backlog.NONE : rungs.get(i).backlog(parts[i]);
