@@ -3,6 +3,7 @@ package io.coppice.policy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +118,22 @@ public final class SegmentFacts {
       same.add(slice.claimed(all));
     }
     return new SegmentFacts(same, group, parents);
+  }
+
+  /**
+   * This segment with tables that are smaller by what others show of them.
+   *
+   * @param shown bytes that others show, by table
+   */
+  SegmentFacts besides(Map<Long, Long> shown) {
+    List<TableFacts> same = new ArrayList<>(slices.size());
+    boolean shared = false;
+    for (TableFacts slice : slices) {
+      Long others = shown.get(slice.table());
+      same.add(others == null ? slice : slice.besides(others));
+      shared |= others != null;
+    }
+    return shared ? new SegmentFacts(same, group, parents) : this;
   }
 
   @Override

@@ -3,8 +3,10 @@ package io.coppice.policy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -19,8 +21,11 @@ import java.util.Set;
  *       nothing that others see, and lays nothing where others have something.
  * </ol>
  *
- * Under {@link MergeRule#FREE} tables are whole. There a segment belongs where it begins, and plans
- * name levels, not runs, as two ranges may meet in a table across their end.
+ * A range sees of a table what others do not show, so that it takes nothing for pinned that is in
+ * use there.
+ *
+ * <p>Under {@link MergeRule#FREE} tables are whole. There a segment belongs where it begins, and
+ * plans name levels, not runs, as two ranges may meet in a table across their end.
  *
  * <p>A major compaction, and what is rewritten by name, know no ranges.
  */
@@ -173,6 +178,7 @@ final class ShardedPolicy implements Policy {
         awaited.add(job.run());
       }
     }
+    Map<Long, Long> elsewhere = elsewhere(shape, low, high);
     List<LevelFacts> levels = new ArrayList<>();
     for (LevelFacts level : shape.levels()) {
       List<RunFacts> runs = new ArrayList<>();
@@ -182,10 +188,10 @@ final class ShardedPolicy implements Policy {
         List<SegmentFacts> inside = new ArrayList<>();
         for (SegmentFacts segment : run.over(low, high)) {
           boolean across = segment.low() < low || segment.high() > high;
-          if (cut) {
-            inside.add(across ? segment.claimed(true) : segment);
+          if (cut && across) {
+            inside.add(segment.claimed(true));
           } else if (segment.low() >= low) {
-            inside.add(segment);
+            inside.add(run.hasParts() ? segment.besides(elsewhere) : segment);
           } else {
             foreign = shape.rule() == MergeRule.FREE;
           }
@@ -198,6 +204,23 @@ final class ShardedPolicy implements Policy {
       levels.add(new LevelFacts(foreign ? drawn(begun) : runs));
     }
     return new Shape(shape.rule(), levels, jobs, shape.requests());
+  }
+
+  /** How many bytes of tables are shown beside a range. */
+  private static Map<Long, Long> elsewhere(Shape shape, int low, int high) {
+    Map<Long, Long> bytes = new HashMap<>();
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        for (int i = 0; run.hasParts() && i < run.segments().size(); i++) {
+          if (run.high(i) < low || run.low(i) > high) {
+            for (TableFacts slice : run.segments().get(i).slices()) {
+              bytes.put(slice.table(), bytes.getOrDefault(slice.table(), 0L) + slice.bytes());
+            }
+          }
+        }
+      }
+    }
+    return bytes;
   }
 
   /**

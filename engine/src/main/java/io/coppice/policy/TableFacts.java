@@ -67,4 +67,10 @@ public record TableFacts(
   TableFacts claimed(boolean now) {
     return new TableFacts(slice, table, low, high, bytes, entries, tombstones, tableBytes, now);
   }
+
+  /** This slice of a table that is smaller by what others show of it, but still not shown whole. */
+  TableFacts besides(long others) {
+    long rest = Math.max(bytes + 1, tableBytes - others);
+    return new TableFacts(slice, table, low, high, bytes, entries, tombstones, rest, claimed);
+  }
 }
