@@ -33,8 +33,9 @@ class ShardedGainTest {
    *
    * @param amplification bytes flushed and merged for each byte flushed
    * @param runs over a key that is looked up
+   * @param moved bytes that came to another shard as an end moved, for each byte flushed
    */
-  private record Cost(double amplification, double runs) {}
+  private record Cost(double amplification, double runs, double moved) {}
 
   /** As the table of {@code docs/policies/adaptive.md} has it. */
   private static Cost cost(String options) {
@@ -49,6 +50,8 @@ class ShardedGainTest {
     long merged = 0;
     long runs = 0;
     long lookups = 0;
+    long moved = 0;
+    int end = Integer.MAX_VALUE;
     for (int flush = 0; flush < FLUSHES; flush++) {
       long before = store.mergedBytes() / Workload.ENTRY_BYTES;
       store.flush(
@@ -62,6 +65,9 @@ class ShardedGainTest {
         PlanCheck.check(shape, plan.get(), Budget.unlimited(), limits.maxLevel());
         store.apply(plan.get());
         shape = store.shape();
+        int next = Shards.ends(shape, 2)[0];
+        moved += flush >= FLUSHES / 3 ? between(shape, end, next) : 0;
+        end = next;
       }
       if (flush >= FLUSHES / 3) {
         flushed += ENTRIES_A_FLUSH;
@@ -71,7 +77,24 @@ class ShardedGainTest {
         }
       }
     }
-    return new Cost(1 + (double) merged / flushed, (double) runs / lookups);
+    return new Cost(
+        1 + (double) merged / flushed,
+        (double) runs / lookups,
+        (double) moved / flushed / Workload.ENTRY_BYTES);
+  }
+
+  /** Bytes of the segments between two ends, which come in any order. */
+  private static long between(Shape shape, int end, int other) {
+    long bytes = 0;
+    for (LevelFacts level : shape.levels()) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          boolean above = segment.low() > Math.min(end, other);
+          bytes += above && segment.high() <= Math.max(end, other) ? segment.bytes() : 0;
+        }
+      }
+    }
+    return bytes;
   }
 
   private static int runs(Shape shape, int key) {
@@ -88,12 +111,15 @@ class ShardedGainTest {
     return GeneratedPage.row(
         "`" + options + "`",
         String.format(Locale.ROOT, "%.2f", cost.amplification),
-        String.format(Locale.ROOT, "%.2f", cost.runs));
+        String.format(Locale.ROOT, "%.2f", cost.runs),
+        options.startsWith("rung") ? "" : String.format(Locale.ROOT, "%.2f", cost.moved));
   }
 
   @Test
   void writesCostHalfOfLeveledAndReadsPassHalfTheRunsOfWhatIsWritten() throws IOException {
-    List<String> rows = new ArrayList<>(List.of("| options | written | runs |", "|---|---|---|"));
+    List<String> rows = new ArrayList<>();
+    rows.add("| options | written | runs | moved |");
+    rows.add("|---|---|---|---|");
     Map<String, Cost> costs = new HashMap<>();
     for (String options :
         List.of("rung=0", "rung=1", "rung=5", "rung=6", "shards=50", "shards=51")) {
@@ -101,6 +127,10 @@ class ShardedGainTest {
       rows.add(row(options, costs.get(options)));
     }
     GeneratedPage.of(PAGE).part("shards", rows).check();
+    for (String options : List.of("shards=50", "shards=51")) {
+      Cost cost = costs.get(options);
+      assertThat(cost.moved).as(options).isLessThan((cost.amplification - 1) / 10);
+    }
     Cost apart = costs.get("shards=51");
     assertThat(apart.amplification).isLessThan(costs.get("rung=1").amplification / 2);
     assertThat(apart.runs).isLessThan(costs.get("rung=6").runs / 2);
