@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rungs of their own for ranges of keys: each plans for what lies in its {@link Shards}, as if
@@ -62,7 +63,7 @@ final class ShardedPolicy implements Policy {
     if (plan.isPresent()) {
       return plan;
     }
-    Shape[] parts = parts(shape, highs, layout.adjacent());
+    @Nullable Shape[] parts = parts(shape, highs, layout.adjacent());
     for (int i = mostFlushes(parts); i >= 0 && plan.isEmpty(); i = mostFlushes(parts)) {
       plan = rungs.get(i).next(parts[i], budget);
       parts[i] = null;
@@ -88,7 +89,7 @@ final class ShardedPolicy implements Policy {
   }
 
   /** The index of the part with the most flushes, of equal ones the first; -1 if none is left. */
-  private static int mostFlushes(Shape[] parts) {
+  private static int mostFlushes(@Nullable Shape[] parts) {
     int found = -1;
     int most = -1;
     for (int i = 0; i < parts.length; i++) {
@@ -105,7 +106,7 @@ final class ShardedPolicy implements Policy {
   public Backlog backlog(Shape shape) {
     Shape free = shape.unclaimed();
     int[] highs = highs(free);
-    Shape[] parts = parts(free, highs, false);
+    @Nullable Shape[] parts = parts(free, highs, false);
     Backlog all = Wish.backlog(cuts(new Layout(free), highs).stream());
     for (int i = 0; i < parts.length; i++) {
       Backlog own = parts[i] == null ? Backlog.NONE : rungs.get(i).backlog(parts[i]);
@@ -154,8 +155,8 @@ final class ShardedPolicy implements Policy {
    * @param cut true if a segment across an end is left to nobody until it is cut; else it belongs
    *     where it begins
    */
-  private static Shape[] parts(Shape shape, int[] highs, boolean cut) {
-    Shape[] parts = new Shape[highs.length];
+  private static @Nullable Shape[] parts(Shape shape, int[] highs, boolean cut) {
+    @Nullable Shape[] parts = new Shape[highs.length];
     int low = NONE;
     for (int i = 0; i < highs.length; i++) {
       if (highs[i] != NONE) {
