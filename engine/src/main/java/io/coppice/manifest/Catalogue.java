@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongPredicate;
 
 /**
  * The families of a store at one instant, and the marks that recovery needs: all that a manifest
@@ -128,7 +127,7 @@ public record Catalogue(Marks marks, List<Family> families) {
   }
 
   /** The same families, each {@link Version#settled}. */
-  Catalogue settled(LongPredicate filling) {
+  Catalogue settled(Collection<Long> filling) {
     List<Family> settled = new ArrayList<>(families.size());
     boolean same = true;
     for (Family family : families) {

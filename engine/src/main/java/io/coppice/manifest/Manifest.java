@@ -348,7 +348,7 @@ public final class Manifest implements Closeable {
       Catalogue old = catalogue;
       // Only now: a new log has taken a number, and its snapshot tells of it.
       VersionEdit whole = withNumbers(edit, old);
-      Catalogue next = old.apply(whole).settled(filling::contains);
+      Catalogue next = old.apply(whole).settled(filling);
       append(whole);
       if (whole.leavesNoTrace(old.marks())) {
         witness();
@@ -378,7 +378,7 @@ public final class Manifest implements Closeable {
     try {
       filling.remove(run);
       Catalogue old = catalogue;
-      Catalogue next = old.settled(filling::contains);
+      Catalogue next = old.settled(filling);
       if (next != old && !closed) {
         catalogue = next;
         swap(new EditTables(VersionEdit.builder().build()), old, next);

@@ -45,6 +45,7 @@ public final class ManifestSalvage {
     } catch (CorruptionException e) {
       damage = e;
     }
+    replay.settle();
     return new Remains(name, replay.catalogue(), replay.end(), damage);
   }
 }

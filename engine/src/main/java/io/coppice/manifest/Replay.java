@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A manifest file read back: the catalogue after its last whole record. An edit whose record is
@@ -67,7 +68,7 @@ final class Replay {
     if (replay.catalogue == null) {
       throw new CorruptionException(name, 0, "it does not begin with a snapshot");
     }
-    replay.catalogue = replay.catalogue.settled(run -> false);
+    replay.settle();
     replay.checkDurable(current.durable(), "; " + REPAIR);
     return replay;
   }
@@ -117,6 +118,11 @@ final class Replay {
     if (batch.size() == BATCH) {
       applyBatch();
     }
+  }
+
+  /** Nothing more follows. */
+  void settle() {
+    catalogue = catalogue == null ? null : catalogue.settled(Set.of());
   }
 
   void applyBatch() {

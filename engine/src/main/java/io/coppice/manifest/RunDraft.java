@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,16 +47,11 @@ final class RunDraft {
   /** By the ids of their slices. */
   private final Map<Long, Joined> joined = new LinkedHashMap<>();
 
-  private Set<Long> sources;
-  private int left;
-
-  /** Counted over all levels, newest first, before spent runs go. */
+  /** Counted over all levels, newest first. */
   private int age;
 
   RunDraft(Run run) {
     this.run = run;
-    this.sources = run.sources();
-    this.left = run.sliceIds().length;
   }
 
   void age(int place) {
@@ -78,7 +72,6 @@ final class RunDraft {
     for (Slice slice : segment.slices()) {
       joined.put(slice.id(), home);
     }
-    left += segment.slices().size();
   }
 
   /** Exchanges a slice of this run; null takes it out. */
@@ -92,7 +85,6 @@ final class RunDraft {
       home.segment = home.segment.with(slice.id(), replacement);
     }
     if (replacement == null) {
-      left--;
       joined.remove(slice.id());
     }
   }
@@ -123,19 +115,8 @@ final class RunDraft {
     return new Origin(slices.get(index), this, index);
   }
 
-  void keepSources(Set<Long> living) {
-    if (!living.containsAll(sources)) {
-      sources = new HashSet<>(sources);
-      sources.retainAll(living);
-    }
-  }
-
-  boolean spent() {
-    return left == 0 && sources.isEmpty();
-  }
-
   Run build() {
-    if (replaced.isEmpty() && joined.isEmpty() && sources.equals(run.sources())) {
+    if (replaced.isEmpty() && joined.isEmpty()) {
       return run;
     }
     List<Segment> own = run.segments();
@@ -155,7 +136,7 @@ final class RunDraft {
       homes.forEach(home -> segments.add(home.segment));
       segments.sort((a, b) -> Arrays.compareUnsigned(a.high(), b.high()));
     }
-    return new Run(run.id(), segments, sources);
+    return new Run(run.id(), segments, run.sources());
   }
 
   /** One of the run's own segments after the edit, or null if nothing is left of it. */

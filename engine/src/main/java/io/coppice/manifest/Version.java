@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 
 /**
  * All levels of a family at one instant. It never changes; applying an edit makes a new one.
@@ -53,8 +52,8 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * The Version after the changes of levels in an edit of this family. Runs without segments and
-   * living sources are gone from it. What else the edit says concerns the {@link Catalogue}.
+   * The Version after the changes of levels in an edit of this family, with all runs that are empty
+   * then. What else the edit says concerns the {@link Catalogue}.
    *
    * @throws IllegalArgumentException if the edit names what does not exist, makes segments of a run
    *     overlap, or moves a slice past one it overlaps; nothing has happened then
@@ -64,36 +63,36 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
   }
 
   /**
-   * The Version without the empty runs into which nothing more comes. No change is written of that,
-   * as every reader of a log does so behind its last edit.
+   * The Version without the empty runs into which nothing more comes, which feed no other then. No
+   * edit tells of that: every reader of a log does so behind its last edit.
    *
-   * @param filling tells of a run whether a merge under way fills it
+   * @param filling ids of the runs that merges under way fill
    */
-  Version settled(LongPredicate filling) {
+  Version settled(Collection<Long> filling) {
     Set<Long> living = new HashSet<>();
-    int[] spent = new int[1];
-    forEachRun(
-        run -> {
-          if (run.segments().isEmpty() && !filling.test(run.id())) {
-            spent[0]++;
-          } else {
-            living.add(run.id());
-          }
-        });
-    if (spent[0] == 0) {
+    int runs = 0;
+    for (Level level : levels) {
+      runs += level.runs().size();
+      for (Run run : level.runs()) {
+        if (!run.segments().isEmpty() || filling.contains(run.id())) {
+          living.add(run.id());
+        }
+      }
+    }
+    if (living.size() == runs) {
       return this;
     }
     List<Level> settled = new ArrayList<>();
     int depth = 1;
     for (Level level : levels) {
-      List<Run> runs = new ArrayList<>();
+      List<Run> kept = new ArrayList<>();
       for (Run run : level.runs()) {
         if (living.contains(run.id())) {
-          runs.add(run.fedBy(living));
+          kept.add(run.fedBy(living));
           depth = settled.size() + 1;
         }
       }
-      settled.add(new Level(runs));
+      settled.add(new Level(kept));
     }
     return new Version(settled.subList(0, depth), lastFlush);
   }

@@ -74,7 +74,6 @@ final class VersionDraft {
 
   Version build() {
     numberRunsByAge();
-    dropSpentRuns();
     int depth = levels.size();
     while (depth > 1 && levels.get(depth - 1).isEmpty()) {
       depth--;
@@ -356,26 +355,6 @@ final class VersionDraft {
     for (List<RunDraft> level : levels) {
       for (RunDraft run : level) {
         run.age(age++);
-      }
-    }
-  }
-
-  /** A run without segments and without living sources is gone; so is the source that it was. */
-  private void dropSpentRuns() {
-    boolean changed = true;
-    while (changed) {
-      changed = false;
-      for (RunDraft run : runs.values()) {
-        run.keepSources(runs.keySet());
-      }
-      for (List<RunDraft> level : levels) {
-        for (RunDraft run : List.copyOf(level)) {
-          if (run.spent()) {
-            level.remove(run);
-            runs.remove(run.id());
-            changed = true;
-          }
-        }
       }
     }
   }

@@ -102,6 +102,27 @@ class PlannerTest {
   }
 
   @Test
+  void aMergeIntoARunThatHasLeftIsStale() throws IOException {
+    Plan.Merge plan = new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON);
+    planner.check(plan);
+    mergeAwayTheTarget();
+
+    assertThatThrownBy(() -> planner.claim(plan, 1))
+        .isInstanceOf(StalePlanException.class)
+        .hasMessageContaining("there is no run 20");
+    assertThat(planner.idle()).isTrue();
+  }
+
+  @Test
+  void aRunStaysUntilTheMergesThatFillItHaveEnded() throws IOException {
+    List<Job> merge = planner.claim(new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON), 1);
+    mergeAwayTheTarget();
+    assertThat(manifest.family().current().run(20)).isNotNull();
+    merge.forEach(planner::release);
+    assertThat(manifest.family().current().run(20)).isNull();
+  }
+
+  @Test
   void writersWaitForWhatComesBeforeFlushesToo() throws IOException {
     Plan deeper = new Plan.Merge(List.of(1L), Target.newest(2), 0, REASON);
     Plan flushes = new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON);
