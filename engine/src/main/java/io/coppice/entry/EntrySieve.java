@@ -285,12 +285,17 @@ public final class EntrySieve {
       dropped++;
       return;
     }
-    switch (entries.kind()) {
-      case DELETE -> passDeletion(sequence);
-      case MERGE -> passOperand(sequence);
-      case PUT -> passValue(sequence);
-      case EXPIRING -> passExpiring(sequence);
-      default -> throw new IllegalStateException(entries.kind() + " among entries");
+    Kind kind = entries.kind();
+    if (kind == Kind.PUT) {
+      passValue(sequence);
+    } else if (kind == Kind.DELETE) {
+      passDeletion(sequence);
+    } else if (kind == Kind.MERGE) {
+      passOperand(sequence);
+    } else if (kind == Kind.EXPIRING) {
+      passExpiring(sequence);
+    } else {
+      throw new IllegalStateException(kind + " among entries");
     }
   }
 

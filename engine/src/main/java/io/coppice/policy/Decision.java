@@ -43,12 +43,13 @@ public record Decision(
 
   /** What a policy answers to this question. */
   public Optional<Plan> ask(Policy other) {
-    return switch (question) {
-      case NEXT -> other.next(shape, budget);
-      case EVERYTHING -> other.everything(shape, budget);
-      case REWRITE ->
-          plan.flatMap(answer -> other.rewrite(shape, Set.copyOf(answer.slices()), budget));
-    };
+    if (question == Question.NEXT) {
+      return other.next(shape, budget);
+    }
+    if (question == Question.EVERYTHING) {
+      return other.everything(shape, budget);
+    }
+    return plan.flatMap(answer -> other.rewrite(shape, Set.copyOf(answer.slices()), budget));
   }
 
   /** Slices of the shape. */
