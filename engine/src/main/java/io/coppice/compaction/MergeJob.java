@@ -188,7 +188,8 @@ final class MergeJob implements AutoCloseable {
     }
     inputEntries = entries;
     double tables = (double) job.inputBytes() / context.tableBytes();
-    entriesATable = Math.max(1, (long) (entries / tables));
+    // Slices inside one block count as nothing.
+    entriesATable = entries == 0 ? END_CHECK_ENTRIES : Math.max(1, (long) (entries / tables));
     merged = new MergeCursor(context.cursors(lease.version(), ids));
     snapshots = context.openSnapshots();
     older = OlderKeys.below(lease.version(), job.siblings());
