@@ -84,6 +84,34 @@ class ManifestCrashTest {
     manifest.close();
   }
 
+  @Test
+  void aRunThatIsFilledStaysThoughItsLastTableLeavesAndNothingFeedsIt() throws IOException {
+    MemDisk disk = new MemDisk();
+    Manifest manifest = Manifest.open(disk);
+    manifest.retireTo(table -> {});
+    Random random = new Random(SEED);
+    Lineage family = manifest.family();
+    long run = family.nextNumber();
+    TableMeta first = RandomEdits.meta(family.nextNumber(), 1, 5, random);
+    TableMeta second = RandomEdits.meta(family.nextNumber(), 6, 9, random);
+    long slice = family.nextNumber();
+    family.install(
+        VersionEdit.builder().addRun(1, run, Set.of()).addTable(1, run, slice, first).build());
+
+    family.fill(run);
+    family.install(VersionEdit.builder().removeSlice(slice).build());
+    for (int i = 0; i < 1000; i++) {
+      manifest.install(
+          VersionEdit.builder().policyText("so many that they are replayed in parts").build());
+    }
+    VersionEdit.Builder next = VersionEdit.builder();
+    family.install(next.addTable(1, run, family.nextNumber(), second).build());
+    family.filled(run);
+    assertThat(family.current().run(run).segments()).hasSize(1);
+    assertSame(reopened(disk.crash()), manifest.catalogue(), "filled again");
+    manifest.close();
+  }
+
   /** True if some segment has several slices. */
   private static boolean virtual(Catalogue version) {
     return version.families().stream()
