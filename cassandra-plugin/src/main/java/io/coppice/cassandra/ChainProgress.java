@@ -6,7 +6,7 @@ import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionIterator;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
-import org.apache.cassandra.schema.TableMetadata;
+import org.apache.cassandra.schema.TableMetadataRef;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
@@ -20,7 +20,7 @@ import org.apache.cassandra.utils.TimeUUID;
  */
 final class ChainProgress extends CompactionInfo.Holder {
 
-  private final TableMetadata metadata;
+  private final TableMetadataRef table;
   private final OperationType type;
   private final TimeUUID id;
   private volatile Set<SSTableReader> sstables = Set.of();
@@ -37,8 +37,8 @@ final class ChainProgress extends CompactionInfo.Holder {
   private volatile long taskBytes;
   private volatile long taskCompressed;
 
-  ChainProgress(TableMetadata metadata, OperationType type, TimeUUID id) {
-    this.metadata = metadata;
+  ChainProgress(TableMetadataRef table, OperationType type, TimeUUID id) {
+    this.table = table;
     this.type = type;
     this.id = id;
   }
@@ -131,6 +131,7 @@ final class ChainProgress extends CompactionInfo.Holder {
   }
 
   private CompactionInfo info(long completed, long all, long compressed) {
-    return Patches.info(metadata, type, completed, all, compressed, id, sstables, directory);
+    // Who wants the merges of a table stopped compares with its schema of that moment.
+    return Patches.info(table.get(), type, completed, all, compressed, id, sstables, directory);
   }
 }

@@ -205,7 +205,7 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   private void show() {
-    progress = new ChainProgress(cfs.metadata(), compactionType, chain.id());
+    progress = new ChainProgress(cfs.metadata, compactionType, chain.id());
     progress.claimed(transaction.originals());
     tracker.beginCompaction(progress);
     shown = true;

@@ -541,6 +541,25 @@ final class ChainNodeTest {
   }
 
   @Test
+  void aMergeIsStoppedByItsTableAfterTheSchemaHasChanged() {
+    ColumnFamilyStore table = create("altered");
+    fill(table, false, new Waves(node, "altered", SEED, PARTITIONS, 300, false));
+    slowly(
+        1 << 20,
+        () -> {
+          Thread major = background(table::forceMajorCompaction);
+          awaitSteps("altered", 2);
+          node.cql("ALTER TABLE ks.altered ADD extra int");
+          assertThat(table.runWithCompactionsDisabled(() -> true, OperationType.P0, true, true))
+              .isTrue();
+          join(major);
+        });
+    assertThat(Node.depth(table.getLiveSSTables()))
+        .as("it has not ended by itself")
+        .isGreaterThan(1);
+  }
+
+  @Test
   void partsOfAMajorCompactionThatBeginWithinAPauseLetGoAndGoOnAfterIt() {
     ColumnFamilyStore table = node.table("ks", "late");
     Waves waves = waves("late");
@@ -743,12 +762,16 @@ final class ChainNodeTest {
 
   /** Merges at 6 MiB a second, so that something can happen amid one. */
   private static void slowly(Runnable work) {
-    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(6);
-    CompactionManager.instance.setRateInBytes(6 << 20);
+    slowly(6 << 20, work);
+  }
+
+  private static void slowly(int bytesPerSecond, Runnable work) {
+    DatabaseDescriptor.setCompactionThroughputBytesPerSec(bytesPerSecond);
+    CompactionManager.instance.setRateInBytes(bytesPerSecond);
     try {
       work.run();
     } finally {
-      DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(0);
+      DatabaseDescriptor.setCompactionThroughputBytesPerSec(0);
       CompactionManager.instance.setRateInBytes(0);
     }
   }
