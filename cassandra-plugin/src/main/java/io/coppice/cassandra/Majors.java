@@ -4,6 +4,7 @@ package io.coppice.cassandra;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Reason;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +74,13 @@ final class Majors {
       claims
           .merge(rest.values(), deepest, MergeTask.Reach.MAJOR, gcBefore, REST)
           .ifPresent(tasks::add);
+    }
+    // Moves are short, and nobody else carries them out: they need not wait for merges.
+    tasks.sort(Comparator.comparing(task -> task instanceof MergeTask));
+    for (AbstractCompactionTask task : tasks) {
+      if (task instanceof MergeTask part) {
+        part.announce();
+      }
     }
   }
 

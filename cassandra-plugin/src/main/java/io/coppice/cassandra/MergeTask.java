@@ -131,11 +131,11 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Runs it. The parts of a major compaction take turns, so that the disk is filled, and readers
-   * are disturbed, by one at a time; where space is bound so do all merges that go on to their end.
-   * If another one has the turn, a part of a major compaction returns at once, and that one's
-   * thread carries it out after its own; so it has ended when all tasks that were made with it have
-   * returned. Any other merge waits, as its claim may be closed by others once this has returned.
+   * Runs it. The parts of a major compaction go one after the other, so that the disk is filled,
+   * and readers are disturbed, by one at a time: the first that gets a thread carries out all of
+   * them, the others return at once; so it has ended when all of them have returned. Where space is
+   * bound any other merge that goes on to its end waits for its turn, as its claim may be closed by
+   * others once this has returned.
    */
   @Override
   public int execute(ActiveCompactionsTracker active) {
@@ -143,19 +143,12 @@ final class MergeTask extends AbstractCompactionTask {
       return executeAlone();
     }
     tracker = active == null ? ActiveCompactionsTracker.NOOP : active;
+    if (manner.reach == Reach.MAJOR) {
+      return executeParts();
+    }
     show();
-    boolean major = manner.reach == Reach.MAJOR;
     try {
-      if (major) {
-        chains.starts(chain);
-        // What waits for its turn later has been shown to any pause that comes.
-        giveWayToAPause();
-        if (chain.finished()) {
-          end();
-          return 0;
-        }
-      }
-      inTurn = major || manner.whole() && space.shortFromTheStart(transaction.originals());
+      inTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
     } catch (RuntimeException | Error e) {
       end();
       throw e;
@@ -163,24 +156,48 @@ final class MergeTask extends AbstractCompactionTask {
     if (!inTurn) {
       return executeAlone();
     }
-    Turns<MergeTask> turns = figures.space().turns();
-    if (major && turns.leave(this)) {
-      progress.whenStopped(this::withdraw);
-      if (progress.isStopRequested()) {
-        withdraw();
-      }
-      return 0;
-    }
-    if (!turns.take(major, progress::isStopRequested)) {
+    Turns<MergeTask> turns = turns();
+    if (!turns.take(false, progress::isStopRequested)) {
       CompactionInterruptedException stopped = interrupted();
       end();
       throw stopped;
     }
+    try {
+      return executeAlone();
+    } finally {
+      turns.next();
+    }
+  }
+
+  /**
+   * Carries out all parts of major compactions of the table whose tasks Cassandra has queued. They
+   * hold claims, so all are shown before the first one begins: whoever wants an SSTable need not
+   * wait for threads.
+   */
+  private int executeParts() {
+    Turns<MergeTask> turns = turns();
+    List<MergeTask> parts = turns.come(this);
+    if (parts.isEmpty()) {
+      return 0;
+    }
+    parts.forEach(part -> part.begin(tracker));
+    // A pause that came before has seen none of them.
+    if (isPaused()) {
+      parts.forEach(MergeTask::letGoUntilItsTurn);
+    }
+    // Others may carry these out meanwhile, or stop them.
+    if (!turns.take(true, () -> turns.over(parts))) {
+      parts.forEach(MergeTask::withdraw);
+      if (progress.isStopRequested() || Thread.currentThread().isInterrupted()) {
+        throw interrupted();
+      }
+      return 0;
+    }
     int inputs = 0;
     Throwable failure = null;
-    for (MergeTask task = this; task != null; task = turns.next().orElse(null)) {
+    for (Optional<MergeTask> part = turns.next(); part.isPresent(); part = turns.next()) {
       try {
-        inputs += task.executeAlone();
+        inputs += part.get().executeAlone();
       } catch (Throwable e) {
         failure = Throwables.merge(failure, e);
       }
@@ -189,11 +206,40 @@ final class MergeTask extends AbstractCompactionTask {
     return inputs;
   }
 
+  /** A part waits for its turn from now on, and can be stopped until then. */
+  private void begin(ActiveCompactionsTracker active) {
+    tracker = active;
+    inTurn = true;
+    chains.starts(chain);
+    show();
+    turns().leave(this);
+    if (progress.isStopRequested()) {
+      withdraw();
+    }
+  }
+
+  private void letGoUntilItsTurn() {
+    // Unless it has been stopped.
+    if (turns().withdraw(this)) {
+      closeClaim();
+      turns().leave(this);
+    }
+  }
+
   /** It has been stopped before its turn came. */
   private void withdraw() {
-    if (figures.space().turns().withdraw(this)) {
+    if (turns().withdraw(this)) {
       end();
     }
+  }
+
+  private Turns<MergeTask> turns() {
+    return figures.space().turns();
+  }
+
+  /** Cassandra will run it as a part of a major compaction, together with the others. */
+  void announce() {
+    turns().announce(this);
   }
 
   private void end() {
@@ -207,6 +253,7 @@ final class MergeTask extends AbstractCompactionTask {
   private void show() {
     progress = new ChainProgress(cfs.metadata, compactionType, chain.id());
     progress.claimed(transaction.originals());
+    progress.whenStopped(this::withdraw);
     tracker.beginCompaction(progress);
     shown = true;
   }
@@ -282,7 +329,10 @@ final class MergeTask extends AbstractCompactionTask {
     // A pause that came before the progress was registered has not seen it. A later one stops
     // what it wants stopped, and lets a merge of other SSTables go on.
     giveWayToAPause();
-    boolean more = !chain.finished();
+    if (chain.finished()) {
+      return;
+    }
+    boolean more = true;
     while (more) {
       step();
       more = manner.whole() && !chain.finished() && !ended();
@@ -306,15 +356,12 @@ final class MergeTask extends AbstractCompactionTask {
    * it; anything else is stopped, and planned again.
    */
   private void giveWayToAPause() {
-    while (isPaused()) {
+    while (!shown || isPaused()) {
       if (manner.reach != Reach.MAJOR) {
         throw interrupted();
       }
       stopIfAsked();
-      witnesses.release();
-      // What is shown is waited for.
-      unshow();
-      transaction.close();
+      closeClaim();
       for (int attempt = 0; isPaused(); attempt++) {
         if (attempt == PAUSE_ATTEMPTS || ended() || Thread.currentThread().isInterrupted()) {
           throw interrupted();
@@ -327,6 +374,13 @@ final class MergeTask extends AbstractCompactionTask {
       transaction = reclaimed();
       show();
     }
+  }
+
+  private void closeClaim() {
+    witnesses.release();
+    // What is shown is waited for.
+    unshow();
+    transaction.close();
   }
 
   private CompactionInterruptedException interrupted() {

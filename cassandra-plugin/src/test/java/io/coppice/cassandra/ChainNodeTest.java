@@ -116,7 +116,7 @@ final class ChainNodeTest {
         "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
             + " 'replication_factor': 1}");
     for (String table : TABLES) {
-      fill(create(table), Set.of("space", "turns").contains(table), waves(table));
+      fill(create(table), Set.of("space", "turns", "late").contains(table), waves(table));
     }
     Waves.awaitExpiry();
   }
@@ -541,6 +541,46 @@ final class ChainNodeTest {
   }
 
   @Test
+  void partsOfAMajorCompactionThatHaveNoThreadYetEndWithTheOneThatRuns() {
+    ColumnFamilyStore table = create("queued");
+    Waves waves = new Waves(node, "queued", SEED, PARTITIONS, 300, false);
+    fill(table, true, waves);
+    CoppiceStrategy strategy =
+        (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+    var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
+    assertThat(parts).hasSizeGreaterThan(2);
+    slowly(
+        256 << 10,
+        () -> {
+          Thread executor =
+              background(
+                  () -> {
+                    for (var part : parts) {
+                      try {
+                        part.execute(CompactionManager.instance.active);
+                      } catch (CompactionInterruptedException e) {
+                        // The next one comes all the same.
+                      }
+                    }
+                  });
+          Node.await(
+              "the first to read",
+              () -> operations(table).stream().anyMatch(info -> info.getCompleted() > 0));
+          assertThat(operations(table)).hasSameSizeAs(parts);
+          assertThat(table.runWithCompactionsDisabled(() -> true, OperationType.P0, true, true))
+              .as("nothing is claimed within a minute")
+              .isTrue();
+          join(executor);
+        });
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    assertThat(operations(table)).isEmpty();
+    assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
+    table.forceMajorCompaction();
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
   void aMergeIsStoppedByItsTableAfterTheSchemaHasChanged() {
     ColumnFamilyStore table = create("altered");
     fill(table, false, new Waves(node, "altered", SEED, PARTITIONS, 300, false));
@@ -566,6 +606,7 @@ final class ChainNodeTest {
     CoppiceStrategy strategy =
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
     var parts = strategy.getMaximalTask(FBUtilities.nowInSeconds(), false);
+    assertThat(parts).hasSizeGreaterThan(1);
     List<Thread> threads = new ArrayList<>();
     Boolean othersMayClaim =
         table.runWithCompactionsDisabled(

@@ -3,6 +3,7 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class TurnsTest {
@@ -14,32 +15,62 @@ final class TurnsTest {
   }
 
   @Test
-  void whoHasTheTurnCarriesOutWhatOthersLeftBehind() {
-    assertThat(turns.leave("nobody is there")).isFalse();
+  void whoHasTheTurnCarriesOutWhatWasLeft() {
+    turns.leave("first");
     assertThat(take(true)).isTrue();
-    assertThat(turns.leave("second")).isTrue();
-    assertThat(turns.leave("third")).isTrue();
+    turns.leave("second");
+    assertThat(turns.next()).contains("first");
     assertThat(turns.next()).contains("second");
-    assertThat(turns.leave("fourth")).isTrue();
+    turns.leave("third");
     assertThat(turns.next()).contains("third");
-    assertThat(turns.next()).contains("fourth");
     assertThat(turns.next()).isEmpty();
-    assertThat(turns.leave("nobody is there")).isFalse();
     assertThat(take(true)).isTrue();
   }
 
   @Test
-  void whatCannotBeLeftBehindWaitsAndServesNobody() throws Exception {
+  void whoComesFirstGetsAllThatWereAnnouncedAndTheOthersNothing() {
+    turns.announce("first");
+    turns.announce("second");
+    turns.announce("third");
+    assertThat(turns.come("unannounced")).isEmpty();
+    assertThat(turns.come("second")).containsExactly("first", "second", "third");
+    assertThat(turns.come("first")).isEmpty();
+    assertThat(turns.come("second")).isEmpty();
+    turns.announce("fourth");
+    assertThat(turns.come("third")).isEmpty();
+    assertThat(turns.come("fourth")).containsExactly("fourth");
+  }
+
+  @Test
+  void whatAnotherOneCarriesOutIsOverOnceThatHasBeenDone() {
+    assertThat(take(true)).isTrue();
+    turns.leave("first");
+    turns.leave("second");
+    turns.leave("stopped");
+    List<String> both = List.of("second", "stopped");
+    assertThat(turns.over(both)).as("both wait").isFalse();
+    assertThat(turns.next()).contains("first");
+    assertThat(turns.over(both)).isFalse();
+    assertThat(turns.next()).contains("second");
+    assertThat(turns.withdraw("stopped")).isTrue();
+    assertThat(turns.over(both)).as("one is carried out").isFalse();
+    assertThat(turns.next()).isEmpty();
+    assertThat(turns.over(both)).isTrue();
+  }
+
+  @Test
+  void whatCannotBeLeftWaitsAndServesNobody() throws Exception {
     assertThat(take(true)).isTrue();
     assertThat(take(false)).as("stopped while it waited").isFalse();
     Thread waits = new Thread(() -> turns.take(false, () -> false));
     waits.start();
     assertThat(turns.next()).isEmpty();
     waits.join();
-    assertThat(turns.leave("a major")).isFalse();
+    turns.leave("a part of a major compaction");
     assertThat(take(true)).isFalse();
     assertThat(turns.next()).isEmpty();
     assertThat(take(true)).isTrue();
+    assertThat(turns.next()).contains("a part of a major compaction");
   }
 
   @Test
