@@ -332,6 +332,10 @@ final class MergeTask extends AbstractCompactionTask {
     if (chain.finished()) {
       return;
     }
+    if (manner.reach == Reach.MAJOR && ended()) {
+      // While it waited for its turn; what it was planned by counts no more.
+      throw interrupted();
+    }
     boolean more = true;
     while (more) {
       step();

@@ -581,6 +581,25 @@ final class ChainNodeTest {
   }
 
   @Test
+  void partsOfAMajorCompactionThatWaitWhenOptionsChangeMergeNothingByTheOldOnes() {
+    ColumnFamilyStore table = create("waits");
+    fill(table, true, new Waves(node, "waits", SEED, PARTITIONS, 300, false));
+    slowly(
+        256 << 10,
+        () -> {
+          Thread major = background(table::forceMajorCompaction);
+          awaitSteps("waits", 1);
+          assertThat(operations(table)).hasSizeGreaterThan(2);
+          node.cql("ALTER TABLE ks.waits WITH compaction = " + OURS.replace("'1'", "'2'"));
+          int steps = history("waits").size();
+          join(major);
+          assertThat(history("waits").size()).isLessThanOrEqualTo(steps + 1);
+        });
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    assertThat(operations(table)).isEmpty();
+  }
+
+  @Test
   void aMergeIsStoppedByItsTableAfterTheSchemaHasChanged() {
     ColumnFamilyStore table = create("altered");
     fill(table, false, new Waves(node, "altered", SEED, PARTITIONS, 300, false));
