@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -66,8 +65,6 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   // Stock groups of anticompaction hold two SSTables: few, so that a failure repeats little.
   private static final int ANTICOMPACTION_GROUP = 2;
-
-  private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final Reason PLACED = Reason.of("placed", "they need no merge with other flushes");
   private static final Reason NAMED = Reason.of("named", "an operator named them");
@@ -154,7 +151,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
     @Override
     public void waits() {
-      wake.later(WAITING_NANOS);
+      wake.whileWaiting();
     }
 
     @Override

@@ -16,31 +16,62 @@ import org.apache.cassandra.db.compaction.CompactionManager;
 final class Wake {
 
   // By then the thread of the task is idle, and so is one that was told there is nothing to do.
-  private static final long DELAY_MILLIS = 50;
+  private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final ColumnFamilyStore cfs;
-  private final AtomicBoolean set = new AtomicBoolean();
+  // What something else has claimed is mostly given back in an instant.
+  private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Runs something once, after a while. */
+  interface Timer {
+    void schedule(Runnable run, long nanos);
+  }
+
+  private final Timer timer;
+  private final Runnable ask;
+  private final AtomicBoolean soon = new AtomicBoolean();
+  private final AtomicBoolean waiting = new AtomicBoolean();
 
   Wake(ColumnFamilyStore cfs) {
-    this.cfs = cfs;
+    this(
+        (run, nanos) -> ScheduledExecutors.optionalTasks.schedule(run, nanos, TimeUnit.NANOSECONDS),
+        () -> {
+          if (cfs.isValid()) {
+            CompactionManager.instance.submitBackground(cfs);
+          }
+        });
+  }
+
+  Wake(Timer timer, Runnable ask) {
+    this.timer = timer;
+    this.ask = ask;
   }
 
   /** Once, however often it is called until then. */
   void soon() {
+    once(soon, DELAY_NANOS);
+  }
+
+  /**
+   * After a second, as something waits for what else is claimed; once, however often it is called
+   * until then, as many merges may wait, and all do again each time that Cassandra asks.
+   */
+  void whileWaiting() {
+    once(waiting, WAITING_NANOS);
+  }
+
+  private void once(AtomicBoolean set, long nanos) {
     if (set.compareAndSet(false, true)) {
-      ScheduledExecutors.optionalTasks.schedule(this::now, DELAY_MILLIS, TimeUnit.MILLISECONDS);
+      timer.schedule(
+          () -> {
+            set.set(false);
+            ask.run();
+          },
+          nanos);
     }
   }
 
   /** Besides, after a while. */
   void later(long nanos) {
-    ScheduledExecutors.optionalTasks.schedule(this::now, nanos, TimeUnit.NANOSECONDS);
-  }
-
-  private void now() {
-    set.set(false);
-    if (cfs.isValid()) {
-      CompactionManager.instance.submitBackground(cfs);
-    }
+    timer.schedule(ask, nanos);
   }
 }
