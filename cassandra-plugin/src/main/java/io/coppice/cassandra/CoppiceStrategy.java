@@ -519,10 +519,16 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
-  final Sight sight() {
+  /**
+   * The SSTables now, for people.
+   *
+   * @param parts names that the table's other instances have; this one's is added
+   */
+  final Sight sight(Set<String> parts) {
     synchronized (monitor) {
       Inventory.Snapshot snapshot = count();
-      return Sight.of(outlook, snapshot, cfs.getDirectories(), FBUtilities.nowInSeconds());
+      String part = Sight.part(snapshot, cfs.getDirectories(), parts);
+      return Sight.of(outlook, snapshot, part, FBUtilities.nowInSeconds());
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.Directories;
@@ -21,12 +22,10 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
  */
 record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
 
-  static Sight of(
-      Outlook outlook, Inventory.Snapshot snapshot, Directories directories, long nowSeconds) {
+  static Sight of(Outlook outlook, Inventory.Snapshot snapshot, String part, long nowSeconds) {
     List<Run> runs = new ArrayList<>();
     List<Segment> segments = new ArrayList<>();
     if (!snapshot.readers().isEmpty()) {
-      String part = part(snapshot.readers().values().iterator().next(), directories);
       TreeMap<Integer, List<Outline<DecoratedKey>>> levels = new TreeMap<>();
       for (Outline<DecoratedKey> outline : snapshot.outlines()) {
         levels.computeIfAbsent(outline.level(), level -> new ArrayList<>()).add(outline);
@@ -43,11 +42,29 @@ record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
     return new Sight(outlook, runs, segments);
   }
 
-  /** An instance holds SSTables of one repair state in one data directory. */
-  static String part(SSTableReader any, Directories directories) {
-    String state = any.isPendingRepair() ? "pending" : any.isRepaired() ? "repaired" : "unrepaired";
+  /**
+   * What an instance's share of a table is called: it holds SSTables of one repair state in one
+   * data directory, or in several where files lie in a directory that is no longer theirs.
+   *
+   * @param taken names that other instances have; this one's, which differs, is added
+   * @return empty if it has no SSTables
+   */
+  static String part(Inventory.Snapshot snapshot, Directories directories, Set<String> taken) {
+    if (snapshot.readers().isEmpty()) {
+      return "";
+    }
+    SSTableReader any = snapshot.readers().values().iterator().next();
+    String state =
+        any.isPendingRepair()
+            ? "pending " + any.getPendingRepair()
+            : any.isRepaired() ? "repaired" : "unrepaired";
     Directories.DataDirectory directory = directories.getDataDirectoryForFile(any.descriptor);
-    return directory == null ? state : state + " " + directory.location.path();
+    String name = directory == null ? state : state + " " + directory.location.path();
+    String part = name;
+    for (int number = 2; !taken.add(part); number++) {
+      part = name + " (" + number + ")";
+    }
+    return part;
   }
 
   private static Run run(

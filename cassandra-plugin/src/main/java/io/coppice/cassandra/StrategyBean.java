@@ -10,8 +10,10 @@ import io.coppice.policy.StrategyMXBean;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
@@ -226,11 +228,12 @@ final class StrategyBean implements StrategyMXBean {
     Tunables tunables = figures.tunables();
     List<StrategySnapshot.Run> runs = new ArrayList<>();
     List<StrategySnapshot.Segment> segments = new ArrayList<>();
+    Set<String> parts = new HashSet<>();
     int plans = 0;
     long bytes = 0;
     long headroom = 0;
     for (CoppiceStrategy instance : instances(figures.table())) {
-      Sight sight = instance.sight();
+      Sight sight = instance.sight(parts);
       runs.addAll(sight.runs());
       segments.addAll(sight.segments());
       plans += sight.outlook().plans();

@@ -30,6 +30,7 @@ final class TablePicture {
   private final List<TableMap.Merge> merges = new ArrayList<>();
   private final List<CompactionInfo> running = new ArrayList<>();
   private final Map<SSTableReader, Integer> mergeOf = new HashMap<>();
+  private final Set<String> parts = new HashSet<>();
   private long lastGroup;
 
   /** A virtual segment; its number means nothing in the next picture. */
@@ -100,8 +101,7 @@ final class TablePicture {
     }
     Set<SSTableReader> held = new HashSet<>();
     chains.forEach(chain -> held.addAll(chain.members()));
-    SSTableReader any = snapshot.readers().values().iterator().next();
-    String part = Sight.part(any, table.getDirectories());
+    String part = Sight.part(snapshot, table.getDirectories(), parts);
     TreeMap<Integer, List<Outline<DecoratedKey>>> levels = new TreeMap<>();
     for (Outline<DecoratedKey> outline : snapshot.outlines()) {
       levels.computeIfAbsent(outline.level(), level -> new ArrayList<>()).add(outline);

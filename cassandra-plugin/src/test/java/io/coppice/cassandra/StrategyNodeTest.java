@@ -12,9 +12,11 @@ import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.Switch;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -38,6 +40,7 @@ import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.apache.cassandra.io.sstable.format.SSTableFormat.Components;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.FBUtilities;
+import org.apache.cassandra.utils.TimeUUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -319,6 +322,45 @@ final class StrategyNodeTest {
     assertThat(new TableLooks(figures).now().liveBytes()).isZero();
     Node.await("the bean to go", () -> !node.hasBean("dropped"));
     LifecycleTransaction.waitForDeletions();
+  }
+
+  @Test
+  void theRunsOfRepairsUnderWayDoNotHideEachOther() throws IOException {
+    ColumnFamilyStore table = create("repairs", OURS);
+    table.disableAutoCompaction();
+    TableModel model = new TableModel(node, "repairs", SEED);
+    List<TimeUUID> sessions =
+        List.of(TimeUUID.Generator.nextTimeUUID(), TimeUUID.Generator.nextTimeUUID());
+    for (TimeUUID session : sessions) {
+      model.churn(50, 50, 100);
+      node.flush(table);
+      List<SSTableReader> flushed =
+          table.getLiveSSTables().stream().filter(sstable -> !sstable.isPendingRepair()).toList();
+      table.getCompactionStrategyManager().mutateRepaired(flushed, 0, session, false);
+    }
+    assertThat(StrategyBean.snapshotOf(Tables.known(table)).runs())
+        .hasSize(2)
+        .anyMatch(run -> run.part().startsWith("pending " + sessions.get(0) + " /"))
+        .anyMatch(run -> run.part().startsWith("pending " + sessions.get(1) + " /"));
+  }
+
+  /** As where a data directory has been taken away, and its files belong to another's instance. */
+  @Test
+  void partsThatWouldHaveOneNameAreNumbered() {
+    ColumnFamilyStore table = create("numbered", OURS);
+    table.disableAutoCompaction();
+    new TableModel(node, "numbered", SEED).churn(50, 50, 100);
+    node.flush(table);
+    CoppiceStrategy instance =
+        (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+    Set<String> taken = new HashSet<>();
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      instance.sight(taken).runs().forEach(run -> parts.add(run.part()));
+    }
+    String name = parts.get(0);
+    assertThat(name).startsWith("unrepaired /");
+    assertThat(parts).containsExactly(name, name + " (2)", name + " (3)");
   }
 
   @Test
