@@ -55,7 +55,7 @@ final class TableTuner {
 
   // What flushes keep, and of which table that is.
   private FlushCounts flushes;
-  private Tracker flushing;
+  private WeakReference<Tracker> flushing = new WeakReference<>(null);
 
   /**
    * Follows nothing yet.
@@ -156,9 +156,9 @@ final class TableTuner {
 
   private LoadSample sample(ColumnFamilyStore table, int shards, long nowNanos) {
     TableMetrics metric = table.metric;
-    if (flushing != table.getTracker()) {
-      flushing = table.getTracker();
-      flushes = FlushCounts.of(flushing);
+    if (flushing.get() != table.getTracker()) {
+      flushing = new WeakReference<>(table.getTracker());
+      flushes = FlushCounts.of(table.getTracker());
     }
     long tableBytes = 0;
     long dataBytes = 0;

@@ -48,6 +48,8 @@ final class Tables {
 
   /** The figures of a table, with what its schema says now; registers what it has not yet. */
   static TableFigures of(ColumnFamilyStore table, PolicySpec schema) {
+    // Of those that were altered to another strategy nobody hears when they are dropped.
+    TABLES.values().removeIf(known -> known.table() == null && !isRegistered(known));
     TableFigures figures =
         TABLES.compute(
             key(table),

@@ -325,6 +325,18 @@ final class StrategyNodeTest {
   }
 
   @Test
+  void aTableThatLeftUsIsForgottenOnceItIsGone() {
+    ColumnFamilyStore table = create("left", OURS);
+    alter("left", "{'class': 'SizeTieredCompactionStrategy'}");
+    Node.await("the bean to go", () -> !node.hasBean("left"));
+    assertThat(Tables.known(table)).as("it may come back").isNotNull();
+    node.cql("DROP TABLE ks.left");
+    create("another", OURS);
+    assertThat(Tables.known(table)).isNull();
+    assertThat(Tables.known(node.table("ks", "another"))).isNotNull();
+  }
+
+  @Test
   void theRunsOfRepairsUnderWayDoNotHideEachOther() throws IOException {
     ColumnFamilyStore table = create("repairs", OURS);
     table.disableAutoCompaction();
