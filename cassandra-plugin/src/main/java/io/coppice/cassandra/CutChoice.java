@@ -236,6 +236,25 @@ final class CutChoice<K extends Comparable<? super K>> {
     return cut.orElseGet(() -> choose(least().stepBytes(), Long.MAX_VALUE).orElseGet(this::least));
   }
 
+  /**
+   * All that is left as one step.
+   *
+   * @param outputBytes the size of its outputs, {@link Long#MAX_VALUE} for a single one
+   * @param limitBytes by how much the merge may fill the disk
+   * @return empty if it would fill it by more
+   */
+  Optional<Step<K>> whole(long outputBytes, long limitBytes) {
+    long files = StepLimit.files(restBytes(), outputBytes);
+    return wholePeakBytes() + files <= limitBytes
+        ? Optional.of(cut(byLast.size() - 1))
+        : Optional.empty();
+  }
+
+  /** What {@link #whole} needs. */
+  long wholePeakBytes() {
+    return deadBefore + restBytes();
+  }
+
   /** Trims the input that frees the most for what it takes. */
   private Optional<Trim<K>> mostlyDone(double spareBytes, long outputBytes) {
     Extent<K> best = null;

@@ -56,6 +56,7 @@ final class StepSpace {
   private final MergeTask.Manner manner;
   private final TableFigures figures;
   private boolean isShort;
+  private boolean undivided;
 
   StepSpace(ColumnFamilyStore cfs, Chain chain, MergeTask.Manner manner, TableFigures figures) {
     this.cfs = cfs;
@@ -79,6 +80,9 @@ final class StepSpace {
       boolean inTurn,
       BooleanSupplier stopped) {
     SpaceLedger ledger = figures.space();
+    // What is merged and still there would count twice: such shards of counters are added up.
+    undivided =
+        inputs.stream().anyMatch(input -> input.getSSTableMetadata().hasLegacyCounterShards);
     boolean waited = false;
     while (true) {
       if (stopped.getAsBoolean() || Thread.currentThread().isInterrupted()) {
@@ -127,6 +131,9 @@ final class StepSpace {
   private Optional<CutChoice.Step<DecoratedKey>> next(
       CutChoice<DecoratedKey> choice, long freeBytes) {
     Chain.Order order = chain.order();
+    if (undivided) {
+      return choice.whole(order.tableBytes(), StepLimit.of(freeBytes));
+    }
     return !isShort && spares(order)
         ? Optional.of(
             choice.sparing(
@@ -187,7 +194,7 @@ final class StepSpace {
             + "."
             + cfs.name
             + " would fill the disk by "
-            + size(choice.leastPeakBytes())
+            + size(undivided ? choice.wholePeakBytes() : choice.leastPeakBytes())
             + ", its largest input has "
             + size(choice.widestBytes())
             + ", but "

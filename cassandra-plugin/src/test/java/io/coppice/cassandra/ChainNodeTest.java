@@ -24,14 +24,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.cql3.UntypedResultSet;
+import org.apache.cassandra.db.Clustering;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.Mutation;
 import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.context.CounterContext;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.db.marshal.Int32Type;
+import org.apache.cassandra.db.partitions.PartitionUpdate;
+import org.apache.cassandra.db.rows.BTreeRow;
+import org.apache.cassandra.db.rows.BufferCell;
+import org.apache.cassandra.db.rows.Row;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.schema.ColumnMetadata;
+import org.apache.cassandra.schema.TableMetadata;
+import org.apache.cassandra.utils.ByteBufferUtil;
 import org.apache.cassandra.utils.FBUtilities;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -290,6 +301,42 @@ final class ChainNodeTest {
       }
     }
     assertThat(merge.chain.steps()).isGreaterThan(1);
+  }
+
+  /** Cassandra adds up such shards of one node, wherever it finds them. */
+  @Test
+  void countersOfOldVersionsAreMergedInOneStepAsTheyWouldCountTwice() {
+    node.cql("CREATE TABLE ks.tallies (pk int PRIMARY KEY, c counter) WITH compaction = " + OURS);
+    ColumnFamilyStore table = node.table("ks", "tallies");
+    table.disableAutoCompaction();
+    for (int pk = 0; pk < 600; pk++) {
+      count(table, pk);
+    }
+    node.flush(table);
+    Set<Integer> twice = new HashSet<>();
+    for (UntypedResultSet.Row row : node.run("SELECT pk FROM ks.tallies WHERE token(pk) < 0")) {
+      twice.add(row.getInt("pk"));
+    }
+    twice.forEach(pk -> count(table, pk));
+    node.flush(table);
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables(), 1 << 10);
+    boolean more = merge.step();
+    for (UntypedResultSet.Row row : node.run("SELECT pk, c FROM ks.tallies")) {
+      assertThat(row.getLong("c")).isEqualTo(twice.contains(row.getInt("pk")) ? 2 : 1);
+    }
+    assertThat(more).isFalse();
+  }
+
+  private static void count(ColumnFamilyStore table, int pk) {
+    TableMetadata metadata = table.metadata();
+    ColumnMetadata column = metadata.getColumn(ByteBufferUtil.bytes("c"));
+    long now = FBUtilities.timestampMicros();
+    Row row =
+        BTreeRow.singleCellRow(
+            Clustering.EMPTY,
+            BufferCell.live(column, now, CounterContext.instance().createLocal(1)));
+    DecoratedKey key = table.decorateKey(Int32Type.instance.decompose(pk));
+    new Mutation(PartitionUpdate.singleRowUpdate(metadata, key, row)).apply();
   }
 
   @Test

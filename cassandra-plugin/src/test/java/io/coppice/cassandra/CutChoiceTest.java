@@ -49,6 +49,15 @@ final class CutChoiceTest {
   }
 
   @Test
+  void allInOneStepIsAllOrNothing() {
+    CutChoice<Integer> choice =
+        new CutChoice<>(List.of(input(11, 20), input(21, 30), new Input(1, 30, 10)));
+    long files = StepLimit.files(400, ALL);
+    assertThat(choice.whole(ALL, 500 + files)).contains(new Cut<>(30, 400, 500, 0));
+    assertThat(choice.whole(ALL, 499 + files)).isEmpty();
+  }
+
+  @Test
   void cutsAtTheEndOfAnInputOnly() {
     CutChoice<Integer> choice =
         new CutChoice<>(List.of(input(1, 10), input(11, 20), input(21, 30), input(1, 30)));
