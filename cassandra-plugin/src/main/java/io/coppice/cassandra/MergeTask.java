@@ -4,7 +4,6 @@ package io.coppice.cassandra;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -23,12 +22,9 @@ import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.writers.CompactionAwareWriter;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
-import org.apache.cassandra.io.util.FileUtils;
 import org.apache.cassandra.utils.FBUtilities;
 import org.apache.cassandra.utils.Throwables;
 import org.apache.cassandra.utils.concurrent.UncheckedInterruptedException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Carries a merge on: by one step in the background, so that something more urgent may have the
@@ -46,8 +42,6 @@ import org.slf4j.LoggerFactory;
  * replaces it by smaller ones of its own level, without what earlier steps have merged of it.
  */
 final class MergeTask extends AbstractCompactionTask {
-
-  private static final Logger LOGGER = LoggerFactory.getLogger(MergeTask.class);
 
   // For inputs that something else has claimed between two claims of a merge.
   private static final int CLAIM_ATTEMPTS = 100;
@@ -412,11 +406,8 @@ final class MergeTask extends AbstractCompactionTask {
         space.hold(choice, transaction.originals(), inTurn, progress::isStopRequested);
     long deadBytes = choice.deadBytes();
     try {
-      if (step instanceof CutChoice.Cut<DecoratedKey> cut) {
-        merge(inputs, cut);
-      } else if (step instanceof CutChoice.Trim<DecoratedKey> trim) {
-        trim(inputs, trim);
-      }
+      new StepWork(cfs, chain, manner, compactionType, figures)
+          .carryOut(step, inputs, transaction, progress);
       deadBytes = step.deadBytes();
     } finally {
       figures.space().rest(chain, deadBytes);
@@ -477,102 +468,6 @@ final class MergeTask extends AbstractCompactionTask {
     Set<SSTableReader> claimed = new HashSet<>(transaction.originals());
     claimed.addAll(witnesses.claimed());
     progress.claimed(claimed);
-  }
-
-  private void merge(List<MergeInput> inputs, CutChoice.Cut<DecoratedKey> cut) throws IOException {
-    Set<SSTableReader> consumed = new HashSet<>();
-    Set<SSTableReader> straddlers = new HashSet<>();
-    Set<SSTableReader> later = new HashSet<>();
-    List<MergeInput> read = new ArrayList<>();
-    long restBytes = 0;
-    long freed = 0;
-    for (MergeInput input : inputs) {
-      restBytes += input.restLength();
-      if (cut.at().compareTo(input.first()) < 0) {
-        later.add(input.sstable());
-        continue;
-      }
-      boolean ends = input.last().compareTo(cut.at()) <= 0;
-      (ends ? consumed : straddlers).add(input.sstable());
-      freed += ends ? input.bytes() : 0;
-      read.add(input);
-    }
-    try (LifecycleTransaction claim = transaction.split(consumed)) {
-      StepMerge.Result result =
-          run(
-              new StepMerge.Step(
-                  claim,
-                  read,
-                  straddlers,
-                  later,
-                  cut.at(),
-                  cut.stepBytes(),
-                  restBytes,
-                  chain.order().level(),
-                  chain.order().tableBytes()));
-      chain.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
-      chain.weighed(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
-      chain.filled(onDisk(result.outputs()), freed);
-    }
-  }
-
-  private void trim(List<MergeInput> inputs, CutChoice.Trim<DecoratedKey> trim) throws IOException {
-    MergeInput input = (MergeInput) trim.input();
-    SSTableReader sstable = input.sstable();
-    Set<SSTableReader> others = new HashSet<>(transaction.originals());
-    others.remove(sstable);
-    // What is read now will be read again.
-    long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
-    LOGGER.info(
-        "{}.{}: trim of an input of merge {}: of {}, {} are merged; the rest is rewritten as SSTables"
-            + " of {}, to free space",
-        cfs.getKeyspaceName(),
-        cfs.name,
-        chain.id(),
-        FileUtils.stringifyFileSize(input.bytes()),
-        FileUtils.stringifyFileSize(input.doneBytes()),
-        FileUtils.stringifyFileSize(trim.pieceBytes()));
-    try (LifecycleTransaction claim = transaction.split(Set.of(sstable))) {
-      StepMerge.Result result =
-          run(
-              new StepMerge.Step(
-                  claim,
-                  List.of(input),
-                  Set.of(),
-                  others,
-                  input.last(),
-                  trim.stepBytes(),
-                  restBytes,
-                  Inventory.level(sstable),
-                  trim.pieceBytes()));
-      boolean divides = trim.pieceBytes() < trim.stepBytes();
-      chain.trimmed(sstable, result.outputs(), divides, result.readBytes());
-      chain.filled(onDisk(result.outputs()), input.bytes());
-    }
-  }
-
-  private static long onDisk(Collection<SSTableReader> sstables) {
-    return sstables.stream().mapToLong(SSTableReader::bytesOnDisk).sum();
-  }
-
-  private StepMerge.Result run(StepMerge.Step step) throws IOException {
-    MergeStepEvent event = new MergeStepEvent();
-    event.begin();
-    StepMerge.Result result =
-        new StepMerge(cfs, chain, manner.rule, compactionType, manner.gcBefore).run(step, progress);
-    event.end();
-    long written = SSTableReader.getTotalBytes(result.outputs());
-    figures.merged(result.diskBytes(), written);
-    if (event.shouldCommit()) {
-      event.family = figures.keyspace() + "." + figures.name();
-      event.merge = chain.id().toString();
-      event.level = step.level();
-      event.readBytes = result.diskBytes();
-      event.writtenBytes = written;
-      event.reason = chain.order().reason();
-      event.commit();
-    }
-    return result;
   }
 
   /** Claims all that is left of the merge, which has new inputs. */

@@ -1,0 +1,172 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.FileUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out a step that a task has chosen, and notes in the merge and its table what came of it.
+ */
+final class StepWork {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(StepWork.class);
+
+  private final ColumnFamilyStore cfs;
+  private final Chain chain;
+  private final MergeTask.Manner manner;
+  private final OperationType type;
+  private final TableFigures figures;
+
+  StepWork(
+      ColumnFamilyStore cfs,
+      Chain chain,
+      MergeTask.Manner manner,
+      OperationType type,
+      TableFigures figures) {
+    this.cfs = cfs;
+    this.chain = chain;
+    this.manner = manner;
+    this.type = type;
+    this.figures = figures;
+  }
+
+  /**
+   * Carries it out.
+   *
+   * @param step as chosen from the inputs
+   * @param inputs all that the merge has left
+   * @param transaction over these; what the step replaces is split off
+   */
+  void carryOut(
+      CutChoice.Step<DecoratedKey> step,
+      List<MergeInput> inputs,
+      LifecycleTransaction transaction,
+      ChainProgress progress)
+      throws IOException {
+    if (step instanceof CutChoice.Cut<DecoratedKey> cut) {
+      merge(inputs, cut, transaction, progress);
+    } else if (step instanceof CutChoice.Trim<DecoratedKey> trim) {
+      trim(inputs, trim, transaction, progress);
+    }
+  }
+
+  private void merge(
+      List<MergeInput> inputs,
+      CutChoice.Cut<DecoratedKey> cut,
+      LifecycleTransaction transaction,
+      ChainProgress progress)
+      throws IOException {
+    Set<SSTableReader> consumed = new HashSet<>();
+    Set<SSTableReader> straddlers = new HashSet<>();
+    Set<SSTableReader> later = new HashSet<>();
+    List<MergeInput> read = new ArrayList<>();
+    long restBytes = 0;
+    long freed = 0;
+    for (MergeInput input : inputs) {
+      restBytes += input.restLength();
+      if (cut.at().compareTo(input.first()) < 0) {
+        later.add(input.sstable());
+        continue;
+      }
+      boolean ends = input.last().compareTo(cut.at()) <= 0;
+      (ends ? consumed : straddlers).add(input.sstable());
+      freed += ends ? input.bytes() : 0;
+      read.add(input);
+    }
+    try (LifecycleTransaction claim = transaction.split(consumed)) {
+      StepMerge.Result result =
+          run(
+              new StepMerge.Step(
+                  claim,
+                  read,
+                  straddlers,
+                  later,
+                  cut.at(),
+                  cut.stepBytes(),
+                  restBytes,
+                  chain.order().level(),
+                  chain.order().tableBytes()),
+              progress);
+      chain.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
+      chain.weighed(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
+      chain.filled(onDisk(result.outputs()), freed);
+    }
+  }
+
+  private void trim(
+      List<MergeInput> inputs,
+      CutChoice.Trim<DecoratedKey> trim,
+      LifecycleTransaction transaction,
+      ChainProgress progress)
+      throws IOException {
+    MergeInput input = (MergeInput) trim.input();
+    SSTableReader sstable = input.sstable();
+    Set<SSTableReader> others = new HashSet<>(transaction.originals());
+    others.remove(sstable);
+    // What is read now will be read again.
+    long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
+    LOGGER.info(
+        "{}.{}: trim of an input of merge {}: of {}, {} are merged; the rest is rewritten as SSTables"
+            + " of {}, to free space",
+        cfs.getKeyspaceName(),
+        cfs.name,
+        chain.id(),
+        FileUtils.stringifyFileSize(input.bytes()),
+        FileUtils.stringifyFileSize(input.doneBytes()),
+        FileUtils.stringifyFileSize(trim.pieceBytes()));
+    try (LifecycleTransaction claim = transaction.split(Set.of(sstable))) {
+      StepMerge.Result result =
+          run(
+              new StepMerge.Step(
+                  claim,
+                  List.of(input),
+                  Set.of(),
+                  others,
+                  input.last(),
+                  trim.stepBytes(),
+                  restBytes,
+                  Inventory.level(sstable),
+                  trim.pieceBytes()),
+              progress);
+      boolean divides = trim.pieceBytes() < trim.stepBytes();
+      chain.trimmed(sstable, result.outputs(), divides, result.readBytes());
+      chain.filled(onDisk(result.outputs()), input.bytes());
+    }
+  }
+
+  private static long onDisk(Collection<SSTableReader> sstables) {
+    return sstables.stream().mapToLong(SSTableReader::bytesOnDisk).sum();
+  }
+
+  private StepMerge.Result run(StepMerge.Step step, ChainProgress progress) throws IOException {
+    MergeStepEvent event = new MergeStepEvent();
+    event.begin();
+    StepMerge.Result result =
+        new StepMerge(cfs, chain, manner.rule(), type, manner.gcBefore()).run(step, progress);
+    event.end();
+    long written = SSTableReader.getTotalBytes(result.outputs());
+    figures.merged(result.diskBytes(), written);
+    if (event.shouldCommit()) {
+      event.family = figures.keyspace() + "." + figures.name();
+      event.merge = chain.id().toString();
+      event.level = step.level();
+      event.readBytes = result.diskBytes();
+      event.writtenBytes = written;
+      event.reason = chain.order().reason();
+      event.commit();
+    }
+    return result;
+  }
+}
