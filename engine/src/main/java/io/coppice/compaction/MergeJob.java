@@ -6,7 +6,6 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntrySieve;
 import io.coppice.entry.MergeCursor;
 import io.coppice.manifest.Lease;
-import io.coppice.manifest.Level;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.RunEntries;
 import io.coppice.manifest.Slice;
@@ -202,7 +201,6 @@ final class MergeJob implements AutoCloseable {
    * that is to end at once may return in the middle of one.
    *
    * @return true if there is more to do
-   * @throws StalePlanException if the target run has left; the job is to be closed then
    */
   boolean step() throws IOException {
     if (ending()) {
@@ -303,7 +301,7 @@ final class MergeJob implements AutoCloseable {
     if (sieve.droppedByClock()) {
       edit.clockFloor(sieve.nowMillis());
     }
-    outputs.handTo(() -> makeDurable(edit.build()));
+    outputs.handTo(() -> lineage.install(edit.build()));
     inputs = left;
     bytesLeft -= read;
     Lease next = lineage.lease();
@@ -327,22 +325,6 @@ final class MergeJob implements AutoCloseable {
       event.reason = job.plan().reason().sentence();
       event.commit();
     }
-  }
-
-  private void makeDurable(VersionEdit edit) throws IOException {
-    try {
-      lineage.install(edit);
-    } catch (IllegalArgumentException e) {
-      throw targetIsThere() ? e : new StalePlanException(e);
-    }
-  }
-
-  /** False if all that was in the target run went into other merges, and nothing remained of it. */
-  private boolean targetIsThere() {
-    List<Level> levels = lineage.current().levels();
-    int level = job.plan().target().level();
-    return level < levels.size()
-        && levels.get(level).runs().stream().anyMatch(run -> run.id() == job.run());
   }
 
   /** Before the only other copy of an entry goes, every entry must be accounted for. */

@@ -140,8 +140,6 @@ final class MergeSlots implements AutoCloseable {
     try {
       more = merge.step() && !merge.ending();
       good = true;
-    } catch (StalePlanException e) {
-      good = true;
     } catch (DiskFullException e) {
       if (!merge.job().planner().context().reserve().release()) {
         throw e;
