@@ -85,7 +85,7 @@ final class HarmlessMutants {
     all.put("(ONE_MORE|ONE_LESS) Regroup[.]group", "it only has to be another one");
     all.put("STALE Family[.]keyOrder", "all families have the same");
     all.put(
-        "(ONE_MORE|ONE_LESS) Run[.]sources",
+        "(STALE|ONE_MORE|ONE_LESS) Run[.]sources",
         "which runs feed another only planners ask, and any plan that is carried out shows the same");
     all.put(
         "ONE_LESS AddRun[.]sources",
