@@ -27,6 +27,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** After a repair a store opens, shows what survives, and the report names the rest. */
 class StoreRepairTest {
@@ -333,6 +335,111 @@ class StoreRepairTest {
         if (shown.size() > expected.size()) {
           assertThat(repair.deletedMayReturn()).isTrue();
         }
+      }
+    }
+  }
+
+  /**
+   * What a store leaves that dies at each step of a flush, some of whose writes no log holds: they
+   * are of the first family, or of the first table. Keys from {@code sync102} on were synced.
+   */
+  private static List<MemDisk> deathsInAFlush(boolean ofTwoFamilies) throws IOException {
+    MemDisk memory = new MemDisk();
+    List<MemDisk> states = new ArrayList<>();
+    AtomicBoolean flushing = new AtomicBoolean();
+    Runnable tap =
+        () -> {
+          if (flushing.get() && Thread.currentThread().getName().endsWith("-flush")) {
+            synchronized (states) {
+              states.add(memory.kill());
+            }
+          }
+        };
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy("leveled,l0_trigger=64,table_size=4KiB")
+            .family("users", "leveled,l0_trigger=64,table_size=4KiB")
+            .build();
+    try (Store store = Store.open(new TapDisk(memory, tap), options)) {
+      Family synced = store.family(ofTwoFamilies ? "users" : "default");
+      for (int i = 1; i <= 160; i++) {
+        boolean sync = i >= 102 && i <= 110;
+        Family family = sync ? synced : store.family("default");
+        byte[] key = bytes((sync ? "sync" : "none") + i);
+        store.write(
+            new WriteBatch().put(family, key, bytes("v".repeat(200))),
+            sync ? Durability.SYNC : Durability.NONE);
+        if (i == 100) {
+          store.flush();
+        }
+      }
+      flushing.set(true);
+      store.flush();
+      flushing.set(false);
+    }
+    return states;
+  }
+
+  private static void assertSynced(MemDisk repaired, String said) throws IOException {
+    TreeSet<String> shown = new TreeSet<>();
+    try (Store store = Store.open(repaired.reopen(), StoreOptions.defaults())) {
+      for (Family family : store.families()) {
+        try (Cursor cursor = family.cursor(KeyRange.prefix(bytes("sync")))) {
+          for (cursor.first(); cursor.valid(); cursor.next()) {
+            shown.add(text(cursor.key()));
+          }
+        }
+      }
+    }
+    assertThat(shown).as(said).hasSize(9);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFlushUnderWayIsNoDamage(boolean ofTwoFamilies) throws IOException {
+    List<MemDisk> states = deathsInAFlush(ofTwoFamilies);
+    assertThat(states).hasSizeGreaterThan(10);
+    for (MemDisk state : states) {
+      MemDisk subject = state.kill();
+      Repair repair = Repairer.repair(subject);
+      assertThat(repair.done()).isEmpty();
+      assertSynced(subject, repair.toString());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void besideAFlushUnderWayOnlyWhatIsDamagedIsLost(boolean ofTwoFamilies) throws IOException {
+    for (MemDisk state : deathsInAFlush(ofTwoFamilies)) {
+      MemDisk subject = state.kill();
+      String name = Victim.OLD_TABLE.of(subject);
+      byte[] content = subject.bytes(name);
+      content[500] ^= 4;
+      subject.setBytes(name, content);
+      Repair repair = Repairer.repair(subject);
+      assertThat(repair.losses()).extracting(Repair.Loss::file).containsOnly(name);
+      assertSynced(subject, repair.toString());
+    }
+  }
+
+  /** A table that holds some of a log proves nothing about the rest of it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLogCountsUntilItsFlushIsProven(boolean withoutManifest) throws IOException {
+    for (boolean ofTwoFamilies : new boolean[] {false, true}) {
+      for (MemDisk state : deathsInAFlush(ofTwoFamilies)) {
+        MemDisk subject = state.kill();
+        for (String name : List.copyOf(subject.list())) {
+          if (withoutManifest && name.endsWith(".manifest")) {
+            subject.delete(name);
+          }
+        }
+        if (!withoutManifest) {
+          subject.delete(Victim.OLD_TABLE.of(subject));
+        }
+        Repair repair = Repairer.repair(subject);
+        assertThat(repair.after().sound()).as("%s", repair).isTrue();
+        assertSynced(subject, repair.toString());
       }
     }
   }

@@ -37,25 +37,26 @@ final class LogSalvage {
   /**
    * The sequence numbers of a sound log.
    *
+   * @param number of its file
    * @param gapless whether it holds all from the first to the last
    */
-  record Span(long first, long last, boolean gapless) {
+  record Span(long number, long first, long last, boolean gapless) {
     /** True if all that the table holds is in the log. */
     boolean covers(TableMeta table) {
       return gapless && table.minSequence() >= first && table.maxSequence() <= last;
     }
 
-    /** True if the table holds what is in the log and what is older: the log was flushed. */
-    boolean isMergedInto(TableMeta table) {
-      return table.minSequence() < first && table.maxSequence() >= first;
+    /** True if the table may hold some of what is in the log. */
+    boolean shares(TableMeta table) {
+      return table.minSequence() <= last && table.maxSequence() >= first;
     }
   }
 
   private final Disk disk;
   private final Catalogue found;
 
-  /** True if the manifest is lost, which knew the logs that are in tables. */
-  private final boolean floorUnknown;
+  /** Numbers of logs of which it is known that tables hold all of them. */
+  private final Set<Long> flushed;
 
   /** Edits that created families from this number on may be lost. */
   private final int firstUnknownFamily;
@@ -66,10 +67,10 @@ final class LogSalvage {
   private long lastSequence;
   private boolean ended;
 
-  LogSalvage(Disk disk, Catalogue found, boolean floorUnknown, int firstUnknownFamily) {
+  LogSalvage(Disk disk, Catalogue found, Set<Long> flushed, int firstUnknownFamily) {
     this.disk = disk;
     this.found = found;
-    this.floorUnknown = floorUnknown;
+    this.flushed = flushed;
     this.firstUnknownFamily = firstUnknownFamily;
     this.lastSequence = found.marks().lastSequence();
   }
@@ -105,7 +106,7 @@ final class LogSalvage {
           next = log.firstSequence() + log.count();
         }
         if (first >= 0) {
-          spans.add(new Span(first, next - 1, gapless));
+          spans.add(new Span(number, first, next - 1, gapless));
         }
       } catch (CorruptionException e) {
         // What of it is in tables is better than what is left of it.
@@ -162,7 +163,10 @@ final class LogSalvage {
     } catch (CorruptionException e) {
       damage = e;
     }
-    if (floorUnknown && damage == null && last >= 0 && last <= found.marks().lastSequence()) {
+    if (flushed.contains(number)
+        && damage == null
+        && last >= 0
+        && last <= found.marks().lastSequence()) {
       bad.add(new Bad(name, name + " holds nothing that is not in tables", 0, false));
       return;
     }

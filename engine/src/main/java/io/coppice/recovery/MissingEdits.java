@@ -23,8 +23,9 @@ final class MissingEdits {
 
   /**
    * True if a table that nothing names holds what no log holds, or what a table held that is named
-   * but missing: the manifest lacks edits. A crash before the edit of a flush leaves such a table
-   * too, but then its log is there, unless its writes had none.
+   * but missing: the manifest lacks edits. Where all that it names is there it lacks none that
+   * counts, as its tables and the logs from its floor on hold every write that has a log record: a
+   * table beside them is what a flush had made by the time of a crash.
    */
   static boolean tablesHoldMore(Disk disk, Catalogue catalogue) throws IOException {
     Set<String> names = new HashSet<>(disk.list());
@@ -36,6 +37,11 @@ final class MissingEdits {
       if (!names.contains(name)) {
         missing.add(table);
       }
+    }
+    if (catalogue.marks().floorBegun()
+        && missing.isEmpty()
+        && !CutManifest.isFloorMissing(names, catalogue)) {
+      return false;
     }
     long last = catalogue.marks().lastSequence();
     long logged = LogSalvage.firstSequence(disk, catalogue);

@@ -72,8 +72,8 @@ public final class Repairer {
   /** No edit is known that created a family of this number or a larger one; one may be lost. */
   private int firstUnknownFamily = Integer.MAX_VALUE;
 
-  /** True if the manifest was lost. */
-  private boolean rebuilt;
+  /** Logs that are in tables, by number, if the manifest was lost, which knew that. */
+  private Set<Long> flushed = Set.of();
 
   private long nextNumber = 1;
 
@@ -231,8 +231,8 @@ public final class Repairer {
         name
             + " counts up to offset "
             + remains.end()
-            + ", as no table holds more than it tells there; families that were created or dropped"
-            + " later, and policies set later, are as they were before");
+            + ", as no table holds more than that and the logs; families that were created or"
+            + " dropped later, and policies set later, are as they were before");
     deletedMayReturn |= found.families().size() > 1;
     return found;
   }
@@ -445,11 +445,9 @@ public final class Repairer {
     int nextFamily = known.marks().nextFamily();
     firstUnknownFamily = nextFamily;
     deletedMayReturn |= known.families().size() > 1;
-    Set<Long> named = new HashSet<>();
-    known.tables().forEach(table -> named.add(table.number()));
     Map<Integer, List<TableMeta>> tables = new HashMap<>();
     long last = 0;
-    for (TableMeta table : withoutFlushesUnderWay(readable(names), named)) {
+    for (TableMeta table : withoutFlushesUnderWay(readable(names), known)) {
       int family = TableSalvage.family(disk, table.number());
       tables.computeIfAbsent(family, x -> new ArrayList<>()).add(table);
       last = Math.max(last, table.maxSequence());
@@ -470,7 +468,6 @@ public final class Repairer {
         families.add(of(family, own));
       }
     }
-    rebuilt = true;
     return new Catalogue(
         new Catalogue.Marks(nextNumber, last, 0, false, nextFamily, known.marks().clockFloor()),
         families);
@@ -520,22 +517,24 @@ public final class Repairer {
    * Leaves out tables of flushes of which nobody can tell whether they were done. As their logs are
    * there, with all of it, these count instead.
    *
-   * @param named tables of which the manifest still tells: their flushes were done
+   * @param known what a manifest still tells
    */
-  private List<TableMeta> withoutFlushesUnderWay(List<TableMeta> tables, Set<Long> named)
+  private List<TableMeta> withoutFlushesUnderWay(List<TableMeta> tables, Catalogue known)
       throws IOException {
+    RepairedFlushes flushes = RepairedFlushes.of(disk, tables, known);
+    flushed = flushes.flushed();
     List<TableMeta> kept = new ArrayList<>(tables);
-    for (LogSalvage.Span log : LogSalvage.spans(disk)) {
-      List<TableMeta> covered = tables.stream().filter(log::covers).toList();
-      boolean flushed =
-          tables.stream().anyMatch(log::isMergedInto)
-              || covered.stream().anyMatch(table -> named.contains(table.number()));
-      for (TableMeta table : flushed ? List.<TableMeta>of() : covered) {
-        String name = FileKind.TABLE.fileName(table.number());
-        kept.remove(table);
-        setAside(name);
-        done.add(name + " is left out: all of it is in a log");
-      }
+    for (TableMeta table : flushes.underWay()) {
+      String name = FileKind.TABLE.fileName(table.number());
+      kept.remove(table);
+      setAside(name);
+      done.add(name + " is left out: all of it that was logged is in a log");
+    }
+    for (long log : flushes.unsure()) {
+      deletedMayReturn = true;
+      done.add(
+          FileKind.WAL.fileName(log)
+              + " counts, although tables hold some of it: not all of it is there");
     }
     return kept;
   }
@@ -565,7 +564,7 @@ public final class Repairer {
 
   /** Keeps the logs up to the first damage. */
   private LogSalvage logs(Catalogue found, List<String> names) throws IOException {
-    LogSalvage salvage = new LogSalvage(disk, found, rebuilt, firstUnknownFamily);
+    LogSalvage salvage = new LogSalvage(disk, found, flushed, firstUnknownFamily);
     salvage.read();
     if (CutManifest.isFloorMissing(new HashSet<>(names), found)) {
       String name = FileKind.WAL.fileName(found.marks().walFloor());

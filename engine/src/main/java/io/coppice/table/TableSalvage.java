@@ -11,6 +11,9 @@ import io.coppice.io.Disk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
 /** Makes sound tables of damaged ones, and of several that hold versions of the same keys. */
@@ -147,6 +150,33 @@ public final class TableSalvage {
         }
       }
     }
+  }
+
+  /**
+   * The sequence number of the newest entry of each of these keys in sound tables; keys without one
+   * are left out. Deletions of ranges do not count.
+   *
+   * @param keys ordered as unsigned bytes
+   */
+  public static NavigableMap<byte[], Long> newest(
+      Disk disk, List<TableMeta> metas, NavigableSet<byte[]> keys) throws IOException {
+    NavigableMap<byte[], Long> newest = new TreeMap<>(Bytes.ORDER);
+    try (Codecs codecs = new Codecs()) {
+      for (TableMeta meta : metas) {
+        Table table = open(disk, meta, codecs);
+        try (EntryCursor cursor = table.cursor()) {
+          for (cursor.first(); cursor.valid(); cursor.next()) {
+            byte[] key = Bytes.copy(cursor.keyArray(), cursor.keyOffset(), cursor.keyLength());
+            if (keys.contains(key)) {
+              newest.merge(key, cursor.sequence(), Long::max);
+            }
+          }
+        } finally {
+          table.close();
+        }
+      }
+    }
+    return newest;
   }
 
   private interface Outputs {
