@@ -67,6 +67,9 @@ public final class Repairer {
   /** Prefixes of damaged logs, under the names that they will take. */
   private final Map<String, String> replacements = new HashMap<>();
 
+  /** Logs that were written after one that is damaged, oldest first. */
+  private final List<String> behindDamage = new ArrayList<>();
+
   private boolean deletedMayReturn;
 
   /** No edit is known that created a family of this number or a larger one; one may be lost. */
@@ -139,11 +142,18 @@ public final class Repairer {
         new EditOp.WalFloor(oldest.isPresent() ? oldest.getAsLong() : number(), oldest.isPresent());
     Manifest.write(disk, logs.catalogue(), floor, nextNumber);
     done.add("a manifest of what is left was put in force");
+    if (!behindDamage.isEmpty()) {
+      // First, as nobody would notice that they lie behind a gap once the damage is gone.
+      for (String log : behindDamage) {
+        disk.delete(log);
+      }
+      disk.syncDirectory();
+    }
     for (String name : aside) {
       String replacement = replacements.get(name);
       if (replacement != null) {
         disk.rename(replacement, name);
-      } else if (!name.equals(FileKind.CURRENT.fileName(0))) {
+      } else if (!behindDamage.contains(name) && !name.equals(FileKind.CURRENT.fileName(0))) {
         disk.delete(name);
       }
     }
@@ -580,8 +590,13 @@ public final class Repairer {
                   + ", which did not reach a table"));
       deletedMayReturn = true;
     }
+    boolean damaged = false;
     for (LogSalvage.Bad bad : salvage.bad()) {
       setAside(bad.file());
+      if (damaged && bad.lost()) {
+        behindDamage.add(bad.file());
+      }
+      damaged |= bad.lost();
       done.add(bad.text());
       if (bad.lost()) {
         losses.add(
