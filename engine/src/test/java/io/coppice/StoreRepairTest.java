@@ -339,6 +339,78 @@ class StoreRepairTest {
     }
   }
 
+  /** Adds a write that follows from its number: operands, and now and then a value under them. */
+  private static void add(WriteBatch batch, KindsModel model, int number) {
+    byte[] key = bytes("key" + number * 31 % 200);
+    if (number < 200) {
+      byte[] value = bytes(number + "-".repeat(90) + ":");
+      batch.put(key, value);
+      model.put(key, value, KindsModel.FOREVER);
+    } else {
+      byte[] operand = bytes(number + ",");
+      batch.merge(key, operand);
+      model.merge(key, operand);
+    }
+  }
+
+  /** Where a merge has folded operands, the result counts, and not the operands beside it. */
+  @Test
+  void withoutAManifestFoldedValuesCount() throws IOException {
+    MemDisk memory = new MemDisk();
+    List<MemDisk> states = new ArrayList<>();
+    List<NavigableMap<byte[], byte[]>> expected = new ArrayList<>();
+    KindsModel written = new KindsModel();
+    int[] operations = {0};
+    Runnable tap =
+        () -> {
+          if (Thread.currentThread().getName().contains("-merge-") && operations[0]++ % 5 == 0) {
+            synchronized (written) {
+              states.add(memory.kill());
+              expected.add(written.at(0));
+            }
+          }
+        };
+    StoreOptions merging =
+        StoreOptions.builder()
+            .policy("leveled,fanout=2,l0_trigger=2,table_size=4KiB,cleaning_threshold=1")
+            .memtableBytes(64 << 10)
+            .mergeOperator(KindsModel.APPEND)
+            .build();
+    try (Store store = Store.open(new TapDisk(memory, tap), merging)) {
+      for (int number = 0; number < 1_200; number++) {
+        synchronized (written) {
+          WriteBatch batch = new WriteBatch();
+          add(batch, written, number);
+          store.write(batch, Durability.BUFFERED);
+        }
+        if (number % 200 == 199) {
+          store.flush();
+          store.awaitIdle();
+        }
+      }
+    }
+    assertThat(states).hasSizeGreaterThan(10);
+    for (int i = 0; i < states.size(); i += Math.max(1, states.size() / 40)) {
+      MemDisk state = states.get(i).kill();
+      for (String name : List.copyOf(state.list())) {
+        if (name.endsWith(".manifest")) {
+          state.delete(name);
+        }
+      }
+      Repair repair = Repairer.repair(state);
+      assertThat(repair.after().sound()).as("%s", repair).isTrue();
+      try (Store store = Store.open(state.reopen(), merging)) {
+        NavigableMap<byte[], byte[]> shown = NumberedWrites.contents(store);
+        assertThat(shown.size()).as("%s", repair).isEqualTo(expected.get(i).size());
+        expected
+            .get(i)
+            .forEach(
+                (key, value) ->
+                    assertThat(text(shown.get(key))).as("%s", repair).isEqualTo(text(value)));
+      }
+    }
+  }
+
   /**
    * What a store leaves that dies at each step of a flush, some of whose writes no log holds: they
    * are of the first family, or of the first table. Keys from {@code sync102} on were synced.

@@ -71,9 +71,16 @@ final class Layers {
    * Orders tables, and merges those that are in no order.
    *
    * @param tables sound ones, of one family
+   * @param newestFirst orders tables by when they were made: of entries that stand in several of
+   *     them the newest table's counts, as a merge may have folded operands there
    * @param numbers gives file numbers, each once
    */
-  static Layers of(Disk disk, List<TableMeta> tables, int family, LongSupplier numbers)
+  static Layers of(
+      Disk disk,
+      List<TableMeta> tables,
+      Comparator<TableMeta> newestFirst,
+      int family,
+      LongSupplier numbers)
       throws IOException {
     Layers layers = new Layers();
     List<Cluster> found = new ArrayList<>();
@@ -86,7 +93,9 @@ final class Layers {
         layers.clusters.add(cluster);
       } else {
         layers.merged += cluster.tables.size();
-        layers.clusters.add(Cluster.of(TableSalvage.merge(disk, cluster.tables, family, numbers)));
+        List<TableMeta> sources = new ArrayList<>(cluster.tables);
+        sources.sort(newestFirst);
+        layers.clusters.add(Cluster.of(TableSalvage.merge(disk, sources, family, numbers)));
       }
     }
     return layers;

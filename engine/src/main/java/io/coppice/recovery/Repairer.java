@@ -70,6 +70,9 @@ public final class Repairer {
   /** Logs that were written after one that is damaged, oldest first. */
   private final List<String> behindDamage = new ArrayList<>();
 
+  /** Of tables that were made of what is left of a damaged one, the number of that. */
+  private final Map<Long, Long> copied = new HashMap<>();
+
   private boolean deletedMayReturn;
 
   /** No edit is known that created a family of this number or a larger one; one may be lost. */
@@ -329,6 +332,7 @@ public final class Repairer {
         losses.add(new Repair.Loss(name, gap.above(), false, gap.upTo(), "a block" + older));
       }
       if (salvaged.table() != null) {
+        copied.put(salvaged.table().number(), table.number());
         done.add(
             name
                 + ": "
@@ -484,10 +488,15 @@ public final class Repairer {
   }
 
   private Catalogue.Family of(Catalogue.Family family, List<TableMeta> own) throws IOException {
-    Layers layers = Layers.of(disk, own, family.number(), this::number);
+    Layers layers = Layers.of(disk, own, newestFirst(), family.number(), this::number);
     Version version = layers.version(this::number);
     tell(family, own, layers);
     return family.withVersion(version);
+  }
+
+  /** A copy is as old as the table it was made of. */
+  private Comparator<TableMeta> newestFirst() {
+    return Comparator.comparingLong(table -> -copied.getOrDefault(table.number(), table.number()));
   }
 
   private void tell(Catalogue.Family family, List<TableMeta> own, Layers layers)

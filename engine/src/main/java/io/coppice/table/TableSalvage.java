@@ -126,6 +126,7 @@ public final class TableSalvage {
    * Writes all entries of sound tables as new ones, in the order of entries, which puts the newest
    * version of a key first. Nothing is left out but entries that stand in several tables.
    *
+   * @param metas of entries with the same key and sequence number that of the first table counts
    * @param family whose tables they are
    * @param numbers gives file numbers, each once
    * @return by ascending key
