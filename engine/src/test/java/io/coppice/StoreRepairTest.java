@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
 import io.coppice.entry.EntryBatch;
+import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
+import io.coppice.io.PassingDisk;
 import io.coppice.io.TapDisk;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.ManifestReader;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -236,6 +239,60 @@ class StoreRepairTest {
 
   private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.US_ASCII);
+  }
+
+  /** A disk of which one byte of a file cannot be read, however often one tries. */
+  private static final class BadPlace extends PassingDisk {
+    private final String name;
+    private final long place;
+
+    BadPlace(Disk disk, String name, long place) {
+      super(disk);
+      this.name = name;
+      this.place = place;
+    }
+
+    @Override
+    public InputFile open(String opened) throws IOException {
+      return new Input(super.open(opened));
+    }
+
+    @Override
+    public InputFile map(String opened) throws IOException {
+      return new Input(super.map(opened));
+    }
+
+    private final class Input extends PassingInput {
+      Input(InputFile file) {
+        super(file);
+      }
+
+      @Override
+      public void read(long position, byte[] target, int offset, int length) throws IOException {
+        if (file.name().equals(name) && position <= place && place < position + length) {
+          throw new IOException("Input/output error");
+        }
+        file.read(position, target, offset, length);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Victim.class,
+      names = {"OLD_TABLE", "MIDDLE_LOG"})
+  void aPlaceThatCannotBeReadIsADamage(Victim victim) throws IOException {
+    String name = victim.of(disk);
+    BadPlace failing = new BadPlace(disk, name, disk.bytes(name).length / 2);
+    assertThat(Repairer.verify(failing, share -> {}).damages())
+        .singleElement()
+        .satisfies(damage -> assertThat(damage.file()).isEqualTo(name))
+        .satisfies(damage -> assertThat(damage).hasMessageContaining("cannot be read: Input/out"));
+    Repair repair = Repairer.repair(failing);
+    assertThat(repair.after().sound()).as("%s", repair).isTrue();
+    assertThat(repair.losses()).extracting(Repair.Loss::file).contains(name);
+    assertThat(disk.aside()).containsKey(name);
+    compare(disk, repair, victim + ": " + repair, false);
   }
 
   @Test

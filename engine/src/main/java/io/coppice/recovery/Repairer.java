@@ -20,6 +20,7 @@ import io.coppice.table.TableCheck;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableSalvage;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -120,13 +121,35 @@ public final class Repairer {
    * As above; {@code progress} is told, from 0 to 1, which share is done: all is read before, and
    * once more afterwards.
    */
-  public static Repair repair(Disk disk, DoubleConsumer progress) throws IOException {
+  public static Repair repair(Disk bare, DoubleConsumer progress) throws IOException {
+    Disk disk = new RepairDisk(bare);
     Verification before = Verifier.verify(disk, share -> progress.accept(share / 2));
     if (before.sound()
         && !MissingEdits.tablesHoldMore(disk, ManifestReader.read(disk).catalogue())) {
       return new Repair(List.of(), List.of(), List.of(), false, before);
     }
     return new Repairer(disk, share -> progress.accept((1 + share) / 2)).run();
+  }
+
+  /**
+   * As {@code Store.verify}, but a place of a file that cannot be read is a damage among others.
+   *
+   * @throws io.coppice.base.LockedException if a store has the directory open
+   * @throws io.coppice.base.VersionException if the store was written by a newer version
+   * @throws UncheckedIOException if the directory cannot be read
+   */
+  public static Verification verify(Path directory, DoubleConsumer progress) {
+    Objects.requireNonNull(progress, "progress");
+    try (Disk disk = RealDisk.openForReading(directory)) {
+      return verify(disk, progress);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot verify " + directory, e);
+    }
+  }
+
+  /** As above, of the store on this disk. */
+  public static Verification verify(Disk disk, DoubleConsumer progress) throws IOException {
+    return Verifier.verify(new RepairDisk(disk), progress);
   }
 
   private Repair run() throws IOException {

@@ -3,8 +3,8 @@ package io.coppice.tool;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.coppice.Store;
 import io.coppice.base.CorruptionException;
+import io.coppice.recovery.Repairer;
 import io.coppice.recovery.Verification;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ final class StoreVerifyVerb {
     line.complain();
     Verification found;
     try (ProgressLine progress = ProgressLine.on(streams.err(), "verify", new double[] {1})) {
-      found = Store.verify(directory, progress.part(0)::at);
+      found = Repairer.verify(directory, progress.part(0)::at);
     }
     if (json) {
       print(found, streams.out());

@@ -1,0 +1,143 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.recovery;
+
+import io.coppice.base.CorruptionException;
+import io.coppice.io.Disk;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A disk of which a place that cannot be read is damaged: a read that fails twice, while the disk
+ * still answers otherwise, throws {@link CorruptionException}. All else is passed on.
+ */
+final class RepairDisk implements Disk {
+
+  private final Disk disk;
+
+  /** Passes on to this disk, which is closed with this one. */
+  RepairDisk(Disk disk) {
+    this.disk = disk;
+  }
+
+  private record Input(Disk disk, InputFile file) implements InputFile {
+    @Override
+    public String name() {
+      return file.name();
+    }
+
+    @Override
+    public long length() {
+      return file.length();
+    }
+
+    @Override
+    public boolean likelyInMemory(long position, int length) {
+      return file.likelyInMemory(position, length);
+    }
+
+    @Override
+    public boolean mapped() {
+      return file.mapped();
+    }
+
+    @Override
+    public void read(long position, byte[] target, int offset, int length) throws IOException {
+      try {
+        file.read(position, target, offset, length);
+      } catch (EOFException e) {
+        throw e;
+      } catch (IOException e) {
+        again(position, target, offset, length);
+      }
+    }
+
+    private void again(long position, byte[] target, int offset, int length) throws IOException {
+      try {
+        file.read(position, target, offset, length);
+      } catch (EOFException e) {
+        throw e;
+      } catch (IOException e) {
+        // Throws too if it is the whole disk that fails.
+        disk.list();
+        throw new CorruptionException(
+            file.name(), position, length + " bytes cannot be read: " + e.getMessage(), e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+
+  @Override
+  public OutputFile create(String name) throws IOException {
+    return disk.create(name);
+  }
+
+  @Override
+  public InputFile open(String name) throws IOException {
+    return new Input(disk, disk.open(name));
+  }
+
+  @Override
+  public InputFile map(String name) throws IOException {
+    return new Input(disk, disk.map(name));
+  }
+
+  @Override
+  public SlotFile openSlots(String name) throws IOException {
+    return disk.openSlots(name);
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    disk.rename(from, to);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    disk.delete(name);
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    return disk.list();
+  }
+
+  @Override
+  public void syncDirectory() throws IOException {
+    disk.syncDirectory();
+  }
+
+  @Override
+  public long freeBytes() throws IOException {
+    return disk.freeBytes();
+  }
+
+  @Override
+  public String describe() {
+    return disk.describe();
+  }
+
+  @Override
+  public void keepAside(String name) throws IOException {
+    disk.keepAside(name);
+  }
+
+  @Override
+  public Stamp stamp(String name) throws IOException {
+    return disk.stamp(name);
+  }
+
+  @Override
+  public long owner() {
+    return disk.owner();
+  }
+
+  @Override
+  public void close() throws IOException {
+    disk.close();
+  }
+}
