@@ -320,6 +320,32 @@ class StoreRepairTest {
     return disk.aside().keySet().stream().max(String::compareTo).orElseThrow();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFileOfAVastNumberChangesNothing(boolean repaired) throws IOException {
+    disk.setBytes("999999999999999999.tbl", new byte[100]);
+    if (repaired) {
+      disk.delete("CURRENT");
+      assertThat(Repairer.repair(disk).after().sound()).isTrue();
+    }
+    for (int session = 0; session < 3; session++) {
+      try (Store store = Store.open(disk.reopen(), OPTIONS)) {
+        write(store, "session" + session, "value");
+        store.flush();
+      }
+      assertThat(Verifier.verify(disk.reopen()).sound()).isTrue();
+      assertThat(disk.reopen().list()).noneMatch(name -> name.length() > 20);
+    }
+    NavigableMap<String, String> shown = new TreeMap<>();
+    try (Store store = Store.open(disk.reopen(), OPTIONS);
+        Cursor cursor = store.cursor(KeyRange.all())) {
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        shown.put(text(cursor.key()), text(cursor.value()));
+      }
+    }
+    assertThat(shown).isEqualTo(model);
+  }
+
   @Test
   void aMissingLogIsNoticedByItsSequences() throws IOException {
     disk.delete(Victim.MIDDLE_LOG.of(disk));

@@ -3,6 +3,7 @@ package io.coppice.io;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Strings;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** The kinds of file in a store's directory. The codes are persisted; never renumber. */
@@ -22,6 +23,9 @@ public enum FileKind {
 
   /** The newest format of every kind that this version writes, and the newest that it reads. */
   static final int FORMAT = 1;
+
+  /** The largest number of a file: all of so many digits that {@link #numberOf} reads. */
+  public static final long MAX_NUMBER = 999_999_999_999_999_999L;
 
   private static final int DIGITS = 6;
 
@@ -48,6 +52,21 @@ public enum FileKind {
   public String fileName(long number) {
     assert number >= 0 && (numbered() || number == 0) : this + " " + number;
     return numbered() ? Strings.padStart(Long.toString(number), DIGITS, '0') + text : text;
+  }
+
+  /**
+   * The largest number in names that a store may have given to its files; 0 if there is none. A
+   * store never gets to the last nine tenths of all numbers, so a file there is not one of its own.
+   */
+  public static long maxNumber(List<String> names) {
+    long max = 0;
+    for (String name : names) {
+      for (FileKind kind : values()) {
+        long number = kind.numberOf(name).orElse(0);
+        max = number <= MAX_NUMBER / 10 ? Math.max(max, number) : max;
+      }
+    }
+    return max;
   }
 
   /** The number in a name that {@link #fileName} made for this kind; empty for any other name. */

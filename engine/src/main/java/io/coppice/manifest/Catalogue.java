@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.io.FileKind;
 import io.coppice.table.TableMeta;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,6 +49,13 @@ public record Catalogue(Marks marks, List<Family> families) {
       long clockFloor) {
     /** Before anything happened. */
     public static final Marks NONE = new Marks(1, 0, 0, false, 1, 0);
+
+    /** Refuses numbers that no file can have. */
+    public Marks {
+      if (nextNumber > FileKind.MAX_NUMBER) {
+        throw new IllegalArgumentException("no file can have the number " + nextNumber);
+      }
+    }
   }
 
   /**

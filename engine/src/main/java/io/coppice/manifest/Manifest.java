@@ -147,7 +147,7 @@ public final class Manifest implements Closeable {
   private static Manifest begin(
       Disk disk, long minRotationBytes, List<String> names, Inspection inspection)
       throws IOException {
-    long number = maxNumber(names) + 1;
+    long number = FileKind.maxNumber(names) + 1;
     if (!names.contains(CurrentFile.NAME)) {
       refuseIfDataExists(names);
       Manifest manifest = new Manifest(disk, minRotationBytes, Catalogue.EMPTY, number, 0);
@@ -226,16 +226,6 @@ public final class Manifest implements Closeable {
         disk.delete(name);
       }
     }
-  }
-
-  private static long maxNumber(List<String> names) {
-    long max = 0;
-    for (String name : names) {
-      for (FileKind kind : FileKind.values()) {
-        max = Math.max(max, kind.numberOf(name).orElse(0));
-      }
-    }
-    return max;
   }
 
   private static void refuseIfDataExists(List<String> names) {

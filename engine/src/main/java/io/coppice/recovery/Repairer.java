@@ -82,7 +82,7 @@ public final class Repairer {
   /** Logs that are in tables, by number, if the manifest was lost, which knew that. */
   private Set<Long> flushed = Set.of();
 
-  private long nextNumber = 1;
+  private long nextNumber;
 
   private Repairer(Disk disk, DoubleConsumer afterwards) {
     this.disk = disk;
@@ -155,12 +155,7 @@ public final class Repairer {
   private Repair run() throws IOException {
     List<String> names = new ArrayList<>(disk.list());
     names.sort(null);
-    for (String name : names) {
-      for (FileKind kind : FileKind.values()) {
-        OptionalLong number = kind.numberOf(name);
-        nextNumber = Math.max(nextNumber, number.orElse(0) + 1);
-      }
-    }
+    nextNumber = FileKind.maxNumber(names) + 1;
     Catalogue found = catalogue(names);
     LogSalvage logs = logs(found, names);
     OptionalLong oldest = logs.oldest();

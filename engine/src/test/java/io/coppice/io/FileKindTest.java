@@ -23,8 +23,9 @@ class FileKindTest {
 
   @Test
   void aNameGivesItsNumberBack() {
+    long[] numbers = {0, 9, 999_999, 1L << 50, FileKind.MAX_NUMBER};
     for (FileKind kind : FileKind.values()) {
-      for (long number : kind.numbered() ? new long[] {0, 9, 999_999, 1L << 50} : new long[1]) {
+      for (long number : kind.numbered() ? numbers : new long[1]) {
         assertThat(kind.numberOf(kind.fileName(number))).hasValue(number);
       }
     }

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.io.FileKind;
 import io.coppice.table.TableMeta;
 import java.util.Random;
 import java.util.Set;
@@ -45,6 +46,8 @@ class CatalogueTest {
         .isEqualTo(new Catalogue.Family(0, "default", "bytes", "a", "sum", Version.EMPTY));
     assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(8).build()))
         .hasMessageContaining("fall");
+    assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(FileKind.MAX_NUMBER + 1).build()))
+        .hasMessageContaining("no file can have");
     assertThatThrownBy(() -> catalogue.apply(edit().lastSequence(7).build()))
         .hasMessageContaining("fall");
     assertThatThrownBy(() -> catalogue.apply(edit().walFloor(6, true).build()))
