@@ -49,12 +49,11 @@ record ReadOnlyParts(
   /**
    * Opens a store without one write.
    *
-   * @param open gets what is to be closed, in the order of opening, the disk first
+   * @param open gets what is to be closed, in the order of opening; the disk is there already
    */
   static ReadOnlyParts open(
       Disk bare, StoreOptions options, DecisionJournal journal, Deque<AutoCloseable> open)
       throws IOException {
-    open.push(bare);
     Disk disk = new ReadOnlyDisk(bare);
     Manifest manifest = Manifest.openReadOnly(disk, found -> CutManifest.checkLogs(disk, found));
     open.push(manifest);

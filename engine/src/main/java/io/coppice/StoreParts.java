@@ -169,6 +169,7 @@ final class StoreParts {
 
   private void buildReadOnly(Disk bare, StoreOptions given) throws IOException {
     options = given;
+    open.push(bare);
     metrics = new StoreMetrics(options.metrics(), options.name());
     open.push(metrics::close);
     if (options.jmx()) {

@@ -4,7 +4,9 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.codahale.metrics.Counter;
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.MetricRegistryListener;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.LockedException;
@@ -54,6 +56,23 @@ class StoreReadOnlyTest {
 
   private static Store reading(MemDisk disk) throws IOException {
     return Store.openReadOnly(Refusing.writes(disk), OPTIONS);
+  }
+
+  @Test
+  void aRegistryThatRefusesFiguresLeavesTheDirectoryFree(@TempDir Path directory) {
+    Store.open(directory, OPTIONS).close();
+    MetricRegistry registry = new MetricRegistry();
+    registry.addListener(
+        new MetricRegistryListener.Base() {
+          @Override
+          public void onCounterAdded(String name, Counter counter) {
+            throw new IllegalStateException("no room for " + name);
+          }
+        });
+    StoreOptions refused = StoreOptions.builder().metrics(registry).build();
+    assertThatThrownBy(() -> Store.openReadOnly(directory, refused))
+        .isInstanceOf(IllegalStateException.class);
+    Store.open(directory, OPTIONS).close();
   }
 
   @Test
