@@ -72,13 +72,8 @@ final class PrivateFiles {
 
   /** Makes the names in a directory durable, where the system knows how to. */
   static void syncDirectory(Path directory) throws IOException {
-    if (!isPosix(directory)) {
-      return;
-    }
-    try (DeferredInterrupt interrupt = new DeferredInterrupt();
-        FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-      interrupt.absorb();
-      channel.force(true);
+    try (SyncedDirectory names = SyncedDirectory.open(directory)) {
+      names.sync();
     }
   }
 

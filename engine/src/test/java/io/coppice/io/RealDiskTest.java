@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,36 @@ class RealDiskTest {
     byte[] found = new byte[LENGTH];
     file.read(0, found, 0, LENGTH);
     assertThat(found).isEqualTo(expected);
+  }
+
+  /** Each sync is interrupted once, before, in or after it. */
+  @Test
+  void anInterruptEndsNoSyncOfADirectory() throws IOException {
+    Thread syncing = Thread.currentThread();
+    AtomicInteger begun = new AtomicInteger();
+    Thread interrupting =
+        new Thread(
+            () -> {
+              for (int next = 1; next <= 500; next++) {
+                while (begun.get() < next) {
+                  Thread.onSpinWait();
+                }
+                syncing.interrupt();
+              }
+            });
+    interrupting.start();
+    try {
+      for (int i = 0; i < 500; i++) {
+        begun.incrementAndGet();
+        PrivateFiles.syncDirectory(directory);
+      }
+    } finally {
+      begun.set(500);
+      while (interrupting.isAlive()) {
+        Thread.onSpinWait();
+      }
+      assertThat(Thread.interrupted()).as("the interrupt is still set").isTrue();
+    }
   }
 
   @Test
