@@ -145,6 +145,12 @@ enum CrashLoad {
         }
       }
       driver.check();
+      for (int i = 0; i < 3; i++) {
+        // In the end there are several logs of which nothing is in tables.
+        driver.writes(3);
+        driver.kill(CrashLoad.FOREST);
+      }
+      driver.writes(3);
     }
   },
   /** Batches go across families; one, of an operator, is dropped, and its name taken again. */

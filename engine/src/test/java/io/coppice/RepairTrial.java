@@ -103,7 +103,7 @@ final class RepairTrial {
   }
 
   void run() throws IOException {
-    for (CrashLoad load : List.of(CrashLoad.SPLIT_FOREST, CrashLoad.FAMILIES)) {
+    for (CrashLoad load : List.of(CrashLoad.SPLIT_FOREST, CrashLoad.FAMILIES, CrashLoad.KILLS)) {
       DiskImage image = new DiskImage(Map.of());
       load.record(new Random(random.nextLong())).ops().forEach(image::apply);
       options = load.options();
