@@ -133,13 +133,15 @@ final class MergeTask extends AbstractCompactionTask {
    */
   @Override
   public int execute(ActiveCompactionsTracker active) {
+    ActiveCompactionsTracker shownBy = active == null ? ActiveCompactionsTracker.NOOP : active;
+    if (manner.reach == Reach.MAJOR) {
+      // Another thread may have it already: within its last step its claim is empty.
+      return executeParts(shownBy);
+    }
     if (transaction.originals().isEmpty()) {
       return executeAlone();
     }
-    tracker = active == null ? ActiveCompactionsTracker.NOOP : active;
-    if (manner.reach == Reach.MAJOR) {
-      return executeParts();
-    }
+    tracker = shownBy;
     show();
     try {
       inTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
@@ -168,13 +170,13 @@ final class MergeTask extends AbstractCompactionTask {
    * hold claims, so all are shown before the first one begins: whoever wants an SSTable need not
    * wait for threads.
    */
-  private int executeParts() {
+  private int executeParts(ActiveCompactionsTracker active) {
     Turns<MergeTask> turns = turns();
     List<MergeTask> parts = turns.come(this);
     if (parts.isEmpty()) {
       return 0;
     }
-    parts.forEach(part -> part.begin(tracker));
+    parts.forEach(part -> part.begin(active));
     // A pause that came before has seen none of them.
     if (isPaused()) {
       parts.forEach(MergeTask::letGoUntilItsTurn);

@@ -16,12 +16,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.Clustering;
@@ -184,16 +187,30 @@ final class ChainNodeTest {
 
     /** One step as in the background; false if it was the last. */
     boolean step(long transientLimit) {
+      task(MergeTask.Reach.STEP, transientLimit).execute(CompactionManager.instance.active);
+      return !chain.finished();
+    }
+
+    /** A part of a major compaction that is about to be run. */
+    MergeTask part(long transientLimit) {
+      MergeTask part = task(MergeTask.Reach.MAJOR, transientLimit);
+      part.announce();
+      return part;
+    }
+
+    MergeTask task(MergeTask.Reach reach, long transientLimit) {
       Set<SSTableReader> inputs = chain.inputs();
       List<SSTableReader> live = table.getLiveSSTables().stream().filter(inputs::contains).toList();
       LifecycleTransaction claim = table.getTracker().tryModify(live, OperationType.COMPACTION);
       assertThat(claim).isNotNull();
       MergeTask.Manner manner =
-          new MergeTask.Manner(
-              MergeTask.Reach.STEP, true, FBUtilities.nowInSeconds(), rule, () -> transientLimit);
-      new MergeTask(table, claim, chain, chains, manner, figures)
-          .execute(CompactionManager.instance.active);
-      return !chain.finished();
+          new MergeTask.Manner(reach, true, FBUtilities.nowInSeconds(), rule, () -> transientLimit);
+      return new MergeTask(table, claim, chain, chains, manner, figures);
+    }
+
+    boolean reads() {
+      return operations(table).stream()
+          .anyMatch(info -> info.getTaskId().equals(chain.id()) && info.getCompleted() > 0);
     }
 
     /** SSTables with a cursor. */
@@ -588,6 +605,26 @@ final class ChainNodeTest {
   }
 
   @Test
+  void aPartOfAMajorCompactionThatAnotherThreadCarriesOutIsLeftAlone() {
+    ColumnFamilyStore table = create("own");
+    List<ByHand> halves = halves(table);
+    List<MergeTask> parts = halves.stream().map(half -> half.part(Long.MAX_VALUE)).toList();
+    slowly(
+        64 << 10,
+        () -> {
+          FutureTask<Void> other =
+              future(() -> parts.get(1).execute(CompactionManager.instance.active));
+          Node.await("the first to read", halves.get(0)::reads);
+          assertThat(parts.get(0).execute(CompactionManager.instance.active)).isZero();
+          assertThat(halves.get(0).progress).as("its only step goes on").hasValue(0);
+          throttle(0);
+          run(other::get);
+        });
+    assertThat(halves).allMatch(half -> half.chain.finished() && half.chain.steps() == 1);
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+  }
+
+  @Test
   void partsOfAMajorCompactionThatHaveNoThreadYetEndWithTheOneThatRuns() {
     ColumnFamilyStore table = create("queued");
     Waves waves = new Waves(node, "queued", SEED, PARTITIONS, 300, false);
@@ -812,6 +849,21 @@ final class ChainNodeTest {
     assertThat(table.getLiveSSTables()).hasSizeGreaterThan(12);
   }
 
+  /** Two merges of one step each, of SSTables that are written for them. */
+  private static List<ByHand> halves(ColumnFamilyStore table) {
+    Waves waves = new Waves(node, table.name, SEED, PARTITIONS, 300, false);
+    waves.write(0, 2);
+    waves.write(1, 2);
+    List<SSTableReader> live =
+        table.getLiveSSTables().stream()
+            .sorted(Comparator.comparing(SSTableReader::getFirst))
+            .toList();
+    int half = live.size() / 2;
+    return Stream.of(live.subList(0, half), live.subList(half, live.size()))
+        .map(inputs -> new ByHand(table, PurgeRule.EXACT, inputs, Long.MAX_VALUE))
+        .toList();
+  }
+
   private static ColumnFamilyStore create(String name) {
     Waves.create(node, name, OURS);
     ColumnFamilyStore table = node.table("ks", name);
@@ -873,14 +925,25 @@ final class ChainNodeTest {
   }
 
   private static void slowly(int bytesPerSecond, Runnable work) {
-    DatabaseDescriptor.setCompactionThroughputBytesPerSec(bytesPerSecond);
-    CompactionManager.instance.setRateInBytes(bytesPerSecond);
+    throttle(bytesPerSecond);
     try {
       work.run();
     } finally {
-      DatabaseDescriptor.setCompactionThroughputBytesPerSec(0);
-      CompactionManager.instance.setRateInBytes(0);
+      throttle(0);
     }
+  }
+
+  /** Also for steps under way; 0 for no bound. */
+  private static void throttle(int bytesPerSecond) {
+    DatabaseDescriptor.setCompactionThroughputBytesPerSec(bytesPerSecond);
+    CompactionManager.instance.setRateInBytes(bytesPerSecond);
+  }
+
+  /** Runs it on a thread of its own; what it throws comes out of the future. */
+  private static FutureTask<Void> future(Runnable work) {
+    FutureTask<Void> future = new FutureTask<>(work, null);
+    new Thread(future, "operator").start();
+    return future;
   }
 
   private static Thread background(Runnable work) {
