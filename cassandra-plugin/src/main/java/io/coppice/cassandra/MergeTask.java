@@ -93,6 +93,10 @@ final class MergeTask extends AbstractCompactionTask {
   private boolean shown;
   private boolean inTurn;
 
+  // What a part of a major compaction has come to; neither if it was stopped before its turn.
+  private volatile boolean merged;
+  private volatile Throwable failure;
+
   /**
    * Takes a transaction.
    *
@@ -127,9 +131,9 @@ final class MergeTask extends AbstractCompactionTask {
   /**
    * Runs it. The parts of a major compaction go one after the other, so that the disk is filled,
    * and readers are disturbed, by one at a time: the first that gets a thread carries out all of
-   * them, the others return at once; so it has ended when all of them have returned. Where space is
-   * bound any other merge that goes on to its end waits for its turn, as its claim may be closed by
-   * others once this has returned.
+   * them, the others return at once; so it has ended when all of them have returned, and the first
+   * throws unless all are merged. Where space is bound any other merge that goes on to its end
+   * waits for its turn, as its claim may be closed by others once this has returned.
    */
   @Override
   public int execute(ActiveCompactionsTracker active) {
@@ -181,25 +185,41 @@ final class MergeTask extends AbstractCompactionTask {
     if (isPaused()) {
       parts.forEach(MergeTask::letGoUntilItsTurn);
     }
+    int inputs = 0;
     // Others may carry these out meanwhile, or stop them.
-    if (!turns.take(true, () -> turns.over(parts))) {
-      parts.forEach(MergeTask::withdraw);
-      if (progress.isStopRequested() || Thread.currentThread().isInterrupted()) {
-        throw interrupted();
+    if (turns.take(true, () -> turns.over(parts))) {
+      for (Optional<MergeTask> part = turns.next(); part.isPresent(); part = turns.next()) {
+        inputs += part.get().carryOut();
       }
+    }
+    Throwable failures = null;
+    for (MergeTask part : parts) {
+      Throwable outcome = part.outcome();
+      if (outcome != failures) {
+        failures = Throwables.merge(failures, outcome);
+      }
+    }
+    Throwables.maybeFail(failures);
+    return inputs;
+  }
+
+  /** Carries a part out, perhaps one of another major compaction: what it throws is told there. */
+  private int carryOut() {
+    try {
+      int inputs = executeAlone();
+      merged = true;
+      return inputs;
+    } catch (Throwable e) {
+      failure = e;
       return 0;
     }
-    int inputs = 0;
-    Throwable failure = null;
-    for (Optional<MergeTask> part = turns.next(); part.isPresent(); part = turns.next()) {
-      try {
-        inputs += part.get().executeAlone();
-      } catch (Throwable e) {
-        failure = Throwables.merge(failure, e);
-      }
-    }
-    Throwables.maybeFail(failure);
-    return inputs;
+  }
+
+  /** Why a part whose turn is over has not been merged; null if it has. */
+  private Throwable outcome() {
+    // It still waits if this thread was interrupted.
+    withdraw();
+    return merged || failure != null ? failure : interrupted();
   }
 
   /** A part waits for its turn from now on, and can be stopped until then. */
@@ -222,7 +242,7 @@ final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  /** It has been stopped before its turn came. */
+  /** Ends it if its turn has not come. */
   private void withdraw() {
     if (turns().withdraw(this)) {
       end();

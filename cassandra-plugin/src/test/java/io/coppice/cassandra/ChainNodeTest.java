@@ -665,6 +665,61 @@ final class ChainNodeTest {
   }
 
   @Test
+  void whoAsksForAMajorCompactionIsToldThatPartsWereStoppedWhileTheyWaited() {
+    ColumnFamilyStore table = create("told");
+    Waves waves = new Waves(node, "told", SEED, PARTITIONS, 300, false);
+    fill(table, true, waves);
+    CoppiceStrategy strategy =
+        (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+    var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
+    assertThat(parts).hasSizeGreaterThan(2);
+    slowly(
+        64 << 10,
+        () -> {
+          FutureTask<Void> first =
+              future(() -> parts.get(0).execute(CompactionManager.instance.active));
+          Node.await(
+              "the first to read",
+              () -> operations(table).stream().anyMatch(info -> info.getCompleted() > 0));
+          for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {
+            CompactionInfo info = holder.getCompactionInfo();
+            if (info.getTable().map("told"::equals).orElse(false) && info.getCompleted() == 0) {
+              holder.stop();
+            }
+          }
+          assertThat(operations(table)).as("the first goes on").hasSize(1);
+          throttle(0);
+          assertThatThrownBy(first::get).hasCauseInstanceOf(CompactionInterruptedException.class);
+        });
+    assertThat(history("told")).as("the first is merged").isNotEmpty();
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    assertThat(operations(table)).isEmpty();
+    assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void whatAMajorCompactionComesToThatAnotherOneCarriesOutIsToldToWhoAskedForIt() {
+    ColumnFamilyStore table = create("two");
+    List<ByHand> halves = halves(table);
+    MergeTask earlier = halves.get(0).part(Long.MAX_VALUE);
+    slowly(
+        64 << 10,
+        () -> {
+          FutureTask<Void> first = future(() -> earlier.execute(CompactionManager.instance.active));
+          Node.await("the first to read", halves.get(0)::reads);
+          MergeTask later = halves.get(1).part(1000);
+          FutureTask<Void> second = future(() -> later.execute(CompactionManager.instance.active));
+          Node.await("the second to wait", () -> operations(table).size() == 2);
+          throttle(0);
+          run(first::get);
+          assertThatThrownBy(second::get).hasStackTraceContaining("max_transient_space leaves");
+        });
+    assertThat(halves.get(0).chain.finished()).isTrue();
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+  }
+
+  @Test
   void partsOfAMajorCompactionThatWaitWhenOptionsChangeMergeNothingByTheOldOnes() {
     ColumnFamilyStore table = create("waits");
     fill(table, true, new Waves(node, "waits", SEED, PARTITIONS, 300, false));

@@ -26,6 +26,7 @@ import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
@@ -450,7 +451,9 @@ final class SpaceNodeTest {
     CompactionManager.instance.setRateInBytes(0);
     first.join();
     waits.join();
-    assertThat(failure.get()).isNull();
+    assertThat(failure.get())
+        .as("one was stopped")
+        .isInstanceOf(CompactionInterruptedException.class);
     assertThat(node.bean("turns", "Merges"))
         .as("all but the one stopped")
         .isEqualTo((long) tasks.size());
