@@ -146,8 +146,8 @@ final class MergeTask extends AbstractCompactionTask {
       return executeAlone();
     }
     tracker = shownBy;
-    show();
     try {
+      show();
       inTurn = manner.whole() && space.shortFromTheStart(transaction.originals());
     } catch (RuntimeException | Error e) {
       end();
@@ -180,19 +180,23 @@ final class MergeTask extends AbstractCompactionTask {
     if (parts.isEmpty()) {
       return 0;
     }
-    parts.forEach(part -> part.begin(active));
-    // A pause that came before has seen none of them.
-    if (isPaused()) {
-      parts.forEach(MergeTask::letGoUntilItsTurn);
-    }
     int inputs = 0;
-    // Others may carry these out meanwhile, or stop them.
-    if (turns.take(true, () -> turns.over(parts))) {
-      for (Optional<MergeTask> part = turns.next(); part.isPresent(); part = turns.next()) {
-        inputs += part.get().carryOut();
-      }
-    }
     Throwable failures = null;
+    try {
+      parts.forEach(part -> part.begin(active));
+      // A pause that came before has seen none of them.
+      if (isPaused()) {
+        parts.forEach(MergeTask::letGoUntilItsTurn);
+      }
+      // Others may carry these out meanwhile, or stop them.
+      if (turns.take(true, () -> turns.over(parts))) {
+        for (Optional<MergeTask> part = turns.next(); part.isPresent(); part = turns.next()) {
+          inputs += part.get().carryOut();
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      failures = e;
+    }
     for (MergeTask part : parts) {
       Throwable outcome = part.outcome();
       if (outcome != failures) {
@@ -217,28 +221,40 @@ final class MergeTask extends AbstractCompactionTask {
 
   /** Why a part whose turn is over has not been merged; null if it has. */
   private Throwable outcome() {
-    // It still waits if this thread was interrupted.
-    withdraw();
-    return merged || failure != null ? failure : interrupted();
+    // It still waits if this thread was interrupted, or failed.
+    Throwable outcome = Throwables.perform(failure, this::withdraw);
+    return merged || outcome != null ? outcome : interrupted();
   }
 
   /** A part waits for its turn from now on, and can be stopped until then. */
   private void begin(ActiveCompactionsTracker active) {
     tracker = active;
     inTurn = true;
-    chains.starts(chain);
-    show();
-    turns().leave(this);
-    if (progress.isStopRequested()) {
-      withdraw();
-    }
+    leaveAfter(
+        () -> {
+          chains.starts(chain);
+          show();
+        });
   }
 
   private void letGoUntilItsTurn() {
     // Unless it has been stopped.
     if (turns().withdraw(this)) {
-      closeClaim();
+      leaveAfter(this::closeClaim);
+    }
+  }
+
+  /** Leaves a part to who has the turn, or ends it if it cannot be made ready for that. */
+  private void leaveAfter(Runnable ready) {
+    try {
+      ready.run();
       turns().leave(this);
+      // A stop that came before has not found it there.
+      if (progress.isStopRequested()) {
+        withdraw();
+      }
+    } catch (RuntimeException | Error e) {
+      failure = Throwables.perform(e, this::end);
     }
   }
 

@@ -150,6 +150,7 @@ final class ChainNodeTest {
     private final Chains chains;
     private final AtomicInteger progress = new AtomicInteger();
     private final Set<SSTableReader> failed = new HashSet<>();
+    private boolean refuses;
 
     ByHand(ColumnFamilyStore table, PurgeRule rule, Collection<SSTableReader> inputs) {
       this(table, rule, inputs, MIB);
@@ -173,6 +174,14 @@ final class ChainNodeTest {
       @Override
       public void progressed() {
         progress.incrementAndGet();
+      }
+
+      @Override
+      public int failures(Collection<SSTableReader> inputs) {
+        if (refuses) {
+          throw new IllegalStateException("a test wants it");
+        }
+        return super.failures(inputs);
       }
 
       @Override
@@ -717,6 +726,20 @@ final class ChainNodeTest {
         });
     assertThat(halves.get(0).chain.finished()).isTrue();
     assertThat(table.getTracker().getCompacting()).isEmpty();
+  }
+
+  @Test
+  void aPartOfAMajorCompactionThatCannotBeginLetsGoAndTheOthersAreMerged() {
+    ColumnFamilyStore table = create("refused");
+    List<ByHand> halves = halves(table);
+    halves.get(0).refuses = true;
+    List<MergeTask> parts = halves.stream().map(half -> half.part(Long.MAX_VALUE)).toList();
+    assertThatThrownBy(() -> parts.get(1).execute(CompactionManager.instance.active))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    assertThat(operations(table)).isEmpty();
+    assertThat(halves.get(0).chain.steps()).isZero();
+    assertThat(halves.get(1).chain.finished()).isTrue();
   }
 
   @Test
