@@ -184,9 +184,11 @@ final class MergeTask extends AbstractCompactionTask {
     Throwable failures = null;
     try {
       parts.forEach(part -> part.begin(active));
-      // A pause that came before has seen none of them.
-      if (isPaused()) {
-        parts.forEach(MergeTask::letGoUntilItsTurn);
+      // A pause that came before they were shown has seen none of them.
+      while (isPaused()) {
+        parts.forEach(MergeTask::letGoForAPause);
+        awaitTheEndOfThePause();
+        parts.forEach(MergeTask::comeBack);
       }
       // Others may carry these out meanwhile, or stop them.
       if (turns.take(true, () -> turns.over(parts))) {
@@ -237,11 +239,28 @@ final class MergeTask extends AbstractCompactionTask {
         });
   }
 
-  private void letGoUntilItsTurn() {
-    // Unless it has been stopped.
+  private void letGoForAPause() {
+    // Unless it has been stopped, or its turn has come.
     if (turns().withdraw(this)) {
       leaveAfter(this::closeClaim);
     }
+  }
+
+  /** Claims anew what a part has let go, so that it can be stopped; or does so in its turn. */
+  private void comeBack() {
+    if (turns().withdraw(this)) {
+      leaveAfter(
+          () -> {
+            if (!chain.givenUp()) {
+              new Reclaim(cfs, chain, state).attempt().ifPresent(this::showAgain);
+            }
+          });
+    }
+  }
+
+  private void showAgain(LifecycleTransaction claim) {
+    transaction = claim;
+    show();
   }
 
   /** Leaves a part to who has the turn, or ends it if it cannot be made ready for that. */
@@ -309,7 +328,8 @@ final class MergeTask extends AbstractCompactionTask {
   @Override
   protected int executeInternal(ActiveCompactionsTracker active) {
     int inputs = transaction.originals().size();
-    if (inputs > 0) {
+    // A part that has come back from a pause may find nothing left.
+    if (inputs > 0 || shown) {
       try {
         chains.starts(chain);
         carryOn();
@@ -398,17 +418,20 @@ final class MergeTask extends AbstractCompactionTask {
       }
       stopIfAsked();
       closeClaim();
-      for (int attempt = 0; isPaused(); attempt++) {
-        if (attempt == PAUSE_ATTEMPTS || ended() || Thread.currentThread().isInterrupted()) {
-          throw interrupted();
-        }
-        LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
-      }
-      if (ended()) {
+      awaitTheEndOfThePause();
+      showAgain(reclaimed());
+    }
+  }
+
+  private void awaitTheEndOfThePause() {
+    for (int attempt = 0; isPaused(); attempt++) {
+      if (attempt == PAUSE_ATTEMPTS || ended() || Thread.currentThread().isInterrupted()) {
         throw interrupted();
       }
-      transaction = reclaimed();
-      show();
+      LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
+    }
+    if (ended()) {
+      throw interrupted();
     }
   }
 

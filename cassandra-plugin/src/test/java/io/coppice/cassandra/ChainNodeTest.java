@@ -789,29 +789,42 @@ final class ChainNodeTest {
     var parts = strategy.getMaximalTask(FBUtilities.nowInSeconds(), false);
     assertThat(parts).hasSizeGreaterThan(1);
     List<Thread> threads = new ArrayList<>();
-    Boolean othersMayClaim =
-        table.runWithCompactionsDisabled(
-            () -> {
-              for (var part : parts) {
-                threads.add(background(() -> part.execute(CompactionManager.instance.active)));
-              }
-              Node.await("all parts to let go", () -> table.getTracker().getCompacting().isEmpty());
-              assertThat(operations(table)).isEmpty();
-              LifecycleTransaction claim =
-                  table.getTracker().tryModify(table.getLiveSSTables(), OperationType.COMPACTION);
-              boolean claimed = claim != null;
-              if (claimed) {
-                claim.close();
-              }
-              return claimed;
-            },
-            sstable -> false,
-            OperationType.P0,
-            false,
-            false,
-            false);
-    assertThat(othersMayClaim).isTrue();
-    threads.forEach(ChainNodeTest::join);
+    slowly(
+        64 << 10,
+        () -> {
+          Boolean othersMayClaim =
+              table.runWithCompactionsDisabled(
+                  () -> {
+                    for (var part : parts) {
+                      threads.add(
+                          background(() -> part.execute(CompactionManager.instance.active)));
+                    }
+                    Node.await(
+                        "all parts to let go", () -> table.getTracker().getCompacting().isEmpty());
+                    assertThat(operations(table)).isEmpty();
+                    LifecycleTransaction claim =
+                        table
+                            .getTracker()
+                            .tryModify(table.getLiveSSTables(), OperationType.COMPACTION);
+                    boolean claimed = claim != null;
+                    if (claimed) {
+                      claim.close();
+                    }
+                    return claimed;
+                  },
+                  sstable -> false,
+                  OperationType.P0,
+                  false,
+                  false,
+                  false);
+          assertThat(othersMayClaim).isTrue();
+          Node.await(
+              "the first to read",
+              () -> operations(table).stream().anyMatch(info -> info.getCompleted() > 0));
+          assertThat(operations(table)).as("all can be stopped").hasSameSizeAs(parts);
+          throttle(0);
+          threads.forEach(ChainNodeTest::join);
+        });
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
   }
