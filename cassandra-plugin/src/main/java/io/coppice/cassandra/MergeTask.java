@@ -395,6 +395,9 @@ final class MergeTask extends AbstractCompactionTask {
     }
     if (chain.finished()) {
       figures.mergeEnded();
+    } else if (manner.whole() && cfs.isValid()) {
+      // Options have changed, or the ring. Who waits for it must not take it for done.
+      throw interrupted();
     }
   }
 

@@ -762,6 +762,23 @@ final class ChainNodeTest {
   }
 
   @Test
+  void whoAsksForAMajorCompactionIsToldThatAChangeOfOptionsHasCutItShort() {
+    ColumnFamilyStore table = create("changed");
+    fill(table, false, new Waves(node, "changed", SEED, PARTITIONS, 300, false));
+    slowly(
+        1 << 20,
+        () -> {
+          FutureTask<Void> major = future(table::forceMajorCompaction);
+          awaitSteps("changed", 2);
+          node.cql("ALTER TABLE ks.changed WITH compaction = " + OURS.replace("'1'", "'2'"));
+          throttle(0);
+          assertThatThrownBy(major::get).hasStackTraceContaining("CompactionInterruptedException");
+        });
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    assertThat(Node.depth(table.getLiveSSTables())).isGreaterThan(1);
+  }
+
+  @Test
   void aMergeIsStoppedByItsTableAfterTheSchemaHasChanged() {
     ColumnFamilyStore table = create("altered");
     fill(table, false, new Waves(node, "altered", SEED, PARTITIONS, 300, false));
