@@ -157,7 +157,8 @@ final class MergeTask extends AbstractCompactionTask {
       return executeAlone();
     }
     Turns<MergeTask> turns = turns();
-    if (!turns.take(false, progress::isStopRequested)) {
+    // A pause that came before it was shown has not seen it; a later one stops it if need be.
+    if (isPaused() || !turns.take(false, progress::isStopRequested)) {
       CompactionInterruptedException stopped = interrupted();
       end();
       throw stopped;

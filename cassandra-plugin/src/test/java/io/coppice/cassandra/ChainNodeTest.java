@@ -847,6 +847,29 @@ final class ChainNodeTest {
   }
 
   @Test
+  void aMergeThatAnOperatorNamesWithinAPauseDoesNotWaitForItsTurn() {
+    ColumnFamilyStore table = create("named");
+    ByHand half = halves(table).get(0);
+    Turns<MergeTask> turns = Tables.known(table).space().turns();
+    assertThat(turns.take(false, () -> true)).isTrue();
+    table.runWithCompactionsDisabled(
+        () -> {
+          MergeTask named = half.task(MergeTask.Reach.END, 1 << 30);
+          FutureTask<Void> waits = future(() -> named.execute(CompactionManager.instance.active));
+          Node.await("it to let go", () -> table.getTracker().getCompacting().isEmpty());
+          assertThatThrownBy(waits::get).hasCauseInstanceOf(CompactionInterruptedException.class);
+          return true;
+        },
+        sstable -> false,
+        OperationType.P0,
+        false,
+        false,
+        false);
+    assertThat(operations(table)).isEmpty();
+    assertThat(turns.next()).isEmpty();
+  }
+
+  @Test
   void operationsAmidAMajorCompactionEndItAndLoseNothing() {
     ColumnFamilyStore table = create("amid");
     Waves waves = new Waves(node, "amid", SEED, PARTITIONS, 300, false);
