@@ -6,21 +6,31 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Delayed compaction (Pan, Yue, Xiong: dCompaction, JCST 2017). Leveled in all else, but a merge of
- * fewer than {@code vct} distinct tables is put off: its slices are regrouped into virtual segments
- * of the target run, without reading or writing data, and a later merge takes several such steps at
- * once.
+ * Leveled (LevelDB; the base of dCompaction, mechanism D1) and delayed compaction (Pan, Yue, Xiong:
+ * dCompaction, JCST 2017). Level 0 overlaps; every deeper level is one run with a target size that
+ * grows by the fanout. Under delayed a merge of fewer than {@code vct} distinct tables is put off:
+ * its slices are regrouped into virtual segments of the target run, without reading or writing
+ * data, and a later merge takes several such steps at once.
  *
  * <ol>
  *   <li>Deletions of nothing are dropped.
- *   <li>Levels that are fuller than level 0, and then level 0 at its trigger, go down, as in
- *       leveled.
+ *   <li>While level 0 is at its trigger, levels that are fuller come first, the fullest before
+ *       others.
+ *   <li>Level 0 at its trigger: the oldest slice, all of level 0 that hangs together with it by
+ *       overlap, and what that overlaps in the newest run of level 1, are merged into that run.
  *   <li>Groups that reads asked for become real tables where they lie. A reader waits for them, so
- *       only level 0 and what is fuller, which hold up writers, come first.
- *   <li>Levels over their target hand segments down, as in leveled.
+ *       only level 0 and what is fuller, which hold up writers, come first. Not of leveled.
+ *   <li>A deeper level of several runs, left by another policy: the newer runs are folded into the
+ *       oldest, cluster by cluster.
+ *   <li>A level over its target: the slice that overlaps the least of the next level for its own
+ *       size, then the oldest, is merged into it.
  *   <li>Small neighbours are joined in place.
- *   <li>Tables of which little is still in use are freed while they pin too much space.
+ *   <li>Tables of which little is still in use are freed while they pin too much space. Not of
+ *       leveled.
  * </ol>
+ *
+ * <p>In each, what overlaps nothing moves. Shallow levels come first but for that. Runs in the
+ * making are ordinary runs here.
  *
  * <p>A level merge takes whole segments, but not the other segments of their groups: those share
  * tables, not ranks.
@@ -35,6 +45,9 @@ import java.util.stream.Stream;
  */
 final class DelayedPolicy implements WishingPolicy {
 
+  /** Parents that no segment has: leveled, which neither hears reads nor bounds what is pinned. */
+  static final int NEVER = Integer.MAX_VALUE;
+
   private final int vct;
   private final int vsmt;
   private final long maxPinnedThousandths;
@@ -43,7 +56,7 @@ final class DelayedPolicy implements WishingPolicy {
   private final MergeLimits limits;
 
   /**
-   * A policy that delays.
+   * Delayed, or leveled where nothing is put off.
    *
    * @param descent how levels grow, and below how many tables a merge is put off
    * @param vsmt parents from which on a segment that a read meets is merged, at least 2
@@ -70,7 +83,7 @@ final class DelayedPolicy implements WishingPolicy {
 
   @Override
   public int mergeOnRead() {
-    return vct <= 1 ? Integer.MAX_VALUE : vsmt;
+    return vct <= 1 ? NEVER : vsmt;
   }
 
   @Override
@@ -90,7 +103,7 @@ final class DelayedPolicy implements WishingPolicy {
             () -> Deletions.wishes(layout),
             () -> descent.overfull(layout, transientBytes),
             () -> descent.levelZero(layout),
-            () -> new Requests(layout, limits).wishes(),
+            () -> vsmt < NEVER ? new Requests(layout, limits).wishes() : Stream.of(),
             () -> loose(layout) ? new Stacks(layout, limits).tooDeep(vct) : Stream.of(),
             () -> descent.deeper(layout, transientBytes),
             () ->
@@ -99,7 +112,10 @@ final class DelayedPolicy implements WishingPolicy {
                         .overlapping(maxOverlapThousandths, descent.targetBytes(1))
                     : Stream.of(),
             () -> SmallTables.wishes(layout, limits, SmallTables.LEAST_STRETCH),
-            () -> new PinnedSpace(layout, limits, maxPinnedThousandths).wishes()));
+            () ->
+                vsmt < NEVER
+                    ? new PinnedSpace(layout, limits, maxPinnedThousandths).wishes()
+                    : Stream.of()));
   }
 
   private boolean loose(Layout layout) {

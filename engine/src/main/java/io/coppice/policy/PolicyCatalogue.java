@@ -332,7 +332,7 @@ final class PolicyCatalogue {
   }
 
   private static Policy leveled(Map<String, Long> values, PolicyLimits limits) {
-    return new LeveledPolicy(descent(values, 0, limits));
+    return new DelayedPolicy(descent(values, 0, limits), DelayedPolicy.NEVER, 0, 0);
   }
 
   private static Policy delayed(Map<String, Long> values, PolicyLimits limits) {

@@ -58,7 +58,7 @@ class ComparisonFlipTest {
         new Subject(
             List.of("leveled,fanout=4,l0_trigger=5"),
             "Descent.levelZero",
-            List.of("LeveledPolicy", "Descent", "LevelZero", "Overflow"),
+            List.of("Descent", "LevelZero", "Overflow"),
             Map.of(
                 "Descent.deeper",
                 "only another policy leaves several runs in a level",
