@@ -70,9 +70,7 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
   /** A merge of level 0 over the budget shrinks to its oldest runs, a legal plan of its own. */
   Optional<Plan> shrunk(Layout layout, Budget budget) {
     Optional<Plan> plan = Optional.empty();
-    int runs = layout.filledRuns(0).size();
-    while (plan.isEmpty() && runs >= l0Trigger && runs > 1) {
-      runs /= 2;
+    for (int runs = layout.filledRuns(0).size() / 2; plan.isEmpty() && runs > 0; runs /= 2) {
       plan = Wish.first(levelZero(layout, runs), budget);
     }
     return plan;
