@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,14 @@ record Rung(String policy, Map<String, Long> options, Form form) {
       ranges += rungs[i] == rungs[i - 1] ? 0 : 1;
     }
     return ranges;
+  }
+
+  /** True if two policies plan every key by the same rung. */
+  static boolean alike(PolicySpec one, PolicySpec other) {
+    int[] rungs = ofShards(one);
+    int[] others = ofShards(other);
+    return Arrays.equals(rungs, others)
+        || (rungs[0] == others[0] && ranges(rungs) == 1 && ranges(others) == 1);
   }
 
   private PolicyCatalogue.Entry entry() {

@@ -90,7 +90,7 @@ public final class Tuner {
     analyse(sample, inForce.value(PolicyCatalogue.WINDOW));
     if (!inForce.equals(known)) {
       // The first sample, or somebody else's choice: that has its dwell as well.
-      if (known != null) {
+      if (known != null && !Rung.alike(known, inForce)) {
         allowance = allowance(known, inForce, sample, mergedBytes);
       }
       known = inForce;

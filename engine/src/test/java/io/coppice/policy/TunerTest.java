@@ -190,6 +190,25 @@ class TunerTest {
   }
 
   @Test
+  void whatTurnsNoRungLeavesMergesWhatTheyMayRead() {
+    inForce = spec("rung=1,dwell=600");
+    Rates idle = Rates.reading(5);
+    live(idle, 60);
+    for (String other : List.of("dwell=500", "max_switch_ratio=0", "window=50", "shards=11")) {
+      inForce = inForce.with(other);
+      live(idle, 10);
+      assertThat(rewrites.allowance()).as(other).isEqualTo(Allowance.ANY);
+    }
+    inForce = inForce.with("shards=12");
+    live(idle, 10);
+    Allowance ofTheSwitch = rewrites.allowance();
+    assertThat(ofTheSwitch).isNotEqualTo(Allowance.ANY);
+    inForce = inForce.with("dwell=400,max_switch_ratio=1");
+    live(idle, 10);
+    assertThat(rewrites.allowance()).isEqualTo(ofTheSwitch);
+  }
+
+  @Test
   void aSwitchMaySpendHalfOfWhatLivesHoweverOftenTheRungBeforeHoldsIt() {
     long tableBytes = SteadyLoad.TABLE_ENTRIES * SteadyLoad.ENTRY_BYTES;
     for (int before = 0; before <= WRITES; before++) {
