@@ -88,6 +88,7 @@ public final class Tuner {
       return Optional.empty();
     }
     analyse(sample, inForce.value(PolicyCatalogue.WINDOW));
+    allowance = allowance.paying(paid(inForce), sample.flushedBytes());
     if (!inForce.equals(known)) {
       // The first sample, or somebody else's choice: that has its dwell as well.
       if (known != null && !Rung.alike(known, inForce)) {
@@ -134,12 +135,17 @@ public final class Tuner {
 
   private Allowance allowance(
       PolicySpec before, PolicySpec after, LoadSample sample, long mergedBytes) {
+    long bytes = Choice.spent(before, after, load, shards);
+    return new Allowance(bytes, paid(after), sample.flushedBytes(), mergedBytes);
+  }
+
+  /** What a byte that is flushed pays for, as the store is now. */
+  private double paid(PolicySpec inForce) {
     double paid = 0;
-    for (int rung : Rung.ofShards(after)) {
+    for (int rung : Rung.ofShards(inForce)) {
       paid = Math.max(paid, CostModel.mergesPaid(load, Rung.LADDER.get(rung)));
     }
-    return new Allowance(
-        Choice.spent(before, after, load, shards), paid, sample.flushedBytes(), mergedBytes);
+    return paid;
   }
 
   /** The load as it was averaged last; empty before the first sample. */

@@ -36,4 +36,14 @@ class RewritesTest {
     rewrites.allow(Allowance.ANY);
     assertThat(rewrites.left()).isEqualTo(Long.MAX_VALUE);
   }
+
+  @Test
+  void anotherRateLeavesWhatFlushesHavePaid() {
+    Allowance first = new Allowance(1000, 2, 100, 50);
+    Allowance next = first.paying(5, 300);
+    assertThat(next.left(300, 50)).isEqualTo(first.left(300, 50)).isEqualTo(1400);
+    assertThat(next.left(400, 650)).isEqualTo(1300);
+    assertThat(first.paying(5, 100)).isSameAs(first);
+    assertThat(Allowance.ANY.paying(5, 300)).isEqualTo(Allowance.ANY);
+  }
 }

@@ -90,7 +90,7 @@ final class ShiftingLoad {
   private int switches;
   private long mostSwitchBytes;
   private long readAtSwitch;
-  private long flushedAtSwitch;
+  private double paidSinceSwitch;
 
   /** A store that holds every key, under a policy that is settled. */
   ShiftingLoad(PolicySpec first, Pilot pilot, long seed) {
@@ -167,7 +167,7 @@ final class ShiftingLoad {
     if (!next.equals(inForce)) {
       switches++;
       readAtSwitch = rewrites.begunBytes();
-      flushedAtSwitch = store.flushedBytes();
+      paidSinceSwitch = 0;
       decides(next);
     }
     settle();
@@ -189,7 +189,9 @@ final class ShiftingLoad {
   }
 
   private void flush(int[] keys) {
+    long before = store.flushedBytes();
     store.flush(keys);
+    paidSinceSwitch += rewrites.allowance().paid() * (store.flushedBytes() - before);
     flushes++;
     settle();
   }
@@ -214,8 +216,7 @@ final class ShiftingLoad {
 
   private void noteSwitchBytes() {
     if (switches > 0) {
-      double paid = rewrites.allowance().paid() * (store.flushedBytes() - flushedAtSwitch);
-      long spent = rewrites.begunBytes() - readAtSwitch - (long) paid;
+      long spent = rewrites.begunBytes() - readAtSwitch - (long) paidSinceSwitch;
       mostSwitchBytes = Math.max(mostSwitchBytes, spent);
     }
   }

@@ -209,6 +209,22 @@ class TunerTest {
   }
 
   @Test
+  void flushesPayForMergesOfTheStoreAsItIsAndNotAsItWasAtTheSwitch() {
+    inForce = spec("rung=5,dwell=86400");
+    live(Rates.reading(1000), 10);
+    inForce = inForce.with("rung=1");
+    live(Rates.reading(1000), 10);
+    Allowance first = rewrites.allowance();
+    live(WRITING, 60);
+    Load load = tuner.load().orElseThrow();
+    assertThat(rewrites.allowance().paid())
+        .isEqualTo(CostModel.mergesPaid(load, Rung.LADDER.get(1)))
+        .as("as no flush had told how large the store is")
+        .isGreaterThan(5 * first.paid());
+    assertThat(rewrites.allowance().mergedAt()).isEqualTo(first.mergedAt());
+  }
+
+  @Test
   void aSwitchMaySpendHalfOfWhatLivesHoweverOftenTheRungBeforeHoldsIt() {
     long tableBytes = SteadyLoad.TABLE_ENTRIES * SteadyLoad.ENTRY_BYTES;
     for (int before = 0; before <= WRITES; before++) {
