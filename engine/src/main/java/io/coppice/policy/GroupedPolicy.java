@@ -138,7 +138,7 @@ final class GroupedPolicy implements WishingPolicy {
   /** Fewer of the oldest runs where space is short; under FREE a cluster alone can be the job. */
   private static Stream<Wish> shrunk(
       Layout layout, int width, IntFunction<Stream<Wish>> job, long transientBytes) {
-    return layout.adjacent() ? Wish.shrinking(width, job, transientBytes) : job.apply(width);
+    return layout.adjacent() ? Wish.shrinking(true, width, job, transientBytes) : job.apply(width);
   }
 
   /** Under FREE what lies over each other is all one knows of groups. */

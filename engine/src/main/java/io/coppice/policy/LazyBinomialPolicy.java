@@ -200,6 +200,7 @@ final class LazyBinomialPolicy implements WishingPolicy {
             "newest",
             width);
     return Wish.shrinking(
+        layout.adjacent(),
         width,
         newest -> {
           List<Row.Item> sources = upper.subList(0, newest);

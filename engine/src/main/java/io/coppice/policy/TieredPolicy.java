@@ -75,6 +75,7 @@ final class TieredPolicy implements WishingPolicy {
   /** The merge of a pick, or of fewer of its newest runs where space allows no more. */
   private Stream<Wish> shrunk(Layout layout, Row row, Pick pick, long transientBytes) {
     return Wish.shrinking(
+        layout.adjacent(),
         pick.to - pick.from,
         width -> join(row, pick.from, pick.from + width, pick.reason).wishes(layout, limits),
         transientBytes);

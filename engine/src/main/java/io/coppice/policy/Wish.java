@@ -122,19 +122,33 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
   }
 
   /**
-   * The wishes of a job on so many runs, or on fewer where none of its plans fits.
+   * The wishes of a job on so many runs, or on fewer where its plans do not fit.
    *
+   * @param whole true if the first plan begins a run that all others must follow into: then all
+   *     have to fit; else one will do
    * @param width runs of the whole job, at least 2
    * @param job the wishes of the job on a number of runs, from 2 on
    */
-  static Stream<Wish> shrinking(int width, IntFunction<Stream<Wish>> job, long transientBytes) {
+  static Stream<Wish> shrinking(
+      boolean whole, int width, IntFunction<Stream<Wish>> job, long transientBytes) {
     int runs = width;
     while (runs > 2
         && transientBytes < Long.MAX_VALUE
-        && job.apply(runs).noneMatch(wish -> wish.held || wish.fits(transientBytes))) {
+        && !mayBegin(whole, job.apply(runs), transientBytes)) {
       runs = Math.max(2, runs / 2);
     }
     return job.apply(runs);
+  }
+
+  private static boolean mayBegin(boolean whole, Stream<Wish> job, long transientBytes) {
+    boolean fits = false;
+    for (Wish wish : (Iterable<Wish>) job::iterator) {
+      fits = wish.fits(transientBytes) || (!whole && wish.held);
+      if (fits != whole) {
+        break;
+      }
+    }
+    return fits;
   }
 
   /** True if the plan, made as gentle as it can be, fits. */
