@@ -65,7 +65,7 @@ final class GroupedPolicy implements WishingPolicy {
             filling -> {
               Join join = Join.continued(filling);
               return lastLevelLeveled && level == deepest(layout)
-                  ? join.wishes(layout, limits)
+                  ? join.fitting(layout, limits, transientBytes)
                   : join.rewriting(layout, limits, transientBytes);
             });
     return Stream.concat(continued, due(layout, level, transientBytes));
@@ -90,13 +90,11 @@ final class GroupedPolicy implements WishingPolicy {
     if (lastLevelLeveled && level + 1 == deepest(layout)) {
       return intoTheLast(layout, complete, reason, transientBytes);
     }
-    int below = last ? level : level + 1;
+    Join join = Join.fresh(last ? level : level + 1, complete, leastDepth(layout), reason);
     return shrunk(
         layout,
         complete.size(),
-        oldest ->
-            Join.fresh(below, oldest(complete, oldest), leastDepth(layout), reason)
-                .rewriting(layout, limits, transientBytes),
+        some -> join.some(layout, some).rewriting(layout, limits, transientBytes),
         transientBytes);
   }
 

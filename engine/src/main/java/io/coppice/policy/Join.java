@@ -69,6 +69,30 @@ record Join(
     return wishes(layout, limits, ASCENDING);
   }
 
+  /** The pieces; where space is short those of fewer of the sources, which come first. */
+  Stream<Wish> fitting(Layout layout, MergeLimits limits, long transientBytes) {
+    return layout.adjacent()
+        ? Wish.shrinking(
+            target.isNew(),
+            sources.size(),
+            runs -> some(layout, runs).wishes(layout, limits),
+            transientBytes)
+        : wishes(layout, limits);
+  }
+
+  /** The same from so many of the sources: those next to the run, so that none passes another. */
+  Join some(Layout layout, int runs) {
+    int place = layout.position(target.level(), target.run());
+    int newer = 0;
+    for (Layout.PlacedRun source : sources) {
+      newer += Layout.position(source.place()) < place ? 1 : 0;
+    }
+    int from = Math.max(0, newer - runs);
+    List<Layout.PlacedRun> some = sources.subList(from, from + runs);
+    Target own = target.isNew() ? Target.newest(target.level(), ids(some)) : target;
+    return new Join(some, resident, own, leastDepth, reason);
+  }
+
   /**
    * The pieces where each is judged anew: one move of all that can move, then the merges, those
    * first that bring most to their target for what lies there and is written again. By rank, the

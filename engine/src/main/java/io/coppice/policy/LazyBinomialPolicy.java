@@ -59,7 +59,7 @@ final class LazyBinomialPolicy implements WishingPolicy {
             () ->
                 Chain.of(
                     layout.fillings().stream(),
-                    filling -> Join.continued(filling).wishes(layout, limits)),
+                    filling -> Join.continued(filling).fitting(layout, limits, transientBytes)),
             () -> decided(layout, transientBytes),
             () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
   }

@@ -47,17 +47,19 @@ final class SplitForestPolicy implements WishingPolicy {
             () -> Deletions.wishes(layout),
             () ->
                 Chain.of(
-                    IntStream.range(0, layout.levels()).boxed(), stage -> stage(layout, stage)),
+                    IntStream.range(0, layout.levels()).boxed(),
+                    stage -> stage(layout, stage, transientBytes)),
             () -> SmallTables.settledWishes(layout, limits, leastStretch)));
   }
 
-  private Stream<Wish> stage(Layout layout, int stage) {
+  private Stream<Wish> stage(Layout layout, int stage, long transientBytes) {
     Stream<Join> continued =
         layout.fillings().stream()
             .filter(filling -> filling.run().level() == stage)
             .map(SplitForestPolicy::continued);
     return Chain.of(
-        Stream.concat(continued, due(layout, stage).stream()), join -> join.wishes(layout, limits));
+        Stream.concat(continued, due(layout, stage).stream()),
+        join -> join.fitting(layout, limits, transientBytes));
   }
 
   private static Join continued(Layout.Filling filling) {

@@ -60,7 +60,7 @@ final class TieredPolicy implements WishingPolicy {
             () ->
                 Chain.of(
                     layout.fillings().stream(),
-                    filling -> Join.continued(filling).wishes(layout, limits)),
+                    filling -> Join.continued(filling).fitting(layout, limits, transientBytes)),
             () -> picked(layout, transientBytes),
             () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
   }

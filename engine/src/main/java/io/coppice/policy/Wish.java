@@ -126,8 +126,8 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
    *
    * @param whole true if the first plan begins a run that all others must follow into: then all
    *     have to fit; else one will do
-   * @param width runs of the whole job, at least 2
-   * @param job the wishes of the job on a number of runs, from 2 on
+   * @param width runs of the whole job, at least 1
+   * @param job the wishes of the job on so many runs, or on fewer, down to 2
    */
   static Stream<Wish> shrinking(
       boolean whole, int width, IntFunction<Stream<Wish>> job, long transientBytes) {
