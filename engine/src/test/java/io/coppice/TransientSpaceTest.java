@@ -60,20 +60,12 @@ class TransientSpaceTest {
     try {
       for (int i = 0; i < FLUSHES; i++) {
         flush(parts, random);
-        while (true) {
-          long before = tableBytes();
-          mostBytes = before;
-          if (!parts.compactor().carryOutNext()) {
-            break;
-          }
-          look();
-          List<Decision> decisions = parts.decisions();
-          Plan plan = decisions.get(decisions.size() - 1).plan().orElseThrow();
-          long forecast = plan.reason().forecast().transientBytes();
-          assertThat(forecast).as("%s", plan).isLessThanOrEqualTo(allowed);
-          assertThat(mostBytes - before)
-              .as("fills the disk more than forecast: %s; %s", plan, Seeds.replay(getClass(), seed))
-              .isLessThanOrEqualTo(forecast);
+        for (Plan plan = carryOutNext(parts, seed);
+            plan != null;
+            plan = carryOutNext(parts, seed)) {
+          assertThat(plan.reason().forecast().transientBytes())
+              .as("%s", plan)
+              .isLessThanOrEqualTo(allowed);
           if (plan instanceof Plan.Merge merge) {
             merges++;
             gentler += merge.cleaningThreshold() < 100 ? 1 : 0;
@@ -87,6 +79,38 @@ class TransientSpaceTest {
     // Of shared tables nothing is released on the way, so the merges of delayed fit or do not
     // start.
     assertThat(gentler > 0).as("some merges had to be gentler").isEqualTo(canBeGentler);
+  }
+
+  @Test
+  void largeValuesEndStepsSooner() throws IOException {
+    long seed = Seeds.seed(13);
+    Random random = Seeds.random(seed, 1);
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy("split-forest,fanout=3,table_size=4KiB,cleaning_threshold=8")
+            .memory(MemoryBudget.ofMebibytes(32))
+            .memtableBytes(1 << 20)
+            .build();
+    StoreParts parts = StoreParts.openPaused(new TapDisk(disk, this::look), options);
+    int merges = 0;
+    try {
+      for (int i = 0; i < 9; i++) {
+        for (int j = 0; j < 20; j++) {
+          // A table ends with the large value in it, and is three times as large as it should be.
+          write(parts, random, 4, VALUE);
+          write(parts, random, 1, new byte[12 << 10]);
+        }
+        parts.writes().flush();
+        for (Plan plan = carryOutNext(parts, seed);
+            plan != null;
+            plan = carryOutNext(parts, seed)) {
+          merges += plan instanceof Plan.Merge ? 1 : 0;
+        }
+      }
+    } finally {
+      parts.close();
+    }
+    assertThat(merges).as("merges").isGreaterThan(1);
   }
 
   @Test
@@ -137,13 +161,33 @@ class TransientSpaceTest {
   }
 
   private static void flush(StoreParts parts, Random random) throws InterruptedException {
+    write(parts, random, 400, VALUE);
+    parts.writes().flush();
+  }
+
+  private static void write(StoreParts parts, Random random, int entries, byte[] value) {
     EntryBatch batch = new EntryBatch();
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < entries; i++) {
       byte[] key = key(random);
-      batch.put(key, 0, key.length, VALUE, 0, VALUE.length);
+      batch.put(key, 0, key.length, value, 0, value.length);
     }
     parts.writes().commit(batch, Durability.NONE);
-    parts.writes().flush();
+  }
+
+  /** Carries a plan out, which fills the disk as it forecasts at most; null if there is none. */
+  private Plan carryOutNext(StoreParts parts, long seed) {
+    long before = tableBytes();
+    mostBytes = before;
+    if (!parts.compactor().carryOutNext()) {
+      return null;
+    }
+    look();
+    List<Decision> decisions = parts.decisions();
+    Plan plan = decisions.get(decisions.size() - 1).plan().orElseThrow();
+    assertThat(mostBytes - before)
+        .as("fills the disk more than forecast: %s; %s", plan, Seeds.replay(getClass(), seed))
+        .isLessThanOrEqualTo(plan.reason().forecast().transientBytes());
+    return plan;
   }
 
   /** Called by every thread that changes the disk. */

@@ -31,10 +31,10 @@ import java.util.function.IntSupplier;
  *   <li>Entries of all inputs pass in order; versions that nobody can see are left out, and so are
  *       deletions under which nothing older can lie.
  *   <li>Outputs are cut at the table size, never inside one user key.
- *   <li>After so many outputs, or much that left none, a step ends: entries in are counted against
- *       entries out, outputs synced, directory synced, then one edit in which the outputs enter the
- *       target run, each input opens after the watermark, and inputs that end at or before it
- *       leave.
+ *   <li>After so many outputs, or as many tables' worth of bytes, or much that left none, a step
+ *       ends: entries in are counted against entries out, outputs synced, directory synced, then
+ *       one edit in which the outputs enter the target run, each input opens after the watermark,
+ *       and inputs that end at or before it leave.
  *   <li>The edit makes a new version; the job moves its lease to it, so that tables which left are
  *       retired as soon as no reader holds them, and those retired are removed.
  * </ol>
@@ -213,6 +213,7 @@ final class MergeJob implements AutoCloseable {
       open();
     }
     long cutAt = sieve.entriesIn();
+    long begunAt = outputs.bytes();
     while (sieve.hasMore()) {
       sieve.passKey();
       boolean due = false;
@@ -228,7 +229,7 @@ final class MergeJob implements AutoCloseable {
         sieve.cut();
         cutAt = sieve.entriesIn();
         breathe();
-        if (due || outputs.finished().size() >= outputsAStep()) {
+        if (due || isFull(outputs.bytes() - begunAt)) {
           install(sieve.lastKey(), event);
           return true;
         }
@@ -254,16 +255,21 @@ final class MergeJob implements AutoCloseable {
     paidBytes = written;
   }
 
-  /** On a full disk inputs go as soon as they can. */
-  private int outputsAStep() throws IOException {
-    return context.reserve().released() || ending()
-        ? 1
-        : FreeRoom.outputsAStep(
-            job.outputsAStep(),
-            context.disk().freeBytes(),
-            merges.getAsInt(),
-            job.runs(),
-            context.tableBytes());
+  /**
+   * True if a step that wrote so much is to end. On a full disk inputs go as soon as they can; one
+   * large value makes an output larger than a table.
+   */
+  private boolean isFull(long bytes) throws IOException {
+    int most =
+        context.reserve().released() || ending()
+            ? 1
+            : FreeRoom.outputsAStep(
+                job.outputsAStep(),
+                context.disk().freeBytes(),
+                merges.getAsInt(),
+                job.runs(),
+                context.tableBytes());
+    return outputs.finished().size() >= most || bytes / context.tableBytes() >= most;
   }
 
   /**
