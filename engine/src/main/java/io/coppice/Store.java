@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ public final class Store implements AutoCloseable {
   private final OpenHandles handles;
 
   /** Read while a call uses what closing gives back and nothing else keeps. */
-  private final ReadWriteLock calls = new ReentrantReadWriteLock();
+  private final ReentrantReadWriteLock calls = new ReentrantReadWriteLock();
 
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -646,7 +645,10 @@ public final class Store implements AutoCloseable {
     return checkpoint(directory, share -> {});
   }
 
-  /** As above; {@code progress} is told which share is done, from 0 to 1, in this thread. */
+  /**
+   * As above; {@code progress} is told which share is done, from 0 to 1, in this thread, and must
+   * not close the store.
+   */
   public Checkpoint checkpoint(Path directory, DoubleConsumer progress) {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(progress, "progress");
@@ -724,9 +726,14 @@ public final class Store implements AutoCloseable {
    *
    * @throws DiskFullException if there was no room for writes of {@link Durability#NONE}, which are
    *     lost; all others are recovered by the next opening
+   * @throws IllegalStateException if this thread is inside a call that closing waits for, as where
+   *     a checkpoint tells of its progress; the store stays open
    */
   @Override
   public void close() {
+    if (calls.getReadHoldCount() > 0) {
+      throw new IllegalStateException("a store cannot be closed from inside one of its calls");
+    }
     if (!parts.startClosing()) {
       awaitClosed();
       return;

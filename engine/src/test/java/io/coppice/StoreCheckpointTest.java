@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -314,6 +315,20 @@ class StoreCheckpointTest {
       assertThat(made.copiedBytes()).isPositive();
     }
     assertThat(NumberedWrites.same(shown(target.crash()), writes.after(700))).isTrue();
+  }
+
+  @Test
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void whoIsToldOfItsProgressCannotCloseTheStore() {
+    try (Store store = Store.open(parent.resolve("store"), options(MERGING))) {
+      store.put(new byte[] {1}, new byte[] {2});
+      Path made = parent.resolve("checkpoint");
+      assertThatThrownBy(() -> store.checkpoint(made, share -> store.close()))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("from inside one of its calls");
+      assertThat(store.get(new byte[] {1})).containsExactly(2);
+      assertThat(store.checkpoint(made).tables()).isEqualTo(1);
+    }
   }
 
   @Test
