@@ -613,7 +613,7 @@ final class StoreParts {
 
   /** Policies stay as they are, and merges may do what they like. */
   private void tuningFailed(Throwable cause) {
-    LOG.log(
+    log(
         System.Logger.Level.WARNING,
         "no policy follows its load any more, until the store is opened again",
         cause);
@@ -657,7 +657,16 @@ final class StoreParts {
   }
 
   private static void notRemoved(TableMeta table, IOException cause) {
-    LOG.log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", cause);
+    log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", cause);
+  }
+
+  /** Workers tell this way: none may end as the logger of an application throws. */
+  private static void log(System.Logger.Level level, String what, Throwable cause) {
+    try {
+      LOG.log(level, what, cause);
+    } catch (RuntimeException | Error e) {
+      // There is nobody else to be told.
+    }
   }
 
   /**
@@ -859,12 +868,12 @@ final class StoreParts {
 
     @Override
     public void troubled(String what, Throwable cause) {
-      LOG.log(System.Logger.Level.WARNING, what, cause);
+      log(System.Logger.Level.WARNING, what, cause);
     }
 
     @Override
     public void failed(String what, Throwable cause) {
-      LOG.log(System.Logger.Level.ERROR, "the store is read-only: " + what, cause);
+      log(System.Logger.Level.ERROR, "the store is read-only: " + what, cause);
     }
   }
 
@@ -896,7 +905,7 @@ final class StoreParts {
     @Override
     public void failed(String what, Throwable cause) {
       metrics.failedPlans.inc();
-      LOG.log(System.Logger.Level.ERROR, "a plan failed: " + what, cause);
+      log(System.Logger.Level.ERROR, "a plan failed: " + what, cause);
       noteManifest();
       writes.signal();
     }

@@ -9,13 +9,19 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.Seeds;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -125,6 +131,49 @@ class StoreDiskFullTest {
       store.flush();
       assertThat(store.stats().levels().get(0).runs()).isEqualTo(1);
       check(store);
+    }
+  }
+
+  @Test
+  void aLoggerThatThrowsEndsNoWorker() throws IOException {
+    Logger log = Logger.getLogger("io.coppice.Store");
+    List<String> told = new ArrayList<>();
+    Handler broken =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            told.add(record.getMessage());
+            throw new IllegalStateException("the log is full");
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    StoreOptions options =
+        StoreOptions.builder()
+            .policy(QUIET)
+            .memory(MemoryBudget.ofMebibytes(16))
+            .memtableBytes(128 << 10)
+            .build();
+    // Its workers run on this thread, which gets what they throw.
+    try (DeterministicStore opened = DeterministicStore.open(disk, options, Seeds.seed(1))) {
+      write(opened.store(), 50, Durability.BUFFERED);
+      log.setLevel(Level.WARNING);
+      log.setUseParentHandlers(false);
+      log.addHandler(broken);
+      leaveFree(20_000);
+      assertThatThrownBy(opened.store()::flush).isInstanceOf(DiskFullException.class);
+      assertThat(told).contains("a memtable could not be flushed yet");
+      leaveFree(300_000);
+      opened.store().flush();
+      check(opened.store());
+    } finally {
+      log.removeHandler(broken);
+      log.setLevel(null);
+      log.setUseParentHandlers(true);
     }
   }
 
