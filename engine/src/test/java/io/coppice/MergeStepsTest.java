@@ -4,6 +4,7 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.base.CompactionFilter;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
@@ -202,6 +203,35 @@ class MergeStepsTest {
     }
     store.store().awaitIdle();
     assertThat(parts().compactor().backlog(0).plans()).isZero();
+  }
+
+  @Test
+  void aMergeThatFailsBehindAChangeOfPolicyLeavesNoFailure() throws IOException {
+    boolean[] due = {true};
+    CompactionFilter filter =
+        new CompactionFilter() {
+          @Override
+          public String name() {
+            return "changing";
+          }
+
+          @Override
+          public Verdict filter(byte[] key, byte[] value) {
+            if (due[0]) {
+              due[0] = false;
+              // As another thread would do at this moment.
+              store.store().policy("leveled,l0_trigger=64,table_size=4KiB");
+              throw new IllegalStateException("as asked");
+            }
+            return Verdict.KEEP;
+          }
+        };
+    open(options(FOREST + 2, 1).compactionFilter(filter));
+    load(8, 300);
+    store.store().resumeCompaction();
+    mergeUntil(shape -> !due[0] && !merging(shape));
+    assertThat(store.store().stats().families().get(0).failedPlans()).isEqualTo(1);
+    store.store().awaitIdle();
   }
 
   @Test

@@ -528,7 +528,10 @@ public final class Compactor implements AutoCloseable {
 
     @Override
     public void failed(MergeJob merge, Throwable problem) {
-      Compactor.this.failed(merge.job().planner(), merge.job().plan().reason().sentence(), problem);
+      // One that was to end is planned anew, and then meets again what is wrong, if it still is.
+      boolean stands = !merge.ending();
+      String what = merge.job().plan().reason().sentence();
+      Compactor.this.failed(merge.job().planner(), what, problem, stands);
     }
   }
 
@@ -545,11 +548,13 @@ public final class Compactor implements AutoCloseable {
     return rest == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, rest);
   }
 
-  /** Notes that a plan failed; the next waits a while. */
-  private void failed(Planner planner, String what, Throwable problem) {
+  /** Tells that a plan failed; where that stands, the next waits a while. */
+  private void failed(Planner planner, String what, Throwable problem, boolean stands) {
     lock.lock();
     try {
-      planner.failed(problem, workers.nanoTime());
+      if (stands) {
+        planner.failed(problem, workers.nanoTime());
+      }
       changed();
     } finally {
       lock.unlock();
@@ -577,7 +582,7 @@ public final class Compactor implements AutoCloseable {
     try {
       next = planners.next(workers.nanoTime());
     } catch (Planners.FailedException e) {
-      failed(e.planner(), "no plan could be made", e.getCause());
+      failed(e.planner(), "no plan could be made", e.getCause(), true);
       return null;
     }
     backlogDebt = planners.backlogDebt(flushBytes);
@@ -595,7 +600,7 @@ public final class Compactor implements AutoCloseable {
       changed();
       return null;
     } catch (IOException | RuntimeException | Error e) {
-      failed(planner, plan.reason().sentence(), e);
+      failed(planner, plan.reason().sentence(), e, true);
       return null;
     }
   }
@@ -614,7 +619,7 @@ public final class Compactor implements AutoCloseable {
       // Something else came first; the policy is asked again.
       return null;
     } catch (IOException | RuntimeException | Error e) {
-      failed(waiting.planner(), waiting.plan().reason().sentence(), e);
+      failed(waiting.planner(), waiting.plan().reason().sentence(), e, true);
       return null;
     }
   }
