@@ -293,11 +293,8 @@ final class StoreParts {
             options.memtableBytes(),
             compactor::backlogDebt,
             options.name());
-    long walNumber = manifest.nextNumber();
-    WalWriter wal = beginLog(walNumber, recovered);
-    List<WrittenFamily> written = families.all().stream().map(FamilyParts::written).toList();
+    writes = beginWrites(context, recovered, recovery.lastSequence());
     notTaken.clear();
-    writes = new WritePath(context, written, recovered, wal, walNumber, recovery.lastSequence());
     open.push(compactor);
     open.push(writes);
     guarded.onStop(cause -> writes.fail(cause.getMessage(), cause));
@@ -323,18 +320,21 @@ final class StoreParts {
   }
 
   /** Creates the log that is to take writes; the manifest tells of the oldest one by then. */
-  private WalWriter beginLog(long number, List<RecoveredLog> recovered) throws IOException {
+  private WritePath beginWrites(
+      WriteContext context, List<RecoveredLog> recovered, long lastSequence) throws IOException {
+    long number = manifest.nextNumber();
     WalWriter log = WalWriter.create(disk, number);
-    if (!manifest.catalogue().marks().floorBegun()) {
-      try {
+    try {
+      if (!manifest.catalogue().marks().floorBegun()) {
         long oldest = recovered.isEmpty() ? number : recovered.get(0).number();
         manifest.install(VersionEdit.builder().walFloor(oldest, true).build());
-      } catch (IOException | RuntimeException | Error e) {
-        log.close();
-        throw e;
       }
+      List<WrittenFamily> written = families.all().stream().map(FamilyParts::written).toList();
+      return new WritePath(context, written, recovered, log, number, lastSequence);
+    } catch (IOException | RuntimeException | Error e) {
+      log.close();
+      throw e;
     }
-    return log;
   }
 
   /** Gives a living family its parts; the write path must be told of it yet. */

@@ -7,6 +7,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.Limits;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.SeededWorkers;
+import io.coppice.base.Workers;
 import io.coppice.io.FileKind;
 import io.coppice.io.MappingBudget;
 import io.coppice.io.MemDisk;
@@ -19,6 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,6 +160,81 @@ class RecoveredLogsTest {
     try (Store store = Store.open(found, ofMemory(48), new SeededWorkers(1))) {
       assertThat(keysIn(store)).isEqualTo(keys);
     }
+  }
+
+  /** Workers of which the system has only so many. */
+  private static final class FewWorkers implements Workers {
+    private final SeededWorkers workers = new SeededWorkers(1);
+    private final List<String> running = new ArrayList<>();
+    private final int most;
+
+    FewWorkers(int most) {
+      this.most = most;
+    }
+
+    @Override
+    public Worker start(String name, Task task) {
+      if (running.size() == most) {
+        throw new OutOfMemoryError("no thread for " + name);
+      }
+      Worker worker = workers.start(name, task);
+      running.add(name);
+      return new Worker() {
+        @Override
+        public void wake() {
+          worker.wake();
+        }
+
+        @Override
+        public void close() {
+          worker.close();
+          running.remove(name);
+        }
+      };
+    }
+
+    @Override
+    public Condition condition(ReentrantLock lock) {
+      return workers.condition(lock);
+    }
+
+    @Override
+    public void giveWay() {
+      workers.giveWay();
+    }
+
+    @Override
+    public long nanoTime() {
+      return workers.nanoTime();
+    }
+  }
+
+  @Test
+  void aStoreThatGetsTooFewThreadsGivesAllBack() throws IOException {
+    MemDisk disk = new MemDisk();
+    MemDisk found;
+    try (Store store = Store.open(disk, ofMemory(64), new SeededWorkers(1))) {
+      store.write(new WriteBatch().put(KEY, KEY), Durability.SYNC);
+      found = disk.crash();
+    }
+    List<String> missed = new ArrayList<>();
+    boolean opened = false;
+    for (int most = 0; !opened; most++) {
+      FewWorkers workers = new FewWorkers(most);
+      StoreOptions options = ofMemory(64);
+      MemDisk tried = found.crash();
+      try (Store store = Store.open(tried, options, workers)) {
+        opened = true;
+        assertThat(store.get(KEY)).isEqualTo(KEY);
+      } catch (OutOfMemoryError e) {
+        missed.add(e.getMessage());
+      }
+      assertThat(workers.running).as("after %s", missed).isEmpty();
+      assertThat(tried.openFiles()).as("after %s", missed).isZero();
+      assertThat(options.memory().usedBytes()).as("after %s", missed).isZero();
+    }
+    assertThat(missed).anyMatch(name -> name.endsWith("-log"));
+    assertThat(missed).anyMatch(name -> name.endsWith("-flush"));
   }
 
   private static StoreOptions ofMemory(int mebibytes) {

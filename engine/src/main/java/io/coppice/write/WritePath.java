@@ -61,7 +61,7 @@ public final class WritePath implements AutoCloseable {
   private volatile long visible;
 
   /**
-   * Starts to take writes.
+   * Starts to take writes. If that fails, as there is no thread, nothing is taken over.
    *
    * @param families the living ones, each with no memtable yet
    * @param recovered logs that are still to be flushed, oldest first, taken over
@@ -75,7 +75,8 @@ public final class WritePath implements AutoCloseable {
       List<RecoveredLog> recovered,
       WalWriter wal,
       long walNumber,
-      long lastSequence) {
+      long lastSequence)
+      throws IOException {
     this.context = context;
     this.gate = new WriteGate(context.workers(), context.listener());
     this.active = new ActiveMemtables(context.pool());
@@ -90,7 +91,12 @@ public final class WritePath implements AutoCloseable {
             e -> fail("the log could not be synced", e));
     this.lastSequence = lastSequence;
     this.visible = lastSequence;
-    this.flusher = new Flusher(context, gate, families, recovered, walNumber);
+    try {
+      this.flusher = new Flusher(context, gate, families, recovered, walNumber);
+    } catch (RuntimeException | Error e) {
+      this.wal.close();
+      throw e;
+    }
     this.pressure = new BackPressure(context, gate, active, flusher);
   }
 
