@@ -15,6 +15,7 @@ import io.coppice.table.BlockCache;
 import io.coppice.table.FilterFigures;
 import io.coppice.table.OpenTables;
 import io.coppice.write.WritePath;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,17 @@ record StoreFigures(
 
   /** Of the whole store. */
   StoreStats stats(OpenHandles handles) {
-    List<FamilyStats> each = families.all().stream().map(this::stats).toList();
+    List<FamilyStats> each = new ArrayList<>();
+    for (FamilyParts family : families.all()) {
+      try {
+        each.add(stats(family));
+      } catch (RuntimeException e) {
+        // One that is dropped meanwhile has no figures any more.
+        if (manifest.family(family.number()) != null) {
+          throw e;
+        }
+      }
+    }
     return new StoreStats(
         each,
         StoreStats.levels(each),

@@ -14,13 +14,21 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
+import io.coppice.policy.Backlog;
+import io.coppice.policy.Budget;
+import io.coppice.policy.CustomPolicy;
 import io.coppice.policy.Decision;
+import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
+import io.coppice.policy.Shape;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class FamilyTest {
@@ -87,6 +95,57 @@ class FamilyTest {
       assertThat(users.compareAndSet(A, null, B)).isTrue();
       assertThat(users.get(A)).isEqualTo(B);
       assertThat(store.get(A)).isEqualTo(A);
+    }
+  }
+
+  /** A policy that wants nothing; while it is asked for that, something else is done. */
+  private static final class Meanwhile implements CustomPolicy, Policy {
+    private Runnable action = () -> {};
+
+    @Override
+    public String id() {
+      return "meanwhile";
+    }
+
+    @Override
+    public Policy policy(long tableBytes, int cleaningThreshold) {
+      return this;
+    }
+
+    @Override
+    public Optional<Plan> next(Shape shape, Budget budget) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Backlog backlog(Shape shape) {
+      Runnable once = action;
+      action = () -> {};
+      once.run();
+      return Backlog.NONE;
+    }
+
+    @Override
+    public Optional<Plan> everything(Shape shape, Budget budget) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void figuresOfAStoreLeaveOutAFamilyThatIsDroppedWhileTheyAreTaken() throws IOException {
+    Meanwhile meanwhile = new Meanwhile();
+    StoreOptions options = StoreOptions.builder().customPolicy(meanwhile).build();
+    try (Store store = Store.openPaused(disk, options)) {
+      store.createFamily("users", "meanwhile");
+      store.createFamily("orders");
+      meanwhile.action = () -> store.dropFamily("users");
+      assertThat(store.stats().families().stream().map(FamilyStats::name))
+          .containsExactly("default", "orders");
     }
   }
 
