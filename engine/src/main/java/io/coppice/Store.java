@@ -160,11 +160,12 @@ public final class Store implements AutoCloseable {
 
   /**
    * Reads every file of a store that nobody has open, compares all checksums, looks at order and
-   * references, and changes nothing. Damage is reported, not thrown.
+   * references, and changes nothing. Damage is reported, not thrown, and so is a place of a table
+   * or log that cannot be read.
    *
    * @throws LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version
-   * @throws UncheckedIOException if the directory cannot be read
+   * @throws UncheckedIOException if the directory cannot be read, or its manifest
    */
   public static Verification verify(Path directory) {
     return verify(directory, share -> {});

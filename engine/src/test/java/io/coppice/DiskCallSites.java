@@ -44,6 +44,7 @@ final class DiskCallSites {
           "name",
           "read",
           "stamp",
+          "unread",
           "owner",
           "blockReader",
           "link",

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.LockedException;
+import io.coppice.io.ErrorDisk;
+import io.coppice.io.ErrorDisk.Fault;
+import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.TapDisk;
@@ -143,6 +146,40 @@ class StoreVerifyTest {
         .extracting(CorruptionException::file)
         .containsExactlyInAnyOrder(name, name, names(FileKind.TABLE).get(2));
     assertThat(found.entries()).isBetween(300L, 601L);
+  }
+
+  @Test
+  void whatCannotBeReadIsADamageAndAllElseIsRead() throws IOException {
+    for (FileKind kind : List.of(FileKind.TABLE, FileKind.WAL)) {
+      String name = names(kind).get(0);
+      ErrorDisk failing = new ErrorDisk(disk.reopen());
+      Verification found;
+      int read = 0;
+      do {
+        read++;
+        failing.fail(Fault.EIO, Operation.READ, name::equals, read);
+        found = Verifier.verify(failing);
+        assertThat(found.tables()).isEqualTo(names(FileKind.TABLE).size());
+        assertThat(found.damages()).hasSize(failing.fired() ? 1 : 0);
+        for (CorruptionException damage : found.damages()) {
+          assertThat(damage.file()).isEqualTo(name);
+          assertThat(damage).hasMessageContaining("cannot be read").hasMessageContaining("error");
+        }
+      } while (failing.fired());
+      assertThat(found.entries()).isEqualTo(602);
+      assertThat(read).as(name).isGreaterThan(2);
+    }
+    assertThat(disk.openFiles()).isZero();
+  }
+
+  @Test
+  void aDiskThatFailsAsAWholeEndsVerification() throws IOException {
+    String table = names(FileKind.TABLE).get(0);
+    ErrorDisk failing = new ErrorDisk(disk.reopen());
+    // The directory is listed twice before the first table is opened.
+    failing.fail(Fault.EIO, name -> name.isEmpty() || name.equals(table), 3, true);
+    assertThatThrownBy(() -> Verifier.verify(failing)).isInstanceOf(IOException.class);
+    assertThat(disk.openFiles()).isZero();
   }
 
   @Test

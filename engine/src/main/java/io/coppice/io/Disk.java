@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import io.coppice.base.CorruptionException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -53,6 +54,17 @@ public interface Disk extends Closeable {
 
   /** A name for messages, such as the directory's path. */
   String describe();
+
+  /**
+   * Reports a place of a file that cannot be read as damaged.
+   *
+   * @throws IOException if it is the whole disk that fails
+   */
+  default CorruptionException unread(String name, long offset, IOException cause)
+      throws IOException {
+    list();
+    return new CorruptionException(name, offset, "it cannot be read: " + cause.getMessage(), cause);
+  }
 
   /**
    * Gives a finished file a second name, on another disk: the same name as here. No byte is copied,

@@ -58,10 +58,7 @@ final class RepairDisk implements Disk {
       } catch (EOFException e) {
         throw e;
       } catch (IOException e) {
-        // Throws too if it is the whole disk that fails.
-        disk.list();
-        throw new CorruptionException(
-            file.name(), position, length + " bytes cannot be read: " + e.getMessage(), e);
+        throw disk.unread(file.name(), position, e);
       }
     }
 
@@ -119,6 +116,13 @@ final class RepairDisk implements Disk {
   @Override
   public String describe() {
     return disk.describe();
+  }
+
+  /** A place that cannot be read is reported by its read, so this is another failure. */
+  @Override
+  public CorruptionException unread(String name, long offset, IOException cause)
+      throws IOException {
+    throw cause;
   }
 
   @Override

@@ -132,7 +132,8 @@ public final class Repairer {
   }
 
   /**
-   * As {@code Store.verify}, but a place of a file that cannot be read is a damage among others.
+   * As {@code Store.verify}, but what cannot be read is read once more, and a place of the manifest
+   * that cannot be is a damage too.
    *
    * @throws io.coppice.base.LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version

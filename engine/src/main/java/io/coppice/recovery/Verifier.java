@@ -30,7 +30,8 @@ import java.util.function.DoubleConsumer;
  *   <li>What else is there.
  * </ol>
  *
- * <p>Filters are not looked at: a damaged one is made anew by opening. Nor is the reserve.
+ * <p>A place of a table or log that cannot be read is a damage like others. Filters are not looked
+ * at: a damaged one is made anew by opening. Nor is the reserve.
  */
 public final class Verifier {
 
@@ -51,7 +52,7 @@ public final class Verifier {
   /**
    * Verifies the store on this disk.
    *
-   * @throws IOException if the disk cannot be read
+   * @throws IOException if the disk cannot be read, or {@code CURRENT} or the manifest
    * @throws io.coppice.base.VersionException if the store was written by a newer version
    */
   public static Verification verify(Disk disk) throws IOException {
@@ -106,6 +107,7 @@ public final class Verifier {
     for (int i = 0; i < numbers.size(); i++) {
       boolean newest = i == numbers.size() - 1;
       logs++;
+      long end = 0;
       try (WalReader log =
           WalReader.open(disk, numbers.get(i), newest ? TornTail.DROP : TornTail.REFUSE)) {
         while (log.next()) {
@@ -113,10 +115,13 @@ public final class Verifier {
           while (log.entries().next()) {
             log.checkFamily(marks.nextFamily());
           }
+          end = log.end();
         }
         tornBytes += log.droppedBytes();
       } catch (CorruptionException e) {
         damages.add(e);
+      } catch (IOException e) {
+        damages.add(disk.unread(FileKind.WAL.fileName(numbers.get(i)), end, e));
       }
     }
   }

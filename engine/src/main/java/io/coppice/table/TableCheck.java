@@ -8,11 +8,16 @@ import io.coppice.entry.Expiry;
 import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
+import io.coppice.io.FileKind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Reads a table from end to end, going on behind a damaged block. Used once, by one thread. */
+/**
+ * Reads a table from end to end, going on behind a block that is damaged or cannot be read. Used
+ * once, by one thread.
+ */
 public final class TableCheck {
 
   private final Table table;
@@ -35,44 +40,31 @@ public final class TableCheck {
    * Opens the table, verifies all checksums, the order of the entries, and that they are those of
    * which the facts tell.
    *
-   * @param damage is told of each fault, with file and offset
+   * @param damage is told of each fault, with file and offset; what cannot be read is one
    * @return the entries that could be read
-   * @throws IOException if the file cannot be read
+   * @throws IOException if the disk cannot be read
    */
   public static long run(Disk disk, TableMeta meta, Consumer<CorruptionException> damage)
       throws IOException {
     try (Codecs codecs = new Codecs()) {
-      return run(disk, meta, codecs, damage);
-    }
-  }
-
-  private static long run(
-      Disk disk, TableMeta meta, Codecs codecs, Consumer<CorruptionException> damage)
-      throws IOException {
-    Table table;
-    try {
-      table =
-          Table.open(
-              disk,
-              meta,
-              MemoryBudget.ofBytes(Long.MAX_VALUE),
-              new DirectMemory(),
-              codecs,
-              BlockCache.OFF);
+      MemoryBudget unlimited = MemoryBudget.ofBytes(Long.MAX_VALUE);
+      Table table = Table.open(disk, meta, unlimited, new DirectMemory(), codecs, BlockCache.OFF);
+      try {
+        TableCheck check = new TableCheck(table, damage);
+        check.blocks(disk);
+        return check.entries;
+      } finally {
+        table.close();
+      }
     } catch (CorruptionException e) {
       damage.accept(e);
-      return 0;
+    } catch (IOException e) {
+      damage.accept(disk.unread(FileKind.TABLE.fileName(meta.number()), 0, e));
     }
-    try {
-      TableCheck check = new TableCheck(table, damage);
-      check.blocks();
-      return check.entries;
-    } finally {
-      table.close();
-    }
+    return 0;
   }
 
-  private void blocks() {
+  private void blocks(Disk disk) throws IOException {
     TableIndex index = table.index();
     BlockBuffer buffer = new BlockBuffer();
     BlockCursor cursor = new BlockCursor();
@@ -86,6 +78,9 @@ public final class TableCheck {
       } catch (CorruptionException e) {
         whole = false;
         damage.accept(e);
+      } catch (UncheckedIOException e) {
+        whole = false;
+        damage.accept(disk.unread(table.fileName(), index.offset(block), e.getCause()));
       }
     }
     if (whole) {
