@@ -11,6 +11,9 @@ package io.coppice.table;
  */
 public record FilterSlot(int unit, int bits, int keys) {
 
+  /** A filter takes fewer units than it may have keys, so the last one has an int for a number. */
+  static final int MAX_UNIT = Integer.MAX_VALUE - FilterShape.MAX_KEYS;
+
   /** Stands for a table without a filter. */
   public static final FilterSlot NONE = new FilterSlot(-1, 0, 0);
 
@@ -19,6 +22,7 @@ public record FilterSlot(int unit, int bits, int keys) {
     boolean none = unit == -1 && bits == 0 && keys == 0;
     boolean some =
         unit >= 0
+            && unit <= MAX_UNIT
             && bits >= FilterShape.MIN_BITS
             && bits <= FilterShape.MAX_BITS
             && keys >= 1

@@ -1,38 +1,36 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
-import java.util.BitSet;
+import com.google.common.collect.Range;
+import com.google.common.collect.RangeSet;
+import com.google.common.collect.TreeRangeSet;
 
 /** Which units of the file of filters are taken. Not safe to share between threads. */
 final class FilterUnits {
 
-  private final BitSet used = new BitSet();
-
-  /** No unit below is free. */
-  private int firstFree;
+  /** A manifest may name any unit, so a high one takes no more memory than a low one. */
+  private final RangeSet<Integer> taken = TreeRangeSet.create();
 
   /** Takes the lowest units, so many side by side; returns the first. */
   int allocate(int count) {
-    int unit = used.nextClearBit(firstFree);
-    firstFree = unit;
-    while (true) {
-      int end = used.nextSetBit(unit);
-      if (end < 0 || end - unit >= count) {
-        used.set(unit, Math.addExact(unit, count));
-        return unit;
+    int unit = 0;
+    for (Range<Integer> stretch : taken.asRanges()) {
+      if (stretch.lowerEndpoint() - unit >= count) {
+        break;
       }
-      unit = used.nextClearBit(end);
+      unit = stretch.upperEndpoint();
     }
+    claim(unit, count);
+    return unit;
   }
 
   /** Marks units as taken. */
   void claim(int unit, int count) {
-    used.set(unit, Math.addExact(unit, count));
+    taken.add(Range.closedOpen(unit, unit + count));
   }
 
   /** Gives units back. */
   void free(int unit, int count) {
-    used.clear(unit, unit + count);
-    firstFree = Math.min(firstFree, unit);
+    taken.remove(Range.closedOpen(unit, unit + count));
   }
 }

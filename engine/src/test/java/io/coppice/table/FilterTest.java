@@ -2,7 +2,9 @@
 package io.coppice.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import io.coppice.base.Coding;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MemoryBudget.Role;
@@ -11,6 +13,7 @@ import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Operation;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -207,6 +210,22 @@ class FilterTest {
       assertThat(write(tables, 7, FilterTest::name, 900).filterSlot().unit()).isEqualTo(10);
       assertThat(write(tables, 8, FilterTest::name, 10).filterSlot().unit()).isEqualTo(7);
     }
+  }
+
+  @Test
+  void anyUnitThatAManifestNamesTakesLittleMemoryAndNoneIsWithoutANumber() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long thread = Thread.currentThread().getId();
+    long before = threads.getThreadAllocatedBytes(thread);
+    FilterUnits units = new FilterUnits();
+    FilterSlot last = new FilterSlot(FilterSlot.MAX_UNIT, 16, FilterShape.MAX_KEYS);
+    units.claim(last.unit(), FilterLayout.units(last.shape()));
+    assertThat(threads.getThreadAllocatedBytes(thread) - before).isLessThan(16 << 20);
+    assertThat(units.allocate(7)).isZero();
+    assertThat(units.allocate(1)).isEqualTo(7);
+    assertThatThrownBy(() -> new FilterSlot(FilterSlot.MAX_UNIT + 1, 8, 10))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("unit " + (FilterSlot.MAX_UNIT + 1));
   }
 
   @Test
