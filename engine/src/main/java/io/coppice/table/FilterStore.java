@@ -232,7 +232,7 @@ final class FilterStore implements Closeable {
 
   /** Syncs, so that the next opening need not make filters anew, and closes the file. */
   @Override
-  public synchronized void close() throws IOException {
+  public synchronized void close() {
     try (file) {
       if (dirty) {
         writable.sync();

@@ -472,11 +472,15 @@ public final class OpenTables implements Closeable {
     }
     IOException failure = null;
     for (Table table : open.all()) {
-      failure = attempt(table::close, failure);
+      try {
+        table.close();
+      } catch (IOException e) {
+        failure = joined(failure, e);
+      }
     }
     if (filters != null) {
       loadedFilters.close();
-      failure = attempt(filters::close, failure);
+      filters.close();
     }
     codecs.close();
     cache.close();
@@ -485,16 +489,12 @@ public final class OpenTables implements Closeable {
     }
   }
 
-  private static IOException attempt(Closeable closing, IOException earlier) {
-    try {
-      closing.close();
-      return earlier;
-    } catch (IOException e) {
-      if (earlier == null) {
-        return e;
-      }
-      earlier.addSuppressed(e);
-      return earlier;
+  /** The first of two failures, with the other; the first may be null. */
+  static IOException joined(IOException first, IOException other) {
+    if (first == null) {
+      return other;
     }
+    first.addSuppressed(other);
+    return first;
   }
 }

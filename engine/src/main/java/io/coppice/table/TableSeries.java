@@ -190,16 +190,28 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     finished.clear();
   }
 
-  /** Removes what was not handed over. */
+  /** Removes what was not handed over; of files that cannot be removed the memory is given back. */
   @Override
   public void close() throws IOException {
+    IOException failure = null;
     if (writer != null) {
-      writer.abort();
+      try {
+        writer.abort();
+      } catch (IOException e) {
+        failure = e;
+      }
       writer = null;
     }
     for (TableMeta table : finished) {
-      tables.retire(table);
+      try {
+        tables.retire(table);
+      } catch (IOException e) {
+        failure = OpenTables.joined(failure, e);
+      }
     }
     finished.clear();
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

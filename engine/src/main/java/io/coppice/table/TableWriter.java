@@ -376,8 +376,11 @@ public final class TableWriter implements Closeable {
 
   /** Gives the table up and removes its file. */
   public void abort() throws IOException {
-    close();
-    disk.delete(FileKind.TABLE.fileName(number));
+    try {
+      close();
+    } finally {
+      disk.delete(FileKind.TABLE.fileName(number));
+    }
   }
 
   /** Closes the file as it is; an unfinished table stays behind as a useless file. */

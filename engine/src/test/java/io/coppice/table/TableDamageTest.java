@@ -10,6 +10,7 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Kind;
 import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
 import io.coppice.io.ErrorDisk;
@@ -21,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -203,6 +205,30 @@ class TableDamageTest {
     assertThat(budget.usedBytes()).as(operation + " " + n).isZero();
     assertThat(fresh.openFiles()).as(operation + " " + n).isZero();
     return failed;
+  }
+
+  @Test
+  void aSeriesLetsGoOfAllItsTablesThoughAFileCannotBeRemoved() throws IOException {
+    ErrorDisk failing = new ErrorDisk(new MemDisk());
+    AtomicLong numbers = new AtomicLong();
+    try (OpenTables tables =
+        OpenTables.open(
+            failing, budget, TableOptions.DEFAULT, new FilterOptions(10, 1), List.of())) {
+      TableSeries series = new TableSeries(failing, tables, numbers::incrementAndGet, 1 << 20);
+      for (byte i = 1; i <= 3; i++) {
+        if (i > 1) {
+          series.cut(null);
+        }
+        series.add(new byte[] {i}, 1, i, Kind.PUT, new byte[0]);
+      }
+      assertThat(tables.size()).isEqualTo(2);
+      failing.fail(Operation.DELETE, 1, true);
+      assertThatThrownBy(series::close)
+          .hasMessageContaining("000003.tbl")
+          .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(2));
+      assertThat(tables.size()).isZero();
+      assertThat(budget.usedBytes()).isZero();
+    }
   }
 
   /** The offsets of blocks, index and properties, and of the footer behind them. */
