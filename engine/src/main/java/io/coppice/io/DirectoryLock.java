@@ -15,7 +15,8 @@ import java.util.UUID;
 
 /**
  * The sole right to a directory: a lock on its file {@code LOCK} against other processes, and an
- * entry in a register against this one. The file's text names the holder for people.
+ * entry in a register against this one. The file's text names the holder for people, if there was
+ * room for it.
  *
  * <p>One channel touches {@code LOCK}, ever: to close a second one in the same process would drop
  * the lock in silence, so nothing else opens, copies or lists that file.
@@ -83,17 +84,25 @@ final class DirectoryLock implements Closeable {
         throw new LockedException(directory.toString(), readHolder(channel));
       }
       if (!reading) {
-        channel.truncate(0);
-        channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)), 0);
+        writeHolder(channel, holder);
       }
       held = true;
       return new DirectoryLock(property, holder, channel);
     } finally {
       if (!held) {
-        if (channel != null) {
-          channel.close();
-        }
-        System.getProperties().remove(property, holder);
+        new DirectoryLock(property, holder, channel).close();
+      }
+    }
+  }
+
+  /** The lock holds without the text, for which a full disk has no room. */
+  private static void writeHolder(FileChannel channel, String holder) throws IOException {
+    try {
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap(holder.getBytes(StandardCharsets.UTF_8)), 0);
+    } catch (IOException e) {
+      if (!channel.isOpen()) {
+        throw e;
       }
     }
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.base.LockedException;
+import io.coppice.base.Needs;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -78,6 +79,26 @@ class DirectoryLockTest {
   }
 
   @Test
+  void aFullDiskHasNoRoomForTheHoldersNameAndKeepsNobodyOut() throws Exception {
+    Path small = Files.createDirectory(directory.resolve("small"));
+    String problem = run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small.toString());
+    Needs.that(problem.isEmpty(), "no file system can be mounted: " + problem.strip());
+    try {
+      Files.createFile(small.resolve("LOCK"));
+      assertThatThrownBy(() -> Files.write(small.resolve("other"), new byte[1 << 20]))
+          .isInstanceOf(IOException.class);
+      try (RealDisk first = RealDisk.open(small)) {
+        assertThat(first.list()).containsExactly("other");
+        Process other = ChildJvm.start(LockProbe.class, small.toString());
+        assertThat(firstLine(other)).contains("held by an unknown process");
+        assertThat(other.waitFor()).isZero();
+      }
+    } finally {
+      assertThat(run("umount", small.toString())).isEmpty();
+    }
+  }
+
+  @Test
   void aKilledProcessHoldsNothing() throws Exception {
     Process other = startProbe();
     assertThat(firstLine(other)).startsWith("open");
@@ -98,6 +119,12 @@ class DirectoryLockTest {
 
   private Process startProbe() throws IOException {
     return ChildJvm.start(LockProbe.class, directory.toString());
+  }
+
+  private static String run(String... command) throws Exception {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() == 0 ? "" : output + " ";
   }
 
   private static String firstLine(Process process) throws IOException {
