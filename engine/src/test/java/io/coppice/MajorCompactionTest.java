@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
+import io.coppice.io.ErrorDisk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.ManifestReader;
@@ -190,6 +191,33 @@ class MajorCompactionTest {
           .isInstanceOf(CorruptionException.class)
           .hasMessageStartingWith(name + " is damaged");
       assertThat(deletions(disk)).isEqualTo(damaged.tombstones());
+    }
+  }
+
+  @Test
+  void aTableThatCannotBeReadWhenItIsFirstOpenedIsLeftOutToo() throws IOException {
+    MemDisk disk = oneRunOfDeletions();
+    List<TableMeta> before = tables(disk);
+    TableMeta unread = before.get(before.size() / 2);
+    String name = FileKind.TABLE.fileName(unread.number());
+    ErrorDisk failing = new ErrorDisk(disk);
+    StoreOptions cold =
+        StoreOptions.builder()
+            .policy(POLICY)
+            .memory(MemoryBudget.ofMebibytes(16))
+            .warmBytes(0)
+            .build();
+    try (Store store = Store.open(failing, cold)) {
+      failing.fail(ErrorDisk.Operation.READ, name::equals, 1, true);
+      assertThatThrownBy(store::compact)
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageStartingWith(name + " is damaged")
+          .hasMessageContaining("cannot be read");
+      assertThat(failing.fired()).isTrue();
+      assertThat(deletions(disk)).isEqualTo(unread.tombstones());
+      failing.heal();
+      store.compact();
+      assertThat(deletions(disk)).isZero();
     }
   }
 

@@ -31,6 +31,7 @@ import io.coppice.policy.TableFacts;
 import io.coppice.policy.Target;
 import io.coppice.table.OpenTables;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -384,6 +385,9 @@ final class Planner {
             }
           } catch (CorruptionException damage) {
             leaveOut(damage);
+          } catch (UncheckedIOException e) {
+            String fault = "it cannot be read: " + e.getCause().getMessage();
+            leaveOut(new CorruptionException(FileKind.TABLE.fileName(table), 0, fault, e));
           }
         });
     return policy.rewrite(shape, old, budget);

@@ -129,21 +129,21 @@ public final class Table {
 
   /** Opens the file and verifies all but the index; if that fails, closes the table. */
   Table opened() throws IOException {
-    return orClosed(this::file);
+    return openedOrClosed(false);
   }
 
   /** As {@link #opened}, with the index in memory, where its filter is not asked for by reads. */
   Table withIndex() throws IOException {
-    return orClosed(
-        () -> {
-          unaskedFilters();
-          indexAlone();
-        });
+    return openedOrClosed(true);
   }
 
-  private Table orClosed(Runnable opening) throws IOException {
+  private Table openedOrClosed(boolean withIndex) throws IOException {
     try {
-      opening.run();
+      file();
+      if (withIndex) {
+        unaskedFilters();
+        indexAlone();
+      }
       return this;
     } catch (UncheckedIOException e) {
       close();
