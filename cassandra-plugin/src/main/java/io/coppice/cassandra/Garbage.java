@@ -88,7 +88,10 @@ final class Garbage {
             claims.merge(
                 List.of(sstable), Inventory.level(sstable), MergeTask.Reach.STEP, gcBefore, PURGES);
         if (task.isPresent()) {
-          task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
+          // Cassandra shows rows to indexes in compactions of no other kind than the usual ones.
+          if (!indexesWantRows(cfs)) {
+            task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
+          }
           return task;
         }
       }

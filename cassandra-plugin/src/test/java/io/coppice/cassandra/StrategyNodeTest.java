@@ -25,13 +25,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
+import org.apache.cassandra.db.compaction.CompactionHistoryTabularData;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.LeveledCompactionStrategy;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.db.marshal.Int32Type;
+import org.apache.cassandra.db.marshal.UTF8Type;
 import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.dht.Range;
 import org.apache.cassandra.dht.Token;
@@ -377,13 +380,28 @@ final class StrategyNodeTest {
 
   @Test
   void rewritesAnSstableForItsTombstonesAloneWhenNothingElseIsToDo() {
+    rewriteForTombstones("tombs", List.of());
+    assertThat(kinds("tombs")).containsExactly(OperationType.TOMBSTONE_COMPACTION.type);
+  }
+
+  /** Cassandra tells an index in no other kind of compaction that rows go. */
+  @Test
+  void aRewriteForTombstonesIsOfTheUsualKindWhereAnIndexWantsToSeeRowsGo() {
+    rewriteForTombstones("wanted", List.of("CREATE INDEX ON ks.wanted (v)"));
+    assertThat(kinds("wanted")).containsExactly(OperationType.COMPACTION.type);
+    rewriteForTombstones("unwanted", List.of("CREATE INDEX ON ks.unwanted (v) USING 'sai'"));
+    assertThat(kinds("unwanted")).containsExactly(OperationType.TOMBSTONE_COMPACTION.type);
+  }
+
+  private static void rewriteForTombstones(String name, List<String> indexes) {
     ColumnFamilyStore table =
         create(
-            "tombs",
+            name,
             "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy',"
                 + " 'tombstone_threshold': '0.1', 'tombstone_compaction_interval': '0'}");
     table.disableAutoCompaction();
-    TableModel model = new TableModel(node, "tombs", SEED);
+    indexes.forEach(node::cql);
+    TableModel model = new TableModel(node, name, SEED);
     for (int pk = 0; pk < 100; pk++) {
       model.put(pk, 0, "stays");
       model.delete(pk, 1);
@@ -393,8 +411,8 @@ final class StrategyNodeTest {
     Node.await("gc_grace to pass", () -> FBUtilities.nowInSeconds() > deletedAt + 1);
     table.enableAutoCompaction();
     CompactionManager.instance.submitBackground(table);
-    Node.await("a merge", () -> (long) node.bean("tombs", "Merges") == 1);
-    assertThat((String) node.bean("tombs", "LastDecision")).contains("there is something to purge");
+    Node.await("a merge", () -> (long) node.bean(name, "Merges") == 1);
+    assertThat((String) node.bean(name, "LastDecision")).contains("there is something to purge");
     node.settle(table);
     assertThat(table.getLiveSSTables())
         .hasSize(1)
@@ -402,6 +420,21 @@ final class StrategyNodeTest {
             sstable ->
                 sstable.getSSTableMetadata().getDroppableTombstonesBefore(Long.MAX_VALUE) == 0);
     model.verify("after its tombstones went", 110);
+  }
+
+  /** What Cassandra's history calls the compactions of a table. */
+  private static Set<String> kinds(String table) {
+    Set<String> kinds = new HashSet<>();
+    for (UntypedResultSet.Row row :
+        node.run(
+            "SELECT columnfamily_name, compaction_properties FROM system.compaction_history")) {
+      if (row.getString("columnfamily_name").equals(table)) {
+        kinds.add(
+            row.getMap("compaction_properties", UTF8Type.instance, UTF8Type.instance)
+                .get(CompactionHistoryTabularData.COMPACTION_TYPE_PROPERTY));
+      }
+    }
+    return kinds;
   }
 
   @Test
