@@ -97,7 +97,7 @@ final class Chain {
   // How often other plans went first since its last step.
   private int passedOver;
 
-  // Since when it has been waiting for an input that something else has claimed.
+  // Since when it has been waiting for what something else has claimed.
   private Long waitingSinceNanos;
   private Throwable failure;
 
@@ -248,7 +248,7 @@ final class Chain {
   }
 
   /**
-   * Something else has claimed an input.
+   * Something else has claimed an input, or an output that a cursor relies on.
    *
    * @return false once it has waited for that long enough
    */
@@ -259,7 +259,7 @@ final class Chain {
     return nowNanos - waitingSinceNanos < MOST_WAITING_NANOS;
   }
 
-  /** All its inputs could be claimed again: what it waits for next it waits for anew. */
+  /** It waits for nothing now: what it waits for next it waits for anew. */
   synchronized void waitsNoMore() {
     waitingSinceNanos = null;
   }

@@ -195,12 +195,12 @@ final class Claims {
   }
 
   /**
-   * A task for the next step of a chain. While something else has an input the chain waits, as that
-   * is mostly over in an instant; what has gone, or is not given back for long, is no longer part
-   * of it.
+   * A task for the next step of a chain. While something else has an input, or an output that a
+   * cursor relies on, the chain waits, as that is mostly over in an instant; what has gone, or is
+   * not given back for long, is no longer part of it.
    *
    * @param chain which rested already when the snapshot was taken
-   * @return empty if nothing is left of it, or something has an input
+   * @return empty if nothing is left of it, or something has what it needs
    */
   private Optional<AbstractCompactionTask> resume(
       Inventory.Snapshot snapshot, Chain chain, long gcBefore) {
@@ -219,6 +219,15 @@ final class Claims {
     }
     if (readers.isEmpty()) {
       chains.giveUp(List.of(chain));
+      return Optional.empty();
+    }
+    boolean lacksWitness =
+        readers.stream()
+            .flatMap(input -> chain.witnesses(input).stream())
+            .anyMatch(
+                witness -> present.contains(witness) && !snapshot.idle().containsKey(witness));
+    if (lacksWitness && chain.waits(Clock.Global.nanoTime())) {
+      chains.owner().waits();
       return Optional.empty();
     }
     chain.waitsNoMore();

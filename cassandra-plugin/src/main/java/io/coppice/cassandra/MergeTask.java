@@ -43,7 +43,7 @@ import org.apache.cassandra.utils.concurrent.UncheckedInterruptedException;
  */
 final class MergeTask extends AbstractCompactionTask {
 
-  // For inputs that something else has claimed between two claims of a merge.
+  // For what something else has claimed between two claims of a merge.
   private static final int CLAIM_ATTEMPTS = 100;
   private static final long CLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -514,18 +514,34 @@ final class MergeTask extends AbstractCompactionTask {
    * stand for.
    */
   private void claimWitnesses() {
-    witnesses.claim(transaction.originals());
-    showClaims();
+    takeWitnesses();
     while (!witnesses.claimed().isEmpty() && isPaused()) {
       if (manner.reach == Reach.MAJOR) {
         giveWayToAPause();
-        witnesses.claim(transaction.originals());
+        takeWitnesses();
       } else {
         witnesses.release();
         transaction.originals().forEach(chain::forget);
+        showClaims();
       }
-      showClaims();
     }
+  }
+
+  /**
+   * Waits for what something else has, as that is mostly over in an instant. In the background no
+   * task is made until then, see {@link Claims#nextStep}.
+   */
+  private void takeWitnesses() {
+    int attempts = manner.whole() ? CLAIM_ATTEMPTS : 0;
+    for (int attempt = 0;
+        attempt < attempts && !isPaused() && !witnesses.attempt(transaction.originals());
+        attempt++) {
+      showClaims();
+      stopIfAsked();
+      LockSupport.parkNanos(CLAIM_PAUSE_NANOS);
+    }
+    witnesses.claim(transaction.originals());
+    showClaims();
   }
 
   /** Whoever wants an SSTable that is claimed here must find out whom to stop. */

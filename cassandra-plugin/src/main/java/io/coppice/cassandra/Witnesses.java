@@ -27,10 +27,29 @@ final class Witnesses {
     this.chain = chain;
   }
 
+  /**
+   * Claims what the cursors of the inputs need now, as far as it can be had.
+   *
+   * @return false while something else has some of it
+   */
+  boolean attempt(Set<SSTableReader> inputs) {
+    Map<SSTableReader, SSTableReader> live = live();
+    boolean all = true;
+    for (SSTableReader input : inputs) {
+      List<SSTableReader> needed = chain.witnesses(input);
+      // Of a cursor that is lost anyway the others need not be waited for.
+      if (live.keySet().containsAll(needed)) {
+        for (SSTableReader witness : needed) {
+          all &= claimed(witness, live);
+        }
+      }
+    }
+    return all;
+  }
+
   /** Claims what the cursors of the inputs need now, and lets go of what they no longer need. */
   void claim(Set<SSTableReader> inputs) {
-    Map<SSTableReader, SSTableReader> live = new HashMap<>();
-    cfs.getLiveSSTables().forEach(sstable -> live.put(sstable, sstable));
+    Map<SSTableReader, SSTableReader> live = live();
     Set<SSTableReader> wanted = new HashSet<>();
     for (SSTableReader input : inputs) {
       List<SSTableReader> needed = chain.witnesses(input);
@@ -45,6 +64,12 @@ final class Witnesses {
         claims.remove(held).close();
       }
     }
+  }
+
+  private Map<SSTableReader, SSTableReader> live() {
+    Map<SSTableReader, SSTableReader> live = new HashMap<>();
+    cfs.getLiveSSTables().forEach(sstable -> live.put(sstable, sstable));
+    return live;
   }
 
   private boolean claimed(SSTableReader witness, Map<SSTableReader, SSTableReader> live) {

@@ -436,6 +436,33 @@ final class ChainNodeTest {
   }
 
   @Test
+  void aMergeThatGoesOnToItsEndWaitsForAnOutputThatSomethingElseHas() {
+    ColumnFamilyStore table = create("patient");
+    Waves waves = new Waves(node, "patient", SEED, PARTITIONS, 300, false);
+    fill(table, false, waves);
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
+    merge.step();
+    assertThat(merge.straddlers()).isNotEmpty();
+    Set<SSTableReader> outputs = new HashSet<>(table.getLiveSSTables());
+    outputs.removeAll(merge.chain.inputs());
+    long read = merge.chain.readBytes();
+    long left = rest(merge);
+    LifecycleTransaction other = table.getTracker().tryModify(outputs, OperationType.COMPACTION);
+    assertThat(other).isNotNull();
+    MergeTask whole = merge.task(MergeTask.Reach.END, Long.MAX_VALUE);
+    Thread thread = background(() -> whole.execute(CompactionManager.instance.active));
+    Node.await(
+        "it to wait", () -> thread.getState() == Thread.State.TIMED_WAITING || !thread.isAlive());
+    other.close();
+    join(thread);
+    assertThat(merge.chain.finished()).isTrue();
+    assertThat(merge.chain.readBytes() - read)
+        .as("nothing is read from its start again")
+        .isLessThanOrEqualTo(left);
+    assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
   void stepsStayWithinTheSpaceAllowedAndSayWhenThatIsTooLittle() throws IOException {
     ColumnFamilyStore table = node.table("ks", "space");
     Waves waves = waves("space");

@@ -11,6 +11,7 @@ import io.coppice.cassandra.node.NodeFiles;
 import io.coppice.cassandra.node.OnJdk17;
 import io.coppice.cassandra.node.SmallDisk;
 import io.coppice.cassandra.node.TableModel;
+import io.coppice.policy.Figure;
 import io.coppice.policy.StrategySnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -386,6 +387,32 @@ final class SpaceNodeTest {
     }
     assertThat(steps).isGreaterThan(4);
     assertThat(node.bean("instant", "Merges")).as("all was one merge").isEqualTo(1L);
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+  }
+
+  @Test
+  void anOutputThatSomethingElseHasForAnInstantCostsNoCursor() {
+    ColumnFamilyStore table =
+        create("lent", forest(", 'cleaning_threshold': '1'").replace("32", "2"));
+    // The first flush is one wide SSTable, which straddles every step but the last.
+    fill(table, new TableModel(node, "lent", SEED), 2, PARTITIONS);
+    long bytes = table.getLiveSSTables().stream().mapToLong(SSTableReader::onDiskLength).sum();
+    CoppiceStrategy strategy = strategy(table);
+    next(strategy).execute(CompactionManager.instance.active);
+    List<SSTableReader> outputs =
+        table.getLiveSSTables().stream().filter(sstable -> sstable.getSSTableLevel() > 0).toList();
+    assertThat(outputs).isNotEmpty();
+    LifecycleTransaction other = table.getTracker().tryModify(outputs, OperationType.COMPACTION);
+    assertThat(other).isNotNull();
+    assertThat(next(strategy)).as("the merge waits").isNull();
+    other.close();
+    for (AbstractCompactionTask task = next(strategy); task != null; task = next(strategy)) {
+      task.execute(CompactionManager.instance.active);
+    }
+    assertThat(node.bean("lent", "Merges")).as("all was one merge").isEqualTo(1L);
+    assertThat(Tables.known(table).counter(Figure.MERGE_READ_BYTES.label()))
+        .as("nothing is read from its start again")
+        .isLessThanOrEqualTo(bytes);
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
   }
 
