@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
@@ -132,6 +133,21 @@ final class Chains {
       chains.removeIf(chain -> chain.givenUp() && !chain.running());
     }
     owner.changed();
+  }
+
+  /**
+   * Gives up what rests and has no input any more, as something else has taken all of them. Nobody
+   * may come to ask for its next step, and until then it would hold its outputs and its space.
+   *
+   * @param has whether the strategy has an SSTable
+   */
+  void giveUpGone(Predicate<SSTableReader> has) {
+    List<Chain> gone = resting();
+    gone.removeIf(chain -> chain.inputs().stream().anyMatch(has));
+    if (!gone.isEmpty()) {
+      giveUp(gone);
+      owner.progressed();
+    }
   }
 
   /**

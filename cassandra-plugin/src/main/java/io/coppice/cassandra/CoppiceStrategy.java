@@ -205,6 +205,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void removeSSTable(SSTableReader removed) {
     synchronized (monitor) {
       left(removed);
+      chains.giveUpGone(inventory::has);
       reconsider();
     }
   }
@@ -213,6 +214,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   public final void removeSSTables(Iterable<SSTableReader> removed) {
     synchronized (monitor) {
       removed.forEach(this::left);
+      chains.giveUpGone(inventory::has);
       reconsider();
     }
   }
@@ -225,6 +227,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
       added.forEach(inventory::add);
       // A task that is undone gives its inputs back as other readers.
       removed.stream().filter(gone -> !inventory.has(gone)).forEach(setbacks::forget);
+      chains.giveUpGone(inventory::has);
       reconsider();
     }
   }

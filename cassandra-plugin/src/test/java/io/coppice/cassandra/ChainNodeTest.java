@@ -986,6 +986,23 @@ final class ChainNodeTest {
         .isGreaterThanOrEqualTo(steps - 3);
   }
 
+  @Test
+  void aMergeThatHasLostAllItsInputsHoldsNothingThoughNobodyAsks() {
+    ColumnFamilyStore table = create("gone");
+    fill(table, false, new Waves(node, "gone", SEED, PARTITIONS, 300, false));
+    CoppiceStrategy strategy =
+        (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
+    SpaceLedger space = Tables.known(table).space();
+    while (space.deadBytes() == 0) {
+      next(strategy).execute(CompactionManager.instance.active);
+    }
+    assertThat(strategy.outlook().others()).isPositive();
+    node.cql("TRUNCATE ks.gone");
+    assertThat(table.getLiveSSTables()).isEmpty();
+    assertThat(space.deadBytes()).isZero();
+    assertThat(strategy.outlook().plans()).isZero();
+  }
+
   private static org.apache.cassandra.db.compaction.AbstractCompactionTask next(
       CoppiceStrategy strategy) {
     return strategy.getNextBackgroundTask(FBUtilities.nowInSeconds());

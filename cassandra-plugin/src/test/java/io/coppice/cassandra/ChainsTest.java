@@ -56,6 +56,22 @@ final class ChainsTest {
   }
 
   @Test
+  void onlyWhatRestsIsGivenUpWhenItsInputsAreGone() {
+    SpaceLedger space = new SpaceLedger();
+    Chains chains = new Chains(space, new NoOwner());
+    Chain chain = new Chain(new Chain.Order(1, 1, 1, "it trims its last input"), List.of());
+    chains.starts(chain);
+    space.hold(chain, 10, 10, 10);
+    chains.giveUpGone(sstable -> false);
+    assertThat(chain.givenUp()).isFalse();
+    assertThat(space.deadBytes()).isEqualTo(10);
+    chain.run(false);
+    chains.giveUpGone(sstable -> false);
+    assertThat(chains.all()).isEmpty();
+    assertThat(space.deadBytes()).isZero();
+  }
+
+  @Test
   void aMergeThatHasGotItsInputsWaitsAnewForTheNextOneThatIsTaken() {
     long second = 1_000_000_000L;
     Chain chain = new Chain(new Chain.Order(1, 1, 1, "it waits"), List.of());
