@@ -5,9 +5,7 @@ import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
 import io.coppice.policy.Switch;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,7 +62,7 @@ final class Tunables {
   /** What is wrong with setting options, one text a fault; empty if nothing is. */
   List<String> faults(String options) {
     try {
-      changed(options);
+      current.with(options);
       return List.of();
     } catch (PolicySpecException e) {
       return e.errors();
@@ -89,7 +87,7 @@ final class Tunables {
       throw new PolicySpecException(errors);
     }
     PolicySpec before = current;
-    current = changed(options);
+    current = before.with(options);
     LOGGER.info("{}: {} from now on, until the node restarts; before: {}", table, current, before);
     return current;
   }
@@ -115,20 +113,5 @@ final class Tunables {
       current = schema;
     }
     return current;
-  }
-
-  private PolicySpec changed(String options) {
-    PolicySpec before = current;
-    if (options.isBlank()) {
-      throw new PolicySpecException(List.of("no option is named; write option=value,option=value"));
-    }
-    // Read with all faults by the parser of the text form, then laid over what is in force.
-    PolicySpec named = PolicySpec.parse(before.policyName() + "," + options, before.limits());
-    Map<String, String> texts = new LinkedHashMap<>(before.texts());
-    for (String part : options.split(",")) {
-      String name = part.substring(0, part.indexOf('=')).trim();
-      texts.put(name, named.texts().get(name));
-    }
-    return PolicySpec.of(before.policyName(), texts, before.limits());
   }
 }

@@ -50,6 +50,22 @@ final class TunablesTest {
   }
 
   @Test
+  void anOptionThatAnotherOneOverridesIsRefused() {
+    PolicySpec parted = CqlOptions.spec("adaptive", Map.of("rung", "4", "shards", "60"));
+    Tunables adaptive = new Tunables("ks.t", parted);
+    String fault = "rung changes nothing while shards have theirs; write shards=none as well";
+    assertThat(adaptive.faults("rung=0")).containsExactly(fault);
+    assertThat(
+            catchThrowableOfType(
+                PolicySpecException.class, () -> adaptive.apply("rung=0,dwell=0", "")))
+        .hasMessageContaining(fault)
+        .hasMessageContaining("dwell (0) must be in 1..86400");
+    assertThat(adaptive.current()).isEqualTo(parted);
+    adaptive.apply("rung=0,shards=none", "");
+    assertThat(adaptive.current()).isEqualTo(CqlOptions.spec("adaptive", Map.of("rung", "0")));
+  }
+
+  @Test
   void whoExpectsWhatIsInForceMayChangeIt() {
     String before = tunables.current().toString();
     tunables.apply("vct=4", before);
