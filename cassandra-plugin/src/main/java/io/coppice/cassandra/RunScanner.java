@@ -41,7 +41,6 @@ final class RunScanner implements ISSTableScanner {
 
   private int next;
   private ISSTableScanner current;
-  private long passedLengthBytes;
   private long passedScannedBytes;
 
   /**
@@ -104,7 +103,6 @@ final class RunScanner implements ISSTableScanner {
 
   private void leaveCurrent() {
     if (current != null) {
-      passedLengthBytes += current.getLengthInBytes();
       passedScannedBytes += current.getBytesScanned();
       current.close();
       current = null;
@@ -127,9 +125,10 @@ final class RunScanner implements ISSTableScanner {
     return compressedBytes;
   }
 
+  /** Of what is read: places in the files say nothing where only parts of them are. */
   @Override
   public long getCurrentPosition() {
-    return passedLengthBytes + (current == null ? 0 : current.getCurrentPosition());
+    return getBytesScanned();
   }
 
   @Override

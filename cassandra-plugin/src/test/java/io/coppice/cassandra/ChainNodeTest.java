@@ -42,6 +42,7 @@ import org.apache.cassandra.db.partitions.PartitionUpdate;
 import org.apache.cassandra.db.rows.BTreeRow;
 import org.apache.cassandra.db.rows.BufferCell;
 import org.apache.cassandra.db.rows.Row;
+import org.apache.cassandra.db.rows.UnfilteredRowIterator;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.schema.ColumnMetadata;
 import org.apache.cassandra.schema.TableMetadata;
@@ -460,6 +461,29 @@ final class ChainNodeTest {
         .as("nothing is read from its start again")
         .isLessThanOrEqualTo(left);
     assertThat(waves.differences(4)).as("seed " + SEED).isEmpty();
+  }
+
+  @Test
+  void aScannerThatBeginsAtACursorCountsFromThere() {
+    ColumnFamilyStore table = create("counted");
+    fill(table, false, new Waves(node, "counted", SEED, PARTITIONS, 300, false));
+    ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
+    merge.step();
+    SSTableReader straddler = merge.straddlers().get(0);
+    MergeInput input = new MergeInput(straddler, merge.chain.cursor(straddler));
+    try (RunScanner scanner =
+        new RunScanner(table.metadata(), List.of(input.part(straddler.getLast())))) {
+      assertThat(scanner.hasNext()).isTrue();
+      assertThat(scanner.getCurrentPosition()).isZero();
+      while (scanner.hasNext()) {
+        try (UnfilteredRowIterator partition = scanner.next()) {
+          partition.forEachRemaining(row -> {});
+        }
+      }
+      assertThat(scanner.getCurrentPosition())
+          .isEqualTo(input.restLength())
+          .isEqualTo(scanner.getLengthInBytes());
+    }
   }
 
   @Test
