@@ -5,6 +5,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -48,12 +49,22 @@ final class Main implements Runnable {
     System.setErr(err);
     // That a store was opened is no news to who has just asked for it.
     STORES.setLevel(Level.WARNING);
-    System.exit(run(args, new Streams(new PrintWriter(out, true), new PrintWriter(err, true))));
+    System.exit(
+        run(
+            args,
+            new Streams(
+                Streams.results(new FileOutputStream(FileDescriptor.out)),
+                new PrintWriter(err, true, StandardCharsets.UTF_8))));
   }
 
   /** Runs a command; returns its exit code. */
   static int run(String[] args, Streams streams) {
-    return commandLine(streams).execute(args);
+    try {
+      return commandLine(streams).execute(args);
+    } catch (UncheckedIOException e) {
+      // Of a help text, which is printed before any command is at work.
+      return streams.explain(e);
+    }
   }
 
   /** All commands. */

@@ -2,7 +2,9 @@
 package io.coppice.tool;
 
 import io.coppice.base.StoreException;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,36 @@ import java.util.Optional;
  * @param err gets progress and complaints
  */
 record Streams(PrintWriter out, PrintWriter err) {
+
+  /**
+   * Where results go: as UTF-8 whatever the platform's charset is, and whole. One that cannot be
+   * written ends the command by an {@link UncheckedIOException}.
+   */
+  static PrintWriter results(OutputStream to) {
+    return new PrintWriter(new Whole(to), true, StandardCharsets.UTF_8);
+  }
+
+  /** Throws where writers would only note that something is missing. */
+  private static final class Whole extends FilterOutputStream {
+
+    Whole(OutputStream to) {
+      super(to);
+    }
+
+    @Override
+    public void write(int one) {
+      write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) {
+      try {
+        out.write(bytes, from, length);
+      } catch (IOException e) {
+        throw new UncheckedIOException("standard output: " + e.getMessage(), e);
+      }
+    }
+  }
 
   /** Puts a result into a file, or on standard output where none is named. */
   void deliver(String result, Optional<Path> file) throws IOException {

@@ -10,6 +10,9 @@ import io.coppice.StoreOptions;
 import io.coppice.WriteBatch;
 import io.coppice.base.Durability;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -133,6 +136,43 @@ class StoreCommandTest {
         .isEqualToIgnoringNewLines("{\"key\":\"ada\",\"value\":\"countess\"}");
     for (String line : done("scan", "--json", "--limit=5").out().lines().toList()) {
       assertThat(JSON.readTree(line).get("key").isTextual()).isTrue();
+    }
+  }
+
+  /** A pipe whose reader goes after so many bytes, as that of {@code head}. */
+  private static final class ShortPipe extends OutputStream {
+    private int room;
+    private int refused;
+
+    ShortPipe(int room) {
+      this.room = room;
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+      if (room == 0) {
+        refused++;
+        throw new IOException("Broken pipe");
+      }
+      room--;
+    }
+  }
+
+  @Test
+  void whatCannotBePrintedEndsTheCommandAsFailed() {
+    for (String[] line :
+        new String[][] {
+          {"store", "scan", data.toString()},
+          {"store", "dump", data.toString()},
+          {"store", "scan", "--count", data.toString()},
+          {"store", "--help"}
+        }) {
+      ShortPipe pipe = new ShortPipe(2);
+      StringWriter err = new StringWriter();
+      int code = Main.run(line, new Streams(Streams.results(pipe), new PrintWriter(err, true)));
+      assertThat(code).as("%s", List.of(line)).isEqualTo(ExitCode.FAILED);
+      assertThat(err.toString()).isEqualToIgnoringNewLines("standard output: Broken pipe");
+      assertThat(pipe.refused).as("it did not go on").isEqualTo(1);
     }
   }
 

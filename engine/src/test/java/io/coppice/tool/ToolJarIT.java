@@ -26,6 +26,8 @@ class ToolJarIT {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                // As where no LANG is set.
+                "-Dfile.encoding=US-ASCII",
                 "-jar",
                 System.getProperty("coppice.tool.jar")));
     command.addAll(List.of(args));
@@ -81,6 +83,13 @@ class ToolJarIT {
     assertThat(get.code()).isZero();
     assertThat(get.out()).isEqualTo("value\n");
     assertThat(get.err()).isEmpty();
+  }
+
+  @Test
+  void textIsPrintedAsItIsWhateverThePlatformsCharset() throws Exception {
+    Ended put = tool("store", "put", "--create", "data", "key", "hex:6772c3bc6e");
+    assertThat(put.code()).as(put.err()).isZero();
+    assertThat(tool("store", "get", "data", "key").out()).isEqualTo("gr\u00fcn\n");
   }
 
   @Test

@@ -55,7 +55,11 @@ public final class Main implements Runnable {
     PrintStream err = utf8(FileDescriptor.err);
     System.setOut(out);
     System.setErr(err);
-    System.exit(run(args, new PrintWriter(out, true), new PrintWriter(err, true)));
+    System.exit(
+        run(
+            args,
+            new PrintWriter(out, true, StandardCharsets.UTF_8),
+            new PrintWriter(err, true, StandardCharsets.UTF_8)));
   }
 
   /** Runs a command; returns its exit code. */
