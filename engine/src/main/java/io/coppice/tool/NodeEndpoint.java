@@ -35,7 +35,11 @@ final class NodeEndpoint implements Endpoint {
       options.fault("--jmx is missing; write --jmx=HOST:PORT");
     }
     JmxLogin login = JmxLogin.read(options);
-    for (String word : text.map(list -> list.split(",")).orElse(new String[0])) {
+    String[] words = text.map(list -> list.split(",")).orElse(new String[0]);
+    if (text.isPresent() && words.length == 0) {
+      options.fault("--jmx (" + text.get() + ") names no process");
+    }
+    for (String word : words) {
       Optional<NodeAddress> address = NodeAddress.parse(word);
       if (address.isEmpty()) {
         options.fault("--jmx (" + word + ") must be HOST or HOST:PORT");

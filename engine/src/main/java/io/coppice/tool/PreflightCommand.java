@@ -3,7 +3,9 @@ package io.coppice.tool;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -48,6 +50,9 @@ final class PreflightCommand implements Callable<Integer> {
 
   private static final Pattern ANSWER = Pattern.compile("\\bcoppice (\\d[\\w.+-]*)");
 
+  private static final String NOT_READY =
+      " Not ready: do not name a strategy of Coppice in CREATE or ALTER yet.";
+
   private static final int NODE_JDK = 17;
   private static final String LINE = "5.0";
 
@@ -80,7 +85,7 @@ final class PreflightCommand implements Callable<Integer> {
    *
    * @param jar the plugin's version, or what is there instead
    * @param faults what keeps the node from running our strategies; empty if nothing does
-   * @param schemas the schema versions that it sees on nodes that it can reach
+   * @param schemas the schema versions that it sees, each with the nodes that have it
    */
   private record Finding(
       NodeAddress node,
@@ -88,7 +93,13 @@ final class PreflightCommand implements Callable<Integer> {
       String cassandra,
       String jdk,
       List<String> faults,
-      Set<String> schemas) {}
+      Map<?, ?> schemas) {
+
+    /** How many nodes it knows, itself and those that are down among them. */
+    int known() {
+      return schemas.values().stream().mapToInt(nodes -> ((Collection<?>) nodes).size()).sum();
+    }
+  }
 
   @Override
   public Integer call() {
@@ -110,7 +121,11 @@ final class PreflightCommand implements Callable<Integer> {
       options.fault("--hosts is missing; write --hosts=HOST[:PORT],...");
       return nodes;
     }
-    for (String host : text.get().split(",")) {
+    String[] hosts = text.get().split(",");
+    if (hosts.length == 0) {
+      options.fault("--hosts (" + text.get() + ") names no node");
+    }
+    for (String host : hosts) {
       Optional<NodeAddress> node = NodeAddress.parse(host);
       if (node.isEmpty()) {
         options.fault("--hosts (" + host + ") must be HOST or HOST:PORT");
@@ -136,10 +151,11 @@ final class PreflightCommand implements Callable<Integer> {
       }
       // A class that the JVM cannot read is not asked for: it fails in ways that say little.
       String jar = faults.isEmpty() ? jar(node, faults) : named(node).orElse("not asked");
-      return new Finding(address, jar, cassandra, Integer.toString(jdk), faults, reachable(node));
+      return new Finding(
+          address, jar, cassandra, Integer.toString(jdk), faults, node.schemaVersions());
     } catch (IOException e) {
       faults.add(e.getMessage());
-      return new Finding(address, "?", "?", "?", faults, Set.of());
+      return new Finding(address, "?", "?", "?", faults, Map.of());
     }
   }
 
@@ -169,16 +185,6 @@ final class PreflightCommand implements Callable<Integer> {
     return name.find() ? Optional.of(name.group(2)) : Optional.empty();
   }
 
-  private static Set<String> reachable(JmxNode node) throws IOException {
-    Set<String> versions = new TreeSet<>();
-    for (Object version : node.schemaVersions().keySet()) {
-      if (!"UNREACHABLE".equals(version)) {
-        versions.add(version.toString());
-      }
-    }
-    return versions;
-  }
-
   private boolean report(List<Finding> findings) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("node", "jar", "Cassandra", "JDK", "ready"));
@@ -197,12 +203,14 @@ final class PreflightCommand implements Callable<Integer> {
       if (ready) {
         jars.add(found.jar());
       }
-      schemas.addAll(found.schemas());
+      found.schemas().keySet().forEach(version -> schemas.add(version.toString()));
       found.faults().forEach(fault -> faults.add(found.node() + " " + fault));
     }
     if (jars.size() > 1) {
       faults.add("the nodes have different versions of the plugin: " + String.join(", ", jars));
     }
+    // Of nodes that are down, which have no version.
+    schemas.remove("UNREACHABLE");
     if (schemas.size() > 1) {
       faults.add(
           "the nodes do not agree on the schema ("
@@ -212,12 +220,19 @@ final class PreflightCommand implements Callable<Integer> {
     TableText.aligned(rows).forEach(streams.out()::println);
     streams.out().println();
     faults.forEach(fault -> streams.out().println(" " + fault));
-    streams
-        .out()
-        .println(
-            faults.isEmpty()
-                ? " Every node asked is ready: CREATE and ALTER may name a strategy of Coppice."
-                : " Not ready: do not name a strategy of Coppice in CREATE or ALTER yet.");
+    streams.out().println(faults.isEmpty() ? ready(findings) : NOT_READY);
     return faults.isEmpty();
+  }
+
+  private static String ready(List<Finding> findings) {
+    int known = findings.stream().mapToInt(Finding::known).max().orElse(0);
+    return known <= findings.size()
+        ? " Every node asked is ready: CREATE and ALTER may name a strategy of Coppice."
+        : " Every node asked is ready. The cluster has "
+            + known
+            + " nodes, and "
+            + findings.size()
+            + (findings.size() == 1 ? " was" : " were")
+            + " asked: ask the others before CREATE or ALTER names a strategy of Coppice.";
   }
 }

@@ -124,6 +124,11 @@ class LiveCommandsTest {
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);
     assertThat(run.err()).contains("--jmx (a:99999)", "--port (70000)", "--allow");
     assertThat(ToolRun.of("console").err()).contains("--jmx is missing");
+    for (String command : List.of("console", "top")) {
+      ToolRun none = ToolRun.of(command, "--jmx=,");
+      assertThat(none.code()).as(command).isEqualTo(ExitCode.USAGE);
+      assertThat(none.err()).contains("--jmx (,) names no process");
+    }
   }
 
   @Test

@@ -64,6 +64,21 @@ class NodeCommandsTest {
   }
 
   @Test
+  void nodesThatWereNotAskedAreNotTakenForReady() {
+    for (String none : List.of(",", ",,")) {
+      ToolRun run = ToolRun.of("preflight", "--hosts=" + none);
+      assertThat(run.code()).as(none).isEqualTo(ExitCode.USAGE);
+      assertThat(run.err()).contains("--hosts (" + none + ") names no node");
+    }
+    nodes.get(0).schemas = Map.of("a1", List.of("n1", "n2", "n3"), "UNREACHABLE", List.of("n4"));
+    ToolRun some = preflight();
+    assertThat(some.code()).as(some.out() + some.err()).isZero();
+    assertThat(some.out())
+        .contains("Every node asked is ready. The cluster has 4 nodes, and 3 were asked:")
+        .doesNotContain("may name");
+  }
+
+  @Test
   void oneNodeWithoutTheJarIsNamed() {
     nodes.get(2).plugin = false;
     ToolRun run = preflight();
