@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * What {@code simulate --from-jmx} does: it starts from a table as it lies on a node or in a store.
@@ -45,6 +47,13 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     int observe = (int) options.integer("--observe", 0, MAX_OBSERVE_SECONDS, 0);
     JmxLogin login = JmxLogin.read(options);
     if (from.isEmpty()) {
+      if (!options.flag("--from-jmx")) {
+        Stream.of(HELP, JmxLogin.HELP)
+            .flatMap(List::stream)
+            .map(CommandOptions.Help::name)
+            .filter(options::flag)
+            .forEach(name -> options.fault(name + " goes with --from-jmx alone"));
+      }
       places.forEach(
           place -> options.fault("'" + place + "' is not understood; options begin with --"));
       return Optional.empty();
@@ -56,6 +65,11 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     if (places.size() != 1) {
       options.fault("--from-jmx goes with one KEYSPACE.TABLE or STORE/FAMILY");
     }
+    SimulateOptions.HELP.stream()
+        .map(CommandOptions.Help::name)
+        .filter(name -> !name.equals("--policy"))
+        .filter(options::flag)
+        .forEach(name -> options.fault(name + " does not go with --from-jmx"));
     List<String> policies = options.all("--policy");
     if (set.isPresent() == !policies.isEmpty() || policies.size() > 1) {
       options.fault("either --set or one --policy says what is to be tried");
@@ -73,7 +87,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
   int run(Streams streams) throws IOException {
     Trial.Result result;
     try {
-      result = Trial.at(endpoint, table, options, 1000L * observeSeconds);
+      result = result(streams);
     } catch (IllegalArgumentException e) {
       throw new UsageException(e.getMessage().lines().toList());
     } catch (InterruptedException e) {
@@ -82,6 +96,21 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
     }
     print(result, streams);
     return ExitCode.DONE;
+  }
+
+  private Trial.Result result(Streams streams) throws IOException, InterruptedException {
+    if (observeSeconds == 0) {
+      return Trial.at(endpoint, table, options, 0);
+    }
+    long start = System.nanoTime();
+    double whole = TimeUnit.SECONDS.toNanos(observeSeconds);
+    ProgressLine progress =
+        ProgressLine.on(streams.err(), "observe", () -> (System.nanoTime() - start) / whole);
+    try {
+      return Trial.at(endpoint, table, options, TimeUnit.SECONDS.toMillis(observeSeconds));
+    } finally {
+      progress.close();
+    }
   }
 
   private void print(Trial.Result result, Streams streams) {

@@ -23,6 +23,7 @@ import javax.management.remote.JMXServiceURL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands that look at a living store, over a JMX agent of this process. */
@@ -101,6 +102,44 @@ class LiveCommandsTest {
     ToolRun both = ToolRun.of("simulate", "--from-jmx=" + address, "a/b", "c/d");
     assertThat(both.err()).contains("goes with one", "either --set or one --policy");
     assertThat(ToolRun.of("simulate", "odd").err()).contains("'odd' is not understood");
+  }
+
+  @Test
+  void whatWouldBeIgnoredIsRefused() {
+    ToolRun live =
+        ToolRun.of(
+            "simulate",
+            "--from-jmx=" + address,
+            "live/default",
+            "--set=vct=9",
+            "--out=json",
+            "--output=" + directory.resolve("found.json"),
+            "--data=1GB");
+    assertThat(live.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(live.out()).isEmpty();
+    assertThat(live.err())
+        .contains("--out does not go with --from-jmx", "--output does not", "--data does not");
+    ToolRun invented =
+        ToolRun.of("simulate", "--policy=tiered", "--set=vct=9", "--observe=60", "--ssl");
+    assertThat(invented.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(invented.err())
+        .contains("--set goes with --from-jmx alone", "--observe goes", "--ssl goes");
+  }
+
+  /** Who waits a day for rates learns at once that nothing will come of it. */
+  @Test
+  @Timeout(120)
+  void whatCannotBeSimulatedIsSaidBeforeTheTableIsObserved() {
+    String[] faults = {"vct (99) must be in 0..64", "has no table ks.none"};
+    String[][] lines = {{"live/default", "--set=vct=99"}, {"ks.none", "--set=vct=9"}};
+    int[] codes = {ExitCode.USAGE, ExitCode.FAILED};
+    for (int i = 0; i < lines.length; i++) {
+      ToolRun run =
+          ToolRun.of(
+              "simulate", "--from-jmx=" + address, lines[i][0], lines[i][1], "--observe=86400");
+      assertThat(run.err()).contains(faults[i]);
+      assertThat(run.code()).isEqualTo(codes[i]);
+    }
   }
 
   @Test

@@ -205,16 +205,17 @@ public final class Trial {
       throws IOException {
     StrategySnapshot snapshot = table.snapshot().orElseThrow();
     Trial trial = new Trial(snapshot, JSON.readTree(map), rates);
-    PolicySpec proposed;
+    return trial.run(trial.proposed(options), past);
+  }
+
+  private PolicySpec proposed(String options) {
     try {
-      proposed =
-          PolicySpec.policyNames().contains(options.split(",")[0])
-              ? parse(options, trial.rule)
-              : trial.present.with(options);
+      return PolicySpec.policyNames().contains(options.split(",")[0])
+          ? parse(options, rule)
+          : present.with(options);
     } catch (PolicySpecException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
-    return trial.run(proposed, past);
   }
 
   /**
@@ -365,29 +366,35 @@ public final class Trial {
     try (endpoint) {
       NodeReader reader = new NodeReader(new Beans(endpoint.connect()));
       History history = new History();
-      NodeView first = reader.look(id::equals, System.currentTimeMillis());
-      history.note(first);
-      NodeView last = first;
+      long from = System.currentTimeMillis();
+      LiveTable table = look(endpoint, reader, history, id, from);
+      byte[] map = Pictures.json(table.map().orElseThrow());
+      Optional<Past> past = Optional.empty();
       if (observeMillis > 0) {
+        // What is wrong with the options is said before so long a wait.
+        Rates none = Rates.since(history.figures(id), from);
+        new Trial(table.snapshot().orElseThrow(), JSON.readTree(map), none).proposed(options);
         Thread.sleep(observeMillis);
-        last = reader.look(id::equals, System.currentTimeMillis());
-        history.note(last);
+        table = look(endpoint, reader, history, id, System.currentTimeMillis());
+        map = Pictures.json(table.map().orElseThrow());
+        past = past(history, table, from, List.of());
       }
-      LiveTable table =
-          last.table(id)
-              .orElseThrow(() -> new IOException(endpoint.name() + " has no table " + id));
-      if (table.map().isEmpty()) {
-        throw new IOException(
-            id
-                + " has no policy of Coppice ("
-                + table.strategy()
-                + "), so nobody tells its tables");
-      }
-      Rates seen = Rates.since(history.figures(id), first.atMillis());
-      Optional<Past> past =
-          observeMillis > 0 ? past(history, table, first.atMillis(), List.of()) : Optional.empty();
-      return of(table, Pictures.json(table.map().get()), seen, options, past);
+      return of(table, map, Rates.since(history.figures(id), from), options, past);
     }
+  }
+
+  private static LiveTable look(
+      Endpoint endpoint, NodeReader reader, History history, String id, long nowMillis)
+      throws IOException {
+    NodeView seen = reader.look(id::equals, nowMillis);
+    history.note(seen);
+    LiveTable table =
+        seen.table(id).orElseThrow(() -> new IOException(endpoint.name() + " has no table " + id));
+    if (table.map().isEmpty()) {
+      throw new IOException(
+          id + " has no policy of Coppice (" + table.strategy() + "), so nobody tells its tables");
+    }
+    return table;
   }
 
   /**
