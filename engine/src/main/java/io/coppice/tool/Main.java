@@ -42,6 +42,7 @@ final class Main implements Runnable {
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
     // A node that has stopped without closing its connections answers nothing for ever.
     System.setProperty("sun.rmi.transport.tcp.responseTimeout", "10000");
+    System.setProperty("sun.rmi.transport.tcp.handshakeTimeout", "10000");
     JmxFilter.install();
     PrintStream out = utf8(FileDescriptor.out);
     PrintStream err = utf8(FileDescriptor.err);

@@ -44,12 +44,16 @@ final class Node implements AutoCloseable {
 
   private static final double FIRST_SECONDS = 10;
 
+  /** Who calls waits so long for a look under way, which a process that is stopped can hold up. */
+  private static final long PATIENCE_SECONDS = 30;
+
   /** A call on a process. */
   interface Call<T> {
     T on(NodeReader reader) throws IOException, Beans.RefusedException;
   }
 
   private final Endpoint endpoint;
+  private final long patienceNanos;
   private final History history = new History();
   private final Thread thread;
   private final Map<String, Long> watched = new ConcurrentHashMap<>();
@@ -73,7 +77,12 @@ final class Node implements AutoCloseable {
   private record Pace(long firstMillis, long lastMillis, long done, double bytesPerSecond) {}
 
   Node(Endpoint endpoint) {
+    this(endpoint, TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+  }
+
+  Node(Endpoint endpoint, long patienceNanos) {
     this.endpoint = endpoint;
+    this.patienceNanos = patienceNanos;
     this.thread = new Thread(this::watch, "coppice-console-" + endpoint.name());
     thread.setDaemon(true);
   }
@@ -133,10 +142,10 @@ final class Node implements AutoCloseable {
   /**
    * Makes a call, and looks again soon.
    *
-   * @throws IOException if it does not answer
+   * @throws IOException if it does not answer, also to the look that is under way
    */
   <T> T call(Call<T> call) throws IOException, Beans.RefusedException {
-    lock.lock();
+    acquire();
     try {
       if (reader == null) {
         throw new IOException(name() + " does not answer");
@@ -147,6 +156,18 @@ final class Node implements AutoCloseable {
       wake.signalAll();
       lock.unlock();
     }
+  }
+
+  /** Takes the lock. */
+  private void acquire() throws IOException {
+    try {
+      if (lock.tryLock(patienceNanos, TimeUnit.NANOSECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    throw new IOException(name() + " does not answer; nothing was asked of it");
   }
 
   private void watch() {

@@ -21,17 +21,27 @@ const Coppice = { state: null, route: null };
     }
   }
 
+  /** In milliseconds. A simulation, or a change of a process that is slow, takes a minute at most. */
+  Coppice.patience = { question: 20000, order: 120000 };
+
+  /** Ends in time, also where nothing refuses: a process that is stopped, a tunnel whose end is gone. */
   async function ask(path, options) {
+    const order = options.method === "POST";
+    const patience = order ? Coppice.patience.order : Coppice.patience.question;
     let answer;
+    let text;
     try {
-      answer = await fetch(path, { ...options, cache: "no-store", credentials: "omit" });
+      answer = await fetch(path,
+        { ...options, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) });
+      text = await answer.text();
     } catch (e) {
-      throw new Refused(0, "The console process does not answer. Was it ended?");
+      throw new Refused(0, "The console process does not answer. Was it ended?" +
+        (order ? " Look at what is in force before you try again: it may have been done all the same." : ""));
     }
     if (answer.status === 401) {
       throw new Refused(401, "This address lacks its token. Open the whole address that the console printed.");
     }
-    const body = await answer.json().catch(() => ({}));
+    const body = text ? JSON.parse(text) : {};
     if (!answer.ok) {
       throw new Refused(answer.status, body.error || "The console refused this (" + answer.status + ").");
     }

@@ -52,6 +52,7 @@ class ConsoleBrowserTest {
       whatSomebodyElseChangesIsNotOverwritten(watched);
       namesStayText();
       aLostNodeIsTold(watched);
+      aConsoleThatDoesNotAnswerIsTold();
       assertThat(faults).isEmpty();
     }
   }
@@ -381,6 +382,19 @@ class ConsoleBrowserTest {
     assertThat(page.innerText("#banner")).contains("stopped answering", "nobody is there");
     assertThat(page.querySelectorAll("#tables tbody tr")).isNotEmpty();
     watched.reachable = true;
+    page.waitForSelector(
+        "#banner[hidden]",
+        new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+  }
+
+  /** Nothing is refused and nothing comes, as behind a tunnel whose other end is gone. */
+  private void aConsoleThatDoesNotAnswerIsTold() {
+    page.evaluate("() => { Coppice.patience.question = 100; }");
+    page.route("**/api/state", route -> {});
+    page.waitForFunction(
+        "() => document.getElementById('banner').textContent.includes('does not answer')");
+    page.evaluate("() => { Coppice.patience.question = 20000; }");
+    page.unroute("**/api/state");
     page.waitForSelector(
         "#banner[hidden]",
         new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));

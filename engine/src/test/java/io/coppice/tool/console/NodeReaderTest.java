@@ -2,8 +2,12 @@
 package io.coppice.tool.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
 import javax.management.MBeanServer;
+import javax.management.MBeanServerConnection;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
@@ -52,6 +56,49 @@ class NodeReaderTest {
     assertThat(plugin("5.0.9", "1.8", JAR)).isFalse();
     assertThat(plugin("6.0-alpha2", "17", JAR)).isFalse();
     assertThat(plugin("5.0.9", "17", JAR.replace("-5.0-", "-6.0-"))).isFalse();
+  }
+
+  /** Cannot be reached, and says so only once it is told to. */
+  private static final class HeldUp implements Endpoint {
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch told = new CountDownLatch(1);
+
+    @Override
+    public String name() {
+      return "n1:7199";
+    }
+
+    @Override
+    public MBeanServerConnection connect() throws IOException {
+      asked.countDown();
+      try {
+        told.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      throw new IOException("nobody is there");
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+  }
+
+  @Test
+  void whoCallsAProcessThatHoldsUpALookIsToldSo() throws Exception {
+    HeldUp endpoint = new HeldUp();
+    Node node = new Node(endpoint, 0);
+    node.start();
+    endpoint.asked.await();
+    try {
+      assertThatThrownBy(() -> node.call(reader -> reader))
+          .isInstanceOf(IOException.class)
+          .hasMessage("n1:7199 does not answer; nothing was asked of it");
+    } finally {
+      endpoint.told.countDown();
+      node.close();
+    }
   }
 
   @Test
