@@ -3,6 +3,7 @@ package io.coppice.tool;
 
 import io.coppice.tool.console.ChangeStore;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +32,10 @@ final class ChangeFile implements ChangeStore {
 
   @Override
   public List<String> lines() throws IOException {
-    return Files.exists(file) ? Files.readAllLines(file, StandardCharsets.UTF_8) : List.of();
+    // A line may end amid a letter, which readAllLines takes for the end of all.
+    return Files.exists(file)
+        ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList()
+        : List.of();
   }
 
   @Override
@@ -45,10 +49,21 @@ final class ChangeFile implements ChangeStore {
     }
     Files.writeString(
         file,
-        line + "\n",
+        (isCutOff() ? "\n" : "") + line + "\n",
         StandardCharsets.UTF_8,
         StandardOpenOption.APPEND,
         StandardOpenOption.DSYNC);
+  }
+
+  /** True if the last line was not written to its end, as the disk was full or power went. */
+  private boolean isCutOff() throws IOException {
+    try (RandomAccessFile written = new RandomAccessFile(file.toFile(), "r")) {
+      if (written.length() == 0) {
+        return false;
+      }
+      written.seek(written.length() - 1);
+      return written.read() != '\n';
+    }
   }
 
   @Override

@@ -135,7 +135,7 @@ final class StoreLine {
                   file.getFileName().toString().matches("CURRENT|[0-9]{6,}\\.(tbl|wal|manifest)"));
       return some ? null : "no file in it is a store's";
     } catch (IOException e) {
-      return "it cannot be read: " + e.getMessage();
+      return "it cannot be read: " + Streams.reason(e);
     }
   }
 

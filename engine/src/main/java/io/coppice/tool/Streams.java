@@ -8,6 +8,8 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -71,15 +73,40 @@ record Streams(PrintWriter out, PrintWriter err) {
     if (failure instanceof StoreException) {
       err.println(failure.getMessage());
     } else if (failure instanceof UncheckedIOException wrapped) {
-      err.println(wrapped.getMessage());
-    } else if (failure instanceof NoSuchFileException missing) {
-      err.println(missing.getFile() + ": no such file or directory");
-    } else if (failure instanceof IOException) {
-      err.println(failure.getMessage());
+      err.println(said(wrapped));
+    } else if (failure instanceof IOException io) {
+      err.println(reason(io));
     } else {
       failure.printStackTrace(err);
       err.println("unexpected error: " + failure);
     }
     return ExitCode.FAILED;
+  }
+
+  private static String said(UncheckedIOException failure) {
+    IOException cause = failure.getCause();
+    String text = failure.getMessage();
+    if (text.equals(cause.toString())) {
+      return reason(cause);
+    }
+    String end = cause.getMessage();
+    return end != null && text.endsWith(end)
+        ? text.substring(0, text.length() - end.length()) + reason(cause)
+        : text + ": " + reason(cause);
+  }
+
+  /** What went wrong, for people: the message of many exceptions is the name of a file alone. */
+  static String reason(IOException failure) {
+    if (failure instanceof FileSystemException of && of.getReason() == null) {
+      String what =
+          failure instanceof NoSuchFileException
+              ? "no such file or directory"
+              : failure instanceof AccessDeniedException
+                  ? "permission denied"
+                  : failure.getClass().getSimpleName();
+      return of.getFile() + ": " + what;
+    }
+    String message = failure.getMessage();
+    return message == null ? failure.getClass().getSimpleName() : message;
   }
 }

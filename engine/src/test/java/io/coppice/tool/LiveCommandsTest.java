@@ -9,6 +9,7 @@ import io.coppice.base.Durability;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.rmi.registry.LocateRegistry;
@@ -179,5 +180,17 @@ class LiveCommandsTest {
     changes.append("{\"b\":2}");
     assertThat(new ChangeFile(file).lines()).containsExactly("{\"a\":1}", "{\"b\":2}");
     assertThat(Files.getPosixFilePermissions(file)).hasSize(2);
+  }
+
+  @Test
+  void aChangeThatWasCutOffIsOneLineAndTakesNoOtherWithIt() throws Exception {
+    Path file = directory.resolve("console.jsonl");
+    // Amid a letter of two bytes.
+    Files.write(file, "{\"a\":1}\n{\"b\":\"gr\u00c3".getBytes(StandardCharsets.ISO_8859_1));
+    ChangeFile changes = new ChangeFile(file);
+    assertThat(changes.lines()).hasSize(2).startsWith("{\"a\":1}");
+    changes.append("{\"c\":3}");
+    changes.append("{\"d\":4}");
+    assertThat(changes.lines()).hasSize(4).endsWith("{\"c\":3}", "{\"d\":4}");
   }
 }

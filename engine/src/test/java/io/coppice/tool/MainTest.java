@@ -3,6 +3,16 @@ package io.coppice.tool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import org.junit.jupiter.api.Test;
 
 class MainTest {
@@ -26,6 +36,31 @@ class MainTest {
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);
     assertThat(run.out()).isEmpty();
     assertThat(run.err()).contains("simulate");
+  }
+
+  @Test
+  void whyAFileFailsIsSaid() {
+    assertThat(said(new AccessDeniedException("data"))).isEqualTo("data: permission denied");
+    assertThat(said(new NoSuchFileException("data"))).isEqualTo("data: no such file or directory");
+    assertThat(said(new NotDirectoryException("data"))).isEqualTo("data: NotDirectoryException");
+    assertThat(said(new FileSystemException("data", null, "Is a directory")))
+        .isEqualTo("data: Is a directory");
+    assertThat(said(new EOFException())).isEqualTo("EOFException");
+    assertThat(said(new UncheckedIOException(new AccessDeniedException("data"))))
+        .isEqualTo("data: permission denied");
+    assertThat(said(new UncheckedIOException("cannot verify", new AccessDeniedException("data"))))
+        .isEqualTo("cannot verify: data: permission denied");
+    assertThat(said(new UncheckedIOException("no backup: x", new AccessDeniedException("x"))))
+        .isEqualTo("no backup: x: permission denied");
+    assertThat(said(new UncheckedIOException("output: full", new IOException("full"))))
+        .isEqualTo("output: full");
+  }
+
+  private static String said(Exception failure) {
+    StringWriter err = new StringWriter();
+    Streams streams = new Streams(new PrintWriter(Writer.nullWriter()), new PrintWriter(err, true));
+    assertThat(streams.explain(failure)).isEqualTo(ExitCode.FAILED);
+    return err.toString().strip();
   }
 
   @Test
