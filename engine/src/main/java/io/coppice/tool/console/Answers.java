@@ -149,7 +149,7 @@ final class Answers {
     return b <= 0 || a < 0 ? Double.NaN : a / b;
   }
 
-  private static ObjectNode compaction(Compaction one) {
+  static ObjectNode compaction(Compaction one) {
     ObjectNode json = JSON.createObjectNode();
     json.put("id", one.id());
     json.put("table", one.table());
@@ -158,6 +158,7 @@ final class Answers {
     json.put("done", one.doneBytes());
     json.put("total", one.totalBytes());
     json.put("level", one.level());
+    json.put("own", one.own());
     number(json, "rate", one.bytesPerSecond());
     double left = Math.max(0, one.totalBytes() - one.doneBytes());
     number(json, "eta", one.bytesPerSecond() > 0 ? left / one.bytesPerSecond() : Double.NaN);

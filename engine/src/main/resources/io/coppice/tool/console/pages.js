@@ -490,13 +490,15 @@
     }
 
     async stop(one) {
-      const yes = await Coppice.confirm("Stop this compaction of " + one.table + "?", [
+      const yes = await Coppice.confirm("Stop this compaction of " + one.table + "?", one.own ? [
         "What it has written and installed stays; of the step under way up to one table a run is done again.",
-        "The policy plans the rest anew, perhaps at once. Nothing is lost."], "Stop it");
+        "The policy plans the rest anew, perhaps at once. Nothing is lost."] : [
+        "What it has not finished is dropped. The SSTables that it reads stay as they are.",
+        "A compaction is planned anew, perhaps at once. A repair, cleanup or new index that it is a part of fails, and somebody has to begin that again."], "Stop it");
       if (yes) {
         try {
           await Coppice.post("/api/stop", { node: one.node, table: one.table, compaction: one.id });
-          Coppice.toast("It ends at its next table.");
+          Coppice.toast(one.own ? "It ends at its next table." : "Cassandra was told to end it.");
         } catch (e) {
           Coppice.toast(e.message);
         }

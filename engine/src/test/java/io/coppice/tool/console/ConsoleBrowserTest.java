@@ -53,6 +53,7 @@ class ConsoleBrowserTest {
       namesStayText();
       aLostNodeIsTold(watched);
       aConsoleThatDoesNotAnswerIsTold();
+      whatIsLostByStoppingATaskOfCassandrasIsSaid();
       assertThat(faults).isEmpty();
     }
   }
@@ -398,6 +399,31 @@ class ConsoleBrowserTest {
     page.waitForSelector(
         "#banner[hidden]",
         new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+  }
+
+  /** With the answer of the console to a node that anticompacts. */
+  private void whatIsLostByStoppingATaskOfCassandrasIsSaid() {
+    String task =
+        "{\"id\":\"1\",\"table\":\"ks.t\",\"what\":\"Anticompaction\",\"sentence\":\"\",\"done\":1,"
+            + "\"total\":2,\"level\":-1,\"own\":false,\"rate\":null,\"eta\":null}";
+    page.route(
+        "**/api/state",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setContentType("application/json")
+                    .setBody(
+                        route
+                            .fetch()
+                            .text()
+                            .replace("\"compactions\":[]", "\"compactions\":[" + task + "]"))));
+    page.keyboard().press("c");
+    page.click("text=Stop…");
+    assertThat(page.innerText("#ask"))
+        .contains("What it has not finished is dropped", "repair")
+        .doesNotContain("Nothing is lost");
+    page.click("#ask >> text=Cancel");
+    page.unroute("**/api/state");
   }
 
   private void shot(String name, int height) {

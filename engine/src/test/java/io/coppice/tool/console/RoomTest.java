@@ -67,6 +67,12 @@ class RoomTest {
   }
 
   @Test
+  void whoseCompactionItIsIsTold() {
+    assertThat(Answers.compaction(merge(0, 9, true)).path("own").asBoolean(false)).isTrue();
+    assertThat(Answers.compaction(merge(0, 9, false)).path("own").asBoolean(true)).isFalse();
+  }
+
+  @Test
   void tablesOfOtherStrategiesThatWantSomethingAreNamedAsNotCounted() {
     ObjectNode room = room(List.of(table(5, 0, -1, -1), table(6, 2, -1, -1), table(7, -1, -1, -1)));
     assertThat(room.path("uncounted").asInt()).isEqualTo(2);
