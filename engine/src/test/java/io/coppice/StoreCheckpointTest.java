@@ -323,7 +323,8 @@ class StoreCheckpointTest {
     try (Store store = Store.open(parent.resolve("store"), options(MERGING))) {
       store.put(new byte[] {1}, new byte[] {2});
       Path made = parent.resolve("checkpoint");
-      assertThatThrownBy(() -> store.checkpoint(made, share -> store.close()))
+      Runnable closing = store::close;
+      assertThatThrownBy(() -> store.checkpoint(made, share -> closing.run()))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("from inside one of its calls");
       assertThat(store.get(new byte[] {1})).containsExactly(2);

@@ -37,7 +37,6 @@ class RingReaderTest {
   /** Long enough for a busy machine. */
   private static final long SELDOM_LATE = TimeUnit.MILLISECONDS.toNanos(200);
 
-
   @TempDir private Path directory;
   private final byte[][] contents = new byte[FILES][FILE_BYTES];
   private final List<Disk.InputFile> files = new ArrayList<>();

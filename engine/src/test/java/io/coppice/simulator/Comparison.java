@@ -33,9 +33,7 @@ record Comparison(String type, String method, int index, int line) {
     SHIFTED
   }
 
-  /**
-   * Type and method, such as {@code TieredPolicy.pick}; a nested type belongs to its outer one.
-   */
+  /** Type and method, such as {@code TieredPolicy.pick}; a nested type belongs to its outer one. */
   String place() {
     return type.substring(type.lastIndexOf('.') + 1).split("\\$")[0] + "." + method;
   }
