@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.management.openmbean.ArrayType;
 import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.CompositeDataSupport;
@@ -34,18 +35,16 @@ public final class OpenRecords {
           boolean.class, SimpleType.BOOLEAN,
           String.class, SimpleType.STRING);
 
-  /** What is known of a class of records, found out once. */
-  private static final ClassValue<Form> FORMS =
-      new ClassValue<>() {
-        @Override
-        protected Form computeValue(Class<?> record) {
-          return Form.of(record);
-        }
-      };
+  /** What is known of classes of records, found out once. */
+  private static final Map<Class<?>, Form> FORMS = new ConcurrentHashMap<>();
 
   /** The components of a class of records, their names, and its open type. */
   private record Form(RecordComponent[] components, String[] names, CompositeType type) {
     static Form of(Class<?> record) {
+      Form known = FORMS.get(record);
+      if (known != null) {
+        return known;
+      }
       RecordComponent[] components = record.getRecordComponents();
       String[] names = new String[components.length];
       OpenType<?>[] types = new OpenType<?>[components.length];
@@ -56,7 +55,9 @@ public final class OpenRecords {
         }
         String name = record.getSimpleName();
         CompositeType type = new CompositeType(name, name, names, names, types);
-        return new Form(components, names, type);
+        Form form = new Form(components, names, type);
+        FORMS.put(record, form);
+        return form;
       } catch (OpenDataException e) {
         throw new IllegalArgumentException(record + " has no open form: " + e, e);
       }
@@ -67,7 +68,7 @@ public final class OpenRecords {
 
   /** The record as open data. */
   public static CompositeData open(Record record) {
-    Form form = FORMS.get(record.getClass());
+    Form form = Form.of(record.getClass());
     try {
       Object[] values = new Object[form.names.length];
       for (int i = 0; i < values.length; i++) {
@@ -144,7 +145,7 @@ public final class OpenRecords {
       return ArrayType.getPrimitiveArrayType(array);
     }
     OpenType<?> simple = SIMPLE.get((Class<?>) type);
-    return simple == null ? FORMS.get((Class<?>) type).type : simple;
+    return simple == null ? Form.of((Class<?>) type).type : simple;
   }
 
   /** What a list holds. */

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.ToLongFunction;
 
 /**
@@ -72,21 +73,17 @@ final class PolicyCatalogue {
           "By how much merges may fill the disk for a moment.",
           false);
 
-  /** Makes a policy from checked values, one for each option by name. */
-  interface Maker {
-    Policy make(Map<String, Long> values, PolicyLimits limits);
-  }
-
   /**
    * One policy that can be named in text.
    *
    * @param restingRuns how many runs level 0 may keep, from the values
+   * @param maker makes a policy from checked values, one for each option by name
    */
   record Entry(
       String name,
       List<PolicyOption> ownOptions,
       ToLongFunction<Map<String, Long>> restingRuns,
-      Maker maker) {
+      BiFunction<Map<String, Long>, PolicyLimits, Policy> maker) {
 
     /** Its own options, then the common ones that mean something to the host. */
     List<PolicyOption> options(PolicyLimits limits) {

@@ -190,7 +190,7 @@ public final class PolicySpec {
 
   /** Makes the policy. */
   public Policy policy() {
-    return entry.maker().make(values, limits);
+    return entry.maker().apply(values, limits);
   }
 
   /** The size at which merges cut their output tables, in bytes. */

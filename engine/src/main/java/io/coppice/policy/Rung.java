@@ -87,7 +87,7 @@ record Rung(String policy, Map<String, Long> options, Form form) {
 
   /** The policy itself. */
   WishingPolicy make(Map<String, Long> adaptive, PolicyLimits limits) {
-    return (WishingPolicy) entry().maker().make(values(adaptive), limits);
+    return (WishingPolicy) entry().maker().apply(values(adaptive), limits);
   }
 
   /**

@@ -60,12 +60,7 @@ final class Main implements Runnable {
 
   /** Runs a command; returns its exit code. */
   static int run(String[] args, Streams streams) {
-    try {
-      return commandLine(streams).execute(args);
-    } catch (UncheckedIOException e) {
-      // Of a help text, which is printed before any command is at work.
-      return streams.explain(e);
-    }
+    return commandLine(streams).execute(args);
   }
 
   /** All commands. */
@@ -84,7 +79,17 @@ final class Main implements Runnable {
         .setErr(streams.err())
         .setUsageHelpWidth(100)
         .setExpandAtFiles(false)
+        .setExecutionStrategy(parsed -> carryOut(parsed, streams))
         .setExecutionExceptionHandler((failure, command, parsed) -> streams.explain(failure));
+  }
+
+  /** A help text is printed before any command is at work, whose failures are handled elsewhere. */
+  private static int carryOut(CommandLine.ParseResult parsed, Streams streams) {
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (UncheckedIOException e) {
+      return streams.explain(e);
+    }
   }
 
   /** Without a subcommand, help. */
