@@ -84,7 +84,7 @@ class ComparisonFlipTest {
             List.of("grouped,groups=3", "grouped,groups=3,last_level_leveled=true"),
             "GroupedPolicy.due",
             List.of("GroupedPolicy"),
-            Map.of("GroupedPolicy.level", "plans follow one another, each makes a whole group")),
+            Map.of()),
         new Subject(
             List.of("split-forest,fanout=3"),
             "SplitForestPolicy.due",
