@@ -11,6 +11,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
 import io.coppice.io.ErrorDisk;
+import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -76,6 +77,14 @@ class StoreDiskFullTest {
   private void leaveFree(long bytes) {
     disk.capacity(Long.MAX_VALUE);
     disk.capacity(Long.MAX_VALUE - disk.freeBytes() + bytes);
+  }
+
+  /** Waits until the logs of flushed writes are gone, which happens behind the flushes. */
+  private void awaitOldLogs() {
+    while (disk.list().stream().filter(name -> FileKind.WAL.numberOf(name).isPresent()).count()
+        > 1) {
+      Thread.onSpinWait();
+    }
   }
 
   private static byte[] bytes(String text) {
@@ -204,6 +213,7 @@ class StoreDiskFullTest {
       }
       assertThat(disk.list()).contains("RESERVE");
       long before = store.stats().tableBytes();
+      awaitOldLogs();
       leaveFree(3_000);
       assertThatThrownBy(() -> write(store, 10, Durability.SYNC))
           .isInstanceOf(DiskFullException.class);
