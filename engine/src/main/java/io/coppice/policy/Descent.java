@@ -67,10 +67,17 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
     return bytes;
   }
 
-  /** A merge of level 0 over the budget shrinks to its oldest runs, a legal plan of its own. */
+  /**
+   * A merge of level 0 over the budget shrinks to its oldest runs, a legal plan of its own; below
+   * the trigger only where it is space that keeps it, and not a merge that will end.
+   */
   Optional<Plan> shrunk(Layout layout, Budget budget) {
+    boolean toTheLast =
+        budget.transientBytes() < Long.MAX_VALUE && levelZero(layout).noneMatch(Wish::held);
     Optional<Plan> plan = Optional.empty();
-    for (int runs = layout.filledRuns(0).size() / 2; plan.isEmpty() && runs > 0; runs /= 2) {
+    int runs = layout.filledRuns(0).size();
+    while (plan.isEmpty() && runs > 1 && (toTheLast || runs >= l0Trigger)) {
+      runs /= 2;
       plan = Wish.first(levelZero(layout, runs), budget);
     }
     return plan;
