@@ -25,11 +25,8 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   /** After this long a ring is left alone that does not give back what it has. */
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** So often reads may be late, not far apart, before the ring is not trusted any more. */
+  /** So often reads may be late before the ring is not trusted any more. */
   private static final int MAX_LATE = 3;
-
-  /** With so many that came home in between they are far apart: more than all slots can hold. */
-  private static final long FAR_APART_READS = 1 << 13;
 
   private final PoolReader pool;
   private final RingFiles files;
@@ -41,9 +38,6 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   private int late;
 
   private long lateAt;
-
-  /** Guarded by this: the reads that had come home by then. */
-  private long homeAtLate;
 
   /** Why the ring is not used any more, or null. */
   private volatile String demoted;
@@ -198,14 +192,9 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     boolean tooOften;
     synchronized (this) {
       long now = System.nanoTime();
-      long home = ringReads();
-      if (home - homeAtLate > FAR_APART_READS) {
-        late = 0;
-      }
       if (late == 0 || now - lateAt > lateNanos / 2) {
         late++;
         lateAt = now;
-        homeAtLate = home;
       }
       tooOften = late >= MAX_LATE;
     }

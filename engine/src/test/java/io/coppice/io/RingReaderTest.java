@@ -34,9 +34,6 @@ class RingReaderTest {
   private static final long NEVER_LATE = TimeUnit.HOURS.toNanos(1);
   private static final long SOON_LATE = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** Long enough for a busy machine. */
-  private static final long SELDOM_LATE = TimeUnit.MILLISECONDS.toNanos(200);
-
   @TempDir private Path directory;
   private final byte[][] contents = new byte[FILES][FILE_BYTES];
   private final List<Disk.InputFile> files = new ArrayList<>();
@@ -204,22 +201,6 @@ class RingReaderTest {
     }
     // What the kernel has stays its own.
     assertThat(lost.usedBytes(MemoryBudget.Role.READ)).isPositive();
-  }
-
-  @Test
-  void readsThatAreLateOnceInAWhileEndNoRing() throws IOException {
-    AtomicInteger reads = new AtomicInteger();
-    FakeRing.Opener rings =
-        new FakeRing.Opener(
-            what ->
-                what.kind().equals("read") && reads.incrementAndGet() % 10_000 == 0 ? null : what,
-            random);
-    MemoryBudget lost = MemoryBudget.ofMebibytes(64);
-    try (RingReader reader = new RingReader(lost, false, rings, SELDOM_LATE)) {
-      readAndCheck(reader, 2_500, 17);
-      assertThat(reads.get()).isGreaterThan(40_000);
-      assertThat(reader.demoted()).isNull();
-    }
   }
 
   @Test
