@@ -28,7 +28,6 @@ final class TablePicture {
   private final long nowSeconds;
   private final List<TableMap.Place> places = new ArrayList<>();
   private final List<TableMap.Merge> merges = new ArrayList<>();
-  private final List<CompactionInfo> running = new ArrayList<>();
   private final Map<SSTableReader, Integer> mergeOf = new HashMap<>();
   private final Set<String> parts = new HashSet<>();
   private long lastGroup;
@@ -43,20 +42,19 @@ final class TablePicture {
     this.nowSeconds = Clock.Global.currentTimeMillis() / 1000;
     for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {
       CompactionInfo info = holder.getCompactionInfo();
-      boolean ours =
+      boolean shown =
           info.getTableMetadata() != null
               && info.getTableMetadata().id.equals(table.metadata.id)
               && info.getUnit() == CompactionInfo.Unit.BYTES
               && !info.getSSTables().isEmpty();
-      if (ours) {
-        info.getSSTables().forEach(sstable -> mergeOf.put(sstable, running.size()));
-        running.add(info);
+      if (shown) {
+        info.getSSTables().forEach(sstable -> mergeOf.put(sstable, merges.size()));
+        merges.add(merge(info, holder instanceof ChainProgress ? "merge" : "compaction"));
       }
     }
-    running.forEach(info -> merges.add(merge(info)));
   }
 
-  private TableMap.Merge merge(CompactionInfo info) {
+  private TableMap.Merge merge(CompactionInfo info, String code) {
     double low = 1;
     double high = 0;
     for (SSTableReader sstable : info.getSSTables()) {
@@ -73,7 +71,7 @@ final class TablePicture {
         info.getTotal(),
         info.getCompleted(),
         info.getTaskId() == null ? 0 : info.getTaskId().unix(TimeUnit.MILLISECONDS),
-        "compaction",
+        code,
         info.getTaskType().toString());
   }
 
@@ -168,7 +166,7 @@ final class TablePicture {
                   merge.inputBytes(),
                   merge.doneBytes(),
                   merge.startedMillis(),
-                  "merge",
+                  merge.code(),
                   chain.order().reason()));
         }
       }

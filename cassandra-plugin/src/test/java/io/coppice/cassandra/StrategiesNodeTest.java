@@ -47,12 +47,15 @@ import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionStrategy;
+import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.LeveledCompactionStrategy;
+import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.metrics.CassandraMetricsRegistry;
 import org.apache.cassandra.service.StorageService;
 import org.apache.cassandra.utils.FBUtilities;
+import org.apache.cassandra.utils.TimeUUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -584,6 +587,45 @@ final class StrategiesNodeTest {
       assertThat(map.low()[i]).isCloseTo(token, within(1e-6));
     }
     assertThat(node.call(table.name, "stopMerge", "none")).isEqualTo(false);
+  }
+
+  /** Whoever stops one is to know what is lost; of a merge nothing is, even before it begins. */
+  @Test
+  void thePictureTellsMergesFromTasksOfCassandra() {
+    ColumnFamilyStore table = create("tasks", ours("SplitForest", "'fanout': '3'"));
+    flushTwice(table, new TableModel(node, "tasks", SEED));
+    Set<SSTableReader> sstables = table.getLiveSSTables();
+    TimeUUID id = TimeUUID.Generator.nextTimeUUID();
+    ChainProgress waiting = new ChainProgress(table.metadata, OperationType.COMPACTION, id);
+    waiting.claimed(sstables);
+    CompactionInfo.Holder cleanup =
+        new CompactionInfo.Holder() {
+          @Override
+          public CompactionInfo getCompactionInfo() {
+            TimeUUID own = TimeUUID.Generator.nextTimeUUID();
+            return Patches.info(
+                table.metadata(), OperationType.CLEANUP, 1, 2, 2, own, sstables, null);
+          }
+
+          @Override
+          public boolean isGlobal() {
+            return false;
+          }
+        };
+    List<CompactionInfo.Holder> holders = List.of(waiting, cleanup);
+    holders.forEach(CompactionManager.instance.active::beginCompaction);
+    try {
+      TableMap map = OpenTableMap.from((CompositeData) node.call("tasks", "tableMap")).map();
+      Map<String, String> codes =
+          map.merges().stream()
+              .collect(Collectors.toMap(TableMap.Merge::sentence, TableMap.Merge::code));
+      assertThat(codes)
+          .hasSize(2)
+          .containsEntry(OperationType.COMPACTION.toString(), "merge")
+          .containsEntry(OperationType.CLEANUP.toString(), "compaction");
+    } finally {
+      holders.forEach(CompactionManager.instance.active::finishCompaction);
+    }
   }
 
   private static CqlSession client() {

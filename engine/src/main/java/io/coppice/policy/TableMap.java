@@ -104,7 +104,8 @@ public record TableMap(
    * @param inputBytes of all its inputs when it began
    * @param doneBytes of these, what it has read
    * @param startedMillis since 1970; 0 if not known
-   * @param code why, for machines, see {@link Reason#code}
+   * @param code why, for machines, see {@link Reason#code}; in Cassandra {@code merge}, or {@code
+   *     compaction} for a task of Cassandra's own, of which a stop drops what is not finished
    * @param sentence why, for people
    */
   public record Merge(

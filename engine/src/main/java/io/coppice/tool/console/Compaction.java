@@ -11,7 +11,7 @@ package io.coppice.tool.console;
  * @param doneBytes of {@code totalBytes}
  * @param bytesPerSecond of late; not a number while too little was seen of it
  * @param level of its outputs; -1 if not known
- * @param own true if our own bean tells of it
+ * @param own true for a merge of ours, which keeps what it has installed when it is stopped
  */
 record Compaction(
     String id,

@@ -266,16 +266,10 @@ final class NodeReader {
     List<Compaction> compactions = new ArrayList<>();
     Set<String> told = new HashSet<>();
     for (LiveTable table : found) {
-      table
-          .map()
-          .ifPresent(
-              map ->
-                  map.merges()
-                      .forEach(
-                          merge -> {
-                            told.add(merge.id());
-                            compactions.add(own(table.id(), merge));
-                          }));
+      for (TableMap.Merge merge : table.map().map(TableMap::merges).orElse(List.of())) {
+        told.add(merge.id());
+        compactions.add(compaction(table, merge));
+      }
     }
     if (!version.isEmpty()) {
       for (Map<?, ?> one : running()) {
@@ -298,17 +292,17 @@ final class NodeReader {
     return compactions;
   }
 
-  private static Compaction own(String table, TableMap.Merge merge) {
+  private static Compaction compaction(LiveTable table, TableMap.Merge merge) {
     return new Compaction(
         merge.id(),
-        table,
+        table.id(),
         merge.code(),
         merge.sentence(),
         merge.doneBytes(),
         merge.inputBytes(),
         Double.NaN,
         merge.level(),
-        true);
+        table.kind() == Beans.Kind.STORE || !merge.code().equals("compaction"));
   }
 
   private List<Map<?, ?>> running() throws IOException {

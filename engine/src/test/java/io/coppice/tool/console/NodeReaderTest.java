@@ -4,13 +4,18 @@ package io.coppice.tool.console;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.policy.OpenRecords;
+import io.coppice.policy.StrategySnapshot;
+import io.coppice.policy.TableMap;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerConnection;
 import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import javax.management.StandardMBean;
+import javax.management.openmbean.CompositeData;
 import org.junit.jupiter.api.Test;
 
 class NodeReaderTest {
@@ -28,6 +33,16 @@ class NodeReaderTest {
 
     String getClassPath();
   }
+
+  /** Of a table or family of ours. */
+  public interface StrategyAnswers {
+    CompositeData snapshot();
+
+    CompositeData tableMap();
+  }
+
+  private record Strategy(CompositeData snapshot, CompositeData tableMap)
+      implements StrategyAnswers {}
 
   private record Process(String getSpecVersion, String getClassPath) implements RuntimeAnswers {}
 
@@ -99,6 +114,46 @@ class NodeReaderTest {
       endpoint.told.countDown();
       node.close();
     }
+  }
+
+  /** What is seen of something under way that a bean of ours tells of. */
+  private static Compaction seen(String bean, String code) throws Exception {
+    StrategySnapshot snapshot =
+        new StrategySnapshot(
+            "t",
+            "tiered",
+            "tiered",
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            new StrategySnapshot.Amplification(1, 1, 0, 0),
+            new StrategySnapshot.Debt(0, 0, -1, 0, 0, 0, 0),
+            List.of());
+    TableMap.Merge merge = new TableMap.Merge("id", 1, 0, 1, 0.5, 10, 5, 0, code, "why");
+    TableMap map = TableMap.of("t", 0, TableMap.TOKEN, List.of(), List.of(merge));
+    MBeanServer beans = MBeanServerFactory.newMBeanServer();
+    beans.registerMBean(
+        new StandardMBean(
+            new Strategy(OpenRecords.open(snapshot), OpenRecords.open(map)),
+            StrategyAnswers.class,
+            false),
+        new ObjectName("io.coppice:type=" + bean));
+    NodeView view = new NodeReader(new Beans(beans)).look(id -> true, 0);
+    assertThat(view.compactions()).hasSize(1);
+    return view.compactions().get(0);
+  }
+
+  /** Of such a task is lost what it has not finished, and whoever began it has to do so again. */
+  @Test
+  void aTaskOfCassandraOnATableOfOursIsNoMergeOfOurs() throws Exception {
+    assertThat(seen("Strategy,keyspace=ks,table=t", "merge").own()).isTrue();
+    Compaction cleanup = seen("Strategy,keyspace=ks,table=t", "compaction");
+    assertThat(cleanup.own()).isFalse();
+    assertThat(cleanup.table()).isEqualTo("ks.t");
+    assertThat(seen("Store,name=s,family=default", "compaction").own())
+        .as("a policy of the application's own may call its reasons so")
+        .isTrue();
   }
 
   @Test
