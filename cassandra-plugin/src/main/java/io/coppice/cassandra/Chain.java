@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
@@ -124,6 +125,11 @@ final class Chain {
   /** Inputs that no step has consumed. */
   synchronized Set<SSTableReader> inputs() {
     return new HashSet<>(cursors.keySet());
+  }
+
+  /** True if any of its inputs is so; asks no further than the first. */
+  synchronized boolean hasAny(Predicate<SSTableReader> so) {
+    return cursors.keySet().stream().anyMatch(so);
   }
 
   /** Everything that plans should leave alone until the chain ends; nothing once it has. */

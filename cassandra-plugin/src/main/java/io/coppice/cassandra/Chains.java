@@ -143,7 +143,7 @@ final class Chains {
    */
   void giveUpGone(Predicate<SSTableReader> has) {
     List<Chain> gone = resting();
-    gone.removeIf(chain -> chain.inputs().stream().anyMatch(has));
+    gone.removeIf(chain -> chain.hasAny(has));
     if (!gone.isEmpty()) {
       giveUp(gone);
       owner.progressed();

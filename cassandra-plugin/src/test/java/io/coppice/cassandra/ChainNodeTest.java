@@ -1021,6 +1021,10 @@ final class ChainNodeTest {
       next(strategy).execute(CompactionManager.instance.active);
     }
     assertThat(strategy.outlook().others()).isPositive();
+    Chain chain = new Chain(new Chain.Order(1, 1, 1, "a test asks it"), table.getLiveSSTables());
+    List<SSTableReader> asked = new ArrayList<>();
+    assertThat(chain.hasAny(asked::add)).isTrue();
+    assertThat(asked).as("each SSTable that goes asks again").hasSize(1);
     node.cql("TRUNCATE ks.gone");
     assertThat(table.getLiveSSTables()).isEmpty();
     assertThat(space.deadBytes()).isZero();
