@@ -85,7 +85,7 @@ final class Chain {
   private final Set<SSTableReader> outputs = new HashSet<>();
   private final Set<SSTableReader> indivisible = new HashSet<>();
   private int steps;
-  private int shards = -1;
+  private volatile int shards = -1;
   private long readBytes;
 
   // Data on disk that steps between cuts have read and written.
@@ -270,8 +270,12 @@ final class Chain {
     waitingSinceNanos = null;
   }
 
-  /** Into how many shards its outputs are cut; counted once, so that all its steps agree. */
-  synchronized int shards(ToIntFunction<Order> count) {
+  /**
+   * Into how many shards its outputs are cut; counted once, so that all its steps agree. For the
+   * step under way, of which there is one.
+   */
+  int shards(ToIntFunction<Order> count) {
+    // Counting reads files, and whoever plans for the table asks all merges something.
     if (shards < 0) {
       shards = count.applyAsInt(order);
     }

@@ -71,6 +71,14 @@ final class ChainsTest {
     assertThat(space.deadBytes()).isZero();
   }
 
+  /** Whatever changes the table, or plans for it, asks all merges how they stand. */
+  @Test
+  void nobodyWaitsForAMergeToCountItsShards() {
+    Chain chain = new Chain(new Chain.Order(1, 1, 1, "it counts"), List.of());
+    assertThat(chain.shards(order -> Thread.holdsLock(chain) ? 1 : 2)).isEqualTo(2);
+    assertThat(chain.shards(order -> 3)).as("counted once").isEqualTo(2);
+  }
+
   @Test
   void aMergeThatHasGotItsInputsWaitsAnewForTheNextOneThatIsTaken() {
     long second = 1_000_000_000L;
