@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -59,12 +59,16 @@ final class Node implements AutoCloseable {
   private final Map<String, Long> watched = new ConcurrentHashMap<>();
   private final Map<String, TableMap> maps = new ConcurrentHashMap<>();
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition wake = lock.newCondition();
+  /** Its permits end the rest between two looks. */
+  private final Semaphore hurry = new Semaphore(0);
+
+  private volatile boolean closed;
+
+  /** Fair, so that calls are not kept waiting by one look after another. */
+  private final ReentrantLock lock = new ReentrantLock(true);
+
   // Guarded by lock.
   private NodeReader reader;
-  private boolean closed;
-  private boolean hurry;
   private final Map<String, Long> mapTaken = new HashMap<>();
   private Map<String, Pace> paces = new HashMap<>();
 
@@ -122,27 +126,17 @@ final class Node implements AutoCloseable {
     return maps.get(id);
   }
 
-  /** Somebody looks at the picture of a table now. */
+  /** Somebody looks at the picture of a table now. Does not wait for a look under way. */
   void watching(String id) {
     if (watched.put(id, System.currentTimeMillis()) == null) {
-      hurry();
-    }
-  }
-
-  private void hurry() {
-    lock.lock();
-    try {
-      hurry = true;
-      wake.signalAll();
-    } finally {
-      lock.unlock();
+      hurry.release();
     }
   }
 
   /**
    * Makes a call, and looks again soon.
    *
-   * @throws IOException if it does not answer, also to the look that is under way
+   * @throws IOException if it does not answer, or has not answered a look under way for long
    */
   <T> T call(Call<T> call) throws IOException, Beans.RefusedException {
     acquire();
@@ -152,8 +146,7 @@ final class Node implements AutoCloseable {
       }
       return call.on(reader);
     } finally {
-      hurry = true;
-      wake.signalAll();
+      hurry.release();
       lock.unlock();
     }
   }
@@ -167,30 +160,40 @@ final class Node implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    throw new IOException(name() + " does not answer; nothing was asked of it");
+    throw new IOException(name() + " is still being looked at; nothing was asked of it");
   }
 
   private void watch() {
-    lock.lock();
     try {
       while (!closed) {
-        hurry = false;
-        long start = System.nanoTime();
-        look();
-        final long before = lookMillis;
-        lookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        // One slow look, as the first always is, is no slow process.
-        long slow = LEAST_REST * Math.min(before, lookMillis);
-        long rest = Math.max(SECOND_MILLIS, Math.min(LONGEST_REST_MILLIS, slow));
-        long left = TimeUnit.MILLISECONDS.toNanos(rest);
-        while (!closed && !hurry && left > 0) {
-          left = wake.awaitNanos(left);
-        }
+        hurry.tryAcquire(lookAndTellRest(), TimeUnit.MILLISECONDS);
+        // Before closed and watched are read: what is asked for from now on ends the next rest.
+        hurry.drainPermits();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      endpoint.close();
+      lock.lock();
+      try {
+        endpoint.close();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Looks; returns how long to rest, in milliseconds. */
+  private long lookAndTellRest() {
+    lock.lock();
+    try {
+      long start = System.nanoTime();
+      look();
+      final long before = lookMillis;
+      lookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+      // One slow look, as the first always is, is no slow process.
+      long slow = LEAST_REST * Math.min(before, lookMillis);
+      return Math.max(SECOND_MILLIS, Math.min(LONGEST_REST_MILLIS, slow));
+    } finally {
       lock.unlock();
     }
   }
@@ -267,12 +270,7 @@ final class Node implements AutoCloseable {
 
   @Override
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-      wake.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    closed = true;
+    hurry.release();
   }
 }

@@ -109,7 +109,25 @@ class NodeReaderTest {
     try {
       assertThatThrownBy(() -> node.call(reader -> reader))
           .isInstanceOf(IOException.class)
-          .hasMessage("n1:7199 does not answer; nothing was asked of it");
+          .hasMessage("n1:7199 is still being looked at; nothing was asked of it");
+    } finally {
+      endpoint.told.countDown();
+      node.close();
+    }
+  }
+
+  /** Threads of the console's page are few. */
+  @Test
+  void whoOpensATableDoesNotWaitForTheLookUnderWay() throws Exception {
+    HeldUp endpoint = new HeldUp();
+    Node node = new Node(endpoint, 0);
+    node.start();
+    endpoint.asked.await();
+    Thread opens = new Thread(() -> node.watching("ks.t"), "opens a table");
+    opens.start();
+    try {
+      opens.join(60_000);
+      assertThat(opens.isAlive()).isFalse();
     } finally {
       endpoint.told.countDown();
       node.close();
