@@ -394,8 +394,8 @@ class ConsoleBrowserTest {
     page.route("**/api/state", route -> {});
     page.waitForFunction(
         "() => document.getElementById('banner').textContent.includes('does not answer')");
-    page.evaluate("() => { Coppice.patience.question = 20000; }");
     page.unroute("**/api/state");
+    page.evaluate("() => { Coppice.patience.question = 20000; }");
     page.waitForSelector(
         "#banner[hidden]",
         new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
