@@ -29,19 +29,21 @@ const Coppice = { state: null, route: null };
     const order = options.method === "POST";
     const patience = order ? Coppice.patience.order : Coppice.patience.question;
     let answer;
-    let text;
+    let body;
     try {
       answer = await fetch(path,
         { ...options, cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) });
-      text = await answer.text();
+      const text = await answer.text();
+      body = text ? JSON.parse(text) : {};
     } catch (e) {
-      throw new Refused(0, "The console process does not answer. Was it ended?" +
+      // What is no JSON is not the console's: a proxy says that it got no answer, or gave up waiting.
+      const status = answer && !answer.ok ? " (" + answer.status + ")" : "";
+      throw new Refused(0, "The console process does not answer" + status + ". Was it ended?" +
         (order ? " Look at what is in force before you try again: it may have been done all the same." : ""));
     }
     if (answer.status === 401) {
       throw new Refused(401, "This address lacks its token. Open the whole address that the console printed.");
     }
-    const body = text ? JSON.parse(text) : {};
     if (!answer.ok) {
       throw new Refused(answer.status, body.error || "The console refused this (" + answer.status + ").");
     }

@@ -53,6 +53,7 @@ class ConsoleBrowserTest {
       namesStayText();
       aLostNodeIsTold(watched);
       aConsoleThatDoesNotAnswerIsTold();
+      whatAProxyAnswersInItsPlaceIsTold();
       whatIsLostByStoppingATaskOfCassandrasIsSaid();
       assertThat(faults).isEmpty();
     }
@@ -396,6 +397,26 @@ class ConsoleBrowserTest {
         "() => document.getElementById('banner').textContent.includes('does not answer')");
     page.unroute("**/api/state");
     page.evaluate("() => { Coppice.patience.question = 20000; }");
+    page.waitForSelector(
+        "#banner[hidden]",
+        new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
+  }
+
+  private void whatAProxyAnswersInItsPlaceIsTold() {
+    page.route(
+        "**/api/st*",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setStatus(504)
+                    .setContentType("text/html")
+                    .setBody("<html>Gateway Time-out</html>")));
+    page.waitForFunction(
+        "() => document.getElementById('banner').textContent.includes('does not answer (504)')");
+    String said =
+        (String) page.evaluate("() => Coppice.post('/api/stop', {}).catch(e => e.message)");
+    assertThat(said).contains("does not answer (504)", "it may have been done all the same");
+    page.unroute("**/api/st*");
     page.waitForSelector(
         "#banner[hidden]",
         new Page.WaitForSelectorOptions().setState(WaitForSelectorState.ATTACHED));
