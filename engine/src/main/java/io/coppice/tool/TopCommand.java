@@ -93,9 +93,9 @@ final class TopCommand implements Callable<Integer> {
   private void inTerminal(Top top, long times) throws IOException, InterruptedException {
     Thread back = new Thread(this::giveBack);
     Runtime.getRuntime().addShutdownHook(back);
-    stty("-icanon", "-echo");
-    streams.out().print(OTHER_SCREEN);
     try {
+      stty("-icanon", "-echo");
+      streams.out().print(OTHER_SCREEN);
       boolean goOn = true;
       for (long i = 0; i < times && goOn; i++) {
         long end = System.nanoTime() + SECOND_NANOS;
@@ -110,14 +110,15 @@ final class TopCommand implements Callable<Integer> {
         }
       }
     } finally {
-      giveBack();
-      Runtime.getRuntime().removeShutdownHook(back);
+      try {
+        giveBack();
+      } finally {
+        Runtime.getRuntime().removeShutdownHook(back);
+      }
     }
   }
 
   private void giveBack() {
-    streams.out().print(OWN_SCREEN);
-    streams.out().flush();
     try {
       stty("icanon", "echo");
     } catch (IOException e) {
@@ -125,6 +126,10 @@ final class TopCommand implements Callable<Integer> {
       return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    } finally {
+      // Last, as it throws where standard output cannot be written.
+      streams.out().print(OWN_SCREEN);
+      streams.out().flush();
     }
   }
 
