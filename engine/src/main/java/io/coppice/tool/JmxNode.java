@@ -113,6 +113,12 @@ final class JmxNode implements AutoCloseable {
     return get(STORAGE, "ReleaseVersion").toString();
   }
 
+  /** What tells the node from all others, by whatever address it was asked. */
+  String hostId() throws IOException {
+    // A node that has just started has none.
+    return String.valueOf(get(STORAGE, "LocalHostId"));
+  }
+
   /** Schema versions as this node sees them, each with the nodes that have it. */
   Map<?, ?> schemaVersions() throws IOException {
     return (Map<?, ?>) get(PROXY, "SchemaVersions");

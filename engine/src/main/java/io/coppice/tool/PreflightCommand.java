@@ -83,12 +83,14 @@ final class PreflightCommand implements Callable<Integer> {
   /**
    * What a node said.
    *
+   * @param hostId the same for two addresses of one node
    * @param jar the plugin's version, or what is there instead
    * @param faults what keeps the node from running our strategies; empty if nothing does
    * @param schemas the schema versions that it sees, each with the nodes that have it
    */
   private record Finding(
       NodeAddress node,
+      String hostId,
       String jar,
       String cassandra,
       String jdk,
@@ -152,10 +154,16 @@ final class PreflightCommand implements Callable<Integer> {
       // A class that the JVM cannot read is not asked for: it fails in ways that say little.
       String jar = faults.isEmpty() ? jar(node, faults) : named(node).orElse("not asked");
       return new Finding(
-          address, jar, cassandra, Integer.toString(jdk), faults, node.schemaVersions());
+          address,
+          node.hostId(),
+          jar,
+          cassandra,
+          Integer.toString(jdk),
+          faults,
+          node.schemaVersions());
     } catch (IOException e) {
       faults.add(e.getMessage());
-      return new Finding(address, "?", "?", "?", faults, Map.of());
+      return new Finding(address, "?", "?", "?", "?", faults, Map.of());
     }
   }
 
@@ -226,13 +234,16 @@ final class PreflightCommand implements Callable<Integer> {
 
   private static String ready(List<Finding> findings) {
     int known = findings.stream().mapToInt(Finding::known).max().orElse(0);
-    return known <= findings.size()
+    long asked = findings.stream().map(Finding::hostId).distinct().count();
+    return known <= asked
         ? " Every node asked is ready: CREATE and ALTER may name a strategy of Coppice."
         : " Every node asked is ready. The cluster has "
             + known
             + " nodes, and "
-            + findings.size()
-            + (findings.size() == 1 ? " was" : " were")
-            + " asked: ask the others before CREATE or ALTER names a strategy of Coppice.";
+            + asked
+            + (asked == 1 ? " was" : " were")
+            + " asked"
+            + (asked < findings.size() ? ", some by several addresses" : "")
+            + ": ask the others before CREATE or ALTER names a strategy of Coppice.";
   }
 }

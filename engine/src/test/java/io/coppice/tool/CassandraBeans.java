@@ -39,6 +39,8 @@ final class CassandraBeans implements AutoCloseable {
   /** Of Cassandra's {@code StorageService}. */
   public interface StorageAnswers {
     String getReleaseVersion();
+
+    String getLocalHostId();
   }
 
   /** Of Cassandra's {@code StorageProxy}. */
@@ -61,6 +63,7 @@ final class CassandraBeans implements AutoCloseable {
   String jdk = "17";
   String classPath = "/opt/cassandra/lib/guava.jar:/x/coppice-cassandra-5.0-0.1.0.jar";
   String release = "5.0.9";
+  String hostId;
   boolean plugin = true;
   Map<String, List<String>> schemas = Map.of("a1", List.of("127.0.0.1"));
   String compaction = UNIFIED;
@@ -75,6 +78,7 @@ final class CassandraBeans implements AutoCloseable {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
+    hostId = "node-" + port;
     registry = LocateRegistry.createRegistry(port);
     String url = "service:jmx:rmi:///jndi/rmi://127.0.0.1:" + port + "/jmxrmi";
     agent =
@@ -94,7 +98,20 @@ final class CassandraBeans implements AutoCloseable {
             return classPath;
           }
         });
-    register("org.apache.cassandra.db:type=StorageService", StorageAnswers.class, () -> release);
+    register(
+        "org.apache.cassandra.db:type=StorageService",
+        StorageAnswers.class,
+        new StorageAnswers() {
+          @Override
+          public String getReleaseVersion() {
+            return release;
+          }
+
+          @Override
+          public String getLocalHostId() {
+            return hostId;
+          }
+        });
     register("org.apache.cassandra.db:type=StorageProxy", ProxyAnswers.class, () -> schemas);
     for (String table : List.of("keyspace=system,table=local", "keyspace=ks,table=t")) {
       register("org.apache.cassandra.db:type=Tables," + table, TableAnswers.class, table());

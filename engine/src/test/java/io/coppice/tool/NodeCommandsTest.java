@@ -79,6 +79,18 @@ class NodeCommandsTest {
   }
 
   @Test
+  void aNodeThatIsAskedByTwoAddressesCountsOnce() {
+    nodes.get(0).schemas = Map.of("a1", List.of("n1", "n2", "n3"));
+    assertThat(preflight().out()).contains("may name a strategy of Coppice");
+    nodes.get(1).hostId = nodes.get(0).hostId;
+    ToolRun run = preflight();
+    assertThat(run.code()).as(run.out() + run.err()).isZero();
+    assertThat(run.out())
+        .contains("The cluster has 3 nodes, and 2 were asked, some by several addresses:")
+        .doesNotContain("may name");
+  }
+
+  @Test
   void oneNodeWithoutTheJarIsNamed() {
     nodes.get(2).plugin = false;
     ToolRun run = preflight();
