@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.rmi.RemoteException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
       "",
       "Example: canary --host 10.0.0.1 ks.t \"{'class':"
           + " 'io.coppice.cassandra.SplitForestCompactionStrategy'}\"",
-      "Exit codes: 0 done, 1 refused or failed (the old strategy stays), 2 wrong usage."
+      "Exit codes: 0 done, 1 refused (the old strategy stays) or failed, 2 wrong usage."
     })
 final class CanaryCommand implements Callable<Integer> {
 
@@ -165,9 +166,9 @@ final class CanaryCommand implements Callable<Integer> {
 
   private int apply(Canary canary, ObjectNode wanted) throws IOException {
     String before = canary.present();
-    canary.set(wanted.toString());
+    String now = canary.set(wanted.toString());
     streams.out().println(canary + " before: " + before);
-    streams.out().println(canary + " now:    " + canary.present());
+    streams.out().println(canary + " now:    " + now);
     streams.out().println();
     streams.out().println("This node alone; the schema has not changed, and a restart undoes it.");
     streams
@@ -187,9 +188,9 @@ final class CanaryCommand implements Callable<Integer> {
               + "); to take back another, give its options instead of --revert");
     }
     String before = canary.present();
-    canary.set(schema.get());
+    String now = canary.set(schema.get());
     streams.out().println(canary + " before: " + before);
-    streams.out().println(canary + " now:    " + canary.present() + ", as the schema says");
+    streams.out().println(canary + " now:    " + now + ", as the schema says");
     return ExitCode.DONE;
   }
 
@@ -200,8 +201,20 @@ final class CanaryCommand implements Callable<Integer> {
       return node.compaction(keyspace, table);
     }
 
-    void set(String json) throws IOException {
-      node.setCompaction(keyspace, table, json);
+    /** Sets them; returns what is in force then. */
+    String set(String json) throws IOException {
+      try {
+        node.setCompaction(keyspace, table, json);
+        return present();
+      } catch (RemoteException e) {
+        throw new IOException(
+            this
+                + ": "
+                + JmxNode.plain(e)
+                + "; the node may have taken it all the same: the same command with neither options"
+                + " nor --revert says what is in force",
+            e);
+      }
     }
 
     /** What the schema says, as our own bean knows it while one of our strategies is there. */

@@ -79,7 +79,7 @@ final class JmxNode implements AutoCloseable {
   }
 
   /** The innermost message: RMI wraps refusals several times. */
-  private static String plain(Throwable failure) {
+  static String plain(Throwable failure) {
     Throwable innermost = failure;
     while (innermost.getCause() != null && innermost.getCause() != innermost) {
       innermost = innermost.getCause();
@@ -136,6 +136,7 @@ final class JmxNode implements AutoCloseable {
    * Sets them on this node alone, until it restarts.
    *
    * @throws IllegalArgumentException with the node's words, if it refuses; then nothing has changed
+   * @throws java.rmi.RemoteException if no answer came; it may have been taken
    */
   void setCompaction(String keyspace, String table, String json) throws IOException {
     try {

@@ -2,6 +2,7 @@
 package io.coppice.tool;
 
 import java.io.IOException;
+import java.io.ObjectInputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.rmi.registry.LocateRegistry;
@@ -60,10 +61,23 @@ final class CassandraBeans implements AutoCloseable {
     String getConfiguration();
   }
 
+  /** Cannot be read by who asked, as an answer that does not come. */
+  private static final class LostException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private void readObject(ObjectInputStream from) throws IOException {
+      throw new IOException("Read timed out");
+    }
+  }
+
   String jdk = "17";
   String classPath = "/opt/cassandra/lib/guava.jar:/x/coppice-cassandra-5.0-0.1.0.jar";
   String release = "5.0.9";
   String hostId;
+
+  /** When true it takes compaction parameters, and who sets them gets no answer. */
+  boolean answerLost;
+
   boolean plugin = true;
   Map<String, List<String>> schemas = Map.of("a1", List.of("127.0.0.1"));
   String compaction = UNIFIED;
@@ -137,6 +151,9 @@ final class CassandraBeans implements AutoCloseable {
               refusal + "coppice 0.1.0: option '__preflight__' is not understood");
         }
         compaction = json;
+        if (answerLost) {
+          throw new LostException();
+        }
       }
     };
   }

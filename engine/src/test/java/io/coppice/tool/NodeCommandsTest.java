@@ -168,6 +168,17 @@ class NodeCommandsTest {
   }
 
   @Test
+  void whoGetsNoAnswerIsToldThatTheNodeMayHaveTakenIt() {
+    nodes.get(0).answerLost = true;
+    ToolRun set = canary("ks.t", CassandraBeans.OURS);
+    assertThat(set.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(set.err())
+        .contains("Read timed out; the node may have taken it all the same")
+        .doesNotContain("Nothing has changed.");
+    assertThat(canary("ks.t").out()).contains(CassandraBeans.OURS);
+  }
+
+  @Test
   void aPasswordIsReadFromAFileOfNodetoolsFormOrAlone() throws Exception {
     Path file = directory.resolve("jmx");
     Files.writeString(file, "other x\nme  secret word\n");

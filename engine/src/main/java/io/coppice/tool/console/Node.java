@@ -136,7 +136,8 @@ final class Node implements AutoCloseable {
   /**
    * Makes a call, and looks again soon.
    *
-   * @throws IOException if it does not answer, or has not answered a look under way for long
+   * @throws IOException if it does not answer, or has not answered a look under way for long; the
+   *     message says whether it may have been done
    */
   <T> T call(Call<T> call) throws IOException, Beans.RefusedException {
     acquire();
@@ -144,7 +145,13 @@ final class Node implements AutoCloseable {
       if (reader == null) {
         throw new IOException(name() + " does not answer");
       }
-      return call.on(reader);
+      try {
+        return call.on(reader);
+      } catch (IOException e) {
+        String fault = name() + ": " + e.getMessage();
+        throw new IOException(
+            fault + "; look at what is in force: it may have been done all the same", e);
+      }
     } finally {
       hurry.release();
       lock.unlock();

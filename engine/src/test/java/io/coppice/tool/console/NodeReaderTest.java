@@ -172,6 +172,42 @@ class NodeReaderTest {
     assertThat(seen("Store,name=s,family=default", "compaction").own())
         .as("a policy of the application's own may call its reasons so")
         .isTrue();
+  /** Is there; tells when it is connected to, which is amid a look. */
+  private static final class Empty implements Endpoint {
+    private final CountDownLatch asked = new CountDownLatch(1);
+
+    @Override
+    public String name() {
+      return "n1:7199";
+    }
+
+    @Override
+    public MBeanServerConnection connect() {
+      asked.countDown();
+      return MBeanServerFactory.newMBeanServer();
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+  }
+
+  @Test
+  void whoGetsNoAnswerIsToldThatItMayHaveBeenDone() throws Exception {
+    Empty endpoint = new Empty();
+    try (Node node = new Node(endpoint)) {
+      node.start();
+      endpoint.asked.await();
+      assertThatThrownBy(() -> node.call(NodeReaderTest::unanswered))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("n1:7199: Read timed out")
+          .hasMessageContaining("it may have been done all the same");
+    }
+  }
+
+  private static Object unanswered(NodeReader reader) throws IOException {
+    throw new IOException("Read timed out");
   }
 
   @Test
