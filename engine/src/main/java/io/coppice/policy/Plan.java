@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.List;
+import java.util.Objects;
 
 /** One decision of a policy: which slices, where to, and why. A value; a host carries it out. */
 public sealed interface Plan {
@@ -28,7 +29,7 @@ public sealed interface Plan {
   record Move(List<Long> slices, Target target, Reason reason) implements Placing {
     /** Copies the list. */
     public Move {
-      slices = nonEmpty(slices);
+      slices = checked(slices, reason);
     }
 
     @Override
@@ -76,7 +77,7 @@ public sealed interface Plan {
 
     /** Copies the list. */
     public Delay {
-      slices = nonEmpty(slices);
+      slices = checked(slices, reason);
       if (segments < 1 || segments > MAX_SEGMENTS) {
         throw new IllegalArgumentException(
             "segments (" + segments + ") must be in 1.." + MAX_SEGMENTS);
@@ -109,7 +110,7 @@ public sealed interface Plan {
       implements Placing {
     /** Copies the list. */
     public Merge {
-      slices = nonEmpty(slices);
+      slices = checked(slices, reason);
       if (cleaningThreshold < 0) {
         throw new IllegalArgumentException(
             "cleaningThreshold (" + cleaningThreshold + ") must not be negative");
@@ -135,11 +136,12 @@ public sealed interface Plan {
   record Drop(List<Long> slices, Reason reason) implements Plan {
     /** Copies the list. */
     public Drop {
-      slices = nonEmpty(slices);
+      slices = checked(slices, reason);
     }
   }
 
-  private static List<Long> nonEmpty(List<Long> slices) {
+  private static List<Long> checked(List<Long> slices, Reason reason) {
+    Objects.requireNonNull(reason, "reason");
     if (slices.isEmpty()) {
       throw new IllegalArgumentException("a plan needs at least one slice");
     }

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Why a plan was made: a code that never changes its meaning, the numbers it rests on, the sentence
@@ -38,10 +39,13 @@ public record Reason(
    */
   public record Candidate(long slice, double score) {}
 
-  /** Copies the collections, keeping their order. */
+  /** Copies the collections, keeping their order; nothing may be null. */
   public Reason {
+    Objects.requireNonNull(code, "code");
     numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
+    Objects.requireNonNull(sentence, "sentence");
     candidates = List.copyOf(candidates);
+    Objects.requireNonNull(forecast, "forecast");
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -191,6 +192,23 @@ class PlanCheckTest {
             () -> PlanCheck.check(shape(TWO_LEVELS), plan, Budget.unlimited(), MAX_LEVEL))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("law 2: slice 99 is not in the shape; refused: " + plan);
+  }
+
+  @Test
+  void aPlanHasAWholeReason() {
+    Forecast free = Forecast.FREE_OF_COST;
+    assertThatThrownBy(() -> new Reason(null, Map.of(), "test", List.of(), free))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("code");
+    assertThatThrownBy(() -> new Reason("test", Map.of(), null, List.of(), free))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("sentence");
+    assertThatThrownBy(() -> new Reason("test", Map.of(), "test", List.of(), null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("forecast");
+    assertThatThrownBy(() -> new Plan.Move(List.of(9L), Target.newest(1), null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("reason");
   }
 
   private static void allows(String drawn, Plan plan) {
