@@ -523,15 +523,18 @@ public final class Store implements AutoCloseable {
     try {
       parts.writes().flushInterruptibly();
       for (FamilyParts family : chosen) {
-        if (!family.written().dropped()) {
-          try {
-            parts.compactor().everything(family.number());
-          } catch (CorruptionException e) {
-            if (damage == null) {
-              damage = e;
-            } else {
-              damage.addSuppressed(e);
-            }
+        try {
+          parts.compactor().everything(family.number());
+        } catch (CorruptionException e) {
+          if (damage == null) {
+            damage = e;
+          } else {
+            damage.addSuppressed(e);
+          }
+        } catch (ClosedException e) {
+          // One that was dropped by now has nothing to merge.
+          if (parts.catalogue().family(family.number()) != null) {
+            throw e;
           }
         }
       }

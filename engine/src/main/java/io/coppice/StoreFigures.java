@@ -99,7 +99,8 @@ record StoreFigures(
     FamilyCounts counts = family.counts();
     return new FamilyStats(
         family.name(),
-        families.inForce(family.number()).toString(),
+        // One that was dropped meanwhile has none; its lineage then says so.
+        String.valueOf(families.inForce(family.number())),
         shape.levels().stream().map(StoreFigures::stats).toList(),
         family.lineage().current().tableBytes(),
         family.lineage().pinnedBytes(),

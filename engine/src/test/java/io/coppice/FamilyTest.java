@@ -12,6 +12,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.compaction.Compactor;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.MemDisk;
 import io.coppice.policy.Backlog;
@@ -146,6 +147,32 @@ class FamilyTest {
       meanwhile.action = () -> store.dropFamily("users");
       assertThat(store.stats().families().stream().map(FamilyStats::name))
           .containsExactly("default", "orders");
+    }
+  }
+
+  @Test
+  void aFamilyThatIsDroppedWhileItsFiguresAreTakenIsClosed() throws IOException {
+    Meanwhile meanwhile = new Meanwhile();
+    StoreOptions options = StoreOptions.builder().customPolicy(meanwhile).build();
+    try (Store store = Store.openPaused(disk, options)) {
+      Family users = store.createFamily("users", "meanwhile");
+      meanwhile.action = () -> store.dropFamily("users");
+      assertThatThrownBy(users::stats)
+          .isInstanceOf(ClosedException.class)
+          .hasMessageContaining("dropped");
+    }
+  }
+
+  @Test
+  void aCompactionPassesOverAFamilyThatIsDroppedBeforeItsTurn() throws IOException {
+    try (Store store = open()) {
+      Family users = store.createFamily("users");
+      Compactor compactor = store.parts().compactor();
+      store.dropFamily("users");
+      assertThatThrownBy(() -> compactor.everything(users.number()))
+          .isInstanceOf(ClosedException.class)
+          .hasMessageContaining("dropped");
+      store.compact(List.of(users.parts()));
     }
   }
 

@@ -452,6 +452,7 @@ public final class Compactor implements AutoCloseable {
    *
    * @throws CorruptionException once all else is done, if a table was left out as it is damaged; or
    *     another failure of the last plan, if plans fail
+   * @throws io.coppice.base.ClosedException if the family was dropped
    */
   public void everything(int family) throws InterruptedException {
     lock.lock();

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.compaction;
 
+import io.coppice.base.ClosedException;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
 import java.io.IOException;
@@ -73,11 +74,15 @@ final class Planners {
     planners.remove(family);
   }
 
-  /** The planner of a living family. */
+  /**
+   * The planner of a living family.
+   *
+   * @throws ClosedException if it was dropped
+   */
   Planner of(int family) {
     Planner planner = planners.get(family);
     if (planner == null) {
-      throw new IllegalArgumentException("there is no family " + family);
+      throw new ClosedException("family " + family + ", which was dropped,");
     }
     return planner;
   }
