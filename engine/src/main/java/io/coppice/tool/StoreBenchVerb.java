@@ -16,7 +16,6 @@ import io.coppice.policy.PolicySpecException;
 import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,7 +158,7 @@ final class StoreBenchVerb {
 
   /** True if a store is there, and no benchmark made it. */
   private static boolean foreign(Path directory) throws IOException {
-    if (!Files.exists(directory) || StoreLine.isEmpty(directory)) {
+    if (StoreLine.isNew(directory)) {
       return false;
     }
     try (Disk disk = RealDisk.openForReading(directory)) {

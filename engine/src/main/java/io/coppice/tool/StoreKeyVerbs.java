@@ -182,6 +182,10 @@ final class StoreKeyVerbs {
     byte[] key = line.bytes(1, "KEY");
     byte[] value = line.bytes(2, "VALUE");
     String family = line.family();
+    if (create && StoreLine.isNew(directory) && !family.equals(StoreLine.DEFAULT_FAMILY)) {
+      String name = StoreLine.FAMILY.name();
+      line.options().fault(name + " (" + family + ") must not be named: a new store has none yet");
+    }
     long memory = line.memoryBytes();
     line.complain();
     try (Store store = StoreLine.write(directory, memory)) {

@@ -37,6 +37,9 @@ final class StoreLine {
       new CommandOptions.Help(
           "--memory", "SIZE", "Memory outside the heap, for logs and indexes. Default 512MiB.");
 
+  /** The family that every store has. */
+  static final String DEFAULT_FAMILY = "default";
+
   /** The option of verbs that look at one key space. */
   static final CommandOptions.Help FAMILY =
       new CommandOptions.Help("--family", "NAME", "The family; else the default one.");
@@ -107,13 +110,14 @@ final class StoreLine {
   /** The directory of a store, or one that may become one. */
   Path directoryToCreate() {
     Path directory = Path.of(place(0));
-    if (Files.exists(directory) && !isEmpty(directory)) {
-      return directory();
-    }
-    return directory;
+    return isNew(directory) ? directory : directory();
   }
 
-  static boolean isEmpty(Path directory) {
+  /** True if there is no directory, or an empty one. */
+  static boolean isNew(Path directory) {
+    if (!Files.exists(directory)) {
+      return true;
+    }
     try (Stream<Path> files = Files.list(directory)) {
       return files.findAny().isEmpty();
     } catch (IOException e) {
@@ -168,7 +172,7 @@ final class StoreLine {
 
   /** The name of the family that is looked at. */
   String family() {
-    return options.text(FAMILY.name()).orElse("default");
+    return options.text(FAMILY.name()).orElse(DEFAULT_FAMILY);
   }
 
   /** True if machines read the answer. */
@@ -198,12 +202,12 @@ final class StoreLine {
 
   /** As above, with further options. */
   static Store write(Path directory, StoreOptions.Builder options) throws IOException {
-    if (!Files.exists(directory) || isEmpty(directory)) {
+    if (isNew(directory)) {
       return Store.open(directory, options.build());
     }
     try (Disk disk = RealDisk.openForReading(directory)) {
       String policy =
-          Optional.ofNullable(ManifestReader.read(disk).catalogue().family("default"))
+          Optional.ofNullable(ManifestReader.read(disk).catalogue().family(DEFAULT_FAMILY))
               .map(family -> family.policy())
               .orElse("");
       if (!policy.isEmpty()) {

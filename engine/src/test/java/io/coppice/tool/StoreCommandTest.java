@@ -120,6 +120,12 @@ class StoreCommandTest {
     ToolRun refused = ToolRun.of("store", "put", fresh.toString(), "k", "v");
     assertThat(refused.code()).isEqualTo(ExitCode.USAGE);
     assertThat(fresh).doesNotExist();
+    ToolRun strange =
+        ToolRun.of("store", "put", "--create", "--family=users", fresh.toString(), "k", "v");
+    assertThat(strange.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(strange.err())
+        .contains("--family (users) must not be named: a new store has none yet");
+    assertThat(fresh).doesNotExist();
     assertThat(ToolRun.of("store", "put", "--create", fresh.toString(), "k", "v").code()).isZero();
     assertThat(ToolRun.of("store", "get", fresh.toString(), "k").out())
         .isEqualToIgnoringNewLines("v");
