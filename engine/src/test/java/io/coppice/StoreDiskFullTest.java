@@ -143,24 +143,28 @@ class StoreDiskFullTest {
     }
   }
 
+  /** A log that notes what it is told, and throws. */
+  private static Handler broken(List<String> told) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord record) {
+        told.add(record.getMessage());
+        throw new IllegalStateException("the log is full");
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
+  }
+
   @Test
   void aLoggerThatThrowsEndsNoWorker() throws IOException {
     Logger log = Logger.getLogger("io.coppice.Store");
     List<String> told = new ArrayList<>();
-    Handler broken =
-        new Handler() {
-          @Override
-          public void publish(LogRecord record) {
-            told.add(record.getMessage());
-            throw new IllegalStateException("the log is full");
-          }
-
-          @Override
-          public void flush() {}
-
-          @Override
-          public void close() {}
-        };
+    Handler broken = broken(told);
     StoreOptions options =
         StoreOptions.builder()
             .policy(QUIET)
@@ -183,6 +187,31 @@ class StoreDiskFullTest {
       log.removeHandler(broken);
       log.setLevel(null);
       log.setUseParentHandlers(true);
+    }
+  }
+
+  @Test
+  void aLoggerThatThrowsKeepsNoDurableEditFromBeingSeen() throws IOException {
+    Logger log = Logger.getLogger("io.coppice.Store");
+    List<String> told = new ArrayList<>();
+    Handler broken = broken(told);
+    ErrorDisk failing = new ErrorDisk(disk);
+    try (Store store = Store.open(failing, StoreOptions.defaults())) {
+      log.setLevel(Level.WARNING);
+      log.setUseParentHandlers(false);
+      log.addHandler(broken);
+      failing.fail(ErrorDisk.Fault.ENOSPC, ErrorDisk.Operation.CREATE, "CURRENT.new"::equals, 1);
+      store.createFamily("users").put(bytes("key"), bytes("of users"));
+      assertThat(told).containsExactly("CURRENT could not be written again");
+      store.createFamily("orders").put(bytes("key"), bytes("of orders"));
+    } finally {
+      log.removeHandler(broken);
+      log.setLevel(null);
+      log.setUseParentHandlers(true);
+    }
+    try (Store store = Store.open(disk.reopen(), StoreOptions.defaults())) {
+      assertThat(store.family("users").get(bytes("key"))).isEqualTo(bytes("of users"));
+      assertThat(store.family("orders").get(bytes("key"))).isEqualTo(bytes("of orders"));
     }
   }
 

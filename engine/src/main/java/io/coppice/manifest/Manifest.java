@@ -465,7 +465,7 @@ public final class Manifest implements Closeable {
       CurrentFile.write(disk, logNumber, log.syncedPosition());
       witnessed = log.syncedPosition();
     } catch (DiskFullException | OutOfFilesException e) {
-      LOG.log(System.Logger.Level.WARNING, "CURRENT could not be written again", e);
+      warn("CURRENT could not be written again", e);
     } catch (IOException | RuntimeException | Error e) {
       failure = e;
       throw e;
@@ -496,7 +496,7 @@ public final class Manifest implements Closeable {
       old.close();
       disk.delete(old.name());
     } catch (IOException e) {
-      LOG.log(System.Logger.Level.WARNING, old.name() + " was not removed", e);
+      warn(old.name() + " was not removed", e);
     }
   }
 
@@ -565,7 +565,16 @@ public final class Manifest implements Closeable {
         witness();
       }
     } catch (IOException | DiskFullException e) {
-      LOG.log(System.Logger.Level.WARNING, "the manifest was closed without its last record", e);
+      warn("the manifest was closed without its last record", e);
+    }
+  }
+
+  /** A logger of the application that throws must not come between an edit and its Versions. */
+  private static void warn(String what, Exception cause) {
+    try {
+      LOG.log(System.Logger.Level.WARNING, what, cause);
+    } catch (RuntimeException | Error e) {
+      // There is nobody else to be told.
     }
   }
 }
