@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.manifest;
 
+import io.coppice.base.Limits;
 import io.coppice.io.FileKind;
 import io.coppice.table.TableMeta;
 import java.util.ArrayList;
@@ -50,10 +51,20 @@ public record Catalogue(Marks marks, List<Family> families) {
     /** Before anything happened. */
     public static final Marks NONE = new Marks(1, 0, 0, false, 1, 0);
 
-    /** Refuses numbers that no file can have. */
+    /** Refuses marks that no store can have. */
     public Marks {
-      if (nextNumber > FileKind.MAX_NUMBER) {
-        throw new IllegalArgumentException("no file can have the number " + nextNumber);
+      if ((nextNumber | lastSequence | walFloor | clockFloor) < 0
+          || nextNumber > FileKind.MAX_NUMBER
+          || lastSequence > Limits.MAX_SEQUENCE) {
+        throw new IllegalArgumentException(
+            "no store can have the next number "
+                + nextNumber
+                + ", the last sequence "
+                + lastSequence
+                + ", the log floor "
+                + walFloor
+                + " and the clock floor "
+                + clockFloor);
       }
     }
   }

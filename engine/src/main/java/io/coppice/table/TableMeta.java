@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import io.coppice.base.Limits;
 import java.util.Arrays;
 
 /**
@@ -45,6 +46,7 @@ public record TableMeta(
         || rangeDeletions > tombstones
         || minSequence < 0
         || minSequence > maxSequence
+        || maxSequence > Limits.MAX_SEQUENCE
         || filterSlot.keys() > entries - rangeDeletions
         || Arrays.compareUnsigned(smallestKey, largestKey) > 0) {
       throw new IllegalArgumentException(

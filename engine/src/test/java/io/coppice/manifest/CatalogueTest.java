@@ -4,6 +4,10 @@ package io.coppice.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.base.ByteSink;
+import io.coppice.base.ByteSource;
+import io.coppice.base.CorruptionException;
+import io.coppice.base.Limits;
 import io.coppice.io.FileKind;
 import io.coppice.table.TableMeta;
 import java.util.Random;
@@ -47,7 +51,7 @@ class CatalogueTest {
     assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(8).build()))
         .hasMessageContaining("fall");
     assertThatThrownBy(() -> catalogue.apply(edit().nextNumber(FileKind.MAX_NUMBER + 1).build()))
-        .hasMessageContaining("no file can have");
+        .hasMessageContaining("next number " + (FileKind.MAX_NUMBER + 1));
     assertThatThrownBy(() -> catalogue.apply(edit().lastSequence(7).build()))
         .hasMessageContaining("fall");
     assertThatThrownBy(() -> catalogue.apply(edit().walFloor(6, true).build()))
@@ -56,6 +60,54 @@ class CatalogueTest {
     assertThatThrownBy(() -> catalogue.apply(edit().keyOrder("other").build()))
         .hasMessageContaining("cannot become other");
     assertThat(catalogue.apply(edit().policyText("b").build()).family(0).policy()).isEqualTo("b");
+  }
+
+  @Test
+  void aSnapshotWithMarksThatNoStoreCanHaveIsDamaged() {
+    assertRead(1, 0, 0, 0);
+    assertRead(FileKind.MAX_NUMBER, Limits.MAX_SEQUENCE, 9, Long.MAX_VALUE);
+    assertDamaged(-1, 0, 0, 0);
+    assertDamaged(1, -1, 0, 0);
+    assertDamaged(1, Limits.MAX_SEQUENCE + 1, 0, 0);
+    assertDamaged(1, 0, -1, 0);
+    assertDamaged(1, 0, 0, -1);
+  }
+
+  private static void assertRead(long next, long sequence, long floor, long clock) {
+    Replay replay = new Replay("a");
+    replay.add(snapshot(next, sequence, floor, clock), 48);
+    assertThat(replay.catalogue().marks())
+        .isEqualTo(new Catalogue.Marks(next, sequence, floor, false, 1, clock));
+  }
+
+  private static void assertDamaged(long next, long sequence, long floor, long clock) {
+    assertThatThrownBy(() -> new Replay("a").add(snapshot(next, sequence, floor, clock), 48))
+        .isInstanceOf(CorruptionException.class)
+        .hasMessageContaining("a is damaged at offset 48: no store can have")
+        .hasMessageContaining("last sequence " + sequence);
+  }
+
+  /** Of an empty store, with other marks; its own have a byte each. */
+  private static ByteSource snapshot(long next, long sequence, long floor, long clock) {
+    ByteSink empty = new ByteSink(64);
+    SnapshotCodec.encode(Catalogue.EMPTY, empty);
+    int marks = 7;
+    ByteSink other = new ByteSink(64).u8(EditCodec.SNAPSHOT).varint64(next).varint64(sequence);
+    other.varint64(floor).u8(0).varint32(1).varint64(clock);
+    other.bytes(empty.array(), marks, empty.length() - marks);
+    return new ByteSource().reset("a", 0, other.array(), 0, other.length());
+  }
+
+  @Test
+  void noTableHasALargerSequenceThanAnEntryCanHave() {
+    byte[] key = {1};
+    long largest = Limits.MAX_SEQUENCE;
+    TableMeta table = new TableMeta(5, 100, 2, 0, key, key, 1, largest, TableMeta.NO_FILTER);
+    assertThat(table.maxSequence()).isEqualTo(largest);
+    assertThatThrownBy(
+            () -> new TableMeta(5, 100, 2, 0, key, key, 1, largest + 1, TableMeta.NO_FILTER))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sequences 1 to " + (largest + 1));
   }
 
   @Test
