@@ -13,6 +13,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.TableMeta;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
@@ -191,6 +192,25 @@ class MajorCompactionTest {
           .isInstanceOf(CorruptionException.class)
           .hasMessageStartingWith(name + " is damaged");
       assertThat(deletions(disk)).isEqualTo(damaged.tombstones());
+    }
+  }
+
+  @Test
+  void aDiskThatFailsAsAWholeIsNoDamageOfAColdTable() throws IOException {
+    MemDisk disk = oneRunOfDeletions();
+    String name = FileKind.TABLE.fileName(tables(disk).get(0).number());
+    ErrorDisk failing = new ErrorDisk(disk);
+    StoreOptions cold =
+        StoreOptions.builder()
+            .policy(POLICY)
+            .memory(MemoryBudget.ofMebibytes(16))
+            .warmBytes(0)
+            .build();
+    try (Store store = Store.open(failing, cold)) {
+      failing.fail(ErrorDisk.Fault.EIO, file -> file.isEmpty() || file.equals(name), 1, true);
+      assertThatThrownBy(store::compact).isInstanceOf(UncheckedIOException.class);
+      assertThat(failing.fired()).isTrue();
+      failing.heal();
     }
   }
 

@@ -386,8 +386,11 @@ final class Planner {
           } catch (CorruptionException damage) {
             leaveOut(damage);
           } catch (UncheckedIOException e) {
-            String fault = "it cannot be read: " + e.getCause().getMessage();
-            leaveOut(new CorruptionException(FileKind.TABLE.fileName(table), 0, fault, e));
+            try {
+              leaveOut(context.disk().unread(FileKind.TABLE.fileName(table), 0, e.getCause()));
+            } catch (IOException wholeDisk) {
+              throw e;
+            }
           }
         });
     return policy.rewrite(shape, old, budget);
