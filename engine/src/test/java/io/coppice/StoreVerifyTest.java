@@ -173,6 +173,19 @@ class StoreVerifyTest {
   }
 
   @Test
+  void aLogOfWhichNothingTellsYetIsADamageTooWhereItCannotBeRead() throws IOException {
+    byte[] log = disk.bytes(names(FileKind.WAL).get(0));
+    Store.open(disk, OPTIONS).close();
+    String name = FileKind.WAL.fileName(FileKind.maxNumber(disk.list()) + 1);
+    disk.setBytes(name, log);
+    ErrorDisk failing = new ErrorDisk(disk.reopen());
+    failing.fail(Operation.READ, name::equals, 1, true);
+    Verification found = Verifier.verify(failing);
+    assertThat(found.tables()).isEqualTo(names(FileKind.TABLE).size());
+    assertThat(found.damages()).extracting(CorruptionException::file).containsExactly(name);
+  }
+
+  @Test
   void aDiskThatFailsAsAWholeEndsVerification() throws IOException {
     String table = names(FileKind.TABLE).get(0);
     ErrorDisk failing = new ErrorDisk(disk.reopen());

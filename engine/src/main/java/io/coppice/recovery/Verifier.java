@@ -84,6 +84,9 @@ public final class Verifier {
       CutManifest.checkLogs(disk, found);
     } catch (CorruptionException e) {
       damages.add(e);
+    } catch (IOException e) {
+      // Throws too if it is the whole disk that fails; else the log is reported with the others.
+      disk.list();
     }
     long all = catalogue.tables().stream().mapToLong(TableMeta::bytes).sum();
     long read = 0;
