@@ -45,6 +45,9 @@ import java.util.function.IntSupplier;
  */
 final class MergeJob implements AutoCloseable {
 
+  /** Merges leave so large a part of the free bytes to flushes and logs. */
+  private static final int MERGES_SHARE = 2;
+
   /** Why a job that is not done goes no further. */
   enum End {
     /** Nobody wants it to. */
@@ -256,6 +259,20 @@ final class MergeJob implements AutoCloseable {
   }
 
   /**
+   * Outputs after which a step ends. The less room is left, the fewer: down to one, which costs a
+   * sync and an edit for every table, but needs hardly more room than one table of each input run.
+   *
+   * @param planned at most so many, at least 1
+   * @param freeBytes of the disk
+   * @param merges how many share them, at least 1
+   * @param runs runs of the inputs, of each of which one table waits at the place reached
+   */
+  static int outputsAStep(int planned, long freeBytes, int merges, int runs, long tableBytes) {
+    long tables = freeBytes / MERGES_SHARE / merges / Math.max(1, tableBytes) - runs;
+    return (int) Math.max(1, Math.min(planned, tables));
+  }
+
+  /**
    * True if a step that wrote so much is to end. On a full disk inputs go as soon as they can; one
    * large value makes an output larger than a table.
    */
@@ -263,7 +280,7 @@ final class MergeJob implements AutoCloseable {
     int most =
         context.reserve().released() || ending()
             ? 1
-            : FreeRoom.outputsAStep(
+            : outputsAStep(
                 job.outputsAStep(),
                 context.disk().freeBytes(),
                 merges.getAsInt(),

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class FreeRoomTest {
+class StepOutputsTest {
 
   private static final long TABLE = 4 << 20;
 
   @Test
   void withRoomThePlanDecides() {
-    assertThat(FreeRoom.outputsAStep(10, 1L << 40, 4, 8, TABLE)).isEqualTo(10);
-    assertThat(FreeRoom.outputsAStep(10, Long.MAX_VALUE, 16, 8, TABLE)).isEqualTo(10);
+    assertThat(MergeJob.outputsAStep(10, 1L << 40, 4, 8, TABLE)).isEqualTo(10);
+    assertThat(MergeJob.outputsAStep(10, Long.MAX_VALUE, 16, 8, TABLE)).isEqualTo(10);
   }
 
   @Test
@@ -20,7 +20,7 @@ class FreeRoomTest {
     int before = Integer.MAX_VALUE;
     boolean[] seen = new boolean[11];
     for (long free = 60 * TABLE; free >= 0; free -= TABLE) {
-      int now = FreeRoom.outputsAStep(10, free, 2, 3, TABLE);
+      int now = MergeJob.outputsAStep(10, free, 2, 3, TABLE);
       assertThat(now).isBetween(1, Math.min(10, before));
       seen[now] = true;
       before = now;
@@ -31,6 +31,6 @@ class FreeRoomTest {
 
   @Test
   void aMergeThatWasToCleanAtItsEndOnlyCleansWhereItWouldNotFit() {
-    assertThat(FreeRoom.outputsAStep(Integer.MAX_VALUE, 100 * TABLE, 1, 4, TABLE)).isEqualTo(46);
+    assertThat(MergeJob.outputsAStep(Integer.MAX_VALUE, 100 * TABLE, 1, 4, TABLE)).isEqualTo(46);
   }
 }

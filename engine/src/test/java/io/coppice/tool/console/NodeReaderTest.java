@@ -172,6 +172,8 @@ class NodeReaderTest {
     assertThat(seen("Store,name=s,family=default", "compaction").own())
         .as("a policy of the application's own may call its reasons so")
         .isTrue();
+  }
+
   /** Is there; tells when it is connected to, which is amid a look. */
   private static final class Empty implements Endpoint {
     private final CountDownLatch asked = new CountDownLatch(1);
