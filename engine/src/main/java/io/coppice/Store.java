@@ -513,19 +513,21 @@ public final class Store implements AutoCloseable {
    *
    * @throws ClosedException if the store is closed before it is done
    * @throws CorruptionException naming a damaged table; all else of every family is merged by then
+   * @throws UncheckedIOException naming a table that cannot be opened, likewise; or what else
+   *     failed
    */
   public void compact() throws StoreException {
     compact(List.copyOf(parts.families().all()));
   }
 
   void compact(List<FamilyParts> chosen) {
-    CorruptionException damage = null;
+    RuntimeException damage = null;
     try {
       parts.writes().flushInterruptibly();
       for (FamilyParts family : chosen) {
         try {
           parts.compactor().everything(family.number());
-        } catch (CorruptionException e) {
+        } catch (CorruptionException | UncheckedIOException e) {
           if (damage == null) {
             damage = e;
           } else {

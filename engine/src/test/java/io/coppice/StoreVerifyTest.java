@@ -176,9 +176,10 @@ class StoreVerifyTest {
   void aLogOfWhichNothingTellsYetIsADamageTooWhereItCannotBeRead() throws IOException {
     byte[] log = disk.bytes(names(FileKind.WAL).get(0));
     Store.open(disk, OPTIONS).close();
+    disk = disk.reopen();
     String name = FileKind.WAL.fileName(FileKind.maxNumber(disk.list()) + 1);
     disk.setBytes(name, log);
-    ErrorDisk failing = new ErrorDisk(disk.reopen());
+    ErrorDisk failing = new ErrorDisk(disk);
     failing.fail(Operation.READ, name::equals, 1, true);
     Verification found = Verifier.verify(failing);
     assertThat(found.tables()).isEqualTo(names(FileKind.TABLE).size());

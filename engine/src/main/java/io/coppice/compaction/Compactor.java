@@ -448,10 +448,11 @@ public final class Compactor implements AutoCloseable {
   /**
    * Merges everything of a family that is in tables now into one run, and waits for it. Flushes
    * that arrive meanwhile stay out of it, and so do damaged tables with what has to be merged with
-   * them.
+   * them, and cold tables that cannot be opened.
    *
    * @throws CorruptionException once all else is done, if a table was left out as it is damaged; or
    *     another failure of the last plan, if plans fail
+   * @throws java.io.UncheckedIOException likewise, if it was left out as it cannot be read
    * @throws io.coppice.base.ClosedException if the family was dropped
    */
   public void everything(int family) throws InterruptedException {

@@ -86,8 +86,8 @@ final class Planner {
   private MergeContext context;
   private long majorBoundary = NO_MAJOR;
 
-  /** Tables that the major compaction goes round as they are damaged, in the order found. */
-  private final Map<Long, CorruptionException> leftOut = new LinkedHashMap<>();
+  /** Tables that the major compaction goes round, in the order found, and what is wrong. */
+  private final Map<Long, RuntimeException> leftOut = new LinkedHashMap<>();
 
   /** What the last plan was checked against. */
   private Version checked;
@@ -288,8 +288,8 @@ final class Planner {
     majorBoundary = NO_MAJOR;
   }
 
-  /** The damage of a table that the last major compaction left out; null if it left out none. */
-  CorruptionException leftOut() {
+  /** Why the last major compaction left out a table; null if it left out none. */
+  RuntimeException leftOut() {
     return leftOut.isEmpty() ? null : leftOut.values().iterator().next();
   }
 
@@ -387,10 +387,11 @@ final class Planner {
             leaveOut(damage);
           } catch (UncheckedIOException e) {
             try {
-              leaveOut(context.disk().unread(FileKind.TABLE.fileName(table), 0, e.getCause()));
+              context.disk().list();
             } catch (IOException wholeDisk) {
               throw e;
             }
+            leftOut.put(table, e);
           }
         });
     return policy.rewrite(shape, old, budget);

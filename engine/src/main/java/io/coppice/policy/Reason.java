@@ -39,7 +39,7 @@ public record Reason(
    */
   public record Candidate(long slice, double score) {}
 
-  /** Copies the collections, keeping their order; nothing may be null. */
+  /** Copies the collections, keeping their order. */
   public Reason {
     Objects.requireNonNull(code, "code");
     numbers = Collections.unmodifiableMap(new LinkedHashMap<>(numbers));
