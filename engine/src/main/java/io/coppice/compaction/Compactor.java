@@ -448,7 +448,7 @@ public final class Compactor implements AutoCloseable {
   /**
    * Merges everything of a family that is in tables now into one run, and waits for it. Flushes
    * that arrive meanwhile stay out of it, and so do damaged tables with what has to be merged with
-   * them, and cold tables that cannot be opened.
+   * them, and cold tables that cannot be opened where nothing is merged with them.
    *
    * @throws CorruptionException once all else is done, if a table was left out as it is damaged; or
    *     another failure of the last plan, if plans fail

@@ -68,12 +68,14 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
   }
 
   /**
-   * A merge of level 0 over the budget shrinks to its oldest runs, a legal plan of its own; below
-   * the trigger only where it is space that keeps it, and not a merge that will end.
+   * A merge of level 0 over the budget shrinks to its oldest runs, a legal plan of its own: to one
+   * only where nothing but space keeps it, and not a merge under way or what a switch allows.
    */
   Optional<Plan> shrunk(Layout layout, Budget budget) {
     boolean toTheLast =
-        budget.transientBytes() < Long.MAX_VALUE && levelZero(layout).noneMatch(Wish::held);
+        budget.transientBytes() < Long.MAX_VALUE
+            && levelZero(layout)
+                .noneMatch(wish -> wish.held() || wish.bytes() > budget.rewriteBytes());
     Optional<Plan> plan = Optional.empty();
     int runs = layout.filledRuns(0).size();
     while (plan.isEmpty() && runs > 1 && (toTheLast || runs >= l0Trigger)) {

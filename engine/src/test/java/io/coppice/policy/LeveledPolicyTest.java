@@ -4,6 +4,7 @@ package io.coppice.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -75,5 +76,30 @@ class LeveledPolicyTest {
 
     assertThat(plan).isInstanceOf(Plan.Merge.class);
     PlanCheck.check(shape, plan, budget, 62);
+  }
+
+  @Test
+  void oneFlushAloneIsMergedForWantOfSpaceButNotForWantOfAnAllowance() {
+    long mib = 1 << 20;
+    List<RunFacts> flushes = new ArrayList<>();
+    for (int table = 5; table > 1; table--) {
+      flushes.add(run(TableFacts.whole(table, 0, 10, mib, 10)));
+    }
+    Shape shape =
+        new Shape(
+            MergeRule.ADJACENT,
+            List.of(
+                new LevelFacts(flushes),
+                new LevelFacts(List.of(run(TableFacts.whole(1, 0, 10, 3 * mib, 10))))),
+            List.of(),
+            Set.of());
+    Policy leveled = PolicySpec.parse("leveled,base_size=64MiB,table_size=4MiB").policy();
+    // All of them take seven, two of them five, one alone four.
+    assertThat(leveled.next(shape, new Budget(1, 9 * mib / 2))).isPresent();
+    assertThat(leveled.next(shape, new Budget(1, 64 * mib, 9 * mib / 2))).isEmpty();
+  }
+
+  private static RunFacts run(TableFacts table) {
+    return new RunFacts(table.table(), List.of(SegmentFacts.of(table)), Set.of());
   }
 }
