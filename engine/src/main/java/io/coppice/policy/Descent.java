@@ -72,13 +72,11 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
    * only where nothing but space keeps it, and not a merge under way or what a switch allows.
    */
   Optional<Plan> shrunk(Layout layout, Budget budget) {
-    boolean toTheLast =
-        budget.transientBytes() < Long.MAX_VALUE
-            && levelZero(layout)
-                .noneMatch(wish -> wish.held() || wish.bytes() > budget.rewriteBytes());
+    boolean waits = levelZero(layout).anyMatch(wish -> wish.waits(budget));
+    int least = waits ? Math.max(1, l0Trigger - 1) : 1;
     Optional<Plan> plan = Optional.empty();
     int runs = layout.filledRuns(0).size();
-    while (plan.isEmpty() && runs > 1 && (toTheLast || runs >= l0Trigger)) {
+    while (plan.isEmpty() && runs > least) {
       runs /= 2;
       plan = Wish.first(levelZero(layout, runs), budget);
     }

@@ -85,13 +85,18 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
     return also ? new Wish(plan, bytes, tableBytes, straddlingBytes, true) : this;
   }
 
+  /** True while something else than space keeps it from starting. */
+  boolean waits(Budget budget) {
+    return held || bytes > budget.rewriteBytes();
+  }
+
   /** The first wish that can start within the budget. */
   static Optional<Plan> first(Stream<Wish> wishes, Budget budget) {
     if (budget.freeSlots() == 0) {
       return Optional.empty();
     }
     return wishes
-        .filter(wish -> !wish.held && wish.bytes <= budget.rewriteBytes())
+        .filter(wish -> !wish.waits(budget))
         .map(wish -> wish.within(budget.transientBytes()))
         .flatMap(Optional::stream)
         .findFirst();

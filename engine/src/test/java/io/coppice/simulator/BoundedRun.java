@@ -76,9 +76,6 @@ public final class BoundedRun implements Function<String, Double> {
       return new Simulation<>(scenario, new KeyModel(scenario), bound, false).run(share -> {}).wa();
     } catch (RuntimeException | Error e) {
       return Double.NaN;
-    } finally {
-      if (Boolean.getBoolean("dbg"))
-        System.out.println("   " + load + " plans " + plans[0] + " jumps " + jumps);
     }
   }
 }
