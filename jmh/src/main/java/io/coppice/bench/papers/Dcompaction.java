@@ -267,7 +267,8 @@ final class Dcompaction {
     boolean near = worst <= TABLES_WITHIN;
     return new Finding(
         "D-6",
-        "vct 0 to 20 with vsmt off; vsmt 3 to 11 with vct 12, after a phase of reads; filters off",
+        "vct 0 to 20 with vsmt off; vsmt 3 to 11 with vct 12, after a phase of reads; writers that"
+            + " wait for merges; filters off",
         "best at vct 12; tables a read near leveled's for vsmt 3 to 6",
         String.join("; ", predicted),
         worst,

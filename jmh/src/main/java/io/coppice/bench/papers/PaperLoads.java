@@ -136,6 +136,10 @@ final class PaperLoads {
         Long.toString((long) DISK_BYTES_PER_SECOND));
   }
 
+  /**
+   * Tables and bytes are counted, not time, so the writer waits for merges: else the flushes that
+   * each merge of level 0 takes in, and those left in it at the end, are the machine's choice.
+   */
   private void delayedSweeps() {
     String reads = "filluniquerandom,readrandom,readrandom";
     add(
@@ -145,6 +149,8 @@ final class PaperLoads {
         RECORD_VALUE,
         "benchmarks",
         reads,
+        "rests",
+        "1",
         "bloom_bits",
         "0",
         "duration",
@@ -158,6 +164,8 @@ final class PaperLoads {
         RECORD_VALUE,
         "benchmarks",
         reads,
+        "rests",
+        "1",
         "bloom_bits",
         "0",
         "duration",
@@ -178,6 +186,7 @@ final class PaperLoads {
         "25",
         "reads",
         Integer.toString(scale.entries() / 2));
+    add("g-paced", stores, scale.entries(), ENTRY_VALUE, "rests", "1");
   }
 
   private void leveledAndTiered() {
