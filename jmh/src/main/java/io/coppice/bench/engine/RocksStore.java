@@ -62,6 +62,9 @@ public final class RocksStore implements TestedStore {
   /** After so many without a job it rests, though it may tell of work that it does not begin. */
   private static final int IDLE_LOOKS = 200;
 
+  /** The same within a load, where such a store is met thousands of times. */
+  private static final int REST_IDLE_LOOKS = 50;
+
   private static final List<String> RUNNING =
       List.of(
           "rocksdb.num-running-flushes",
@@ -84,6 +87,9 @@ public final class RocksStore implements TestedStore {
   private final ReadSession own;
   private final ByteBuffer key = ByteBuffer.allocateDirect(Keys.BYTES);
   private final ByteBuffer value;
+
+  /** Flushes when it was last at rest: without another one nothing begins. */
+  private long restedAt;
 
   /** Opens one that is leveled, new or not. */
   public RocksStore(Path directory, BenchOptions options) {
@@ -236,12 +242,20 @@ public final class RocksStore implements TestedStore {
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not flush", e);
     }
-    return TimeUnit.MILLISECONDS.toNanos(awaitQuiet(QUIET_LOOKS, LOOK_MILLIS));
+    return TimeUnit.MILLISECONDS.toNanos(awaitQuiet(QUIET_LOOKS, IDLE_LOOKS, LOOK_MILLIS));
   }
 
   @Override
   public void rest() {
-    awaitQuiet(1, 1);
+    try {
+      if (restedAt == flushes.count.get() && !tellsOf(RUNNING)) {
+        return;
+      }
+    } catch (RocksDBException e) {
+      throw new IllegalStateException("RocksDB does not tell what is running", e);
+    }
+    awaitQuiet(1, REST_IDLE_LOOKS, 1);
+    restedAt = flushes.count.get();
   }
 
   @Override
@@ -251,17 +265,18 @@ public final class RocksStore implements TestedStore {
     } catch (RocksDBException e) {
       throw new IllegalStateException("RocksDB does not compact", e);
     }
-    awaitQuiet(QUIET_LOOKS, LOOK_MILLIS);
+    awaitQuiet(QUIET_LOOKS, IDLE_LOOKS, LOOK_MILLIS);
   }
 
   /**
    * Its Java binding has no call that waits, so it is polled.
    *
    * @param looks in a row at which nothing is to be seen
+   * @param idleLooks in a row at which no job is to be seen, whatever it tells of work
    * @param millis between two looks
    * @return milliseconds at the end in which it was at rest
    */
-  private long awaitQuiet(int looks, long millis) {
+  private long awaitQuiet(int looks, int idleLooks, long millis) {
     int quiet = 0;
     int idle = 0;
     try {
@@ -269,8 +284,8 @@ public final class RocksStore implements TestedStore {
         boolean running = tellsOf(RUNNING);
         idle = running ? 0 : idle + 1;
         quiet = running || tellsOf(WANTED) ? 0 : quiet + 1;
-        if (quiet == looks || idle == IDLE_LOOKS) {
-          return ((quiet == looks ? looks : IDLE_LOOKS) - 1) * millis;
+        if (quiet == looks || idle == idleLooks) {
+          return ((quiet == looks ? looks : idleLooks) - 1) * millis;
         }
         Thread.sleep(millis);
       }

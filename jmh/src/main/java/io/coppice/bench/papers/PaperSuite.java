@@ -158,20 +158,21 @@ public final class PaperSuite {
     return experiments.stream().anyMatch(each -> ids.contains(each.id()));
   }
 
-  private List<String> facts() {
+  private List<String> facts() throws IOException {
     PaperScale scale = options.scale();
     return List.of(
         String.format(
             Locale.ROOT,
             "scale %s: %,d records of 256 B, %,d entries of 116 B, %,d keys of 1 KiB; memtable %d KiB,"
                 + " tables half of it; no compression, log unsynced, one client, one merge thread;"
-                + " seed %d; one round",
+                + " seed %d; one round; files on %s",
             scale.label(),
             scale.records(),
             scale.entries(),
             scale.keys(),
             scale.memtableBytes() >> 10,
-            options.seed()));
+            options.seed(),
+            Files.getFileStore(target).type()));
   }
 
   private void report(PaperReport report, Measured measured) throws IOException {

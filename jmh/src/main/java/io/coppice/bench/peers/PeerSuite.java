@@ -124,15 +124,16 @@ public final class PeerSuite {
     out.flush();
   }
 
-  private List<String> facts(Measured measured, Probe probe) {
+  private List<String> facts(Measured measured, Probe probe) throws IOException {
     PeerScale scale = options.scale();
     List<String> facts = new ArrayList<>();
     facts.add(
         String.format(
             Locale.ROOT,
             "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
-                + " says else; beside RocksDB %,d writes, half as many in the open loop, memtable"
-                + " %.1f MiB; other peers %,d, half of it in batches, those that commit each write"
+                + " says else; beside RocksDB %,d writes, memtable %.1f MiB; half as many in the open"
+                + " loop, and a tenth, of both, in rows of ten pairs; other peers %,d, half of it in"
+                + " batches, those that commit each write"
                 + " %,d, that sync each %,d; policies %,d unique keys, memtable %d KiB, of those that delay"
                 + " %d KiB; seed %d",
             scale.label(),
@@ -149,7 +150,7 @@ public final class PeerSuite {
         "merges are awaited and charged; one client, one merge thread; page cache unbounded; each"
             + " store and round in a JVM of its own, "
             + Child.flags());
-    facts.add(probe.line());
+    facts.add(probe.line() + "; files on " + Files.getFileStore(target).type());
     facts.add(
         String.format(
             Locale.ROOT,

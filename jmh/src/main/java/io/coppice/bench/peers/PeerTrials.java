@@ -31,8 +31,10 @@ final class PeerTrials {
   /** The loads of db_bench, on data that fit the page cache. */
   static final String MAIN = "main";
 
-  /** Keys in order. */
+  /** Keys in order, and lookups: a bar near 1 wants many pairs, so these are of fewer entries. */
   static final String ORDERED = "ordered";
+
+  static final String PAIRS = "pairs";
 
   /** Each store that is a tree or in Java; what commits each write; what syncs each write. */
   static final String TREES = "trees";
@@ -83,6 +85,12 @@ final class PeerTrials {
 
   /** Of the entries beside RocksDB, as a part: what is merged at once takes seconds. */
   private static final int MERGED_PART = 5;
+
+  /** Likewise, with a memtable that is smaller by as much, so that there are as many flushes. */
+  private static final int PAIRED_PART = 10;
+
+  /** Least pairs from which a bar near 1 is judged. */
+  private static final int LEAST_PAIRS = 10;
 
   /** Likewise: writes that come at their own time take longer than others. */
   private static final int OPEN_LOOP_PART = 2;
@@ -140,14 +148,30 @@ final class PeerTrials {
         options(
             scale.entries(),
             scale.memtableBytes(),
-            "fillrandom,readrandom,readmissing,seekrandom,readwhilewriting",
+            "fillrandom,readrandom,readmissing,seekrandom"));
+    add(ORDERED, List.of(FOREST, ROCKSDB), pairs(), paired("fillseq"));
+    add(
+        PAIRS,
+        List.of(FOREST, ROCKSDB),
+        pairs(),
+        paired(
+            "fillrandom,readrandom,readwhilewriting",
             "writer_rate_limit",
             Long.toString(WRITER_BYTES)));
-    add(
-        ORDERED,
-        List.of(FOREST, ROCKSDB),
-        rounds,
-        options(scale.entries(), scale.memtableBytes(), "fillseq"));
+  }
+
+  private BenchOptions paired(String benchmarks, String... more) {
+    return options(
+        scale.entries() / PAIRED_PART,
+        Math.max(64L << 10, scale.memtableBytes() / PAIRED_PART),
+        benchmarks,
+        more);
+  }
+
+  private int pairs() {
+    return scale == PeerScale.STANDARD || scale == PeerScale.FULL
+        ? Math.max(LEAST_PAIRS, rounds)
+        : rounds;
   }
 
   private void javaPeers() {

@@ -89,14 +89,27 @@ class PeerRowsTest {
 
   @Test
   void theWriterBesideReadersIsHeldAsItsRowSays() {
-    Trial main =
-        PeerTrials.of(PeerScale.STANDARD, 1, 42).stream()
-            .filter(trial -> trial.id().equals(PeerTrials.MAIN))
-            .findFirst()
-            .orElseThrow();
-    Traffic traffic = main.options().apply(new Measured()).traffic();
+    Traffic traffic =
+        trial(PeerScale.STANDARD, PeerTrials.PAIRS).options().apply(new Measured()).traffic();
     assertThat(traffic.writerBytesPerSecond()).isEqualTo(2_000_000);
     assertThat(traffic.writeBytesPerSecond()).isZero();
+  }
+
+  @Test
+  void barsNearOneHaveTenPairsWhereFiguresAreQuoted() {
+    for (PeerScale scale : List.of(PeerScale.STANDARD, PeerScale.FULL)) {
+      for (String id : List.of(PeerTrials.ORDERED, PeerTrials.PAIRS)) {
+        assertThat(trial(scale, id).rounds()).as(scale + " " + id).isEqualTo(10);
+      }
+    }
+    assertThat(trial(PeerScale.QUICK, PeerTrials.PAIRS).rounds()).isEqualTo(1);
+  }
+
+  private static Trial trial(PeerScale scale, String id) {
+    return PeerTrials.of(scale, 1, 42).stream()
+        .filter(trial -> trial.id().equals(id))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
