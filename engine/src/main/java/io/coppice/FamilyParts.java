@@ -5,6 +5,7 @@ import io.coppice.compaction.CompactedFamily;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.MergeContext;
 import io.coppice.entry.Extensions;
+import io.coppice.entry.StoreClock;
 import io.coppice.manifest.Lineage;
 import io.coppice.manifest.ReadRequests;
 import io.coppice.memtable.Memtables;
@@ -64,7 +65,7 @@ record FamilyParts(
         reader,
         new Reads(reader),
         requests,
-        new FamilyCounts(written, listener, System::currentTimeMillis),
+        new FamilyCounts(written, listener, StoreClock.SYSTEM),
         rewrites,
         new FamilyTuner(written, reader, rewrites));
   }

@@ -175,6 +175,23 @@ enum FrozenStore {
     MemDisk end(Life life) {
       return life.store.kill();
     }
+  },
+  /** Blocks that end with pages, made so by padding. */
+  PAGES("leveled,fanout=2,l0_trigger=1,table_size=16KiB", "none") {
+    @Override
+    void live(Life life) throws IOException {
+      Family family = life.family("default");
+      for (int i = 0; i < 130; i++) {
+        life.contents.put(family, key(i), value(i, i));
+      }
+      life.flushAndSettle();
+    }
+
+    @Override
+    MemDisk end(Life life) {
+      life.store.close();
+      return life.memory.reopen();
+    }
   };
 
   static final String CONTENTS = "contents.txt";
@@ -248,7 +265,8 @@ enum FrozenStore {
     return StoreOptions.builder()
         .policy(policy)
         .compression(compression)
-        .tables(new TableOptions(512, 4))
+        .tables(this == PAGES ? TableOptions.DEFAULT : new TableOptions(512, 4))
+        .directReads(this == PAGES)
         .memory(MemoryBudget.ofMebibytes(16))
         .memtableBytes(1 << 20)
         .filterBits(this == CODECS ? 14 : 10)

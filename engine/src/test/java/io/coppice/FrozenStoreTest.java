@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FrozenStoreTest {
 
   private static final Path FROZEN = Path.of("src", "test", "resources", "frozen");
-  private static final long MOST_BYTES = 200 << 10;
+  private static final long MOST_BYTES = 220 << 10;
 
   private static final int FORMAT_AT = 12;
   private static final int NUMBER_AT = 32;
@@ -50,6 +50,9 @@ class FrozenStoreTest {
   private static final Pattern BLOCK =
       Pattern.compile(" +block [0-9]+ @([0-9]+), ([0-9]+) bytes, .*");
   private static final int TRAILER_BYTES = 5;
+
+  /** Stands where a codec's code does. */
+  private static final int PADDED = 3;
 
   /** What the dumps of the stores of a version must tell, so that nothing is left unfrozen. */
   private static final List<String> EVERY_KIND =
@@ -285,9 +288,9 @@ class FrozenStoreTest {
       dump.addAll(lines);
     }
     assertThat(bytes).isLessThan(MOST_BYTES);
-    assertThat(codecs)
-        .containsExactlyElementsOf(
-            Arrays.stream(BlockCodec.values()).map(BlockCodec::code).toList());
+    Set<Integer> known = new TreeSet<>(Set.of(PADDED));
+    Arrays.stream(BlockCodec.values()).map(BlockCodec::code).forEach(known::add);
+    assertThat(codecs).isEqualTo(known);
     for (String line : EVERY_KIND) {
       assertThat(dump).as(version + " has no " + line).anyMatch(found -> found.matches(line));
     }

@@ -140,11 +140,8 @@ class StoreCompressionTest {
           .hasMessageContaining("[none, lz4, zstd]");
     }
     String three = NativeCodec.orLz4(" none, lz4 ,zstd");
-    assertThat(StoreOptions.builder().compression(three).build().tables())
-        .hasToString(
-            "TableOptions[blockBytes=4096, restartInterval=16, compression="
-                + three.replace(" ", "")
-                + "]");
+    assertThat(StoreOptions.builder().compression(three).build().tables().compression())
+        .hasToString(three.replace(" ", ""));
   }
 
   @Test

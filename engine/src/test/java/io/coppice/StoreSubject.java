@@ -175,6 +175,7 @@ final class StoreSubject implements Subject {
         .maxTransientSpace(config.room() == 0 ? Long.MAX_VALUE : config.room() * tableBytes)
         .io(config.io().equals("mmap") ? "mmap" : "read")
         .tables(new TableOptions(config.block(), config.restart()))
+        .directReads((config.seed() & 1) == 0)
         .warmBytes(config.cold() ? 0 : OpenTables.WARM_BYTES)
         .compression(NativeCodec.orLz4(config.codecs()))
         .durability(Durability.BUFFERED)

@@ -15,6 +15,6 @@ public record Extensions(MergeOperator operator, CompactionFilter filter, StoreC
 
   /** Without code of the application, on the system's clock. */
   public static Extensions none() {
-    return new Extensions(null, null, new StoreClock(System::currentTimeMillis));
+    return new Extensions(null, null, new StoreClock(StoreClock.SYSTEM));
   }
 }

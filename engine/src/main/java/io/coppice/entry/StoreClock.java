@@ -12,6 +12,9 @@ import java.util.function.LongSupplier;
  */
 public final class StoreClock {
 
+  /** The system's time, which may go back. */
+  public static final LongSupplier SYSTEM = System::currentTimeMillis;
+
   private final LongSupplier systemMillis;
   private final AtomicLong latest = new AtomicLong(Long.MIN_VALUE);
 

@@ -42,12 +42,17 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
   private static final int RESERVED = 40;
   private static final int CHECKSUM = 44;
 
-  /** Feature bits this version knows: none yet, for any kind. */
-  private static final long KNOWN_MUST = 0;
+  /** Feature bit of tables, the only one that this version knows: some blocks have padding. */
+  public static final long PADDED_BLOCKS = 1;
 
   /** The envelope of a new file in the newest format. */
   public static Envelope of(FileKind kind, long number) {
     return new Envelope(kind, FileKind.FORMAT, 0, 0, number);
+  }
+
+  /** The same of a file whose reader has to know these features. */
+  public Envelope needing(long features) {
+    return new Envelope(kind, format, features, may, number);
   }
 
   /** The {@value #BYTES} bytes to begin the file with. */
@@ -111,11 +116,12 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
     if (format < 1 || format > FileKind.FORMAT) {
       throw new VersionException(name, "format " + format, "formats 1 to " + FileKind.FORMAT);
     }
-    if ((must & ~KNOWN_MUST) != 0 || Coding.fixed32(bytes, RESERVED) != 0) {
+    long known = kind == FileKind.TABLE ? PADDED_BLOCKS : 0;
+    if ((must & ~known) != 0 || Coding.fixed32(bytes, RESERVED) != 0) {
       throw new VersionException(
           name,
           "features " + Long.toHexString(must) + " (hex)",
-          "features " + Long.toHexString(KNOWN_MUST));
+          "features " + Long.toHexString(known));
     }
     return new Envelope(kind, format, must, Coding.fixed64(bytes, MAY), number);
   }

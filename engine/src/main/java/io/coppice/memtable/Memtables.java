@@ -3,6 +3,7 @@ package io.coppice.memtable;
 
 import io.coppice.base.ClosedException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -102,7 +103,7 @@ public final class Memtables {
   private void replace(MemtableSet next) {
     MemtableSet old = current;
     current = next;
-    lingering.removeIf(MemtableSet::released);
+    forgetReleased();
     if (old != null) {
       lingering.add(old);
       old.release();
@@ -138,9 +139,17 @@ public final class Memtables {
     }
   }
 
+  private void forgetReleased() {
+    for (Iterator<MemtableSet> sets = lingering.iterator(); sets.hasNext(); ) {
+      if (sets.next().released()) {
+        sets.remove();
+      }
+    }
+  }
+
   /** True if no reader holds a set, after {@link #close}. */
   public synchronized boolean released() {
-    lingering.removeIf(MemtableSet::released);
+    forgetReleased();
     return current == null && lingering.isEmpty();
   }
 

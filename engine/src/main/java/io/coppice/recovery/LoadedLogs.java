@@ -57,7 +57,11 @@ public record LoadedLogs(Map<Integer, Memtable> memtables, long lastSequence, lo
 
   /** Entries in all memtables. */
   public long entries() {
-    return memtables.values().stream().mapToLong(Memtable::entries).sum();
+    long entries = 0;
+    for (Memtable memtable : memtables.values()) {
+      entries += memtable.entries();
+    }
+    return entries;
   }
 
   /** The numbers of the logs that hold what is not in tables, ascending. */

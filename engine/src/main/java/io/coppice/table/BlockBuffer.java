@@ -113,6 +113,12 @@ final class BlockBuffer {
     if (code == BlockCodec.NONE.code()) {
       return left;
     }
+    if (code == BlockLayout.PADDED && left >= Short.BYTES) {
+      int end = start + left;
+      int padding = array[end - 2] & 0xFF | (array[end - 1] & 0xFF) << 8;
+      // More than there is leaves less than a block, which the cursor refuses.
+      return Math.max(0, left - padding);
+    }
     BlockCodec codec = BlockCodec.of(code);
     if (codec == null) {
       throw new CorruptionException(file.name(), offset, "unknown block codec " + code);

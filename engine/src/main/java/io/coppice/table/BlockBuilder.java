@@ -120,9 +120,11 @@ final class BlockBuilder {
   /**
    * Completes the block.
    *
+   * @param most how long a block of several entries may be if padding makes it end with a page of
+   *     the file; 0 for no padding, as where it is to be compressed
    * @return its length with the trailer
    */
-  int finish(long fileNumber, long fileOffset) {
+  int finish(long fileNumber, long fileOffset, int most) {
     assert entries > 0;
     for (int i = 0; i < restartCount; i++) {
       sink.fixed32(restarts[i]);
@@ -130,6 +132,17 @@ final class BlockBuilder {
     sink.fixed32(restartCount);
     lastRawLength = sink.length() - start;
     lastCodec = codec != null && compress() ? codecCode : BlockCodec.NONE.code();
+    long end = fileOffset + lastRawLength + BlockLayout.TRAILER_BYTES;
+    int padding = (int) (-end & BlockLayout.PAGE_BYTES - 1);
+    if (padding >= Short.BYTES
+        && padding <= Math.min(BlockLayout.MAX_PADDING, most / 8)
+        && (entries == 1 || end + padding - fileOffset <= most)) {
+      lastCodec = BlockLayout.PADDED;
+      for (int i = Short.BYTES; i < padding; i++) {
+        sink.u8(0);
+      }
+      sink.u8(padding).u8(padding >>> 8);
+    }
     seal(sink, start, lastCodec, checksum, fileNumber, fileOffset);
     return sink.length() - start;
   }
@@ -139,7 +152,7 @@ final class BlockBuilder {
     return lastRawLength;
   }
 
-  /** The code of the codec of the block finished last. */
+  /** What the trailer of the block finished last names. */
   int lastCodec() {
     return lastCodec;
   }

@@ -13,6 +13,8 @@ import io.coppice.base.Limits;
  *   restart = u32, position in the block of an entry whose key is whole (shared = 0)
  *   count   = u32, restarts, at least 1
  *   trailer = codec u8 | checksum u32 of all before it, codec included
+ *   padded  = entry* restart* count zero* padding trailer, with codec {@link #PADDED}
+ *   padding = u16, how many bytes stand before the trailer from the first zero on, itself included
  * </pre>
  *
  * What is before the trailer may be compressed, by the codec that the trailer names ({@link
@@ -25,6 +27,17 @@ final class BlockLayout {
 
   /** Codec and checksum. */
   static final int TRAILER_BYTES = 1 + Integer.BYTES;
+
+  /** Of the system, and what files are read by past its cache. */
+  static final int PAGE_BYTES = 4096;
+
+  /**
+   * In the place of a codec's code: bytes as they are, and padding that makes the block end a page.
+   */
+  static final int PADDED = 3;
+
+  /** A block that would take more of it is not padded. */
+  static final int MAX_PADDING = 512;
 
   /** The largest restart interval, so that walking backward buffers a bounded number of keys. */
   static final int MAX_RESTART_INTERVAL = 128;

@@ -30,7 +30,7 @@ final class Codecs implements AutoCloseable {
    */
   void require(long mask, String file, long offset) {
     for (int code = 0; code < Long.SIZE; code++) {
-      if ((mask >>> code & 1) == 0) {
+      if ((mask >>> code & 1) == 0 || code == BlockLayout.PADDED) {
         continue;
       }
       BlockCodec codec = BlockCodec.of(code);

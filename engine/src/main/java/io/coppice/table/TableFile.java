@@ -247,7 +247,7 @@ record TableFile(
 
     /** True if some of the blocks are. */
     boolean compressed() {
-      return (codecs & ~(1L << BlockCodec.NONE.code())) != 0;
+      return (codecs & ~(1L << BlockCodec.NONE.code() | 1L << BlockLayout.PADDED)) != 0;
     }
 
     static Properties parse(ByteSource source) {

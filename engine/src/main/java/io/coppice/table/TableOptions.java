@@ -11,8 +11,11 @@ import java.util.List;
  *     #MIN_BLOCK_BYTES} to {@value #MAX_BLOCK_BYTES}
  * @param restartInterval every so many entries a key is stored whole; from 1 to 128
  * @param compression of the tables of each level
+ * @param pages whether a block that is not compressed is padded a little if it then ends with a
+ *     page of the file
  */
-public record TableOptions(int blockBytes, int restartInterval, Compression compression) {
+public record TableOptions(
+    int blockBytes, int restartInterval, Compression compression, boolean pages) {
 
   /** The smallest block size; one entry a block with any real key. */
   public static final int MIN_BLOCK_BYTES = 32;
@@ -25,12 +28,17 @@ public record TableOptions(int blockBytes, int restartInterval, Compression comp
 
   /** Without compression. */
   public TableOptions(int blockBytes, int restartInterval) {
-    this(blockBytes, restartInterval, Compression.NONE);
+    this(blockBytes, restartInterval, Compression.NONE, false);
   }
 
   /** The same form with this compression. */
   public TableOptions with(Compression other) {
-    return new TableOptions(blockBytes, restartInterval, other);
+    return new TableOptions(blockBytes, restartInterval, other, pages);
+  }
+
+  /** The same form with or without blocks that end with pages. */
+  public TableOptions with(boolean other) {
+    return new TableOptions(blockBytes, restartInterval, compression, other);
   }
 
   /** Checks the ranges; the message names every fault. */

@@ -37,6 +37,12 @@ public final class TableWriter implements Closeable {
   /** A chunk that one large value stretched is not kept. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
+  /**
+   * An entry takes at most so much more than its key, its value and the least beside them: thirteen
+   * bytes of lengths and sequence, and a restart; with what the shortest padding takes.
+   */
+  private static final int SLACK_BYTES = 13 + Integer.BYTES + Short.BYTES;
+
   private final Disk disk;
   private final long number;
   private final TableOptions options;
@@ -62,6 +68,10 @@ public final class TableWriter implements Closeable {
   private final ByteSink index;
   private final Checksum checksum = new Checksum();
   private final BlockBuilder block;
+  private final boolean pages;
+
+  /** How long the block under way may become. */
+  private int room;
 
   /** The separator written last. */
   private byte[] separator = new byte[256];
@@ -112,9 +122,11 @@ public final class TableWriter implements Closeable {
     this.options = options;
     this.file = file;
     this.block = new BlockBuilder(chunk, options.restartInterval(), codec, bytes);
-    byte[] envelope = Envelope.of(FileKind.TABLE, number).encode();
-    chunk.bytes(envelope, 0, envelope.length);
-    block.begin();
+    this.pages = options.pages() && codec == BlockCodec.NONE;
+    Envelope envelope = Envelope.of(FileKind.TABLE, number);
+    chunk.bytes(
+        (pages ? envelope.needing(Envelope.PADDED_BLOCKS) : envelope).encode(), 0, Envelope.BYTES);
+    begin();
   }
 
   /**
@@ -225,8 +237,7 @@ public final class TableWriter implements Closeable {
             : Bytes.compare(block.lastKey(), 0, block.lastKeyLength(), key, keyOffset, keyLength);
     checkEntry(order, keyLength, sequence, kind, valueLength);
     if (block.entries() > 0
-        && (long) block.bytes() + keyLength + valueLength + BlockLayout.MIN_ENTRY_BYTES
-            > options.blockBytes()) {
+        && (long) block.bytes() + keyLength + valueLength + BlockLayout.MIN_ENTRY_BYTES > room) {
       finishBlock();
     }
     if (waitingBlockLength > 0) {
@@ -394,14 +405,28 @@ public final class TableWriter implements Closeable {
 
   private void finishBlock() throws IOException {
     long start = position() - block.rawBytes();
-    waitingBlockLength = block.finish(number, start);
+    waitingBlockLength = block.finish(number, start, pages ? options.blockBytes() : 0);
     blocks++;
     rawBytes += block.lastRawLength();
     codecs |= 1L << block.lastCodec();
     if (chunk.length() >= CHUNK_BYTES) {
       flush();
     }
+    begin();
+  }
+
+  /**
+   * Begins a block; it is to end with the last page that it can reach, unless that leaves little,
+   * or entries are so large that they would seldom come near to the page's end.
+   */
+  private void begin() {
+    boolean small = block.lastRawLength() <= BlockLayout.MAX_PADDING * block.entries();
     block.begin();
+    room = options.blockBytes();
+    int beyond = (int) (position() + room & BlockLayout.PAGE_BYTES - 1);
+    if (pages && small && room - beyond >= BlockLayout.MAX_PADDING) {
+      room -= beyond + SLACK_BYTES;
+    }
   }
 
   private void flush() throws IOException {

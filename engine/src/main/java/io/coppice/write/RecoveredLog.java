@@ -21,7 +21,11 @@ public record RecoveredLog(long number, Map<Integer, Memtable> memtables, long l
 
   /** Bytes of entries in the memtables. */
   public long usedBytes() {
-    return memtables.values().stream().mapToLong(Memtable::usedBytes).sum();
+    long bytes = 0;
+    for (Memtable memtable : memtables.values()) {
+      bytes += memtable.usedBytes();
+    }
+    return bytes;
   }
 
   /** Gives the references up. */

@@ -110,7 +110,7 @@ enum FuzzTarget {
     }
   },
 
-  /** The only block of a table behind a first byte that says how it is compressed. */
+  /** The only block of a table behind a first byte that says how it is compressed, or padded. */
   COMPRESSED {
     @Override
     void read(byte[] data) throws IOException {
@@ -118,7 +118,7 @@ enum FuzzTarget {
       byte[] file =
           HostileFiles.table(
               NUMBER,
-              1 + first(data) % 2,
+              1 + first(data) % 3,
               List.of(block),
               indexOfOne(block.length),
               NONE,

@@ -108,13 +108,18 @@ final class PageInputs {
     return blocks;
   }
 
-  /** The blocks by both codecs: all of it as literals, which a short LZ4 sequence can say. */
+  /**
+   * The blocks by both codecs, all of it as literals, which a short LZ4 sequence can say; and with
+   * padding.
+   */
   private static List<byte[]> compressed(List<byte[]> blocks) {
     List<byte[]> inputs = new ArrayList<>();
     for (byte[] block : blocks) {
       ByteSink lz4 = new ByteSink(256).u8(0).varint32(block.length);
       lz4.u8(0xF0).u8(block.length - 15).bytes(block, 0, block.length);
       inputs.add(lz4.toByteArray());
+      ByteSink padded = new ByteSink(256).u8(2).bytes(block, 0, block.length);
+      inputs.add(padded.u8(0).u8(0).u8(0).u8(5).u8(0).toByteArray());
       if (!NativeCodec.present()) {
         continue;
       }

@@ -341,8 +341,8 @@ class TableDamageTest {
     assertThat(budget.usedBytes()).isZero();
   }
 
-  private TableOptions form() {
-    return new TableOptions(1024, 4, new Compression(List.of(codec())));
+  TableOptions form() {
+    return new TableOptions(1024, 4).with(new Compression(List.of(codec())));
   }
 
   /** That of the blocks. */

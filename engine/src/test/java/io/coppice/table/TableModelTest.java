@@ -21,12 +21,14 @@ class TableModelTest {
   private static final List<TableOptions> FORMS =
       List.of(
           TableOptions.DEFAULT,
+          TableOptions.DEFAULT.with(true),
+          new TableOptions(8192, 16).with(true),
           new TableOptions(32, 1),
           new TableOptions(256, 2),
           new TableOptions(1024, 128),
           new TableOptions(512, 5),
-          new TableOptions(4096, 16, new Compression(List.of(BlockCodec.LZ4))),
-          new TableOptions(1024, 4, new Compression(List.of(nativeOrLz4()))));
+          new TableOptions(4096, 16).with(new Compression(List.of(BlockCodec.LZ4))),
+          new TableOptions(1024, 4).with(new Compression(List.of(nativeOrLz4()))));
 
   private static final List<Entries.Mix> MIXES =
       List.of(

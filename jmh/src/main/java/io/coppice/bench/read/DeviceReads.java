@@ -27,16 +27,13 @@ final class DeviceReads {
 
   private static final int PAGE_BYTES = 4096;
 
-  /** A block of a page lies over two. */
-  private static final int READ_BYTES = 2 * PAGE_BYTES;
-
   private static final int LEAST_BYTES = 1 << 16;
 
   private static final long NANOS = 500_000_000;
 
   private DeviceReads() {}
 
-  /** Reads of two pages a second by so many threads, in one line. */
+  /** Reads of a page, as a block is one, a second by so many threads, in one line. */
   static String measure(List<Path> files) throws IOException, InterruptedException {
     List<FileChannel> open = new ArrayList<>();
     long pages = Long.MAX_VALUE;
@@ -45,7 +42,7 @@ final class DeviceReads {
         if (Files.size(file) < LEAST_BYTES) {
           continue;
         }
-        pages = Math.min(pages, Files.size(file) / PAGE_BYTES - 1);
+        pages = Math.min(pages, Files.size(file) / PAGE_BYTES);
         open.add(FileChannel.open(file, StandardOpenOption.READ, ExtendedOpenOption.DIRECT));
       }
       // Unreported: code is compiled meanwhile.
@@ -54,7 +51,7 @@ final class DeviceReads {
       for (int threads : THREADS) {
         rates.add(String.format(Locale.ROOT, "%,.0f by %d", rate(open, pages, threads), threads));
       }
-      return "direct reads of two pages a second by threads: " + String.join(", ", rates);
+      return "direct reads of a page a second by threads: " + String.join(", ", rates);
     } catch (IOException | UnsupportedOperationException | ExecutionException e) {
       return "not measured: " + e.getMessage();
     } finally {
@@ -86,14 +83,11 @@ final class DeviceReads {
 
   private static long reads(List<FileChannel> files, long pages, RandomGenerator random, long end)
       throws IOException {
-    ByteBuffer target =
-        ByteBuffer.allocateDirect(READ_BYTES + PAGE_BYTES)
-            .alignedSlice(PAGE_BYTES)
-            .limit(READ_BYTES);
+    ByteBuffer target = ByteBuffer.allocateDirect(2 * PAGE_BYTES).alignedSlice(PAGE_BYTES);
     long reads = 0;
     while (System.nanoTime() - end < 0) {
       FileChannel file = files.get(random.nextInt(files.size()));
-      file.read(target.clear().limit(READ_BYTES), random.nextLong(pages) * PAGE_BYTES);
+      file.read(target.clear().limit(PAGE_BYTES), random.nextLong(pages) * PAGE_BYTES);
       reads++;
     }
     return reads;

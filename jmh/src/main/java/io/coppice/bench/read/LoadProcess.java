@@ -87,6 +87,7 @@ public final class LoadProcess {
             .memory(budgetOfRuns(scale))
             .memtableBytes(memtableOfRuns(scale))
             .filterBits(PeerProcess.FILTER_BITS)
+            .directReads(dataset == Dataset.RUNS)
             .durability(Durability.BUFFERED)
             .build();
     Store store = Store.open(Files.createDirectories(directory.resolve("base")), forms);

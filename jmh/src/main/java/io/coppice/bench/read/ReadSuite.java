@@ -324,7 +324,7 @@ public final class ReadSuite {
             Locale.ROOT,
             "scale %s, %d rounds of %.2f s a side, seed %d; runs: %d of %d MiB over one key range,"
                 + " 16 + %d B; beside RocksDB: %,d entries of 16 + %d B, memtable %d MiB; no"
-                + " compression; blocks of 4 KiB",
+                + " compression; blocks of 4 KiB, which in the runs end with pages",
             scale.label(),
             options.rounds(),
             options.seconds(),

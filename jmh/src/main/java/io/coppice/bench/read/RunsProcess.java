@@ -42,7 +42,7 @@ public final class RunsProcess {
   /** Lookups of absent keys that read one block, as the filters turn the others away. */
   private static final int FILTERED_MISSES = 5;
 
-  /** A cycle may bring so much of the data into the page cache; blocks lie over two pages. */
+  /** A cycle may bring so much of the data into the page cache. */
   private static final double GAINED_SHARE = 0.02;
 
   /** From here on what was to be cold was not. */
