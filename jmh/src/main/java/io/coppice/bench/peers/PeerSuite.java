@@ -132,7 +132,7 @@ public final class PeerSuite {
             Locale.ROOT,
             "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
                 + " says else; beside RocksDB %,d writes, memtable %.1f MiB; half as many in the open"
-                + " loop, and a tenth, of both, in rows of ten pairs; other peers %,d, half of it in"
+                + " loop, and of both a twelfth in rows of ten pairs, a sixth in order; other peers %,d, half of it in"
                 + " batches, those that commit each write"
                 + " %,d, that sync each %,d; policies %,d unique keys, memtable %d KiB, of those that delay"
                 + " %d KiB; seed %d",
