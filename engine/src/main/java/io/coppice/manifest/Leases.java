@@ -101,17 +101,22 @@ final class Leases {
     for (TableMeta table : added) {
       births.put(table.number(), ordinal);
     }
-    List<Dropped> stretches = new ArrayList<>(dropped.size());
-    for (TableMeta table : dropped) {
-      stretches.add(new Dropped(table, null, births.remove(table.number()), ordinal));
-    }
-    install(version, stretches, ordinal);
+    install(new Lease(version, ordinal, this), ended(dropped, ordinal), ordinal);
   }
 
-  private void install(Version version, List<Dropped> stretches, long ordinal) {
+  private List<Dropped> ended(List<TableMeta> tables, long ordinal) {
+    List<Dropped> stretches = new ArrayList<>(tables.size());
+    for (TableMeta table : tables) {
+      stretches.add(new Dropped(table, null, births.remove(table.number()), ordinal));
+    }
+    return stretches;
+  }
+
+  /** If there is no next one, nothing is leased from then on. */
+  private void install(Lease next, List<Dropped> stretches, long ordinal) {
     Lease old = current;
     events.add(new Event(ordinal, true, stretches));
-    current = new Lease(version, ordinal, this);
+    current = next;
     workThroughEvents();
     old.close();
   }
@@ -129,7 +134,10 @@ final class Leases {
       return false;
     }
     long ordinal = ++lastOrdinal;
-    install(last.version(), List.of(new Dropped(table, task, birth, ordinal)), ordinal);
+    install(
+        new Lease(last.version(), ordinal, this),
+        List.of(new Dropped(table, task, birth, ordinal)),
+        ordinal);
     return true;
   }
 
@@ -146,8 +154,10 @@ final class Leases {
    */
   void drop(String name) {
     closedName = name;
-    install(Version.EMPTY, List.of(), List.copyOf(current().tables()));
-    close();
+    long ordinal = ++lastOrdinal;
+    // Not by way of a Version without tables: who leased that would take all keys for absent.
+    install(null, ended(List.copyOf(current().tables()), ordinal), ordinal);
+    released(ordinal);
   }
 
   /** Gives out no lease any more; what waits goes on waiting for those that are held. */

@@ -3,6 +3,7 @@ package io.coppice.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.coppice.base.ClosedException;
 import io.coppice.io.MemDisk;
@@ -52,6 +53,22 @@ class LeaseTest {
       assertThat(retired).isEmpty();
       second.close();
       assertThat(retired).hasSize(1);
+    }
+  }
+
+  /** A reader that got a lease on nothing would take for absent what was not deleted. */
+  @Test
+  void aLineThatEndsHasNoLastVersionWithoutItsTables() throws IOException {
+    try (Manifest manifest = open()) {
+      add(manifest, 0, 5);
+      Leases[] line = new Leases[1];
+      List<Throwable> refusals = new ArrayList<>();
+      line[0] =
+          new Leases(
+              manifest.family().current(),
+              table -> refusals.add(catchThrowable(() -> line[0].lease())));
+      line[0].drop("the family");
+      assertThat(refusals).singleElement().isInstanceOf(ClosedException.class);
     }
   }
 
