@@ -31,21 +31,29 @@ public record PolicyOption(
   /** How a value is written in text. */
   public enum Type {
     /** A whole number such as {@code 4}. */
-    INTEGER,
+    INTEGER("a whole number", true),
     /** A number of bytes such as {@code 4MiB}; units are binary, a bare number means bytes. */
-    SIZE,
+    SIZE("a size such as 4MiB", true),
     /** A number of up to three places such as {@code 0.25}; the value counts thousandths. */
-    DECIMAL,
+    DECIMAL("a number of up to three places such as 0.25", true),
     /** {@code true} or {@code false}; the value is 1 or 0. */
-    FLAG,
+    FLAG("true or false", false),
     /**
      * A number of bytes as in {@link #SIZE}, or a share such as {@code 2%}, or {@code unlimited}.
      * The value counts bytes; below 0 it is the share, in thousandths of a percent, negated; {@link
      * Long#MAX_VALUE} is no limit.
      */
-    SPACE,
+    SPACE("a size such as 4GiB or a share such as 2%", true),
     /** A digit for each rung, such as {@code 4400}; the value has a 1 before them. */
-    RUNGS
+    RUNGS("none or up to eight digits in 0..6 such as 4400", false);
+
+    private final String form;
+    private final boolean ranges;
+
+    Type(String form, boolean ranges) {
+      this.form = form;
+      this.ranges = ranges;
+    }
   }
 
   /** The least value of a {@link Type#SPACE}: a share of one. */
@@ -67,23 +75,33 @@ public record PolicyOption(
 
   /** The value as text, in the form that {@link PolicySpec} reads back. */
   public String format(long value) {
-    return switch (type) {
-      case SIZE -> SizeText.format(value);
-      case DECIMAL -> BigDecimal.valueOf(value, PLACES).stripTrailingZeros().toPlainString();
-      case FLAG -> Boolean.toString(value != 0);
-      case INTEGER -> Long.toString(value);
-      case SPACE -> formatSpace(value);
-      case RUNGS -> value == NO_RUNGS ? NONE : Long.toString(value).substring(1);
-    };
+    if (type == Type.SIZE) {
+      return SizeText.format(value);
+    }
+    if (type == Type.SPACE) {
+      return formatSpace(value);
+    }
+    if (type == Type.DECIMAL) {
+      return decimal(value);
+    }
+    if (type == Type.FLAG) {
+      return Boolean.toString(value != 0);
+    }
+    if (type == Type.RUNGS) {
+      return value == NO_RUNGS ? NONE : Long.toString(value).substring(1);
+    }
+    return Long.toString(value);
+  }
+
+  private static String decimal(long thousandths) {
+    return BigDecimal.valueOf(thousandths, PLACES).stripTrailingZeros().toPlainString();
   }
 
   private static String formatSpace(long value) {
     if (value == Long.MAX_VALUE) {
       return UNLIMITED;
     }
-    return value < 0
-        ? BigDecimal.valueOf(-value, PLACES).stripTrailingZeros().toPlainString() + "%"
-        : SizeText.format(value);
+    return value < 0 ? decimal(-value) + "%" : SizeText.format(value);
   }
 
   /** The allowed range as text, for example {@code 2..32}. */
@@ -95,14 +113,7 @@ public record PolicyOption(
 
   /** What a value must look like, for people. */
   String form() {
-    return switch (type) {
-      case SIZE -> "a size such as 4MiB in " + range();
-      case DECIMAL -> "a number of up to three places such as 0.25 in " + range();
-      case FLAG -> "true or false";
-      case INTEGER -> "a whole number in " + range();
-      case SPACE -> "a size such as 4GiB or a share such as 2% in " + range();
-      case RUNGS -> "none or up to eight digits in 0..6 such as 4400";
-    };
+    return type.ranges ? type.form + " in " + range() : type.form;
   }
 
   OptionalLong parse(String text) {
