@@ -46,7 +46,7 @@ class QueuedReadTest {
 
   @TempDir private Path directory;
 
-  private final MemoryBudget memory = MemoryBudget.ofMebibytes(16);
+  private final MemoryBudget memory = MemoryBudget.ofMebibytes(64);
   private final MappingBudget mappings = MappingBudget.of(1_000);
   private QueueingDisk disk;
   private Store store;

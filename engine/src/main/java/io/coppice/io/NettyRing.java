@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import com.google.common.util.concurrent.Futures;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoRegistration;
@@ -15,8 +16,11 @@ import io.netty.channel.uring.IoUringIoOps;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
 
 /**
  * Linux's io_uring through the public classes of Netty's transport, which is an optional
@@ -27,7 +31,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 final class NettyRing implements Ring {
 
   /** Completions of twice as many operations find room, which is more than are ever under way. */
-  private static final int RING_SIZE = 512;
+  private static final int RING_SIZE = 256;
+
+  /** Of a ring that nothing is read by. */
+  private static final int BOUND_SIZE = 8;
+
+  /** Of a thread, in all kernels that have them. */
+  private static final int INDEXES = 16;
 
   // Numbers of the kernel's interface.
   private static final byte OPEN_AT = 18;
@@ -38,18 +48,15 @@ final class NettyRing implements Ring {
   private static final int RANDOM = 1;
   private static final int DONT_NEED = 4;
 
-  private static final IoHandlerContext WAIT = new Context(true);
-  private static final IoHandlerContext LOOK = new Context(false);
-
-  private final Thread owner = Thread.currentThread();
-  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+  private final Owner owner = new Owner();
   private final IoUringIoHandler handler;
   private final IoRegistration registration;
 
-  private NettyRing(Completions done) throws Exception {
+  private NettyRing(Completions done, int size) throws Exception {
+    // With a single issuer completions would wait for the thread that asked.
     IoUringIoHandlerConfig config =
-        new IoUringIoHandlerConfig().setRingSize(RING_SIZE).setSingleIssuer(true);
-    handler = (IoUringIoHandler) IoUringIoHandler.newFactory(config).newHandler(new Owner());
+        new IoUringIoHandlerConfig().setRingSize(size).setSingleIssuer(false);
+    handler = (IoUringIoHandler) IoUringIoHandler.newFactory(config).newHandler(owner);
     handler.initialize();
     registration = handler.register(new Handle(done));
   }
@@ -62,16 +69,45 @@ final class NettyRing implements Ring {
       IoUring.ensureAvailability();
     }
 
+    /**
+     * In a thread of its own: Netty enters a ring by an index that the kernel gives the thread
+     * which opens it and no other thread can use, or by the descriptor if that thread has no index
+     * left. So all indexes are used up first.
+     */
     @Override
-    public Ring open(Completions done) {
+    public List<Ring> open(List<? extends Completions> each) {
+      FutureTask<List<Ring>> opening = new FutureTask<>(() -> openHere(each));
+      Thread opener = new Thread(opening, "coppice-ring-opener");
+      opener.setDaemon(true);
+      opener.start();
+      return Futures.getUnchecked(opening);
+    }
+
+    private static List<Ring> openHere(List<? extends Completions> each) throws Exception {
+      List<Ring> bound = new ArrayList<>();
+      List<Ring> opened = new ArrayList<>();
       try {
-        return new NettyRing(done);
-      } catch (RuntimeException e) {
-        throw e;
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
+        while (bound.size() < INDEXES) {
+          bound.add(new NettyRing(each.get(0), BOUND_SIZE));
+        }
+        for (Completions done : each) {
+          opened.add(new NettyRing(done, RING_SIZE));
+        }
+        return opened;
+      } finally {
+        if (opened.size() < each.size()) {
+          bound.addAll(opened);
+        }
+        for (Ring ring : bound) {
+          ring.close();
+        }
       }
     }
+  }
+
+  @Override
+  public void adopt() {
+    owner.thread = Thread.currentThread();
   }
 
   @Override
@@ -120,9 +156,10 @@ final class NettyRing implements Ring {
 
   @Override
   public void run(boolean waitsForOne) {
-    handler.run(waitsForOne ? WAIT : LOOK);
+    owner.waits = waitsForOne;
+    handler.run(owner);
     Runnable task;
-    while ((task = tasks.poll()) != null) {
+    while ((task = owner.tasks.poll()) != null) {
       task.run();
     }
   }
@@ -144,35 +181,33 @@ final class NettyRing implements Ring {
 
   @Override
   public void close() {
+    adopt();
     handler.prepareToDestroy();
     handler.destroy();
   }
 
-  private final class Owner implements ThreadAwareExecutor {
+  /** Who runs it, and how. */
+  private static final class Owner implements ThreadAwareExecutor, IoHandlerContext {
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private volatile Thread thread = Thread.currentThread();
+    private boolean waits;
+
     @Override
-    public boolean isExecutorThread(Thread thread) {
-      return thread == owner;
+    public boolean isExecutorThread(Thread asked) {
+      return asked == thread;
     }
 
+    /** Done with the next {@link #run}. */
     @Override
     public void execute(Runnable task) {
       tasks.add(task);
-      handler.wakeup();
-    }
-  }
-
-  private record Handle(Completions done) implements IoUringIoHandle {
-    @Override
-    public void handle(IoRegistration from, IoEvent event) {
-      IoUringIoEvent completion = (IoUringIoEvent) event;
-      done.done((int) completion.userData(), completion.res());
     }
 
     @Override
-    public void close() {}
-  }
+    public boolean canBlock() {
+      return waits;
+    }
 
-  private record Context(boolean canBlock) implements IoHandlerContext {
     @Override
     public long delayNanos(long currentTimeNanos) {
       return -1;
@@ -182,5 +217,22 @@ final class NettyRing implements Ring {
     public long deadlineNanos() {
       return -1;
     }
+  }
+
+  private static final class Handle implements IoUringIoHandle {
+    private final Completions done;
+
+    Handle(Completions done) {
+      this.done = done;
+    }
+
+    @Override
+    public void handle(IoRegistration from, IoEvent event) {
+      IoUringIoEvent completion = (IoUringIoEvent) event;
+      done.done((int) completion.userData(), completion.res());
+    }
+
+    @Override
+    public void close() {}
   }
 }

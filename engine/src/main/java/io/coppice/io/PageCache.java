@@ -26,7 +26,8 @@ public final class PageCache {
       return false;
     }
     Dropping dropping = new Dropping();
-    Ring ring = probe.rings.open(dropping);
+    Ring ring = probe.rings.open(List.of(dropping)).get(0);
+    ring.adopt();
     try {
       ByteBuffer name = ByteBuffer.allocateDirect(PATH_BYTES);
       for (Path file : files) {

@@ -50,6 +50,12 @@ final class RequestBatch implements ReadBatch {
   /** Those that {@link #waiter} waits for, written after it; 0 if nobody waits. */
   private volatile long awaited;
 
+  /** What carries its reads out, held while any is under way; null if none does. */
+  private volatile ReadRing ring;
+
+  /** The one it held before; it is likely to be free, and known to the processor. */
+  private ReadRing lastRing;
+
   /** For reads of the thread's own; null until the first one past the page cache. */
   private AlignedMemory pages;
 
@@ -90,6 +96,36 @@ final class RequestBatch implements ReadBatch {
     carrier.carry(first, last, count);
   }
 
+  /** The ring that it holds, or null. */
+  ReadRing ring() {
+    return ring;
+  }
+
+  /** The one that it held before, or null. */
+  ReadRing lastRing() {
+    return lastRing;
+  }
+
+  /** Holds a ring until its reads have ended or are given up. */
+  void hold(ReadRing taken) {
+    ring = taken;
+  }
+
+  private void letGoIfEnded() {
+    if (Long.bitCount(ended) == submitted) {
+      letGo();
+    }
+  }
+
+  private void letGo() {
+    ReadRing done = ring;
+    if (done != null) {
+      ring = null;
+      lastRing = done;
+      done.give();
+    }
+  }
+
   @Override
   public long await(long any) {
     assert any != 0 && (submitted == MAX_READS || any >>> submitted == 0) : "not submitted";
@@ -98,6 +134,7 @@ final class RequestBatch implements ReadBatch {
       park(any, false);
       now = any & ended;
     }
+    letGoIfEnded();
     return now;
   }
 
@@ -107,6 +144,7 @@ final class RequestBatch implements ReadBatch {
     if (look(all) != all) {
       park(all, true);
     }
+    letGoIfEnded();
   }
 
   /** Waits until one of some reads has ended, or all have. */
@@ -117,8 +155,16 @@ final class RequestBatch implements ReadBatch {
     waiter = Thread.currentThread();
     forAll = all;
     awaited = reads;
-    for (long now; (now = look(reads)) != reads && (all || now == 0); ) {
-      LockSupport.parkNanos(this, lateNanos);
+    ReadRing by = ring;
+    while (true) {
+      long seen = by == null ? 0 : by.reads();
+      long now = look(reads);
+      if (now == reads || !all && now != 0) {
+        break;
+      }
+      if (by == null || !by.await(seen)) {
+        LockSupport.parkNanos(this, lateNanos);
+      }
       interrupted |= Thread.interrupted();
       if (System.nanoTime() - since >= lateNanos) {
         askAgain(reads);
@@ -183,6 +229,10 @@ final class RequestBatch implements ReadBatch {
     boolean enough = reads != 0 && (!forAll || haveEnded(reads));
     if (enough) {
       LockSupport.unpark(waiter);
+      ReadRing by = ring;
+      if (by != null) {
+        by.wakeUp();
+      }
     }
     return enough;
   }
@@ -266,6 +316,7 @@ final class RequestBatch implements ReadBatch {
     added = 0;
     submitted = 0;
     ended = 0;
+    letGo();
   }
 
   @Override

@@ -3,10 +3,11 @@ package io.coppice.io;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * A queue of file operations that the kernel carries out meanwhile. It belongs to the thread that
- * opened it for life; only {@link #wakeUp} and {@link #closeDescriptor} may be called by others.
+ * has adopted it last; only {@link #wakeUp} and {@link #closeDescriptor} may be called by others.
  * What an operation is, its number says; numbers are from 0 up to {@link #MAX_OPERATIONS}, each
  * under way once at most. Memory that an operation uses belongs to the kernel until it is done.
  */
@@ -19,11 +20,12 @@ interface Ring {
   interface Factory {
 
     /**
-     * A ring of the calling thread.
+     * Rings that any thread may adopt.
      *
-     * @param done is told, in this thread, of each operation that is done; it throws nothing
+     * @param each one for each ring; told, in the thread that runs it, of each operation that is
+     *     done; throws nothing
      */
-    Ring open(Completions done);
+    List<Ring> open(List<? extends Completions> each);
   }
 
   /** Is told what became of operations. */
@@ -31,6 +33,9 @@ interface Ring {
     /** An operation is done, with a count of at least 0, or the negative number of an error. */
     void done(int operation, int result);
   }
+
+  /** Makes it the calling thread's; no other is inside. */
+  void adopt();
 
   /** Opens a file of an absolute path, of which the bytes end with 0. */
   void open(int operation, long pathAddress, int flags);

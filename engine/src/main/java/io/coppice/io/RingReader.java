@@ -1,23 +1,35 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import com.google.common.util.concurrent.ExecutionError;
 import io.coppice.base.MemoryBudget;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Reads blocks through rings: all reads of a batch go to the kernel in one call, and the thread
- * that owns the ring brings the results home. What a ring cannot do goes to a pool of threads:
- * reads longer than a slot, files of other disks, files that cannot be opened so. Once a ring
- * fails, or is late again and again, the pool does everything, for good.
+ * that waits for them brings them home. What a ring cannot do goes to a pool of threads: reads
+ * longer than a slot, files of other disks, files that cannot be opened so, and all of a batch that
+ * finds no ring free. Once a ring fails, or is late again and again, the pool does everything, for
+ * good.
+ *
+ * <p>A thread that waits for nothing does not look after a ring. So while reads are under way a
+ * <em>keeper</em> does from time to time: it brings home what was given up, that its files can be
+ * closed, and makes those look around who have waited for long. It sleeps while nothing is read.
  */
 final class RingReader implements BlockReader, RequestBatch.Carrier {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** One thread copies what the threads of about so many cores ask for. */
-  private static final int CORES_PER_LOOP = 4;
+  /** Threads that read at once have a ring each, so many for each core, and at most so many. */
+  private static final int RINGS_PER_CORE = 4;
+
+  private static final int MAX_RINGS = 16;
+
+  /** Between two rounds of the keeper. */
+  private static final long ROUND_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** After this long a read is asked for once more, of the pool. */
   static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -30,9 +42,13 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
 
   private final PoolReader pool;
   private final RingFiles files;
-  private final RingLoop[] loops;
+  private final ReadRing[] rings;
+  private final Thread keeper = new Thread(this::keep, "coppice-ring-keeper");
+  private final AtomicBoolean kept = new AtomicBoolean();
+  private volatile boolean keeperSleeps;
+  private volatile boolean closed;
   private final long lateNanos;
-  private final Consumer<String> onDemotion;
+  private final boolean warns;
 
   /** Guarded by this: how often reads were late, and when that was last counted. */
   private int late;
@@ -44,36 +60,49 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
 
   /** With a pool of its own. */
   RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, long lateNanos) {
-    this(memory, direct, rings, new PoolReader(memory, direct), lateNanos, RingReader::warn);
+    this(memory, direct, rings, new PoolReader(memory, direct), lateNanos, true);
   }
 
   /** Of a probe, which has its own way to tell of a failure. */
   static RingReader quiet(MemoryBudget memory, Ring.Factory rings, long lateNanos) {
     PoolReader pool = new PoolReader(memory, false);
-    return new RingReader(memory, false, rings, pool, lateNanos, reason -> {});
+    return new RingReader(memory, false, rings, pool, lateNanos, false);
   }
 
   /** With a pool that is in use already, and is taken over. */
   RingReader(MemoryBudget memory, boolean direct, Ring.Factory rings, PoolReader pool) {
-    this(memory, direct, rings, pool, LATE_NANOS, RingReader::warn);
+    this(memory, direct, rings, pool, LATE_NANOS, true);
   }
 
   private RingReader(
       MemoryBudget memory,
       boolean direct,
-      Ring.Factory rings,
+      Ring.Factory factory,
       PoolReader pool,
       long lateNanos,
-      Consumer<String> onDemotion) {
+      boolean warns) {
     this.pool = pool;
-    this.onDemotion = onDemotion;
+    this.warns = warns;
     this.files = new RingFiles(direct);
     this.lateNanos = lateNanos;
-    int cores = Runtime.getRuntime().availableProcessors();
-    this.loops = new RingLoop[Math.max(1, cores / CORES_PER_LOOP)];
-    for (int i = 0; i < loops.length; i++) {
-      RingSlots slots = RingSlots.share(memory, loops.length);
-      loops[i] = new RingLoop(i, rings, files, slots, pool, this::demote);
+    int wanted = RINGS_PER_CORE * Runtime.getRuntime().availableProcessors();
+    this.rings = new ReadRing[RingSlots.rings(memory, Math.min(wanted, MAX_RINGS))];
+    for (int i = 0; i < rings.length; i++) {
+      RingSlots slots = RingSlots.share(memory, rings.length);
+      rings[i] = new ReadRing(files, slots, pool, this);
+    }
+    keeper.setDaemon(true);
+    open(factory);
+  }
+
+  private void open(Ring.Factory factory) {
+    try {
+      List<Ring> opened = factory.open(List.of(rings));
+      for (int i = 0; i < rings.length; i++) {
+        rings[i].open(opened.get(i));
+      }
+    } catch (RuntimeException | LinkageError | OutOfMemoryError | ExecutionError e) {
+      demote("none can be opened: " + e);
     }
   }
 
@@ -111,10 +140,10 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   public String describe() {
     return demoted != null
         ? pool.describe() + " demoted=" + demoted
-        : "ring loops="
-            + loops.length
+        : "ring most="
+            + rings.length
             + " slots="
-            + loops.length * loops[0].slots()
+            + rings.length * rings[0].slots()
             + " read="
             + (files.direct() ? "direct" : "buffered");
   }
@@ -122,8 +151,8 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   /** Reads that a ring has brought home. */
   long ringReads() {
     long sum = 0;
-    for (RingLoop loop : loops) {
-      sum += loop.reads();
+    for (ReadRing ring : rings) {
+      sum += ring.reads();
     }
     return sum;
   }
@@ -144,21 +173,30 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
       pool.carry(first, last, count);
       return;
     }
+    RequestBatch batch = first.owner();
+    ReadRing ring = batch.ring() != null ? batch.ring() : free(batch.lastRing());
+    if (ring == null) {
+      pool.carry(first, last, count);
+      return;
+    }
+    batch.hold(ring);
     pool.began(count);
-    // The loop takes the newest first and turns them round; the pool's are in order.
-    Request newest = null;
-    Request oldest = null;
+    Request firstOfRing = null;
+    Request lastOfRing = null;
     Request firstOfPool = null;
     Request lastOfPool = null;
     int ofPool = 0;
     for (Request request = first; request != null; ) {
       Request following = request.next;
+      request.next = null;
       if (RingSlots.fit(request)) {
-        request.next = newest;
-        newest = request;
-        oldest = oldest == null ? request : oldest;
+        if (lastOfRing == null) {
+          firstOfRing = request;
+        } else {
+          lastOfRing.next = request;
+        }
+        lastOfRing = request;
       } else {
-        request.next = null;
         if (lastOfPool == null) {
           firstOfPool = request;
         } else {
@@ -172,11 +210,61 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     if (ofPool > 0) {
       pool.take(firstOfPool, lastOfPool, ofPool);
     }
-    if (newest != null) {
-      RingLoop loop =
-          loops.length == 1 ? loops[0] : loops[ThreadLocalRandom.current().nextInt(loops.length)];
-      loop.take(newest, oldest);
+    if (firstOfRing != null) {
+      ring.start(firstOfRing);
+      wakeKeeper();
     }
+  }
+
+  /** A ring for a batch, or null. */
+  private ReadRing free(ReadRing last) {
+    if (last != null && last.take()) {
+      return last;
+    }
+    for (ReadRing each : rings) {
+      if (each.take()) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  private void wakeKeeper() {
+    if (keeperSleeps) {
+      LockSupport.unpark(keeper);
+    } else if (!kept.get() && kept.compareAndSet(false, true)) {
+      try {
+        keeper.start();
+      } catch (OutOfMemoryError e) {
+        demote("its thread cannot be started: " + e);
+      }
+    }
+  }
+
+  private void keep() {
+    long round = Math.min(ROUND_NANOS, lateNanos / 2);
+    while (!closed) {
+      keeperSleeps = false;
+      boolean sleeps = !isUnderWay();
+      if (sleeps) {
+        // Who begins from here on wakes it, or is seen.
+        keeperSleeps = true;
+        sleeps = !isUnderWay();
+      }
+      if (sleeps) {
+        LockSupport.park(this);
+      } else {
+        LockSupport.parkNanos(this, round);
+      }
+    }
+  }
+
+  private boolean isUnderWay() {
+    boolean any = false;
+    for (ReadRing ring : rings) {
+      any |= ring.keep(lateNanos);
+    }
+    return any;
   }
 
   @Override
@@ -209,34 +297,35 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
     pool.carry(request, request, 1);
   }
 
-  private static void warn(String reason) {
-    LOG.log(
-        System.Logger.Level.WARNING,
-        "io_uring failed, so blocks are read by a pool of threads from now on: {0}",
-        reason);
-  }
-
-  private void demote(String reason) {
+  /** Reads by the pool from now on, for such a reason. */
+  void demote(String reason) {
     synchronized (this) {
       if (demoted != null) {
         return;
       }
       demoted = reason;
     }
-    onDemotion.accept(reason);
-    for (RingLoop loop : loops) {
-      loop.giveUp();
+    if (warns) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "io_uring failed, so blocks are read by a pool of threads from now on: {0}",
+          reason);
+    }
+    for (ReadRing ring : rings) {
+      ring.giveUp();
     }
   }
 
   /** Waits for the reads that are under way; later ones fail. */
   @Override
   public void close() {
-    for (RingLoop loop : loops) {
-      loop.stop();
+    for (ReadRing ring : rings) {
+      ring.close(Math.min(END_NANOS, 2 * lateNanos));
     }
-    for (RingLoop loop : loops) {
-      loop.awaitEnd(Math.min(END_NANOS, 2 * lateNanos));
+    closed = true;
+    while (keeper.isAlive()) {
+      LockSupport.unpark(keeper);
+      Thread.yield();
     }
     pool.close();
   }

@@ -14,8 +14,12 @@ final class RingSlots {
   /** A block of the usual size at any place, widened to whole pages, and twice as long a one. */
   static final int SLOT_BYTES = 4 * AlignedMemory.PAGE_BYTES;
 
-  private static final int MAX_SLOTS = 512;
-  private static final int MIN_SLOTS = 16;
+  /** For the reads of a batch, and as many that the one before has given up. */
+  private static final int MAX_SLOTS = 2 * ReadBatch.MAX_READS;
+
+  /** For a batch of the usual width. */
+  private static final int USUAL_SLOTS = 32;
+
   private static final int SLOTS_PER_SLAB = 16;
 
   /** What of the ledger all slots may take: one part of so many. */
@@ -81,12 +85,19 @@ final class RingSlots {
     this.slabs = new AlignedMemory[most / SLOTS_PER_SLAB];
   }
 
+  /** So many rings have the usual slots each in what the ledger has for all; one at least. */
+  static int rings(MemoryBudget memory, int most) {
+    return (int) Math.min(Math.max(1, all(memory) / USUAL_SLOTS), most);
+  }
+
   /** Those of one of so many rings. */
   static RingSlots share(MemoryBudget memory, int rings) {
-    long fit = memory.capacityBytes() / LEDGER_SHARE / SLOT_BYTES / rings;
-    long most =
-        Math.min(Math.max(fit, MIN_SLOTS), MAX_SLOTS / Math.min(rings, MAX_SLOTS / MIN_SLOTS));
-    return new RingSlots(memory, (int) (most / SLOTS_PER_SLAB) * SLOTS_PER_SLAB);
+    long fit = Math.min(Math.max(all(memory) / rings, SLOTS_PER_SLAB), MAX_SLOTS);
+    return new RingSlots(memory, (int) (fit / SLOTS_PER_SLAB) * SLOTS_PER_SLAB);
+  }
+
+  private static long all(MemoryBudget memory) {
+    return memory.capacityBytes() / LEDGER_SHARE / SLOT_BYTES;
   }
 
   /** True if a ring can do a read: of a real file, inside it, and not too long for a slot. */

@@ -74,7 +74,7 @@ class BlockReaderContractTest {
     RingReader ring = (RingReader) used;
     assertThat(ring.demoted()).isNull();
     assertThat(ring.ringReads()).isPositive();
-    assertThat(ring.describe()).startsWith("ring loops=").endsWith("read=" + read);
+    assertThat(ring.describe()).startsWith("ring most=").endsWith("read=" + read);
   }
 
   private static void assumeRing() {

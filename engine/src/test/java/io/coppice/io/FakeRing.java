@@ -57,13 +57,12 @@ final class FakeRing implements Ring {
   private final TreeMap<Long, ByteBuffer> memory = new TreeMap<>();
   private final List<Pending> pending = new ArrayList<>();
 
-  /** Shared by the threads that close. */
-  private final Map<Integer, FileChannel> open = new HashMap<>();
+  /** Of all rings of an opener, as a process has them; guarded by itself. */
+  private final Map<Integer, FileChannel> open;
 
   /** Called in the thread of the ring when it has memory made for reads. */
   private final Runnable onMemory;
 
-  private int descriptors = FIRST_DESCRIPTOR;
   private long nextAddress = 1L << 32;
   private boolean woken;
 
@@ -71,31 +70,38 @@ final class FakeRing implements Ring {
   private boolean held;
 
   private volatile boolean strays;
-  private final Thread owner = Thread.currentThread();
-
-  /** So often its own thread asked it to return from waiting. */
-  private int ownWakeUps;
-
-  /** Called in the thread of the ring after each completion that it has passed on. */
-  private volatile Runnable afterCompletion = () -> {};
+  private Thread owner = Thread.currentThread();
 
   /** Operations that came since it was run last, and how many came each time. */
   private int added;
 
   private final List<Integer> submissions = new ArrayList<>();
 
-  private FakeRing(Completions done, Fault fault, Random random, Runnable onMemory) {
+  private FakeRing(
+      Completions done,
+      Fault fault,
+      Random random,
+      Map<Integer, FileChannel> open,
+      Runnable onMemory) {
+    this.open = open;
     this.onMemory = onMemory;
     this.done = done;
     this.fault = fault;
     this.random = random;
   }
 
-  /** Opens such rings and keeps the last one. */
+  /** Opens such rings and keeps them. */
   static final class Opener implements Factory {
     private final Fault fault;
     private final Random random;
-    volatile FakeRing last;
+
+    /** Guarded by this. */
+    private final List<FakeRing> all = new ArrayList<>();
+
+    private final Map<Integer, FileChannel> files = new HashMap<>();
+
+    /** Completions of all rings are held back. */
+    private boolean held;
 
     /** Called in the thread of a ring when it has memory made for reads. */
     volatile Runnable onMemory = () -> {};
@@ -105,21 +111,45 @@ final class FakeRing implements Ring {
       this.random = random;
     }
 
+    private synchronized Ring open(Completions done) {
+      FakeRing opened = new FakeRing(done, fault, new Random(random.nextLong()), files, onMemory);
+      opened.held = held;
+      all.add(opened);
+      return opened;
+    }
+
     @Override
-    public Ring open(Completions done) {
-      last = new FakeRing(done, fault, random, onMemory);
-      return last;
+    public List<Ring> open(List<? extends Completions> each) {
+      return each.stream().map(this::open).toList();
+    }
+
+    /** Holds completions of all rings back, those that are opened later too, or lets them come. */
+    synchronized void hold(boolean on) {
+      held = on;
+      all.forEach(ring -> ring.hold(on));
+    }
+
+    /** The ring that a lone thread reads by. */
+    synchronized FakeRing first() {
+      return all.get(0);
+    }
+
+    /** Rings that were opened. */
+    synchronized int opened() {
+      return all.size();
+    }
+
+    /** Files that the rings have open. */
+    int openFiles() {
+      synchronized (files) {
+        return files.size();
+      }
     }
   }
 
   /** Lets completions come that belong to nothing. */
   void strays() {
     strays = true;
-  }
-
-  /** So often its own thread asked it to return from waiting. */
-  synchronized int ownWakeUps() {
-    return ownWakeUps;
   }
 
   /** How many operations were handed over at a time. */
@@ -131,22 +161,15 @@ final class FakeRing implements Ring {
     submissions.clear();
   }
 
-  /** Called in the thread of the ring after each completion that it has passed on. */
-  void afterCompletion(Runnable called) {
-    afterCompletion = called;
-  }
-
   /** Holds completions back, or lets them come. */
   synchronized void hold(boolean on) {
     held = on;
     notifyAll();
   }
 
-  /** Files that are open. */
-  int openFiles() {
-    synchronized (open) {
-      return open.size();
-    }
+  @Override
+  public synchronized void adopt() {
+    owner = Thread.currentThread();
   }
 
   @Override
@@ -180,7 +203,9 @@ final class FakeRing implements Ring {
   @Override
   public void run(boolean waitsForOne) {
     List<Pending> ready = new ArrayList<>();
+    boolean interrupted = false;
     synchronized (this) {
+      assert owner == Thread.currentThread() : "not adopted";
       if (added > 0) {
         submissions.add(added);
         added = 0;
@@ -189,7 +214,8 @@ final class FakeRing implements Ring {
         try {
           wait();
         } catch (InterruptedException e) {
-          throw new IllegalStateException("the thread of a ring was interrupted", e);
+          // The kernel's does not return by that either.
+          interrupted = true;
         }
       }
       woken = false;
@@ -198,13 +224,17 @@ final class FakeRing implements Ring {
         ready.add(pending.remove(random.nextInt(pending.size())));
       }
     }
+    // A channel would close by it, which the kernel's files do not.
+    interrupted |= Thread.interrupted();
     for (Pending each : ready) {
       done.done(each.what.number, carryOut(each));
-      afterCompletion.run();
       if (strays) {
         // Of the same operation once more, or of none there is.
         done.done(random.nextBoolean() ? each.what.number : MAX_OPERATIONS / 4, 7);
       }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -229,8 +259,11 @@ final class FakeRing implements Ring {
     }
     FileChannel channel = FileChannel.open(Path.of(path.toString()), StandardOpenOption.READ);
     synchronized (open) {
-      open.put(++descriptors, channel);
-      return descriptors;
+      int descriptor = FIRST_DESCRIPTOR;
+      while (open.putIfAbsent(descriptor, channel) != null) {
+        descriptor++;
+      }
+      return descriptor;
     }
   }
 
@@ -255,8 +288,8 @@ final class FakeRing implements Ring {
 
   @Override
   public synchronized void wakeUp() {
-    ownWakeUps += Thread.currentThread() == owner ? 1 : 0;
-    woken = true;
+    // The kernel's ring does not wake the thread that is inside.
+    woken |= Thread.currentThread() != owner;
     notifyAll();
   }
 

@@ -63,7 +63,7 @@ public final class QueueingDisk extends ColdDisk {
         blocking.submit();
         blocking.awaitAll(1);
       }
-      rings.last.hold(true);
+      rings.hold(true);
     } else {
       blocking.add(block, 0, 1);
       blocking.submit();
@@ -79,7 +79,7 @@ public final class QueueingDisk extends ColdDisk {
   /** Lets the queue go on. */
   public void release() {
     if (ring) {
-      rings.last.hold(false);
+      rings.hold(false);
     } else {
       block.ends.countDown();
       blocking.awaitAll(1);

@@ -44,7 +44,7 @@ class RingProbeTest {
   void aProcessThatHasAllOfItReadsWithTheRing() throws Exception {
     Needs.that(RingProbe.ofProcess().reason == null, RingProbe.ofProcess().reason);
     assertThat(lines(System.getProperty("java.class.path"), "-ea"))
-        .anySatisfy(line -> assertThat(line).startsWith("ring loops="))
+        .anySatisfy(line -> assertThat(line).startsWith("ring most="))
         .contains("read");
   }
 

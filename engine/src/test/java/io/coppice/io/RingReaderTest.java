@@ -7,6 +7,7 @@ import io.coppice.base.MemoryBudget;
 import io.coppice.base.Seeds;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.text.MessageFormat;
 import java.util.ArrayList;
@@ -78,10 +79,10 @@ class RingReaderTest {
       readAndCheck(reader, 50, 64);
       assertThat(reader.ringReads()).isEqualTo(50 * 64);
       assertThat(reader.demoted()).isNull();
-      assertThat(rings.last.openFiles()).isEqualTo(FILES);
+      assertThat(rings.openFiles()).isEqualTo(FILES);
     }
     closeAll();
-    assertThat(rings.last.openFiles()).isZero();
+    assertThat(rings.openFiles()).isZero();
   }
 
   @Test
@@ -93,13 +94,15 @@ class RingReaderTest {
       for (int i = 0; i < 17; i++) {
         batch.add(files.get(i % FILES), (long) i * BLOCK, BLOCK);
       }
-      rings.last.forgetSubmissions();
+      rings.first().forgetSubmissions();
       batch.submit();
       batch.awaitAll((1 << 17) - 1);
       for (int i = 0; i < 17; i++) {
         batch.take(i, new byte[BLOCK], 0);
       }
-      assertThat(rings.last.submissions()).as("operations submitted together").containsExactly(17);
+      assertThat(rings.first().submissions())
+          .as("operations submitted together")
+          .containsExactly(17);
     }
   }
 
@@ -276,7 +279,7 @@ class RingReaderTest {
       ReadBatch given = reader.newBatch();
       ReadBatch kept = reader.newBatch();
       for (int round = 0; round < 50; round++) {
-        rings.last.hold(true);
+        rings.hold(true);
         int many = 1 + random.nextInt(64);
         for (int i = 0; i < many; i++) {
           given.add(files.get(i % FILES), (long) i * BLOCK / 2, BLOCK);
@@ -289,7 +292,7 @@ class RingReaderTest {
           kept.add(files.get(i % FILES), offsets[i], BLOCK);
         }
         kept.submit();
-        rings.last.hold(false);
+        rings.hold(false);
         for (int i = 0; i < offsets.length; i++) {
           kept.await(1L << i);
           byte[] found = new byte[BLOCK];
@@ -325,38 +328,98 @@ class RingReaderTest {
   }
 
   @Test
-  void aRingThatPassesOnCompletionsIsNotWokenForReadsThatComeMeanwhile() throws IOException {
+  void whatIsGivenUpIsBroughtHomeThoughNobodyReads() throws Exception {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE)) {
+      rings.hold(true);
+      ReadBatch given = reader.newBatch();
+      for (int i = 0; i < 17; i++) {
+        given.add(files.get(i % FILES), (long) i * BLOCK, BLOCK);
+      }
+      given.submit();
+      given.clear();
+      assertThat(reader.inFlight()).isEqualTo(17);
+      rings.hold(false);
+      while (reader.inFlight() > 0) {
+        Thread.sleep(1);
+      }
+    }
+  }
+
+  @Test
+  void whoFindsNoRingFreeReadsByThePool() throws IOException {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE)) {
+      rings.hold(true);
+      List<ReadBatch> holders = new ArrayList<>();
+      for (int i = 0; i < rings.opened(); i++) {
+        ReadBatch holder = reader.newBatch();
+        holder.add(files.get(0), (long) i * BLOCK, BLOCK);
+        holder.submit();
+        holders.add(holder);
+      }
+      readAndCheck(reader, 3, 64);
+      assertThat(reader.ringReads()).isZero();
+      holders.remove(0).clear();
+      rings.hold(false);
+      readAndCheck(reader, 3, 64);
+      assertThat(reader.ringReads()).isGreaterThanOrEqualTo(3 * 64);
+      for (int i = 0; i < holders.size(); i++) {
+        byte[] found = new byte[BLOCK];
+        holders.get(i).awaitAll(1);
+        holders.get(i).take(0, found, 0);
+        assertThat(found).isEqualTo(part(0, (i + 1) * BLOCK, BLOCK));
+        holders.get(i).close();
+      }
+    }
+  }
+
+  @Test
+  void whoWaitsInARingIsWokenByWhatThePoolHasRead() throws IOException {
     FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
     try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE);
-        ReadBatch first = reader.newBatch();
-        ReadBatch meanwhile = reader.newBatch()) {
-      // Opens the file, so that from here on there are reads only.
-      first.add(files.get(0), 0, BLOCK);
-      first.submit();
-      first.awaitAll(1);
-      first.clear();
-      AtomicInteger added = new AtomicInteger();
-      rings.last.afterCompletion(
-          () -> {
-            if (added.get() < ReadBatch.MAX_READS) {
-              meanwhile.add(files.get(0), (long) added.getAndIncrement() * 3_000, BLOCK);
-              meanwhile.submit();
-            }
-          });
-      first.add(files.get(0), BLOCK, BLOCK);
-      first.submit();
-      first.awaitAll(1);
-      while (reader.ringReads() < 2 + ReadBatch.MAX_READS) {
-        Thread.onSpinWait();
-      }
-      assertThat(added.get()).isEqualTo(ReadBatch.MAX_READS);
-      assertThat(rings.last.ownWakeUps()).isZero();
-      for (int i = 0; i < ReadBatch.MAX_READS; i++) {
-        meanwhile.await(1L << i);
-        byte[] found = new byte[BLOCK];
-        meanwhile.take(i, found, 0);
-        assertThat(found).isEqualTo(part(0, i * 3_000, BLOCK));
-      }
+        ReadBatch batch = reader.newBatch()) {
+      rings.hold(true);
+      int tooLong = RingSlots.SLOT_BYTES + 1;
+      batch.add(files.get(0), 0, BLOCK);
+      batch.add(files.get(1), 3, tooLong);
+      batch.submit();
+      batch.awaitAll(2);
+      byte[] found = new byte[tooLong];
+      batch.take(1, found, 0);
+      assertThat(found).isEqualTo(part(1, 3, tooLong));
+      rings.hold(false);
+      batch.awaitAll(1);
+    }
+  }
+
+  @Test
+  void whoWaitsInARingThatIsGivenUpReadsByThePool() throws Exception {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE)) {
+      rings.hold(true);
+      CountDownLatch began = new CountDownLatch(1);
+      byte[] found = new byte[BLOCK];
+      Thread waiter =
+          new Thread(
+              () -> {
+                try (ReadBatch batch = reader.newBatch()) {
+                  batch.add(files.get(0), 5, BLOCK);
+                  batch.submit();
+                  began.countDown();
+                  batch.awaitAll(1);
+                  batch.take(0, found, 0);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      waiter.start();
+      began.await();
+      reader.demote("of a test");
+      waiter.join();
+      assertThat(found).isEqualTo(part(0, 5, BLOCK));
+      assertThat(reader.ringReads()).isZero();
+      rings.hold(false);
     }
   }
 
@@ -399,7 +462,7 @@ class RingReaderTest {
     FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
     try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE)) {
       readAndCheck(reader, 2, 64);
-      rings.last.strays();
+      rings.first().strays();
       // One at a time, as a number that is in use again may not be told from its earlier use.
       readAndCheck(reader, 100, 1);
       assertThat(reader.demoted()).isNull();

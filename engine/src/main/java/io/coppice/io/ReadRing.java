@@ -3,32 +3,28 @@ package io.coppice.io;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * A ring and the thread that owns it.
+ * A ring and the reads that it carries out. One batch at a time holds it, and its thread does all
+ * the work: it hands requests to the kernel and waits there for what comes, so that no read costs a
+ * switch to another thread and back.
  *
  * <ol>
- *   <li>Threads push requests; the first to find the thread asleep wakes it. It sleeps only until
- *       the first completion, and looks for requests again when it has passed on those at hand.
  *   <li>Each request gets a slot, or waits for one. If its file has no descriptor yet it is opened
  *       first, by the ring; the path lies in the slot meanwhile.
- *   <li>One call hands all of that to the kernel and waits for the first completion, unless there
- *       are requests again.
+ *   <li>One call hands all of that to the kernel; another waits for the first completion.
  *   <li>A read that came short is asked for the rest once. Then the bytes are copied to the request
- *       and the slot is free, whatever becomes of the request. Owners that have what they wait for
- *       are woken after the last completion at hand.
+ *       and the slot is free, whatever becomes of the request.
+ *   <li>What a batch has given up stays under way when the next one takes the ring, which brings it
+ *       home in passing. Where no thread does in time, the {@link RingReader}'s keeper does.
  * </ol>
  *
- * Nothing is thrown through the ring: what goes wrong in step 4 ends the loop after the call. A
- * loop that ends early gives what it has in hand to the pool; slots the kernel has stay its own.
+ * Nothing is thrown through the ring: what goes wrong in step 3 ends its use after the call. All
+ * that is in hand then is read by the pool; slots the kernel has stay its own.
  */
-final class RingLoop implements Ring.Completions {
+final class ReadRing implements Ring.Completions {
 
   // Numbers of errors, as the kernel has them on all of its processors.
   private static final int EPERM = 1;
@@ -45,50 +41,54 @@ final class RingLoop implements Ring.Completions {
   /** A ring that gives so many odd answers in a row is not trusted. */
   private static final int MAX_ODD = 64;
 
-  /** Stands for a loop that takes nothing any more. */
-  private static final Request OVER = new Request();
+  /** Between two looks at a ring that is to end. */
+  private static final long PAUSE_NANOS = 100_000;
 
-  private final Ring.Factory rings;
   private final RingFiles files;
   private final RingSlots slots;
   private final PoolReader pool;
-  private final Consumer<String> failed;
-  private final Thread thread;
-  private final AtomicBoolean started = new AtomicBoolean();
+  private final RingReader reader;
 
-  /** Requests that were not looked at yet, the newest first. */
-  private final AtomicReference<Request> incoming = new AtomicReference<>();
+  /** Set while a batch holds it. */
+  private final AtomicBoolean held = new AtomicBoolean();
 
-  private volatile boolean asleep;
-  private volatile boolean stopping;
-  private volatile boolean givingUp;
+  /** Set while a thread is inside; guards what follows. */
+  private final AtomicBoolean entered = new AtomicBoolean();
+
+  /** Null before it is opened, and after it was closed. */
   private volatile Ring ring;
+
   private volatile long reads;
 
-  // Of the thread.
+  /** When the thread inside began to wait for the kernel; 0 if it does not. */
+  private volatile long waitingSince;
+
+  /** All goes to the pool from now on. */
+  private volatile boolean givingUp;
+
   private Request head;
   private Request tail;
-  private final List<RequestBatch> owners = new ArrayList<>();
   private final RealFile[] advised = new RealFile[MAX_ADVICE];
   private int advising;
   private Throwable broken;
   private int odd;
-  private boolean surrendered;
 
-  RingLoop(
-      int number,
-      Ring.Factory rings,
-      RingFiles files,
-      RingSlots slots,
-      PoolReader pool,
-      Consumer<String> failed) {
-    this.rings = rings;
+  /** True if the kernel was not told yet of all that was asked. */
+  private boolean untold;
+
+  /** True if the thread inside is not that of the batch. */
+  private boolean kept;
+
+  ReadRing(RingFiles files, RingSlots slots, PoolReader pool, RingReader reader) {
     this.files = files;
     this.slots = slots;
     this.pool = pool;
-    this.failed = failed;
-    this.thread = new Thread(this::run, "coppice-ring-" + number);
-    thread.setDaemon(true);
+    this.reader = reader;
+  }
+
+  /** Reads by this ring, which no thread is inside. */
+  void open(Ring opened) {
+    ring = opened;
   }
 
   int slots() {
@@ -100,53 +100,202 @@ final class RingLoop implements Ring.Completions {
     return reads;
   }
 
-  /** Takes a chain of requests, the newest first. */
-  void take(Request newest, Request oldest) {
-    for (Request request = newest; request != null; request = request.next) {
-      request.inRing(true);
+  /**
+   * Holds it for a batch, whose requests are the only ones under way then that are not given up.
+   */
+  boolean take() {
+    return !held.get() && held.compareAndSet(false, true);
+  }
+
+  /** Lets the next batch have it. */
+  void give() {
+    held.set(false);
+  }
+
+  private void enter() {
+    while (!entered.compareAndSet(false, true)) {
+      // Whoever else is inside only looks.
+      Thread.yield();
     }
-    Request before;
-    do {
-      before = incoming.get();
-      if (before == OVER) {
-        oldest.next = null;
-        giveToPool(turnRound(newest));
+    adopt();
+  }
+
+  private boolean tryEnter() {
+    if (entered.get() || !entered.compareAndSet(false, true)) {
+      return false;
+    }
+    adopt();
+    return true;
+  }
+
+  private void adopt() {
+    if (ring != null) {
+      ring.adopt();
+    }
+  }
+
+  private void leave() {
+    entered.set(false);
+  }
+
+  /** Starts a chain of requests of the batch that holds it. */
+  void start(Request first) {
+    enter();
+    try {
+      Request last = null;
+      for (Request request = first; request != null; request = request.next) {
+        request.inRing(true);
+        last = request;
+      }
+      if (head == null) {
+        head = first;
+      } else {
+        tail.next = first;
+      }
+      tail = last;
+      turn(false);
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Waits until something has come, for the batch that holds it.
+   *
+   * @param seen what {@link #reads} was before the batch looked whether it has to wait
+   * @return false if there is nothing under way
+   */
+  boolean await(long seen) {
+    enter();
+    try {
+      if (reads != seen) {
+        return true;
+      }
+      boolean waits = !givingUp && slots.used() > 0;
+      waitingSince = waits ? System.nanoTime() | 1 : 0;
+      turn(waits);
+      waitingSince = 0;
+      return waits || reads != seen;
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Brings home what has come if nobody is inside, and makes the one who waits look around who has
+   * waited for this long.
+   *
+   * @return true if something is under way
+   */
+  boolean keep(long lateNanos) {
+    if (tryEnter()) {
+      kept = true;
+      try {
+        turn(false);
+        return isUnderWay();
+      } finally {
+        kept = false;
+        leave();
+      }
+    }
+    long since = waitingSince;
+    if (since != 0 && System.nanoTime() - since >= lateNanos) {
+      wakeUp();
+    }
+    return true;
+  }
+
+  /** Makes who waits look around; from any thread. */
+  void wakeUp() {
+    Ring open = ring;
+    if (open != null) {
+      open.wakeUp();
+    }
+  }
+
+  /** Gives what it has to the pool, and all that comes. */
+  void giveUp() {
+    givingUp = true;
+    wakeUp();
+  }
+
+  /** Reads what it has, then ends; one that the kernel does not answer in time is left alone. */
+  void close(long nanos) {
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + nanos;
+    while (!end() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+      interrupted |= Thread.interrupted();
+    }
+    givingUp = true;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** False if something is under way. */
+  private boolean end() {
+    if (!tryEnter()) {
+      return false;
+    }
+    kept = true;
+    try {
+      turn(false);
+      if (isUnderWay()) {
+        return false;
+      }
+      givingUp = true;
+      closeRing();
+      return slots.close();
+    } finally {
+      kept = false;
+      leave();
+    }
+  }
+
+  private void closeRing() {
+    Ring open = ring;
+    ring = null;
+    try {
+      if (open != null) {
+        open.close();
+      }
+    } catch (RuntimeException e) {
+      reader.demote("it could not be closed: " + e);
+    }
+  }
+
+  private boolean isUnderWay() {
+    return head != null || slots.used() + advising > 0;
+  }
+
+  /** Does what there is to do. */
+  private void turn(boolean waits) {
+    try {
+      if (givingUp) {
+        surrender();
+      } else {
+        startWhatFits();
+      }
+      if (ring == null) {
         return;
       }
-      oldest.next = before;
-    } while (!incoming.compareAndSet(before, newest));
-    if (!started.get() && started.compareAndSet(false, true)) {
-      start();
+      boolean first = waits;
+      do {
+        untold = false;
+        ring.run(first);
+        first = false;
+        if (broken != null) {
+          throw broken;
+        }
+        startWhatFits();
+      } while (untold);
+    } catch (Throwable e) {
+      broken = null;
+      givingUp = true;
+      surrender();
+      reader.demote("it ended by " + e);
     }
-    if (asleep) {
-      ring.wakeUp();
-    }
-  }
-
-  private void start() {
-    try {
-      thread.start();
-    } catch (OutOfMemoryError e) {
-      failed.accept("its thread cannot be started: " + e);
-      neverRuns();
-    }
-  }
-
-  /** What came in meanwhile, and all that comes, goes to the pool. */
-  private void neverRuns() {
-    Request newest = incoming.getAndSet(OVER);
-    giveToPool(newest == OVER ? null : turnRound(newest));
-  }
-
-  private static Request turnRound(Request newestFirst) {
-    Request turned = null;
-    for (Request request = newestFirst; request != null; ) {
-      Request older = request.next;
-      request.next = turned;
-      turned = request;
-      request = older;
-    }
-    return turned;
   }
 
   private void giveToPool(Request first) {
@@ -160,128 +309,6 @@ final class RingLoop implements Ring.Completions {
     if (count > 0) {
       pool.take(first, last, count);
     }
-  }
-
-  /** Reads what it has, then ends. */
-  void stop() {
-    stopping = true;
-    if (started.compareAndSet(false, true)) {
-      neverRuns();
-    } else if (asleep) {
-      ring.wakeUp();
-    }
-  }
-
-  /** Gives what it has to the pool, then ends. */
-  void giveUp() {
-    givingUp = true;
-    if (asleep) {
-      ring.wakeUp();
-    }
-  }
-
-  /** Waits until the thread has ended; one that the kernel never answers is left alone. */
-  void awaitEnd(long nanos) {
-    boolean interrupted = false;
-    long deadline = System.nanoTime() + nanos;
-    long left;
-    while (thread.isAlive() && (left = deadline - System.nanoTime()) > 0) {
-      try {
-        TimeUnit.NANOSECONDS.timedJoin(thread, left);
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void run() {
-    try {
-      ring = rings.open(this);
-      while (turn()) {
-        assert slots.used() <= slots.most();
-      }
-      ring.close();
-    } catch (Throwable e) {
-      fail(e);
-    }
-    slots.close();
-  }
-
-  /** False if there is nothing left to do. */
-  private boolean turn() throws Throwable {
-    arrivals();
-    if (givingUp && !surrendered) {
-      surrender();
-    }
-    startWhatFits();
-    if (mayEnd() && isOver()) {
-      return false;
-    }
-    asleep = true;
-    boolean waits = !hasNews();
-    if (!waits) {
-      asleep = false;
-    }
-    ring.run(waits);
-    asleep = false;
-    wakeOwners();
-    if (broken != null) {
-      throw broken;
-    }
-    return true;
-  }
-
-  private boolean mayEnd() {
-    return (stopping || givingUp) && head == null && slots.used() == 0 && advising == 0;
-  }
-
-  private boolean hasNews() {
-    Request newest = incoming.get();
-    return newest != null && newest != OVER || givingUp && !surrendered || mayEnd();
-  }
-
-  /** Gives all to the pool, and ends the ring in order if it can do that much. */
-  private void fail(Throwable cause) {
-    failed.accept("the loop ended by " + cause);
-    surrender();
-    try {
-      while (ring != null && slots.used() + advising > 0) {
-        ring.run(true);
-      }
-      if (ring != null) {
-        ring.close();
-      }
-    } catch (Throwable e) {
-      // It is as dead as it was, and what the kernel has of the slots stays with it.
-      assert broken != null || cause != null;
-    }
-  }
-
-  private boolean isOver() {
-    return incoming.get() == OVER || incoming.compareAndSet(null, OVER);
-  }
-
-  private void arrivals() {
-    Request newest = incoming.get();
-    if (newest != null && newest != OVER) {
-      queue(incoming.getAndSet(null));
-    }
-  }
-
-  private void queue(Request newest) {
-    if (newest == null || newest == OVER) {
-      return;
-    }
-    Request oldest = turnRound(newest);
-    if (head == null) {
-      head = oldest;
-    } else {
-      tail.next = oldest;
-    }
-    tail = newest;
   }
 
   private void startWhatFits() {
@@ -330,6 +357,7 @@ final class RingLoop implements Ring.Completions {
     slot.opensDirect = files.direct();
     ring.open(number, slot.address, OpenFlags.NATIVE.reading(slot.opensDirect));
     slot.inKernel = true;
+    untold = true;
   }
 
   private void read(int number, RingSlots.Slot slot, RingFiles.Descriptor from) {
@@ -340,6 +368,7 @@ final class RingLoop implements Ring.Completions {
     slot.aim(from);
     ring.read(number, from.number(), slot.start, slot.address, slot.window);
     slot.inKernel = true;
+    untold = true;
   }
 
   /** Lets the pool do what the ring cannot; the kernel does not have the slot. */
@@ -351,10 +380,6 @@ final class RingLoop implements Ring.Completions {
 
   @Override
   public void done(int operation, int result) {
-    if (asleep) {
-      // Who pushes from here on is looked at next without being asked to.
-      asleep = false;
-    }
     try {
       if (operation >= FIRST_ADVICE) {
         adviceDone(operation - FIRST_ADVICE);
@@ -402,7 +427,7 @@ final class RingLoop implements Ring.Completions {
       files.keep(file, ring, RingFiles.Descriptor.NONE, false);
       passOn(number, slot);
       if (isOfRing(-result)) {
-        failed.accept("error " + -result + " when a file was opened");
+        reader.demote("error " + -result + " when a file was opened");
       }
     }
   }
@@ -439,6 +464,7 @@ final class RingLoop implements Ring.Completions {
     ring.read(
         number, slot.from.number(), slot.start + next, slot.address + next, slot.window - next);
     slot.inKernel = true;
+    untold = true;
   }
 
   private void readFailed(int number, RingSlots.Slot slot, int error) {
@@ -456,7 +482,7 @@ final class RingLoop implements Ring.Completions {
     passOn(number, slot);
     // Any other may be a passing state, but not for ever.
     if (isOfRing(error) || ++odd > MAX_ODD) {
-      failed.accept("error " + error + " when a block was read");
+      reader.demote("error " + error + " when a block was read");
     }
   }
 
@@ -473,16 +499,9 @@ final class RingLoop implements Ring.Completions {
   private void home(Request request, Throwable failure) {
     request.inRing(false);
     RequestBatch owner = pool.settle(request, failure);
-    if (owner != null && (owners.isEmpty() || owners.get(owners.size() - 1) != owner)) {
-      owners.add(owner);
+    if (kept && owner != null) {
+      owner.wake();
     }
-  }
-
-  private void wakeOwners() {
-    for (int i = 0; i < owners.size(); i++) {
-      owners.get(i).wake();
-    }
-    owners.clear();
   }
 
   /** So that a page believed to be in memory which is not costs one page, and not all around it. */
@@ -497,6 +516,7 @@ final class RingLoop implements Ring.Completions {
     advised[place] = file;
     advising++;
     ring.adviseRandom(FIRST_ADVICE + place, mapped.address(ring), mapped.length());
+    untold = true;
   }
 
   private void adviceDone(int place) {
@@ -510,8 +530,6 @@ final class RingLoop implements Ring.Completions {
 
   /** Gives all requests to the pool. Slots that the kernel has stay its own. */
   private void surrender() {
-    surrendered = true;
-    queue(incoming.getAndSet(OVER));
     Request waiting = head;
     head = null;
     giveToPool(waiting);
@@ -524,6 +542,5 @@ final class RingLoop implements Ring.Completions {
         slots.give(i);
       }
     }
-    wakeOwners();
   }
 }
