@@ -148,8 +148,8 @@ class SearchSchemeTest {
 
   @Test
   void aFixedCountOfReadsIsInFlightWhereverTheKeyLies() {
-    // The window moves on by a quarter of its blocks with as many answers.
-    int moves = WIDTH / 4;
+    // The window moves on by half of its blocks with as many answers.
+    int moves = WIDTH / 2;
     for (int number = 0; number <= ALL; number++) {
       long batches = store.stats().reads().batches();
       assertThat(reads(SearchScheme.FIXED_COUNT, number))
@@ -528,7 +528,9 @@ class SearchSchemeTest {
           }
           least = Math.min(least, allocated() - before);
         }
-        assertThat(least).as("bytes of 250 lookups, %s", scheme).isLessThan(8 * 250);
+        // Netty describes what it asks of a ring by an object that it cannot use again.
+        int ofRing = reader.equals("ring") && scheme != SearchScheme.SERIAL ? 6 * 80 : 0;
+        assertThat(least).as("bytes of 250 lookups, %s", scheme).isLessThan((8 + ofRing) * 250);
       }
       assertThat(cold.stats().reads().batchReads()).isGreaterThan(3 * 4 * 250);
     }

@@ -75,7 +75,7 @@ public final class BlockSearch {
       asked = 0;
       answered = 0;
       ended = 0;
-      toppedUp = scheme == SearchScheme.FIXED_COUNT;
+      toppedUp = scheme == SearchScheme.FIXED_COUNT || scheme == SearchScheme.ADAPTIVE;
       int needed = Math.min(hit + 1, blocks);
       try {
         while (answered < needed) {
@@ -131,8 +131,8 @@ public final class BlockSearch {
     }
 
     private void begin(int own) {
-      times.began(own);
       others = reader.inFlight();
+      times.began(own);
       begun = System.nanoTime();
     }
 
@@ -150,7 +150,6 @@ public final class BlockSearch {
         default -> {
           if (open == 0) {
             most = width.choose(reader.inFlight(), times);
-            toppedUp = most >= SearchWidth.TOPPED_UP;
           }
           return most;
         }
@@ -160,8 +159,7 @@ public final class BlockSearch {
     private void take() throws IOException {
       if (!hasEnded(answered)) {
         int open = asked - answered;
-        boolean more = toppedUp && asked < blocks;
-        int together = ParallelSearch.together(open, more, reader.inFlight());
+        int together = ParallelSearch.together(open, reader.inFlight());
         long several = -1L >>> (Long.SIZE - together) << readOf[answered];
         batch.awaitAll(several);
         ended |= several;

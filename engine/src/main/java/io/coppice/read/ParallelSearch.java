@@ -30,9 +30,6 @@ final class ParallelSearch {
   /** Reads in a batch of {@link SearchScheme#PRIORITY_AWARE}. */
   static final int STAGE_READS = 8;
 
-  /** Of the reads in flight one in so many is waited for before others follow. */
-  private static final int TOP_UP_SHARE = 4;
-
   /** What is left behind a full batch goes with it if it is at most one read for so many there. */
   static final int REST_SHARE = 8;
 
@@ -132,7 +129,7 @@ final class ParallelSearch {
     failure = null;
     exhausted = false;
     stage = by == SearchScheme.PRIORITY_AWARE ? fromLevel : Integer.MAX_VALUE;
-    toppedUp = by == SearchScheme.FIXED_COUNT;
+    toppedUp = by != SearchScheme.PRIORITY_AWARE;
     candidates.begin(
         search, source.tables(), source.requests(), version, fromLevel, fromRun, fromSlice);
     try {
@@ -166,12 +163,16 @@ final class ParallelSearch {
     return end == NONE && !exhausted;
   }
 
+  /** True if they may also find room in this round. */
+  private boolean othersJoin() {
+    return mayFindMore() && !candidates.full();
+  }
+
   /** The newest of some reads, once it has ended. */
   private int next(ReadBatch from, long any) {
     long newest = Long.lowestOneBit(any);
     if ((ended & newest) == 0) {
-      boolean toTopUp = toppedUp && (coldOnes > 0 || mayFindMore());
-      int atOnce = together(Long.bitCount(any), toTopUp, reader.inFlight());
+      int atOnce = together(Long.bitCount(any), reader.inFlight());
       long several = newestOf(any, atOnce);
       from.awaitAll(several);
       ended |= several;
@@ -183,15 +184,8 @@ final class ParallelSearch {
     return Long.numberOfTrailingZeros(newest);
   }
 
-  /**
-   * How many of so many open reads to wait for at once.
-   *
-   * @param toTopUp true if others are to follow as answers come in
-   */
-  static int together(int reads, boolean toTopUp, int inFlight) {
-    if (toTopUp) {
-      return (reads + TOP_UP_SHARE - 1) / TOP_UP_SHARE;
-    }
+  /** How many of so many open reads to wait for at once, before others follow. */
+  static int together(int reads, int inFlight) {
     // A busy device brings them one right after the other; of one that is not, half are searched
     // while the others come.
     return SearchWidth.isBusy(inFlight) ? reads : (reads + 1) / 2;
@@ -229,14 +223,12 @@ final class ParallelSearch {
     int limit = atOnce - Long.bitCount(open);
     // A few that are left behind a full batch would take as long as all of it. Whether they are few
     // is known by a look behind them.
-    int most = toppedUp ? limit + atOnce / REST_SHARE : limit;
-    while (coldOnes < (toppedUp ? most + 1 : most)
-        && mayFindMore()
-        && !candidates.full()
-        && gather()) {
+    int rest = toppedUp ? atOnce / REST_SHARE : 0;
+    int most = limit + rest;
+    while (coldOnes < (rest > 0 ? most + 1 : most) && othersJoin() && gather()) {
       assert coldOnes <= candidates.size();
     }
-    int count = Math.min(coldOnes, mayFindMore() || coldOnes > most ? limit : most);
+    int count = Math.min(coldOnes, othersJoin() || coldOnes > most ? limit : most);
     if (count == 1 && open == 0) {
       // A batch of one has nothing to win over the thread's own read.
       int only = cold[0];
@@ -257,8 +249,8 @@ final class ParallelSearch {
   }
 
   private void begin(int own) {
-    times.began(own);
     others = reader.inFlight();
+    times.began(own);
     begun = searching.nanoTime();
   }
 
@@ -277,7 +269,6 @@ final class ParallelSearch {
     }
     if (open == 0) {
       chosenWidth = width.choose(reader.inFlight(), times);
-      toppedUp = chosenWidth >= SearchWidth.TOPPED_UP;
     }
     return chosenWidth;
   }

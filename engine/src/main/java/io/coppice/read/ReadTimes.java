@@ -18,28 +18,35 @@ final class ReadTimes {
   private static final float USUAL_MICROS = 70;
 
   /** How much n has to vary, squared, for its slope to count as much as the usual one. */
-  private static final float USUAL_WEIGHT = 1;
+  private static final float USUAL_WEIGHT = 16;
 
-  /** The share of the newest reads in what was learnt. */
-  private static final float NEWEST = 1f / 64;
+  /** The share of the newest reads in what was learnt, in the end and in the beginning. */
+  private static final float NEWEST = 1f / 256;
+
+  private static final float FIRST = 1f / 16;
+
+  /** The share of the newest reads in how many a thread begins. */
+  private static final float NEWEST_BEGUN = 1f / 64;
 
   /** What comes faster was in memory after all, and tells nothing of a device. */
   private static final long MEMORY_NANOS = 8_000;
 
   /** What takes longer than so many times what is usual was held up by something else. */
-  private static final float MOST = 4;
+  private static final float MOST = 2;
 
   private float reads = 1;
   private float micros = USUAL_MICROS;
   private float variance;
   private float covariance;
 
+  private float newest = FIRST;
+
   /** Reads that a thread began together, on a moving average. */
   private float together = 1;
 
   /** Takes in that a thread begins so many reads together. */
   void began(int own) {
-    together += NEWEST * (own - together);
+    together += NEWEST_BEGUN * (own - together);
   }
 
   /**
@@ -59,10 +66,12 @@ final class ReadTimes {
     float took = Math.min(nanos / 1000f, MOST * mean * Math.max(1, count / meanReads));
     float more = count - meanReads;
     float longer = took - mean;
-    reads = meanReads + NEWEST * more;
-    micros = mean + NEWEST * longer;
-    variance = (1 - NEWEST) * (variance + NEWEST * more * more);
-    covariance = (1 - NEWEST) * (covariance + NEWEST * more * longer);
+    float share = newest;
+    newest = Math.max(NEWEST, share / (1 + share));
+    reads = meanReads + share * more;
+    micros = mean + share * longer;
+    variance = (1 - share) * (variance + share * more * more);
+    covariance = (1 - share) * (covariance + share * more * longer);
   }
 
   /** The share of a read of a device that has as many as it can work at, in microseconds. */

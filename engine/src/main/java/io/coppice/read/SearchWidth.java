@@ -7,31 +7,21 @@ import io.coppice.io.ReadBatch;
  * How many blocks an adaptive lookup reads at once. Kept for a family; threads that learn at the
  * same time may lose what one of them has learnt.
  *
- * <p>If each answer ends a search with probability p, a batch of w reads is the last with
- * probability f = 1 - (1 - p)^w, and f / p of its answers are waited for, newest first. The others
- * are in vain and cost the more the more threads share the device, a share of s: A + b·(f / p +
- * s·(w - f / p)). A search takes that divided by f, and the w with the least is chosen. A read of
- * an idle device takes a + b, as {@link ReadTimes} has learnt; of c threads that read at the same
- * time each bears a c-th of a, as the device serves the others meanwhile, so A is a / c, but not
- * less than a batch's work in this process. So searches without success, and those of a lone
- * client, read many blocks at once, and hits on a busy device read few in vain. Ours.
+ * <p>A search keeps w reads under way and begins others as answers come. It needs n answers, and a
+ * share e of searches is ended by one; then w - 1 other reads were begun in vain, or as many as
+ * there were candidates left, which is about n in the mean: n·(1 - (1 - 1/n)^(w-1)). Of r reads in
+ * all, r/w rounds wait for an idle device, a microseconds each, and each read waits for its share
+ * of one that c threads keep busy, b·c; {@link ReadTimes} has learnt a, b and c. The w with the
+ * least of that is chosen. So searches without success, and those of a lone client, read many
+ * blocks at once, and hits on a busy device read few in vain. Ours.
  */
 final class SearchWidth {
 
   /** Reads in flight at which a device of today is busy. */
   private static final int BUSY_READS = 32;
 
-  /** Work of this process for each batch, however many threads share the device. */
-  private static final float BATCH_MICROS = 15;
-
-  /** What a read in vain costs a lone client, of one that is waited for: it is in the way. */
-  private static final float LEAST_IN_VAIN = 3f / 8;
-
-  /** Nothing is held to be surer: it would be lost in the precision of what follows. */
-  private static final float MAX_MISS = 0.999f;
-
-  /** From this on a batch is topped up as answers come in instead of being waited for. */
-  static final int TOPPED_UP = 16;
+  /** Work of this process for each read, however fast the device. */
+  private static final float READ_MICROS = 4;
 
   /** The share of the newest search in what was learnt. */
   private static final float NEWEST = 1f / 16;
@@ -52,26 +42,24 @@ final class SearchWidth {
     return inFlight >= BUSY_READS;
   }
 
-  /** Reads for the next batch while so many others are in flight, a power of two. */
+  /** Reads to keep under way while so many others are in flight, a power of two. */
   int choose(int inFlight, ReadTimes times) {
-    float miss = Math.min(MAX_MISS, 1 - ends / Math.max(answers, ends));
-    float threads = times.threads(inFlight);
-    float each = times.each();
-    float shared = Math.max(BATCH_MICROS, times.idle() / threads);
-    float inVain = Math.max(LEAST_IN_VAIN, 1 - 1 / threads);
+    float each = times.each() * times.threads(inFlight) + READ_MICROS;
+    float idle = times.idle();
+    float needed = Math.max(answers, 1);
+    float goesOn = 1 - 1 / needed;
     int best = 1;
     float least = Float.MAX_VALUE;
-    // The chance that all reads of a batch miss: squared as the batch doubles.
-    float allMiss = miss;
+    // The chance that as many candidates are left as a search reads in vain: (1 - 1/n)^(w-1).
+    float left = 1;
     for (int width = 1; width <= ReadBatch.MAX_READS; width *= 2) {
-      float last = 1 - allMiss;
-      float awaited = last / (1 - miss);
-      float cost = (shared + each * (awaited + inVain * (width - awaited))) / last;
+      float reads = needed + ends * needed * (1 - left);
+      float cost = Math.max(1, reads / width) * idle + reads * each;
       if (cost <= least) {
         least = cost;
         best = width;
       }
-      allMiss *= allMiss;
+      left *= left * goesOn;
     }
     return best;
   }

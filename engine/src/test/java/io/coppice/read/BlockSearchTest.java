@@ -55,7 +55,7 @@ class BlockSearchTest {
   @Test
   void asManyAreAskedForAsAnEnginesLookupWould() throws IOException {
     for (int hit = 0; hit <= BLOCKS; hit++) {
-      int moves = WIDTH / 4;
+      int moves = WIDTH / 2;
       assertThat(asked(SearchScheme.SERIAL, hit)).isEqualTo(Math.min(BLOCKS, hit + 1));
       assertThat(asked(SearchScheme.FIXED_COUNT, hit))
           .as("fixed count, hit in %d", hit)

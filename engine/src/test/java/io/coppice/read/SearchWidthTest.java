@@ -52,7 +52,8 @@ class SearchWidthTest {
   /** What one device gives for nothing another one does not: 60 + 20·n µs, as was measured. */
   @Test
   void howManyDependsOnTheDevice() {
-    assertThat(chosen(60, 20, 1)).isEqualTo(8);
+    // Both take the same, to a few in a hundred.
+    assertThat(chosen(60, 20, 1)).isBetween(8, 16);
     assertThat(chosen(60, 2, 1)).isGreaterThanOrEqualTo(16);
     assertThat(chosen(60, 20, 8)).isBetween(1, 4);
     assertThat(chosen(8_000, 4_000, 1)).isBetween(4, 16);
