@@ -16,7 +16,7 @@ import io.coppice.table.Table;
  *   <li>Candidates are gathered newest first. One whose block is at hand is searched as it comes.
  *       The first that has the key is the <em>end</em>, and nothing behind it is gathered.
  *   <li>The others are read together; their answers are taken newest first, several at a time, as
- *       each wait costs two switches between threads. One in front of the end that has the key is
+ *       each wait costs a call of the system at least. One in front of the end that has the key is
  *       the new end, and reads behind it matter no more.
  *   <li>The search is over when no read in front of the end is open. So the end is the newest
  *       candidate that has the key.
