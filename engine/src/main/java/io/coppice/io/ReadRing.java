@@ -60,6 +60,9 @@ final class ReadRing implements Ring.Completions {
 
   private volatile long reads;
 
+  /** Turns of threads other than those of batches. */
+  private volatile long looks;
+
   /** When the thread inside began to wait for the kernel; 0 if it does not. */
   private volatile long waitingSince;
 
@@ -100,6 +103,11 @@ final class ReadRing implements Ring.Completions {
     return reads;
   }
 
+  /** Turns in which others may have brought home, or been woken by, what a batch waits for. */
+  long looks() {
+    return looks;
+  }
+
   /**
    * Holds it for a batch, whose requests are the only ones under way then that are not given up.
    */
@@ -138,6 +146,12 @@ final class ReadRing implements Ring.Completions {
     entered.set(false);
   }
 
+  private void leaveAsOther() {
+    kept = false;
+    looks++;
+    leave();
+  }
+
   /** Starts a chain of requests of the batch that holds it. */
   void start(Request first) {
     enter();
@@ -160,22 +174,23 @@ final class ReadRing implements Ring.Completions {
   }
 
   /**
-   * Waits until something has come, for the batch that holds it.
+   * Waits until something has come, for the batch that holds it and has a request here.
    *
-   * @param seen what {@link #reads} was before the batch looked whether it has to wait
+   * @param seen what {@link #looks} was before the batch looked whether it has to wait
    * @return false if there is nothing under way
    */
   boolean await(long seen) {
     enter();
     try {
-      if (reads != seen) {
+      if (looks != seen) {
         return true;
       }
+      long before = reads;
       boolean waits = !givingUp && slots.used() > 0;
       waitingSince = waits ? System.nanoTime() | 1 : 0;
       turn(waits);
       waitingSince = 0;
-      return waits || reads != seen;
+      return waits || reads != before;
     } finally {
       leave();
     }
@@ -194,8 +209,7 @@ final class ReadRing implements Ring.Completions {
         turn(false);
         return isUnderWay();
       } finally {
-        kept = false;
-        leave();
+        leaveAsOther();
       }
     }
     long since = waitingSince;
@@ -219,15 +233,18 @@ final class ReadRing implements Ring.Completions {
     wakeUp();
   }
 
-  /** Reads what it has, then ends; one that the kernel does not answer in time is left alone. */
-  void close(long nanos) {
+  /**
+   * Reads what it has, then ends; one that the kernel does not answer in time is left alone.
+   *
+   * @param deadline of the system's clock of nanoseconds
+   */
+  void close(long deadline) {
     boolean interrupted = false;
-    long deadline = System.nanoTime() + nanos;
-    while (!end() && System.nanoTime() < deadline) {
+    while (!end() && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(PAUSE_NANOS);
       interrupted |= Thread.interrupted();
     }
-    givingUp = true;
+    giveUp();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
@@ -248,8 +265,7 @@ final class ReadRing implements Ring.Completions {
       closeRing();
       return slots.close();
     } finally {
-      kept = false;
-      leave();
+      leaveAsOther();
     }
   }
 
@@ -479,9 +495,11 @@ final class ReadRing implements Ring.Completions {
       passOn(number, slot);
       return;
     }
+    boolean wanted = !slot.request.givenUp();
     passOn(number, slot);
-    // Any other may be a passing state, but not for ever.
-    if (isOfRing(error) || ++odd > MAX_ODD) {
+    // Any other may be a passing state, but not for ever. What was given up may have ended with the
+    // thread that asked for it.
+    if (isOfRing(error) || wanted && ++odd > MAX_ODD) {
       reader.demote("error " + error + " when a block was read");
     }
   }

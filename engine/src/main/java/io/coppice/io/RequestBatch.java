@@ -50,7 +50,7 @@ final class RequestBatch implements ReadBatch {
   /** Those that {@link #waiter} waits for, written after it; 0 if nobody waits. */
   private volatile long awaited;
 
-  /** What carries its reads out, held while any is under way; null if none does. */
+  /** Carries its reads out, held until all are known to have ended; null if none does. */
   private volatile ReadRing ring;
 
   /** The one it held before; it is likely to be free, and known to the processor. */
@@ -157,12 +157,12 @@ final class RequestBatch implements ReadBatch {
     awaited = reads;
     ReadRing by = ring;
     while (true) {
-      long seen = by == null ? 0 : by.reads();
+      long seen = by == null ? 0 : by.looks();
       long now = look(reads);
       if (now == reads || !all && now != 0) {
         break;
       }
-      if (by == null || !by.await(seen)) {
+      if (by == null || !anyInRing(reads) || !by.await(seen)) {
         LockSupport.parkNanos(this, lateNanos);
       }
       interrupted |= Thread.interrupted();
@@ -177,6 +177,16 @@ final class RequestBatch implements ReadBatch {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** False if the pool has all of some reads, or they have ended. */
+  private boolean anyInRing(long reads) {
+    for (long left = reads & ~ended; left != 0; left &= left - 1) {
+      if (requests[Long.numberOfTrailingZeros(left)].inRing()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A late request is given up for one that asks for the same by another way. */

@@ -2,6 +2,7 @@
 package io.coppice.io;
 
 import com.google.common.util.concurrent.ExecutionError;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.coppice.base.MemoryBudget;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -319,14 +320,15 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   /** Waits for the reads that are under way; later ones fail. */
   @Override
   public void close() {
+    long nanos = Math.min(END_NANOS, 2 * lateNanos);
+    long deadline = System.nanoTime() + nanos;
     for (ReadRing ring : rings) {
-      ring.close(Math.min(END_NANOS, 2 * lateNanos));
+      ring.close(deadline);
     }
     closed = true;
-    while (keeper.isAlive()) {
-      LockSupport.unpark(keeper);
-      Thread.yield();
-    }
+    LockSupport.unpark(keeper);
+    // One that hangs in a ring is left alone like the ring.
+    Uninterruptibles.joinUninterruptibly(keeper, nanos, TimeUnit.NANOSECONDS);
     pool.close();
   }
 }

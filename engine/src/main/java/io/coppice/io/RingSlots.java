@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 /**
  * The buffers that a ring reads into, a number each. One is free, or it belongs to the kernel until
  * its read is done: even if nobody wants the read any more. They are taken from the ledger in slabs
- * as they are needed. Used by one thread.
+ * as they are needed. Used by one thread at a time.
  */
 final class RingSlots {
 

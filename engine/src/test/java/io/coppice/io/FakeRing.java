@@ -72,6 +72,9 @@ final class FakeRing implements Ring {
   private volatile boolean strays;
   private Thread owner = Thread.currentThread();
 
+  /** How often it was run to wait. */
+  private volatile int waits;
+
   /** Operations that came since it was run last, and how many came each time. */
   private int added;
 
@@ -161,6 +164,11 @@ final class FakeRing implements Ring {
     submissions.clear();
   }
 
+  /** How often it was run to wait. */
+  int waits() {
+    return waits;
+  }
+
   /** Holds completions back, or lets them come. */
   synchronized void hold(boolean on) {
     held = on;
@@ -206,6 +214,7 @@ final class FakeRing implements Ring {
     boolean interrupted = false;
     synchronized (this) {
       assert owner == Thread.currentThread() : "not adopted";
+      waits += waitsForOne ? 1 : 0;
       if (added > 0) {
         submissions.add(added);
         added = 0;

@@ -384,12 +384,52 @@ class RingReaderTest {
       batch.add(files.get(0), 0, BLOCK);
       batch.add(files.get(1), 3, tooLong);
       batch.submit();
-      batch.awaitAll(2);
+      long ended = 0;
+      while ((ended & 2) == 0) {
+        ended = batch.await(3);
+      }
+      assertThat(ended).isEqualTo(2);
       byte[] found = new byte[tooLong];
       batch.take(1, found, 0);
       assertThat(found).isEqualTo(part(1, 3, tooLong));
       rings.hold(false);
       batch.awaitAll(1);
+    }
+  }
+
+  /** What it then waits for may have come home, or been woken for, in that look. */
+  @Test
+  void whoDidNotSeeTheLastLookOfTheKeeperLooksAgainBeforeItWaits() throws IOException {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE);
+        RequestBatch batch = (RequestBatch) reader.newBatch()) {
+      rings.hold(true);
+      batch.add(files.get(0), 0, BLOCK);
+      batch.submit();
+      ReadRing ring = batch.ring();
+      long seen = ring.looks();
+      assertThat(ring.keep(NEVER_LATE)).as("something is under way").isTrue();
+      assertThat(ring.await(seen)).isTrue();
+      assertThat(rings.first().waits()).isZero();
+      rings.hold(false);
+      batch.awaitAll(1);
+    }
+  }
+
+  @Test
+  void whoWaitsForThePoolAloneDoesNotWaitInARing() throws IOException {
+    FakeRing.Opener rings = new FakeRing.Opener(FakeRing.Fault.NONE, random);
+    try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE);
+        ReadBatch batch = reader.newBatch()) {
+      rings.hold(true);
+      batch.add(files.get(0), 0, BLOCK);
+      batch.submit();
+      batch.clear();
+      batch.add(files.get(1), 3, RingSlots.SLOT_BYTES + 1);
+      batch.submit();
+      batch.awaitAll(1);
+      assertThat(rings.first().waits()).isZero();
+      rings.hold(false);
     }
   }
 
