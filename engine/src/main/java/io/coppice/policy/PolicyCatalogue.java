@@ -251,7 +251,7 @@ final class PolicyCatalogue {
                       MAX_SWITCH_RATIO,
                       0,
                       10 * PolicyOption.ONE,
-                      PolicyOption.ONE / 2,
+                      2 * PolicyOption.ONE / 5,
                       "of live bytes",
                       "Bytes that merges may read to bring tables into another form after a"
                           + " switch.")),

@@ -225,11 +225,11 @@ class TunerTest {
   }
 
   @Test
-  void aSwitchMaySpendHalfOfWhatLivesHoweverOftenTheRungBeforeHoldsIt() {
+  void aSwitchMaySpendItsShareOfWhatLivesHoweverOftenTheRungBeforeHoldsIt() {
     long tableBytes = SteadyLoad.TABLE_ENTRIES * SteadyLoad.ENTRY_BYTES;
     for (int before = 0; before <= WRITES; before++) {
       TunerTest each = new TunerTest();
-      each.inForce = spec("rung=" + before + ",dwell=600");
+      each.inForce = spec("rung=" + before + ",dwell=600,max_switch_ratio=0.5");
       each.live(READING, 60);
       each.inForce = each.inForce.with("rung=" + (before + 1) % Rung.LADDER.size());
       each.live(READING, 10);
