@@ -11,6 +11,7 @@
   let shown = null;
   let timer = 0;
   let asking = false;
+  let pressedAt = null;
 
   function route() {
     const words = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
@@ -65,6 +66,18 @@
     place.hidden = !text;
   }
 
+  /**
+   * Between press and release nothing is drawn anew, as a click needs one element under both, and so
+   * does a selection of text. Whoever releases outside of the window does not stop the page for ever.
+   */
+  const MOST_PRESSED_MILLIS = 5000;
+  const pressed = () => pressedAt != null && performance.now() - pressedAt < MOST_PRESSED_MILLIS;
+  document.addEventListener("pointerdown", () => (pressedAt = performance.now()), true);
+  for (const release of ["pointerup", "pointercancel"]) {
+    // The click comes after it.
+    document.addEventListener(release, () => setTimeout(() => (pressedAt = null)), true);
+  }
+
   async function tick() {
     clearTimeout(timer);
     if (document.hidden || asking) {
@@ -76,7 +89,9 @@
       Coppice.state = await Coppice.get("/api/state");
       status(Coppice.state);
       main.classList.remove("stale");
-      await page.update(Coppice.state);
+      if (!pressed()) {
+        await page.update(Coppice.state);
+      }
     } catch (e) {
       if (!(e instanceof Error) || e.status === undefined) {
         console.error(e);

@@ -102,7 +102,9 @@
         ? (table.pending == null ? "–" : table.pending + " pending")
         : table.debt === 0 ? "none" : bytes(table.debt);
       const rates = perSecond(table.readRate) + " · " + perSecond(table.writeRate);
-      return el("tr.link", { click: () => (location.hash = to), "data-table": table.id },
+      // Its link goes there by itself, and perhaps later than the next click.
+      const go = (event) => event.target.closest("a") || (location.hash = to);
+      return el("tr.link", { click: go, "data-table": table.id },
         el("td", {}, el("a", { href: to, "data-key": node.name + " " + table.id }, table.id),
           busy ? el("span.sub", {}, "◐ merging") : el("span.sub", {}, table.store ? "store" : "Cassandra")),
         el("td.text", {}, table.strategy, el("span.sub", {}, table.ours ? "Coppice" : "stock")),

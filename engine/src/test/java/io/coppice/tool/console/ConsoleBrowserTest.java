@@ -102,6 +102,19 @@ class ConsoleBrowserTest {
         "() => document.querySelector('tr[data-table] td:nth-child(6)').textContent.includes('MB')");
     page.reload();
     page.waitForSelector("tr[data-table='" + watched.table() + "']");
+    aClickHoldsThoughThePageIsDrawnMeanwhile(watched);
+  }
+
+  private void aClickHoldsThoughThePageIsDrawnMeanwhile(WatchedStore watched) {
+    page.hover("tr[data-table='" + watched.table() + "'] a");
+    page.mouse().down();
+    page.evaluate(
+        "async () => { for (let i = 0; i < 3; i++) {"
+            + " await Coppice.tick(); await new Promise((next) => setTimeout(next, 300)); } }");
+    page.mouse().up();
+    page.waitForSelector(".tabs");
+    page.keyboard().press("o");
+    page.hover("tr[data-table='" + watched.table() + "'] a");
   }
 
   private void aMergeProgresses(WatchedStore watched) throws InterruptedException {
