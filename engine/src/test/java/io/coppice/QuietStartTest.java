@@ -4,6 +4,7 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.coppice.base.Needs;
 import io.coppice.docs.BareJava;
 import io.coppice.docs.BareJava.Ended;
 import io.coppice.docs.Libraries;
@@ -70,6 +71,7 @@ class QuietStartTest {
 
   @Test
   void norWithLz4() throws Exception {
+    needsJarsWithNativeCode();
     assertThat(run(with(LOGGER, "at.yawk.lz4:lz4-java"), List.of(), "lz4", "auto"))
         .isEqualTo(new Ended(0, SAID, List.of()));
   }
@@ -77,6 +79,7 @@ class QuietStartTest {
   @Test
   @EnabledIfSystemProperty(named = "os.name", matches = "Linux")
   void norWithNativeCodeWhereItIsAllowed() throws Exception {
+    needsJarsWithNativeCode();
     List<Libraries.Library> libraries =
         with(
             LOGGER,
@@ -90,6 +93,7 @@ class QuietStartTest {
   @Test
   @EnabledForJreRange(min = JRE.JAVA_24)
   void withNativeCodeThatIsNotAllowedTheJvmWarns() throws Exception {
+    needsJarsWithNativeCode();
     Ended ended = run(with(LOGGER, "com.github.luben:zstd-jni"), List.of(), "zstd", "auto");
     assertThat(ended.code()).isZero();
     assertThat(ended.out()).isEqualTo(SAID);
@@ -103,6 +107,10 @@ class QuietStartTest {
   void theLoggerThatAProgramGaveNettyStays() throws Exception {
     assertThat(start(with(), List.of(), OwnNettyLogger.class, directory.resolve("data").toString()))
         .isEqualTo(new Ended(0, List.of("kept"), List.of()));
+  }
+
+  private static void needsJarsWithNativeCode() {
+    Needs.that(!Boolean.getBoolean("coppice.no-natives"), "no jar here holds native code");
   }
 
   /** Those of the store, and optional ones by patterns. */
