@@ -92,6 +92,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final AtomicLong change = new AtomicLong();
   private volatile Outlook outlook = Outlook.NONE;
   private final Rest rest = new Rest();
+  private final KeptSight keptSight = new KeptSight();
 
   /** Reads no data; wrong options, which only an older version can have let in, become defaults. */
   CoppiceStrategy(ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
@@ -531,7 +532,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     synchronized (monitor) {
       Inventory.Snapshot snapshot = count();
       String part = Sight.part(snapshot, cfs.getDirectories(), parts);
-      return Sight.of(outlook, snapshot, part, FBUtilities.nowInSeconds());
+      return keptSight.of(outlook, snapshot, part, FBUtilities.nowInSeconds());
     }
   }
 }

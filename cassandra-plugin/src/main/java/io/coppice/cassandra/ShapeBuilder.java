@@ -117,6 +117,26 @@ final class ShapeBuilder {
     return runs;
   }
 
+  /**
+   * How many runs {@link #colour} makes: the most SSTables that lie over one key.
+   *
+   * @param outlines by ascending first key
+   */
+  static <K extends Comparable<? super K>> int depth(List<Outline<K>> outlines) {
+    List<K> ends = new ArrayList<>(outlines.size());
+    outlines.forEach(outline -> ends.add(outline.last()));
+    ends.sort(Comparator.naturalOrder());
+    int depth = 0;
+    int ended = 0;
+    for (int begun = 1; begun <= ends.size(); begun++) {
+      while (ends.get(ended).compareTo(outlines.get(begun - 1).first()) < 0) {
+        ended++;
+      }
+      depth = Math.max(depth, begun - ended);
+    }
+    return depth;
+  }
+
   private static <T> T last(List<T> list) {
     return list.get(list.size() - 1);
   }

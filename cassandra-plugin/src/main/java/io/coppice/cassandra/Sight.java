@@ -117,7 +117,7 @@ record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
               part,
               level,
               members.size(),
-              ShapeBuilder.colour(members).size(),
+              ShapeBuilder.depth(members),
               members.stream().mapToLong(Outline::bytes).sum(),
               token(members.get(0).first()),
               token(members.stream().map(Outline::last).max(Comparator.naturalOrder()).get())));

@@ -113,6 +113,10 @@ final class ShapeBuilderTest {
       assertThat(ShapeBuilder.colour(outlines))
           .as("seed " + SEED + ", round " + round)
           .isEqualTo(colouredOneByOne(outlines));
+      outlines.sort(Comparator.comparing(Outline::first));
+      assertThat(ShapeBuilder.depth(outlines))
+          .as("seed " + SEED + ", round " + round)
+          .isEqualTo(ShapeBuilder.colour(outlines).size());
     }
   }
 

@@ -51,6 +51,7 @@ import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.LeveledCompactionStrategy;
 import org.apache.cassandra.db.compaction.OperationType;
+import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.metrics.CassandraMetricsRegistry;
 import org.apache.cassandra.service.StorageService;
@@ -567,6 +568,24 @@ final class StrategiesNodeTest {
     node.cql("DROP TABLE ks.seen");
     Node.await("the bean to go", () -> !node.hasBean("seen") && metrics("seen").isEmpty());
     assertThat(node.cql("SELECT * FROM coppice.amplification" + OF_SEEN)).isEmpty();
+  }
+
+  @Test
+  void aLookShowsWhatHasChangedSinceTheOneBefore() {
+    ColumnFamilyStore table = create("looked", ours("SplitForest", "'fanout': '8'"));
+    TableModel model = new TableModel(node, "looked", SEED);
+    flushTwice(table, model);
+    List<StrategySnapshot.Run> before = snapshot("looked").runs();
+    assertThat(before).hasSize(2).allMatch(run -> run.claimedBytes() == 0);
+    assertThat(snapshot("looked").runs()).isEqualTo(before);
+    try (LifecycleTransaction claim =
+        table.getTracker().tryModify(table.getLiveSSTables(), OperationType.COMPACTION)) {
+      assertThat(snapshot("looked").runs()).allMatch(run -> run.claimedBytes() == run.bytes());
+      claim.abort();
+    }
+    assertThat(snapshot("looked").runs()).isEqualTo(before);
+    flushTwice(table, model);
+    assertThat(snapshot("looked").runs()).hasSize(4);
   }
 
   private static String seen(Figure figure) {
