@@ -25,7 +25,9 @@ import javax.management.RuntimeMBeanException;
 final class Beans {
 
   private static final String WORD = "\\w+";
-  private static final String STORE_NAME = "[\\w.-]+|\"[^\"*?\\n]{1,200}\"";
+
+  /** Plain, or as {@link ObjectName#quote} makes it; patterns are refused beside that. */
+  private static final String STORE_NAME = "[\\w.-]+|\"(?:[^\"*?\\\\\\n]|\\\\[\"*?\\\\n]){1,200}\"";
 
   /**
    * A form of bean name: its domain, what each key property must match as a whole, the attributes

@@ -221,7 +221,9 @@ final class Node implements AutoCloseable {
                   maps.put(table.id(), map);
                 });
       }
-      maps.keySet().removeIf(id -> seen.table(id).isEmpty());
+      // Of a table that is gone, or has come to a strategy that draws none.
+      maps.keySet().removeIf(id -> seen.table(id).filter(LiveTable::ours).isEmpty());
+      mapTaken.keySet().retainAll(maps.keySet());
       history.note(seen);
       view = seen;
       message = "";

@@ -13,13 +13,27 @@
   let asking = false;
   let pressedAt = null;
 
+  function address() {
+    try {
+      return location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+    } catch (e) {
+      return [""];
+    }
+  }
+
   function route() {
-    const words = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+    if (/^#[\w-]{32}$/.test(location.hash)) {
+      // The address that the console printed, put into an open page: its token is taken at the start.
+      location.reload();
+      return;
+    }
+    const words = address();
     const key = words.join("/");
     if (key === shown) {
       return;
     }
     shown = key;
+    pressedAt = null;
     if (page && page.view && page.view.close) {
       page.view.close();
     }
@@ -67,16 +81,23 @@
   }
 
   /**
-   * Between press and release nothing is drawn anew, as a click needs one element under both, and so
-   * does a selection of text. Whoever releases outside of the window does not stop the page for ever.
+   * Between press and release nothing is drawn anew, as a click needs one element under both. Whoever
+   * releases outside of the window does not stop the page for ever.
    */
   const MOST_PRESSED_MILLIS = 5000;
-  const pressed = () => pressedAt != null && performance.now() - pressedAt < MOST_PRESSED_MILLIS;
-  document.addEventListener("pointerdown", () => (pressedAt = performance.now()), true);
-  for (const release of ["pointerup", "pointercancel"]) {
-    // The click comes after it.
-    document.addEventListener(release, () => setTimeout(() => (pressedAt = null)), true);
+  Coppice.pressed = () => pressedAt != null && performance.now() - pressedAt < MOST_PRESSED_MILLIS;
+  function press() {
+    pressedAt = performance.now();
   }
+  function release() {
+    // The click comes after it.
+    setTimeout(() => (pressedAt = null));
+  }
+  document.addEventListener("pointerdown", (event) => event.button === 0 && press(), true);
+  document.addEventListener("pointerup", release, true);
+  document.addEventListener("pointercancel", release, true);
+  document.addEventListener("keydown", (event) => event.key === " " && event.target.tagName === "BUTTON" && press(), true);
+  document.addEventListener("keyup", (event) => event.key === " " && release(), true);
 
   async function tick() {
     clearTimeout(timer);
@@ -87,9 +108,9 @@
     const asked = page;
     try {
       Coppice.state = await Coppice.get("/api/state");
-      status(Coppice.state);
-      main.classList.remove("stale");
-      if (!pressed()) {
+      if (!Coppice.pressed()) {
+        status(Coppice.state);
+        main.classList.remove("stale");
         await page.update(Coppice.state);
       }
     } catch (e) {
@@ -110,6 +131,8 @@
   }
 
   Coppice.tick = tick;
+  /** What came may be drawn: its page is still looked at, and nothing is pressed. */
+  Coppice.drawable = (of) => of === page && !Coppice.pressed();
   window.addEventListener("hashchange", route);
   document.addEventListener("visibilitychange", tick);
   document.getElementById("theme").addEventListener("click", Coppice.otherTheme);
@@ -128,6 +151,9 @@
   window.addEventListener("resize", redraw);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) {
+      return;
+    }
+    if (document.querySelector("dialog[open]")) {
       return;
     }
     const to = PAGES.find(([, , letter]) => letter === event.key);

@@ -127,6 +127,9 @@
       this.decisions = decisions || [];
       this.capacity = capacity || [];
       this.chosen = before == null ? -1 : map.table.indexOf(before);
+      if (before != null && this.chosen < 0) {
+        document.getElementById("card").hidden = true;
+      }
       this.canvas.dataset.at = map.at;
       this.canvas.dataset.tables = map.level.length;
       this.canvas.dataset.merges = map.merges.length;

@@ -102,8 +102,12 @@
         ? (table.pending == null ? "–" : table.pending + " pending")
         : table.debt === 0 ? "none" : bytes(table.debt);
       const rates = perSecond(table.readRate) + " · " + perSecond(table.writeRate);
-      // Its link goes there by itself, and perhaps later than the next click.
-      const go = (event) => event.target.closest("a") || (location.hash = to);
+      // Its link goes there by itself, and perhaps later than the next click; who selects text stays.
+      const go = (event) => {
+        if (!event.target.closest("a") && getSelection().isCollapsed) {
+          location.hash = to;
+        }
+      };
       return el("tr.link", { click: go, "data-table": table.id },
         el("td", {}, el("a", { href: to, "data-key": node.name + " " + table.id }, table.id),
           busy ? el("span.sub", {}, "◐ merging") : el("span.sub", {}, table.store ? "store" : "Cassandra")),
@@ -163,6 +167,9 @@
       }
       const data = await Coppice.get("/api/table", { node: this.node, table: this.id });
       this.last = data;
+      if (!Coppice.drawable(this)) {
+        return;
+      }
       const row = data.row;
       this.strategy.textContent = row.strategy;
       this.figures.classList.toggle("stale", of.state === "lost");
@@ -256,6 +263,10 @@
         this.live.disabled = true;
         this.forest.show(data.map, data.snapshot ? data.snapshot.decisions : [], data.capacity);
         this.note.textContent = data.map.level.length ? "" : "Nothing has been flushed yet.";
+      } else {
+        // Times go as they grow old, and the picture that is looked at stays.
+        const later = this.times.findIndex((at) => at > this.replaying);
+        this.slider.value = String(later < 0 ? this.times.length - 1 : Math.max(0, later - 1));
       }
     }
 
@@ -463,7 +474,8 @@
     }
 
     update(state) {
-      const all = state.nodes.flatMap((node) => node.compactions.map((one) => ({ ...one, node: node.name, old: node.state === "lost" })));
+      const all = state.nodes.flatMap((node) => node.compactions.map((one) => ({ ...one, node: node.name, old: node.state === "lost",
+        known: node.tables.some((table) => table.id === one.table) })));
       const focused = document.activeElement && document.activeElement.dataset.key;
       this.main.replaceChildren(el("div.head", {}, el("h1", {}, "Compactions"), el("span.note", {}, "under way now")),
         !all.length ? empty("Nothing is being merged", "Compactions appear here with their progress while they run.")
@@ -482,13 +494,14 @@
     row(one, state) {
       const share = one.total ? one.done / one.total : 0;
       return el(one.old ? "tr.stale" : "tr", {},
-        el("td", {}, el("a", { href: link(one.node, one.table) }, one.table), el("span.sub", {}, one.node)),
+        el("td", {}, one.known ? el("a", { href: link(one.node, one.table) }, one.table) : one.table, el("span.sub", {}, one.node)),
         el("td.text.wrap", {}, one.sentence || one.what, el("span.sub", {}, one.level >= 0 ? one.what + " into level " + one.level : one.what)),
         el("td.text", {}, el("progress", { max: "1", value: String(share), "aria-label": "progress" }),
           el("span.sub", {}, Math.floor(share * 100) + " % of " + bytes(one.total))),
         cell(bytes(Math.max(0, one.total - one.done))), cell(rate(one.rate)), cell(span(one.eta)),
-        el("td", {}, el("button", { type: "button", "data-key": "stop " + one.id, disabled: !state.allowChanges,
-          title: state.allowChanges ? null : "The console was started without --allow-changes", click: () => this.stop(one) }, "Stop…")));
+        el("td", {}, el("button", { type: "button", "data-key": "stop " + one.id, disabled: !state.allowChanges || !one.known,
+          title: !state.allowChanges ? "The console was started without --allow-changes"
+            : one.known ? null : "This is no table of users; nodetool stop ends it", click: () => this.stop(one) }, "Stop…")));
     }
 
     async stop(one) {

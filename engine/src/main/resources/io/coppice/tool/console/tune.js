@@ -7,9 +7,13 @@
   const { el, bytes, number, span } = Coppice;
   const { empty, cell, stock } = Coppice.parts;
 
+  /** By node and table what was typed and is not in force: another view, or a look without an answer, loses nothing. */
+  const drafts = new Map();
+
   class Tune {
     constructor(page) {
       this.page = page;
+      this.draft = page.node + "\n" + page.id;
       this.inputs = new Map();
       this.forecast = null;
     }
@@ -70,6 +74,24 @@
           el("tbody", {}, rows))),
         el("div.row", {}, this.simulate, this.apply, this.copy, this.reset, this.hint),
         this.beneath, this.text, this.results, this.since);
+      const typed = drafts.get(this.draft);
+      if (typed) {
+        this.type(typed);
+        this.edited();
+      }
+    }
+
+    type(typed) {
+      for (const [name, value] of typed) {
+        if (this.inputs.has(name)) {
+          this.inputs.get(name).input.value = value;
+        }
+      }
+    }
+
+    typed() {
+      return new Map([...this.inputs].filter(([, { input, one }]) => input.value.trim() !== one.current)
+        .map(([name, { input }]) => [name, input.value]));
     }
 
     configured(one) {
@@ -83,8 +105,8 @@
     adopt(policy) {
       const before = this.policy;
       const own = policy === this.applied;
-      const typed = new Map([...this.inputs].filter(([, { input, one }]) => !own && input.value.trim() !== one.current)
-        .map(([name, { input }]) => [name, input.value]));
+      // Of what was sent nothing is left to do, but more may have been typed while it was under way.
+      const typed = new Map([...this.typed()].filter(([name, value]) => !own || value !== this.sent.get(name)));
       const { tunables } = this.data.snapshot;
       this.policy = policy;
       this.applied = null;
@@ -97,11 +119,7 @@
         }
       } else {
         this.build();
-        for (const [name, value] of typed) {
-          if (this.inputs.has(name)) {
-            this.inputs.get(name).input.value = value;
-          }
-        }
+        this.type(typed);
       }
       this.edited();
       if (own) {
@@ -125,11 +143,28 @@
       for (const { input, one } of this.inputs.values()) {
         input.classList.toggle("changed", input.value.trim() !== one.current);
       }
+      const typed = this.typed();
+      if (typed.size) {
+        drafts.set(this.draft, typed);
+      } else {
+        drafts.delete(this.draft);
+      }
       this.forecast = null;
       this.results.classList.add("stale");
       this.text.replaceChildren();
       this.beneath.hidden = this.beneath.hidden || !this.wanted();
       this.buttons();
+    }
+
+    /** What was sent is in force, however it reads there. */
+    settle() {
+      for (const [name, value] of this.sent) {
+        const row = this.inputs.get(name);
+        if (row && row.input.value === value) {
+          row.input.value = row.one.current;
+        }
+      }
+      this.edited();
     }
 
     clear() {
@@ -268,6 +303,7 @@
     /** What is asked for is what was shown when the button was pressed, whatever ticks bring meanwhile. */
     async put() {
       const wanted = this.wanted();
+      const sent = this.typed();
       const { policy, forecast } = this;
       const said = forecast ? JSON.stringify({
         wa: forecast.proposed.wa, runs: forecast.proposed.runs, sa: forecast.proposed.sa,
@@ -287,8 +323,9 @@
         const change = await Coppice.post("/api/apply", { node: this.page.node, table: this.page.id, options: wanted,
           expected: policy, forecast: said });
         this.applied = change.after;
+        this.sent = sent;
         if (this.policy === this.applied) {
-          this.clear();
+          this.settle();
         }
         Coppice.toast("In force on " + this.page.node + (change.fault ? ", but " + change.fault : ". History takes it back."));
         Coppice.tick();
@@ -303,7 +340,7 @@
       if (this.data.row.store) {
         const name = this.data.snapshot.policy.split(",")[0];
         const policy = name + [...values].map(([option, value]) => "," + option + "=" + value).join("");
-        const family = this.page.id.split("/")[1];
+        const family = this.page.id.slice(this.page.id.lastIndexOf("/") + 1);
         text = family === "default" ? '.policy("' + policy + '")' : '.family("' + family + '", "' + policy + '")';
       } else {
         const map = JSON.parse(this.data.parameters || "{}");
@@ -339,6 +376,9 @@
 
     async update(state) {
       const { changes } = await Coppice.get("/api/changes");
+      if (!Coppice.drawable(this)) {
+        return;
+      }
       const key = JSON.stringify([changes, state.allowChanges]);
       if (key === this.shown) {
         return;

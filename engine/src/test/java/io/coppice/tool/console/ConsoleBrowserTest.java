@@ -54,7 +54,7 @@ class ConsoleBrowserTest {
       aLostNodeIsTold(watched);
       aConsoleThatDoesNotAnswerIsTold();
       whatAProxyAnswersInItsPlaceIsTold();
-      whatIsLostByStoppingATaskOfCassandrasIsSaid();
+      whatIsLostByStoppingATaskOfCassandrasIsSaid(watched);
       assertThat(faults).isEmpty();
     }
   }
@@ -115,6 +115,17 @@ class ConsoleBrowserTest {
     page.waitForSelector(".tabs");
     page.keyboard().press("o");
     page.hover("tr[data-table='" + watched.table() + "'] a");
+    anyAddressLeadsSomewhere(watched);
+  }
+
+  private void anyAddressLeadsSomewhere(WatchedStore watched) {
+    String set = "hash => { location.hash = hash; }";
+    page.evaluate(set, "#/table/%");
+    page.waitForSelector("h1 >> text=Tables");
+    page.evaluate("() => sessionStorage.clear()");
+    page.evaluate(set, "#" + watched.address().getFragment());
+    page.waitForFunction("() => location.hash === '#/' && sessionStorage.length > 0");
+    page.waitForSelector("tr[data-table='" + watched.table() + "']");
   }
 
   private void aMergeProgresses(WatchedStore watched) throws InterruptedException {
@@ -299,6 +310,14 @@ class ConsoleBrowserTest {
     page.waitForSelector("#results:not(.stale) #forecast");
     assertThat(page.isHidden("#beneath")).isTrue();
     bothChangesAreMarkedBesideOnesOwn();
+    page.click(".tabs >> text=Tune");
+    page.waitForSelector("input[name=vct]");
+    assertThat(page.inputValue("input[name=vct]")).as("what was typed").isEqualTo("3");
+    page.click("text=Reset");
+    page.click(".tabs >> text=Decisions");
+    page.click(".tabs >> text=Tune");
+    page.waitForSelector("input[name=vct]");
+    assertThat(page.inputValue("input[name=vct]")).isEqualTo("8");
   }
 
   private void bothChangesAreMarkedBesideOnesOwn() {
@@ -369,7 +388,7 @@ class ConsoleBrowserTest {
   }
 
   private void namesStayText() {
-    String name = "<img src=x onerror=alert(1)>";
+    String name = "<img src=\"x/*?\" onerror=alert(1)>";
     try (Store odd =
         Store.open(
             directory.resolve("odd"),
@@ -436,9 +455,27 @@ class ConsoleBrowserTest {
   }
 
   /** With the answer of the console to a node that anticompacts. */
-  private void whatIsLostByStoppingATaskOfCassandrasIsSaid() {
+  private void whatIsLostByStoppingATaskOfCassandrasIsSaid(WatchedStore watched) {
+    page.keyboard().press("c");
+    anticompacts("system.local");
+    page.waitForSelector("text=system.local");
+    assertThat(page.isDisabled("text=Stop…")).isTrue();
+    assertThat(page.getAttribute("text=Stop…", "title")).contains("nodetool stop");
+    page.unroute("**/api/state");
+    anticompacts(watched.table());
+    page.click("text=Stop…");
+    assertThat(page.innerText("#ask"))
+        .contains("What it has not finished is dropped", "repair")
+        .doesNotContain("Nothing is lost");
+    page.click("#ask >> text=Cancel");
+    page.unroute("**/api/state");
+  }
+
+  private void anticompacts(String table) {
     String task =
-        "{\"id\":\"1\",\"table\":\"ks.t\",\"what\":\"Anticompaction\",\"sentence\":\"\",\"done\":1,"
+        "{\"id\":\"1\",\"table\":\""
+            + table
+            + "\",\"what\":\"Anticompaction\",\"sentence\":\"\",\"done\":1,"
             + "\"total\":2,\"level\":-1,\"own\":false,\"rate\":null,\"eta\":null}";
     page.route(
         "**/api/state",
@@ -451,13 +488,6 @@ class ConsoleBrowserTest {
                             .fetch()
                             .text()
                             .replace("\"compactions\":[]", "\"compactions\":[" + task + "]"))));
-    page.keyboard().press("c");
-    page.click("text=Stop…");
-    assertThat(page.innerText("#ask"))
-        .contains("What it has not finished is dropped", "repair")
-        .doesNotContain("Nothing is lost");
-    page.click("#ask >> text=Cancel");
-    page.unroute("**/api/state");
   }
 
   private void shot(String name, int height) {
