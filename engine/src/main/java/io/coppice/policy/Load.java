@@ -106,12 +106,15 @@ public record Load(
               written == 0 ? alike : shard.writtenBytes / written,
               looked == 0 ? alike : shard.lookups / looked,
               walked == 0 ? alike : shard.scans / walked,
-              shard.tableBytes));
+              shard.tableBytes,
+              alike));
     }
     return parts;
   }
 
-  private Load part(double written, double looked, double walked, long bytes) {
+  private Load part(double written, double looked, double walked, long bytes, double alike) {
+    // What is not written now came in flushes as large as those of any other.
+    double flushed = written == 0 ? alike : written;
     return new Load(
         seconds,
         writes * written,
@@ -123,8 +126,8 @@ public record Load(
         lookupNanos,
         distinct,
         sameKey,
-        flushBytes * written,
-        flushEntries * written,
+        flushBytes * flushed,
+        flushEntries * flushed,
         bytes,
         tableBytes == 0 ? 0 : (long) ((double) tableEntries * bytes / tableBytes));
   }

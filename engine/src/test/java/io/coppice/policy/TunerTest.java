@@ -229,12 +229,12 @@ class TunerTest {
     long tableBytes = SteadyLoad.TABLE_ENTRIES * SteadyLoad.ENTRY_BYTES;
     for (int before = 0; before <= WRITES; before++) {
       TunerTest each = new TunerTest();
-      each.inForce = spec("rung=" + before + ",dwell=600,max_switch_ratio=0.5");
+      each.inForce = spec("rung=" + before + ",dwell=600");
       each.live(READING, 60);
       each.inForce = each.inForce.with("rung=" + (before + 1) % Rung.LADDER.size());
       each.live(READING, 10);
       double alive = tableBytes / Rung.LADDER.get(before).form().space();
-      assertThat(each.rewrites.allowance().bytes()).isEqualTo((long) (alive / 2));
+      assertThat(each.rewrites.allowance().bytes()).isEqualTo((long) (0.4 * alive));
     }
   }
 
