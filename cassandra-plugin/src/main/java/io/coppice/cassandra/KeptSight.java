@@ -25,6 +25,7 @@ final class KeptSight {
   Sight of(Outlook outlook, Inventory.Snapshot snapshot, String part, long nowSeconds) {
     if (outlines != snapshot.outlines()
         || !this.part.equals(part)
+        || nowSeconds < madeSeconds
         || nowSeconds - madeSeconds >= MOST_SECONDS) {
       sight = Sight.of(outlook, snapshot, part, nowSeconds);
       outlines = snapshot.outlines();

@@ -95,7 +95,8 @@ public record StrategySnapshot(
    * @param minTimestamp the oldest timestamp of its cells, in the unit of the host; 0 in a store,
    *     whose entries have none
    * @param maxTimestamp the newest, likewise
-   * @param droppable the share of its cells that are deletions old enough to go, by bytes of tables
+   * @param droppable the share of its cells that are deletions old enough to go, by bytes of
+   *     tables; as of a minute ago at most
    */
   public record Run(
       String part,
@@ -139,7 +140,8 @@ public record StrategySnapshot(
    * @param plans at least so many
    * @param bytes input bytes of the merges among them
    * @param seconds how long these take at the pace of late; -1 while no pace is known
-   * @param headroomBytes transient bytes without which none of the plans can start
+   * @param headroomBytes transient bytes without which none of the plans can start; of several
+   *     parts, those of the one that needs most
    * @param allowedBytes transient bytes that are allowed; {@link Long#MAX_VALUE} for any
    * @param liveBytes bytes of all tables
    * @param freeBytes what the disk has left for tables; -1 if that cannot be told
