@@ -61,7 +61,7 @@ final class TableFigures {
   private final LongAdder failedPlans = new LongAdder();
   private final LongAdder readMerges = new LongAdder();
   private final LongAdder switches = new LongAdder();
-  private final long flushedBefore;
+  private final long flushesBefore;
   private final AtomicLong refused = new AtomicLong();
   private final AtomicBoolean misprojected = new AtomicBoolean();
   // Guarded by itself; newest first.
@@ -69,13 +69,18 @@ final class TableFigures {
   private long decided;
   private volatile String lastDecision = "";
 
+  // Guarded by this: bytes on disk, and of Cassandra's count how much is in them.
+  private long flushedBytes;
+  private long countedFlushed;
+
   TableFigures(ColumnFamilyStore table, PolicySpec schema) {
     this.keyspace = table.getKeyspaceName();
     this.name = table.name;
     this.table = new WeakReference<>(table);
     this.tunables = new Tunables(keyspace + "." + name, schema);
     // A table makes its strategy before its metrics.
-    this.flushedBefore = table.metric == null ? 0 : table.metric.bytesFlushed.getCount();
+    this.flushesBefore = table.metric == null ? 0 : table.metric.memtableSwitchCount.getCount();
+    this.countedFlushed = table.metric == null ? 0 : table.metric.bytesFlushed.getCount();
   }
 
   String keyspace() {
@@ -293,7 +298,9 @@ final class TableFigures {
         counter(Figure.FAILED_PLANS, failedPlans.sum()),
         counter(Figure.REFUSED_PLANS, refused.get()),
         new Counter("Switches", switches.sum()),
-        counter(Figure.FLUSHES, metered ? store.metric.memtableSwitchCount.getCount() : 0),
+        counter(
+            Figure.FLUSHES,
+            metered ? store.metric.memtableSwitchCount.getCount() - flushesBefore : 0),
         counter(Figure.FLUSHED_BYTES, metered ? flushedBytes(store) : 0),
         counter(Figure.READS, metered ? store.metric.readLatency.latency.getCount() : 0),
         new Counter("Writes", metered ? store.metric.writeLatency.latency.getCount() : 0));
@@ -303,9 +310,26 @@ final class TableFigures {
     return new Counter(figure.label(), value);
   }
 
-  /** Since the table came to one of our policies. */
-  private long flushedBytes(ColumnFamilyStore store) {
-    return store.metric.bytesFlushed.getCount() - flushedBefore;
+  /**
+   * On disk, as merges are counted, since the table came to one of our policies. Cassandra counts
+   * what it flushes before compression; the SSTables tell what that makes of it.
+   */
+  synchronized long flushedBytes(ColumnFamilyStore store) {
+    long counted = store.metric.bytesFlushed.getCount();
+    if (counted > countedFlushed) {
+      long onDisk = 0;
+      long data = 0;
+      for (SSTableReader sstable : store.getLiveSSTables()) {
+        onDisk += sstable.onDiskLength();
+        data += sstable.uncompressedLength();
+      }
+      // The first flush is counted before its SSTable is there.
+      if (data > 0) {
+        flushedBytes += Math.round((double) (counted - countedFlushed) * onDisk / data);
+        countedFlushed = counted;
+      }
+    }
+    return flushedBytes;
   }
 
   long counter(String counter) {

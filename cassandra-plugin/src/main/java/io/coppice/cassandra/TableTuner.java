@@ -50,9 +50,6 @@ final class TableTuner {
   private WeakReference<Memtable> memtable = new WeakReference<>(null);
   private long countedBytes;
 
-  // What Cassandra had counted as flushed.
-  private long countedFlushed;
-
   // What flushes keep, and of which table that is.
   private FlushCounts flushes;
   private WeakReference<Tracker> flushing = new WeakReference<>(null);
@@ -161,11 +158,9 @@ final class TableTuner {
       flushes = FlushCounts.of(table.getTracker());
     }
     long tableBytes = 0;
-    long dataBytes = 0;
     long entries = 0;
     for (SSTableReader sstable : table.getLiveSSTables()) {
       tableBytes += sstable.onDiskLength();
-      dataBytes += sstable.uncompressedLength();
       entries += FlushCounts.entries(sstable);
     }
     return new LoadSample(
@@ -180,8 +175,7 @@ final class TableTuner {
         0,
         metric.readLatency.totalLatency.getCount() * MICRO_NANOS,
         metric.memtableSwitchCount.getCount(),
-        flushed(
-            metric.bytesFlushed.getCount(), dataBytes == 0 ? 1 : (double) tableBytes / dataBytes),
+        flushedBytes = figures.flushedBytes(table),
         flushes.sealedEntries(),
         flushes.flushedEntries(),
         // nor which keys were looked up.
@@ -201,13 +195,6 @@ final class TableTuner {
     return table.getDiskBoundaries().directories.size() < 2
         && table.getLiveSSTables().stream()
             .noneMatch(sstable -> sstable.isRepaired() || sstable.isPendingRepair());
-  }
-
-  /** Cassandra counts what it flushes before compression; the tables tell what that makes of it. */
-  private long flushed(long counted, double kept) {
-    flushedBytes += Math.round(Math.max(0, counted - countedFlushed) * kept);
-    countedFlushed = counted;
-    return flushedBytes;
   }
 
   /** Cassandra counts writes, but not their bytes; memtables know how much they have taken. */

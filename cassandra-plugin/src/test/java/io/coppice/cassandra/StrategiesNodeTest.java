@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -586,6 +587,37 @@ final class StrategiesNodeTest {
     assertThat(snapshot("looked").runs()).isEqualTo(before);
     flushTwice(table, model);
     assertThat(snapshot("looked").runs()).hasSize(4);
+  }
+
+  @Test
+  void flushesCountByWhatTheyTakeOnDiskAndOnlyThoseSinceThePolicyIsOurs() {
+    node.cql(
+        "CREATE TABLE ks.pressed (pk int, ck int, v text, PRIMARY KEY (pk, ck)) WITH compression ="
+            + " {'class': 'LZ4Compressor'} AND compaction = {'class': 'UnifiedCompactionStrategy'}");
+    ColumnFamilyStore table = node.table("ks", "pressed");
+    TableModel model = new TableModel(node, "pressed", SEED);
+    flushAlike(table, model);
+    alter("pressed", ours("SplitForest", "'fanout': '8'"));
+    StrategySnapshot before = snapshot("pressed");
+    assertThat(before.counter("Flushes")).isZero();
+    assertThat(before.amplification().flushedBytes()).isZero();
+    Set<SSTableReader> stock = table.getLiveSSTables();
+    flushAlike(table, model);
+    Set<SSTableReader> ours = new HashSet<>(table.getLiveSSTables());
+    ours.removeAll(stock);
+    long onDisk = ours.stream().mapToLong(SSTableReader::onDiskLength).sum();
+    assertThat(ours.stream().mapToLong(SSTableReader::uncompressedLength).sum())
+        .isGreaterThan(4 * onDisk);
+    StrategySnapshot after = snapshot("pressed");
+    assertThat(after.counter("Flushes")).isEqualTo(1);
+    assertThat(after.amplification().flushedBytes()).isCloseTo(onDisk, withinPercentage(20));
+  }
+
+  private static void flushAlike(ColumnFamilyStore table, TableModel model) {
+    for (int pk = 0; pk < 200; pk++) {
+      model.put(pk, 0, "alike ".repeat(300));
+    }
+    node.flush(table);
   }
 
   private static String seen(Figure figure) {
