@@ -3,6 +3,7 @@ package io.coppice.bench.engine;
 
 import io.coppice.bench.Directories;
 import io.coppice.bench.suite.WrongAnswerException;
+import io.coppice.workload.Keys;
 import io.coppice.workload.Values;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,6 +31,9 @@ public final class StoreProcess {
 
   /** Of stores that sync or commit each write, which takes long. */
   private static final int SLOW_WARM_UP = 5_000;
+
+  /** So many are flushed: with memtables of some kilobytes a warm-up would last as long as the run. */
+  private static final int MOST_WARM_MEMTABLES = 500;
 
   private static final long WATCH_NANOS = 200_000_000;
 
@@ -72,13 +76,19 @@ public final class StoreProcess {
     };
   }
 
-  private void warmUp() throws IOException {
+  /** What a process does on a store that it removes before it begins. */
+  public static BenchOptions warmUp(StoreSpec spec, BenchOptions options) {
     boolean slow = spec.kind() == StoreSpec.Kind.MAPDB || spec.kind() == StoreSpec.Kind.MVSTORE;
     boolean openLoop = options.benchmarks().contains(Benchmark.WRITEOPENLOOP);
-    int many = openLoop ? OPEN_LOOP_WARM_UP : WARM_UP;
-    BenchOptions small = options.scratch(slow ? SLOW_WARM_UP : many);
+    long many = slow ? SLOW_WARM_UP : openLoop ? OPEN_LOOP_WARM_UP : WARM_UP;
+    long flushed =
+        MOST_WARM_MEMTABLES * options.memtableBytes() / (Keys.BYTES + options.valueBytes());
+    return options.scratch((int) Math.max(1, Math.min(many, flushed)));
+  }
+
+  private void warmUp() throws IOException {
     Path scratch = directory.resolve("scratch");
-    measure(small, scratch, false);
+    measure(warmUp(spec, options), scratch, false);
     Directories.delete(scratch);
   }
 

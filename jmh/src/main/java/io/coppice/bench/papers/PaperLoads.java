@@ -203,7 +203,8 @@ final class PaperLoads {
             "readwritepercent",
             Integer.toString(reads),
             "reads",
-            Integer.toString(scale.operations()),
+            // Where few are writes, the curves would else end after some seconds.
+            Integer.toString(scale.operations() * (reads > 90 ? 3 : 1)),
             "zipf",
             law.equals("zipf") ? "0.99" : "0",
             "timeline",
@@ -227,7 +228,7 @@ final class PaperLoads {
         "benchmarks",
         "filluniquerandom,overwrite,switchpolicy,readrandom,seekrandom",
         "later_policy",
-        LEVELED.policy(),
+        LEVELED.policy() + ",table_size=" + scale.memtableBytes() / 2,
         "duration",
         seconds());
   }

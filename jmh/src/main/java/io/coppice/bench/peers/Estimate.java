@@ -3,6 +3,7 @@ package io.coppice.bench.peers;
 
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Benchmark;
+import io.coppice.bench.engine.StoreProcess;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.workload.Keys;
 
@@ -12,8 +13,8 @@ import io.coppice.workload.Keys;
  */
 public final class Estimate {
 
-  /** Start of a JVM, library, warm-up. */
-  private static final double START_SECONDS = 2;
+  /** Start of a JVM and library. */
+  private static final double START_SECONDS = 1;
 
   private static final double COMMIT_MICROS = 60;
   private static final double SYNC_MICROS = 1_500;
@@ -43,7 +44,13 @@ public final class Estimate {
 
   /** Seconds of one process for one store. */
   public static double seconds(StoreSpec store, BenchOptions options) {
-    double seconds = START_SECONDS;
+    return START_SECONDS
+        + work(store, StoreProcess.warmUp(store, options))
+        + work(store, options);
+  }
+
+  private static double work(StoreSpec store, BenchOptions options) {
+    double seconds = 0;
     for (Benchmark benchmark : options.benchmarks()) {
       seconds += seconds(store, benchmark, options);
     }
@@ -53,11 +60,12 @@ public final class Estimate {
   private static double seconds(StoreSpec store, Benchmark benchmark, BenchOptions options) {
     double micros =
         switch (benchmark) {
-          case FILLRANDOM, FILLUNIQUERANDOM, OVERWRITE, WRITEOPENLOOP ->
-              writeMicros(store, options);
+          case FILLRANDOM, FILLUNIQUERANDOM, WRITEOPENLOOP ->
+              writeMicros(store, options, options.entries());
+          case OVERWRITE -> writeMicros(store, options, 2.0 * options.entries());
           case FILLSEQ, FILLBATCH -> easyMicros(store);
           case FILLSYNC -> SYNC_MICROS / 1000;
-          case DELETERANDOM -> writeMicros(store, options) / 2;
+          case DELETERANDOM -> writeMicros(store, options, options.entries()) / 2;
           case COMPACT, SWITCHPOLICY -> MERGE_MICROS;
           case READSEQ, READREVERSE -> SCAN_MICROS;
           case READRANDOM,
@@ -69,7 +77,14 @@ public final class Estimate {
             if (options.traffic().readSeconds() > 0) {
               yield options.traffic().readSeconds() * 1e6 / options.entries();
             }
-            yield READ_MICROS * options.reads() / options.entries();
+            double reading = READ_MICROS * options.reads();
+            if (benchmark == Benchmark.READRANDOMWRITERANDOM) {
+              double reads = options.traffic().readPercent() / 100.0;
+              double writes = (1 - reads) * options.reads();
+              reading =
+                  reads * reading + writes * writeMicros(store, options, options.entries() + writes);
+            }
+            yield reading / options.entries();
           }
         };
     return micros * options.entries() / 1e6;
@@ -83,9 +98,11 @@ public final class Estimate {
     };
   }
 
-  private static double writeMicros(StoreSpec store, BenchOptions options) {
-    double flushes = Math.max(1, MEMTABLE_OVERHEAD * options.dataBytes() / options.memtableBytes());
-    double flushMicros = flushes * FLUSH_MICROS / options.entries();
+  /** Of each, once so many are written. */
+  private static double writeMicros(StoreSpec store, BenchOptions options, double written) {
+    double bytes = written * (Keys.BYTES + options.valueBytes());
+    double flushes = Math.max(1, MEMTABLE_OVERHEAD * bytes / options.memtableBytes());
+    double flushMicros = flushes * FLUSH_MICROS / written;
     double rewrites = rewrites(store, flushes);
     double tables = rewrites * (Keys.BYTES + options.valueBytes()) / tableBytes(options);
     double merged = MERGE_MICROS * rewrites + flushMicros + TABLE_MICROS * tables;
