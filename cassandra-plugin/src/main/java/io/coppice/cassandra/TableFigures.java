@@ -61,7 +61,6 @@ final class TableFigures {
   private final LongAdder failedPlans = new LongAdder();
   private final LongAdder readMerges = new LongAdder();
   private final LongAdder switches = new LongAdder();
-  private final long flushesBefore;
   private final AtomicLong refused = new AtomicLong();
   private final AtomicBoolean misprojected = new AtomicBoolean();
   // Guarded by itself; newest first.
@@ -69,7 +68,9 @@ final class TableFigures {
   private long decided;
   private volatile String lastDecision = "";
 
-  // Guarded by this: bytes on disk, and of Cassandra's count how much is in them.
+  // Guarded by this: flushes and their bytes on disk, and how far Cassandra's counts are in them.
+  private long flushes;
+  private long countedFlushes;
   private long flushedBytes;
   private long countedFlushed;
 
@@ -78,9 +79,18 @@ final class TableFigures {
     this.name = table.name;
     this.table = new WeakReference<>(table);
     this.tunables = new Tunables(keyspace + "." + name, schema);
+  }
+
+  /**
+   * The table comes to one of our policies, for the first time or again; what it flushed counts
+   * not.
+   */
+  synchronized void begin(ColumnFamilyStore store) {
     // A table makes its strategy before its metrics.
-    this.flushesBefore = table.metric == null ? 0 : table.metric.memtableSwitchCount.getCount();
-    this.countedFlushed = table.metric == null ? 0 : table.metric.bytesFlushed.getCount();
+    if (store.metric != null) {
+      countedFlushes = store.metric.memtableSwitchCount.getCount();
+      countedFlushed = store.metric.bytesFlushed.getCount();
+    }
   }
 
   String keyspace() {
@@ -298,9 +308,7 @@ final class TableFigures {
         counter(Figure.FAILED_PLANS, failedPlans.sum()),
         counter(Figure.REFUSED_PLANS, refused.get()),
         new Counter("Switches", switches.sum()),
-        counter(
-            Figure.FLUSHES,
-            metered ? store.metric.memtableSwitchCount.getCount() - flushesBefore : 0),
+        counter(Figure.FLUSHES, metered ? flushes(store) : 0),
         counter(Figure.FLUSHED_BYTES, metered ? flushedBytes(store) : 0),
         counter(Figure.READS, metered ? store.metric.readLatency.latency.getCount() : 0),
         new Counter("Writes", metered ? store.metric.writeLatency.latency.getCount() : 0));
@@ -308,6 +316,13 @@ final class TableFigures {
 
   private static Counter counter(Figure figure, long value) {
     return new Counter(figure.label(), value);
+  }
+
+  private synchronized long flushes(ColumnFamilyStore store) {
+    long counted = store.metric.memtableSwitchCount.getCount();
+    flushes += counted - countedFlushes;
+    countedFlushes = counted;
+    return flushes;
   }
 
   /**

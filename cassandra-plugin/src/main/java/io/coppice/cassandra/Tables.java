@@ -56,6 +56,9 @@ final class Tables {
             (same, known) ->
                 known != null && known.isOf(table) ? known : new TableFigures(table, schema));
     figures.tunables().schema(schema);
+    if (!isRegistered(figures)) {
+      figures.begin(table);
+    }
     try {
       register(figures);
       figures.tuner().follow();
