@@ -76,6 +76,9 @@ public record Load(
   /** Of a store whose size is not known. */
   private static final double FEW_KEYS_AT_ALL = 1000;
 
+  /** What a shard has of a flush at least, of what all would have alike. */
+  private static final double LEAST_OF_FLUSH = 0.1;
+
   /** Fewer equal pairs a window than this may be chance; a share, as pairs are many. */
   private static final double LEAST_SAME_KEY = 1e-4;
 
@@ -113,8 +116,8 @@ public record Load(
   }
 
   private Load part(double written, double looked, double walked, long bytes, double alike) {
-    // What is not written now came in flushes as large as those of any other.
-    double flushed = written == 0 ? alike : written;
+    // What is hardly written now came in flushes of some size.
+    double flushed = Math.max(written, LEAST_OF_FLUSH * alike);
     return new Load(
         seconds,
         writes * written,
