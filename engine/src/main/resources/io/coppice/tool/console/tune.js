@@ -74,10 +74,11 @@
           el("tbody", {}, rows))),
         el("div.row", {}, this.simulate, this.apply, this.copy, this.reset, this.hint),
         this.beneath, this.text, this.results, this.since);
-      const typed = drafts.get(this.draft);
-      if (typed) {
-        this.type(typed);
+      const draft = drafts.get(this.draft);
+      if (draft) {
+        this.type(draft.values);
         this.edited();
+        this.warn(draft.policy);
       }
     }
 
@@ -126,8 +127,13 @@
         // Beside what is measured it stands now.
         this.results.replaceChildren();
       }
-      this.beneath.hidden = !this.wanted();
-      this.beneath.textContent = "What is in force has changed meanwhile: " + Coppice.difference(before, policy) +
+      this.warn(before);
+    }
+
+    /** What somebody typed over another policy than the one in force has to be thought over. */
+    warn(before) {
+      this.beneath.hidden = before === this.policy || !this.wanted();
+      this.beneath.textContent = "What is in force has changed meanwhile: " + Coppice.difference(before, this.policy) +
         ". What you typed stays; what was simulated before does not hold any more.";
     }
 
@@ -145,7 +151,7 @@
       }
       const typed = this.typed();
       if (typed.size) {
-        drafts.set(this.draft, typed);
+        drafts.set(this.draft, { policy: this.policy, values: typed });
       } else {
         drafts.delete(this.draft);
       }
@@ -154,6 +160,18 @@
       this.text.replaceChildren();
       this.beneath.hidden = this.beneath.hidden || !this.wanted();
       this.buttons();
+    }
+
+    forget(sent) {
+      const draft = drafts.get(this.draft);
+      for (const [name, value] of draft ? sent : []) {
+        if (draft.values.get(name) === value) {
+          draft.values.delete(name);
+        }
+      }
+      if (draft && !draft.values.size) {
+        drafts.delete(this.draft);
+      }
     }
 
     /** What was sent is in force, however it reads there. */
@@ -324,6 +342,7 @@
           expected: policy, forecast: said });
         this.applied = change.after;
         this.sent = sent;
+        this.forget(sent);
         if (this.policy === this.applied) {
           this.settle();
         }

@@ -120,6 +120,8 @@ class ConsoleBrowserTest {
 
   private void anyAddressLeadsSomewhere(WatchedStore watched) {
     String set = "hash => { location.hash = hash; }";
+    page.evaluate(set, "#/table/nowhere/nothing");
+    page.waitForSelector("text=There is no table");
     page.evaluate(set, "#/table/%");
     page.waitForSelector("h1 >> text=Tables");
     page.evaluate("() => sessionStorage.clear()");
