@@ -32,7 +32,9 @@ public final class StoreProcess {
   /** Of stores that sync or commit each write, which takes long. */
   private static final int SLOW_WARM_UP = 5_000;
 
-  /** So many are flushed: with memtables of some kilobytes a warm-up would last as long as the run. */
+  /**
+   * So many are flushed: with memtables of some kilobytes a warm-up would last as long as the run.
+   */
   private static final int MOST_WARM_MEMTABLES = 500;
 
   private static final long WATCH_NANOS = 200_000_000;

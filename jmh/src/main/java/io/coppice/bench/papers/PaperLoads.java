@@ -86,7 +86,7 @@ final class PaperLoads {
     }
     BenchOptions options = BenchOptions.parse(given, List.of());
     double seconds =
-        stores.stream().mapToDouble(store -> Estimate.seconds(store, options)).sum()
+        stores.stream().mapToDouble(store -> Estimate.secondsWithWarmUp(store, options)).sum()
             / stores.size();
     trials.add(Trial.of(id, stores, 1, options, seconds));
   }
