@@ -615,6 +615,14 @@ final class StrategiesNodeTest {
     StrategySnapshot after = snapshot("pressed");
     assertThat(after.counter("Flushes")).isEqualTo(before.counter("Flushes") + 1);
     assertThat(after.amplification().flushedBytes()).isCloseTo(onDisk, withinPercentage(20));
+    alter("pressed", "{'class': 'UnifiedCompactionStrategy'}");
+    // It stays for some seconds, as an instance of ours may come in the place of another.
+    Node.await("the bean to go", () -> !node.hasBean("pressed"));
+    flushAlike(table, model);
+    alter("pressed", ours("SplitForest", "'fanout': '8'"));
+    assertThat(snapshot("pressed").amplification().flushedBytes())
+        .as("without the flush under the other strategy")
+        .isEqualTo(after.amplification().flushedBytes());
   }
 
   private static void flushAlike(ColumnFamilyStore table, TableModel model) {
