@@ -90,20 +90,8 @@ final class ConsoleBrowserIT {
     page.waitForFunction("() => document.querySelector('#forest')?.dataset.merges > 0");
     shot("cassandra-merging", 800);
     page.keyboard().press("c");
-    page.waitForSelector("#compactions progress");
-    double before = progress();
-    page.waitForFunction(
-        "before => [...document.querySelectorAll('#compactions progress')]"
-            + ".some(bar => bar.value > before + 0.02) || !document.querySelector('#compactions')",
-        before);
+    Chromium.awaitProgress(page);
     shot("cassandra-compactions", 420);
-  }
-
-  private double progress() {
-    return ((Number)
-            page.evaluate(
-                "() => Math.max(...[...document.querySelectorAll('progress')].map(b => b.value))"))
-        .doubleValue();
   }
 
   private void aDelayIsHatched() {

@@ -148,12 +148,7 @@ class ConsoleBrowserTest {
     assertThat(drawn).isGreaterThan(10);
     whyATableIsMergedIsSaidWhereTheMouseIs();
     page.keyboard().press("c");
-    page.waitForSelector("#compactions progress");
-    double before = progress();
-    page.waitForFunction(
-        "before => [...document.querySelectorAll('#compactions progress')]"
-            + ".some(bar => bar.value > before + 0.02) || !document.querySelector('#compactions')",
-        before);
+    Chromium.awaitProgress(page);
     shot("compactions", 420);
     page.keyboard().press("o");
     page.waitForSelector("#tables");
@@ -178,13 +173,6 @@ class ConsoleBrowserTest {
     assertThat(why).matches("Merging into level \\d: .+");
     page.mouse().move(0, 0);
     assertThat(page.isHidden("#card")).isTrue();
-  }
-
-  private double progress() {
-    return ((Number)
-            page.evaluate(
-                "() => Math.max(...[...document.querySelectorAll('progress')].map(b => b.value))"))
-        .doubleValue();
   }
 
   private void theForestIsWalkedByKeys() {
