@@ -27,7 +27,7 @@ final class ConsoleBrowserIT {
 
   private static final Path IMAGES = Chromium.images();
   private static final String TABLE = "ks.orders";
-  private static final double PATIENCE_MILLIS = 180_000;
+  private static final double PATIENCE_MILLIS = 600_000;
 
   private final List<String> faults = new ArrayList<>();
   private Page page;
@@ -45,6 +45,7 @@ final class ConsoleBrowserIT {
                 .launch(
                     new BrowserType.LaunchOptions()
                         .setExecutablePath(Chromium.path())
+                        .setTimeout(PATIENCE_MILLIS)
                         .setArgs(List.of("--no-sandbox")))) {
       open(browser);
       page.navigate(node.address().toString());

@@ -25,7 +25,12 @@ final class ConsoleIT {
   void tablesOfAllStrategiesAreSeenAndOneOnOneNodeIsACanary() throws Exception {
     try (ConsoleNode node = ConsoleNode.start("console")) {
       JsonNode state =
-          node.await("/api/state", all -> all.at("/nodes/1/tables").size() == 5 && busy(all));
+          node.await(
+              "/api/state",
+              all ->
+                  all.at("/nodes/0/tables").size() == 5
+                      && all.at("/nodes/1/tables").size() == 5
+                      && busy(all));
       for (String[] table : ConsoleSteps.TABLES) {
         JsonNode row = row(state, 0, "ks." + table[0]);
         assertThat(row.path("ours").asBoolean()).isEqualTo(table[1].startsWith("io.coppice"));

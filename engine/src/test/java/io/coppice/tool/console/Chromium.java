@@ -21,7 +21,8 @@ public final class Chromium {
 
   /**
    * Waits on the page of compactions until one that was seen there is seen further on. Each is
-   * compared with itself: beside one that is nearly done, no other could be further than it was.
+   * compared with itself on the same node: beside one that is nearly done, no other could be
+   * further than it was.
    */
   public static void awaitProgress(Page page) {
     page.waitForFunction(
@@ -29,7 +30,8 @@ public final class Chromium {
         () => {
           const seen = (window.seenCompactions ??= new Map());
           return [...document.querySelectorAll("#compactions tbody tr")].some((row) => {
-            const id = row.querySelector("[data-key]").dataset.key;
+            const node = row.querySelector(".sub").textContent;
+            const id = node + " " + row.querySelector("[data-key]").dataset.key;
             const done = row.querySelector("progress").value;
             if (!seen.has(id)) {
               seen.set(id, done);

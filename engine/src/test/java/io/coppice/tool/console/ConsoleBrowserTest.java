@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsoleBrowserTest {
 
   private static final Path IMAGES = Chromium.images();
+  private static final double PATIENCE_MILLIS = 180_000;
 
   @TempDir Path directory;
 
@@ -70,6 +71,7 @@ class ConsoleBrowserTest {
         .launch(
             new BrowserType.LaunchOptions()
                 .setExecutablePath(Chromium.path())
+                .setTimeout(PATIENCE_MILLIS)
                 .setArgs(List.of("--no-sandbox")));
   }
 
@@ -80,6 +82,7 @@ class ConsoleBrowserTest {
                 .setViewportSize(1280, 800)
                 .setReducedMotion(ReducedMotion.REDUCE)
                 .setColorScheme(ColorScheme.LIGHT));
+    page.setDefaultTimeout(PATIENCE_MILLIS);
     page.onPageError(faults::add);
     page.onDialog(dialog -> faults.add("a dialog: " + dialog.message()));
     page.onConsoleMessage(
@@ -131,8 +134,9 @@ class ConsoleBrowserTest {
   }
 
   private void aMergeProgresses(WatchedStore watched) throws InterruptedException {
-    watched.store.mergeRate(200 << 10);
     watched.write(1500, 2);
+    // So slowly that it is still going on when all of this was seen, however slow the browser is.
+    watched.store.mergeRate(64 << 10);
     Thread compacting = new Thread(watched.store::compact);
     compacting.start();
     page.click("tr[data-table='" + watched.table() + "']");
@@ -319,11 +323,17 @@ class ConsoleBrowserTest {
             "undone here: vct 3 → 8",
             "changed elsewhere: vct 8 → 5",
             "changed elsewhere: vct 5 → 8");
+    // The mark moves with each drawing; none follows while an answer is held back.
+    List<Route> held = new ArrayList<>();
+    page.route("**/api/state", held::add);
+    page.waitForCondition(() -> !held.isEmpty());
     double place =
         ((Number) page.evaluate("() => document.querySelector('#course').marks.at(-1).place"))
             .doubleValue();
     page.hover("#course", new Page.HoverOptions().setPosition(place, 200));
     assertThat(page.getAttribute("#course", "title")).contains("changed elsewhere: vct 5 → 8");
+    page.unroute("**/api/state");
+    held.forEach(Route::resume);
     String canary = "{\"class\":\"a.UnifiedCompactionStrategy\",\"b\":\"1\"}";
     assertThat(difference(canary, "delayed,vct=8"))
         .isEqualTo("UnifiedCompactionStrategy → delayed");

@@ -13,7 +13,7 @@ import java.util.Optional;
 /** What a server said to a request that was written by hand, as no client lets one write any. */
 record HttpAnswer(int status, String headers, String body) {
 
-  private static final int MILLIS = 20_000;
+  private static final int MILLIS = 60_000;
 
   /**
    * Asks.
