@@ -544,6 +544,7 @@ final class ChainNodeTest {
     Set<Object> ids = new HashSet<>();
     List<Double> shares = new ArrayList<>();
     slowly(
+        1 << 20,
         () -> {
           Thread major = background(table::forceMajorCompaction);
           while (major.isAlive()) {
@@ -572,6 +573,7 @@ final class ChainNodeTest {
     ColumnFamilyStore table = node.table("ks", "stopped");
     Waves waves = waves("stopped");
     slowly(
+        1 << 20,
         () -> {
           Thread major = background(table::forceMajorCompaction);
           awaitSteps("stopped", 2);
@@ -615,6 +617,7 @@ final class ChainNodeTest {
     ColumnFamilyStore table = node.table("ks", "between");
     Waves waves = waves("between");
     slowly(
+        1 << 20,
         () -> {
           Thread major = background(table::forceMajorCompaction);
           awaitSteps("between", 2);
@@ -631,6 +634,7 @@ final class ChainNodeTest {
               false,
               false,
               false);
+          throttle(0);
           join(major);
         });
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
@@ -646,8 +650,8 @@ final class ChainNodeTest {
     var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
     assertThat(parts).hasSizeGreaterThan(1);
     slowly(
+        64 << 10,
         () -> {
-          CompactionManager.instance.setRateInBytes(64 << 10);
           Thread first = background(() -> parts.get(0).execute(CompactionManager.instance.active));
           Node.await(
               "the first to read",
@@ -656,7 +660,7 @@ final class ChainNodeTest {
             assertThat(part.execute(CompactionManager.instance.active)).isZero();
           }
           assertThat(first.isAlive()).as("the first thread has all of them to do").isTrue();
-          CompactionManager.instance.setRateInBytes(6 << 20);
+          throttle(0);
           join(first);
         });
     assertThat(operations(table)).isEmpty();
@@ -694,7 +698,7 @@ final class ChainNodeTest {
     var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
     assertThat(parts).hasSizeGreaterThan(2);
     slowly(
-        256 << 10,
+        64 << 10,
         () -> {
           Thread executor =
               background(
@@ -967,6 +971,7 @@ final class ChainNodeTest {
     fill(table, false, new Waves(node, "dropped", SEED, PARTITIONS, 300, false));
     Path directory = table.getDirectories().getCFDirectories().get(0).toPath();
     slowly(
+        1 << 20,
         () -> {
           Thread major = background(table::forceMajorCompaction);
           awaitSteps("dropped", 2);

@@ -28,6 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
@@ -154,6 +155,9 @@ final class NodetoolNodeTest {
     nodetool("setcompactionthroughput", "1");
     assertThat(nodetool("getcompactionthroughput")).contains("1 MB/s");
     assertThat(CompactionManager.instance.getRateLimiter().getRate()).isEqualTo(1 << 20);
+    // Slower than nodetool can ask for: each of its answers may take a second.
+    DatabaseDescriptor.setCompactionThroughputBytesPerSec(256 << 10);
+    CompactionManager.instance.setRateInBytes(256 << 10);
     int before = steps();
     Thread major = new Thread(() -> anyhow("compact", "ks", "t"), "operator");
     major.start();

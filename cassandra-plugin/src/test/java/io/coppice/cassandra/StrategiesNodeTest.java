@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import com.codahale.metrics.Gauge;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
+import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
@@ -24,6 +26,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -68,6 +71,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class StrategiesNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String OF_SEEN = " WHERE keyspace_name = 'ks' AND table_name = 'seen'";
 
   private static Node node;
@@ -599,6 +603,7 @@ final class StrategiesNodeTest {
     for (int stock = 0; stock < 5; stock++) {
       flushAlike(table, model);
     }
+    node.settle(table);
     alter("pressed", ours("SplitForest", "'fanout': '8'"));
     node.flush(table);
     StrategySnapshot before = snapshot("pressed");
@@ -696,6 +701,12 @@ final class StrategiesNodeTest {
         .addContactPoint(
             new InetSocketAddress("127.0.0.1", DatabaseDescriptor.getNativeTransportPort()))
         .withLocalDatacenter("datacenter1")
+        .withConfigLoader(
+            DriverConfigLoader.programmaticBuilder()
+                .withDuration(DefaultDriverOption.REQUEST_TIMEOUT, PATIENCE)
+                .withDuration(DefaultDriverOption.CONNECTION_INIT_QUERY_TIMEOUT, PATIENCE)
+                .withDuration(DefaultDriverOption.CONTROL_CONNECTION_TIMEOUT, PATIENCE)
+                .build())
         .build();
   }
 
