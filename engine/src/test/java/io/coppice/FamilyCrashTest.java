@@ -75,7 +75,7 @@ class FamilyCrashTest {
     states.incrementAndGet();
     try {
       if (depth > 1) {
-        List<MemDisk> again = new ArrayList<>();
+        List<MemDisk> again = Collections.synchronizedList(new ArrayList<>());
         AtomicInteger operations = new AtomicInteger();
         Runnable tap =
             () -> {

@@ -99,7 +99,11 @@ class ShortSyscallTest {
       child.environment().put("SHORT_DIR", data.toString());
       child.environment().put("SHORT_LOG", log.toString());
       Process process = child.start();
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ends").isTrue();
+      try {
+        assertThat(process.waitFor(600, TimeUnit.SECONDS)).as("ends").isTrue();
+      } finally {
+        process.destroyForcibly();
+      }
       assertThat(process.exitValue()).as(io).isZero();
       assertThat(Long.parseLong(Files.readString(log, StandardCharsets.US_ASCII)))
           .as("shortened calls")

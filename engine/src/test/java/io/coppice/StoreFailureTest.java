@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a store does when an engine thread meets what it cannot foresee. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoreFailureTest {
 
   private static final byte[] A = "a".getBytes(UTF_8);
@@ -311,7 +311,7 @@ class StoreFailureTest {
     } finally {
       tried.countDown();
     }
-    closing.get(30, TimeUnit.SECONDS);
+    closing.get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -338,7 +338,7 @@ class StoreFailureTest {
         Thread.onSpinWait();
       }
       go.countDown();
-      idle.get(30, TimeUnit.SECONDS);
+      idle.get(60, TimeUnit.SECONDS);
       assertThat(store.stats().flushes()).isEqualTo(1);
     }
   }

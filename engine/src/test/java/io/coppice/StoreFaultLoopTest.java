@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StoreFaultLoopTest {
 
   private static final int SAMPLE = Integer.getInteger("faults", 3);
-  private static final int PATIENCE_SECONDS = 30;
+  private static final int PATIENCE_SECONDS = 120;
 
   /** What each scenario starts from. */
   private static final Map<FaultScenario, FaultTrial> PREPARED = new EnumMap<>(FaultScenario.class);

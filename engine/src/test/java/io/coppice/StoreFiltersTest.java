@@ -18,6 +18,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,13 @@ class StoreFiltersTest {
         assertThat(reader.get()).as("seed " + SEED).isPositive();
       }
       StoreStats.FilterStats filters = store.stats().filters();
+      // Behind all this tables go that the last cursor held, and filters come back.
+      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
+      while (filters.bytes() != memory.usedBytes(MemoryBudget.Role.FILTER)
+          && System.nanoTime() < end) {
+        Thread.onSpinWait();
+        filters = store.stats().filters();
+      }
       assertThat(filters.evictions()).isPositive();
       assertThat(filters.loaded()).isPositive();
       assertThat(filters.absent()).isPositive();

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An interrupt ends the wait of its own thread, harms no other, and loses nothing. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StoreInterruptTest {
 
   private static final byte[] LARGE = new byte[60 << 10];
@@ -93,7 +93,7 @@ class StoreInterruptTest {
     }
 
     void get() throws Exception {
-      task.get(30, TimeUnit.SECONDS);
+      task.get(60, TimeUnit.SECONDS);
     }
 
     void endsInterrupted() {
@@ -205,6 +205,7 @@ class StoreInterruptTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"mmap", "read"})
+  @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void aStormOfInterruptsFailsNobodyElse(String io, @TempDir Path directory) throws Exception {
     long seed = Seeds.seed(3);
     StoreOptions options =

@@ -176,18 +176,25 @@ class WildPlansTest {
       if (!movesNowhere(shape, plan)
           && PlanCheck.fault(shape, plan, Budget.unlimited(), MAX_LEVEL).isEmpty()) {
         crashRandom.setSeed(random.nextLong());
-        crashEvery = plan instanceof Plan.Merge ? 5 : 1;
+        crashesEvery(plan instanceof Plan.Merge ? 5 : 1);
         try {
           parts.compactor().carryOut(0, plan);
         } catch (IllegalArgumentException e) {
           throw new AssertionError(plan + " on " + shape, e);
         }
-        crashEvery = 0;
+        crashesEvery(0);
         carriedOut.merge(plan.getClass(), 1, Integer::sum);
         check();
         checkCrashes();
         return;
       }
+    }
+  }
+
+  /** Every how many disk operations, of whichever thread, one crash is kept; 0 is none. */
+  private void crashesEvery(int operations) {
+    synchronized (crashes) {
+      crashEvery = operations;
     }
   }
 
@@ -376,8 +383,11 @@ class WildPlansTest {
 
   /** What the power would have left at each disk operation of the last plan. */
   private void checkCrashes() throws IOException {
-    List<MemDisk> found = List.copyOf(crashes);
-    crashes.clear();
+    List<MemDisk> found;
+    synchronized (crashes) {
+      found = List.copyOf(crashes);
+      crashes.clear();
+    }
     for (MemDisk crash : found) {
       states++;
       StoreParts after = open(crash);
@@ -396,8 +406,10 @@ class WildPlansTest {
   private StoreParts open(MemDisk target) throws IOException {
     Runnable tap =
         () -> {
-          if (crashEvery > 0 && crashRandom.nextInt(crashEvery) == 0) {
-            crashes.add(crashRandom.nextBoolean() ? target.crash() : target.crash(crashRandom));
+          synchronized (crashes) {
+            if (crashEvery > 0 && crashRandom.nextInt(crashEvery) == 0) {
+              crashes.add(crashRandom.nextBoolean() ? target.crash() : target.crash(crashRandom));
+            }
           }
         };
     return StoreParts.openPaused(new TapDisk(target, tap), OPTIONS);

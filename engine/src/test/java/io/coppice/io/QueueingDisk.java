@@ -58,7 +58,7 @@ public final class QueueingDisk extends ColdDisk {
     block = new Blocking();
     if (ring) {
       // The ring is opened for the first read.
-      try (InputFile any = disk.open(disk.list().get(0))) {
+      try (InputFile any = disk.open(anyButLogs())) {
         blocking.add(any, 0, 1);
         blocking.submit();
         blocking.awaitAll(1);
@@ -69,6 +69,14 @@ public final class QueueingDisk extends ColdDisk {
       blocking.submit();
       uninterrupted(block.begun);
     }
+  }
+
+  /** A log may be removed as it is opened. */
+  private String anyButLogs() throws IOException {
+    return disk.list().stream()
+        .filter(name -> FileKind.WAL.numberOf(name).isEmpty())
+        .findFirst()
+        .orElseThrow();
   }
 
   /** Reads in the queue. */

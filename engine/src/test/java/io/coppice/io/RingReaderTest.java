@@ -194,7 +194,7 @@ class RingReaderTest {
     AtomicInteger reads = new AtomicInteger();
     FakeRing.Opener rings =
         new FakeRing.Opener(
-            what -> what.kind().equals("read") && reads.incrementAndGet() > 20 ? null : what,
+            what -> what.kind().equals("read") && reads.incrementAndGet() > 3 ? null : what,
             random);
     MemoryBudget lost = MemoryBudget.ofMebibytes(64);
     try (RingReader reader = new RingReader(lost, false, rings, SOON_LATE)) {
