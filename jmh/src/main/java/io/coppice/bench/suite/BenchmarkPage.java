@@ -9,18 +9,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * A page of benchmarks, between whose markers {@code <!-- rows: NAME -->} and {@code <!-- end -->}
  * stands what {@code NAME.json} in the page's directory says: command, machine, facts, and a line a
- * row. A file that is not there is said to be none yet.
+ * row. {@code <!-- beside: NAME OTHER -->} begins the medians of two runs beside one another. A
+ * file that is not there is said to be none yet.
  */
 public final class BenchmarkPage {
 
   private static final Pattern MARKED =
-      Pattern.compile("(<!-- rows: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", Pattern.DOTALL);
+      Pattern.compile(
+          "(<!-- (?:rows|beside): ([a-z0-9-]+)(?: ([a-z0-9-]+))? -->\n).*?(<!-- end -->)",
+          Pattern.DOTALL);
 
   private static final double SMALL = 100;
 
@@ -31,15 +35,30 @@ public final class BenchmarkPage {
     Matcher matcher = MARKED.matcher(Files.readString(page));
     StringBuilder filled = new StringBuilder();
     while (matcher.find()) {
-      Path file = page.resolveSibling(matcher.group(2) + ".json");
-      String text = Files.exists(file) ? text(new ObjectMapper().readTree(file.toFile())) : NONE;
+      Optional<JsonNode> report = report(page, matcher.group(2));
+      Optional<JsonNode> second =
+          matcher.group(3) == null ? report : report(page, matcher.group(3));
+      String text = NONE;
+      if (report.isPresent() && second.isPresent()) {
+        text =
+            matcher.group(3) == null
+                ? text(report.get())
+                : Agreement.text(report.get(), second.get());
+      }
       matcher.appendReplacement(
-          filled, Matcher.quoteReplacement(matcher.group(1) + text + matcher.group(3)));
+          filled, Matcher.quoteReplacement(matcher.group(1) + text + matcher.group(4)));
     }
     return matcher.appendTail(filled).toString();
   }
 
   private static final String NONE = "\nNo run of it is committed yet.\n\n";
+
+  private static Optional<JsonNode> report(Path page, String name) throws IOException {
+    Path file = page.resolveSibling(name + ".json");
+    return Files.exists(file)
+        ? Optional.of(new ObjectMapper().readTree(file.toFile()))
+        : Optional.empty();
+  }
 
   private static String text(JsonNode report) {
     List<String> lines = new ArrayList<>(List.of("", "```"));

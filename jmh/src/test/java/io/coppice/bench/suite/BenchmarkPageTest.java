@@ -43,4 +43,25 @@ class BenchmarkPageTest {
         .contains("No run of it is committed yet.")
         .doesNotContain("old");
   }
+
+  @Test
+  void twoRunsStandBesideOneAnother() throws Exception {
+    Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
+    double[] ten = {10};
+    SuiteRow slow = SuiteRow.moreIsBetter("rate", "op/s", new double[] {19}, ten, 2, "");
+    SuiteRow quick = SuiteRow.moreIsBetter("rate", "op/s", new double[] {20}, ten, 2, "");
+    SuiteRow alone = SuiteRow.moreIsBetter("other", "op/s", ten, ten, 1, "");
+    new SuiteReport("first", "bench", machine, List.of(), 1, List.of(slow, alone)).write(directory);
+    new SuiteReport("second", "bench", machine, List.of(), 1, List.of(quick)).write(directory);
+    Path page =
+        Files.writeString(
+            directory.resolve("page.md"),
+            "<!-- beside: first second -->\n<!-- end -->\n"
+                + "<!-- beside: second none -->\n<!-- end -->\n");
+    assertThat(BenchmarkPage.filled(page))
+        .contains("| `rate` | 1.90 | 2.00 | +5 % | yes | 2.00 | **the second alone** |")
+        .contains("within a tenth of the first's: 1 of 1")
+        .contains("No run of it is committed yet.")
+        .doesNotContain("other");
+  }
 }
