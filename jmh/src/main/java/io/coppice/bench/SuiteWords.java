@@ -37,6 +37,13 @@ public final class SuiteWords {
       description = "Of a suite: an empty control group of yours, for the row of memory.")
   private String cgroup;
 
+  @Option(
+      names = "--without-ycsb",
+      description =
+          "Of quick, standard and full: leaves out YCSB, whose rows then say so; --suite=ycsb"
+              + " measures it alone.")
+  private boolean withoutYcsb;
+
   /** The paper that was named; null if none. */
   String paper() {
     return paper;
@@ -50,6 +57,9 @@ public final class SuiteWords {
     }
     if (resume) {
       given.put("resume", "true");
+    }
+    if (withoutYcsb) {
+      given.put("without-ycsb", "true");
     }
     if (cgroup != null) {
       given.put("cgroup", cgroup);

@@ -80,6 +80,8 @@ class MainTest {
     assertThat(err.toString()).contains("--suite (raed) must be").contains("nearest is read");
     assertThat(run("bench", "--suite=quick", "--num=5")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("--num is no option of this suite");
+    assertThat(run("bench", "--suite=ycsb", "--without-ycsb")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--without-ycsb leaves nothing of --suite=ycsb");
     assertThat(run("bench", "--paper=grouped", "--scale=smal", "--only=G-2"))
         .isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())

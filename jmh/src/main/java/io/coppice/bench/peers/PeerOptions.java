@@ -13,6 +13,7 @@ import java.util.Set;
  *
  * @param name of the suite and of its file
  * @param ycsbAlone true if YCSB is all of it
+ * @param withoutYcsb true if there is none of it
  * @param rounds of the headline stores
  * @param resume whether what a broken run has found counts
  * @param cgroup directory of a control group for the row of memory; empty if there is none
@@ -22,6 +23,7 @@ public record PeerOptions(
     String name,
     PeerScale scale,
     boolean ycsbAlone,
+    boolean withoutYcsb,
     int rounds,
     long seed,
     boolean resume,
@@ -32,7 +34,7 @@ public record PeerOptions(
   public static final String YCSB = "ycsb";
 
   private static final List<String> NAMES =
-      List.of("suite", "rounds", "seed", "resume", "cgroup", "progress");
+      List.of("suite", "rounds", "seed", "resume", "cgroup", "without-ycsb", "progress");
 
   private static final int MOST_ROUNDS = 99;
   private static final long SEED = 42;
@@ -77,6 +79,10 @@ public record PeerOptions(
     if (!Set.of("auto", "bar", "plain").contains(progress)) {
       faults.add("--progress (" + progress + ") must be auto, bar or plain");
     }
+    boolean without = given.containsKey("without-ycsb");
+    if (ycsb && without) {
+      faults.add("--without-ycsb leaves nothing of --suite=ycsb; give one of the two");
+    }
     if (!faults.isEmpty()) {
       throw new InvalidOptionsException(faults);
     }
@@ -84,6 +90,7 @@ public record PeerOptions(
         suite,
         scale,
         ycsb,
+        without,
         (int) rounds,
         seed,
         given.containsKey("resume"),

@@ -60,8 +60,10 @@ public final class PeerSuite {
             ? List.of()
             : PeerTrials.of(options.scale(), options.rounds(), options.seed());
     List<YcsbCell> ycsb =
-        YcsbCell.of(
-            options.scale().records(), options.rounds(), 1, options.scale().memtableBytes());
+        options.withoutYcsb()
+            ? List.of()
+            : YcsbCell.of(
+                options.scale().records(), options.rounds(), 1, options.scale().memtableBytes());
     Probe probe = Probe.of(target);
     Plan.of(trials, ycsb, probe).lines().forEach(err::println);
     err.flush();
@@ -152,11 +154,13 @@ public final class PeerSuite {
             + Child.flags());
     facts.add(probe.line() + "; files on " + Files.getFileStore(target).type());
     facts.add(
-        String.format(
-            Locale.ROOT,
-            "YCSB by site.ycsb:core: %,d records of 10 x 100 B, as many operations, of E a tenth;"
-                + " MVStore commits there about once a second",
-            scale.records()));
+        options.withoutYcsb()
+            ? "YCSB was left out"
+            : String.format(
+                Locale.ROOT,
+                "YCSB by site.ycsb:core: %,d records of 10 x 100 B, as many operations, of E a"
+                    + " tenth; MVStore commits there about once a second",
+                scale.records()));
     Map<String, String> described = new LinkedHashMap<>();
     for (String key : measured.keys()) {
       String[] words = key.split(" ");
