@@ -20,33 +20,32 @@ final class Agreement {
 
   /** Both machines, a line a row with the second's ratio over the first's, and a count. */
   static String text(JsonNode first, JsonNode second) {
-    Map<String, Double> before = new HashMap<>();
+    Map<String, JsonNode> before = new HashMap<>();
     for (JsonNode row : first.get("rows")) {
       if (row.path("ratio").isNumber()) {
-        before.put(row.get("id").asText(), row.get("ratio").asDouble());
+        before.put(row.get("id").asText(), row.get("ratio"));
       }
     }
     List<String> table = new ArrayList<>();
     int within = 0;
     for (JsonNode row : second.get("rows")) {
-      Double was = before.get(row.get("id").asText());
+      JsonNode was = before.get(row.get("id").asText());
       if (was != null && row.path("ratio").isNumber()) {
         double now = row.get("ratio").asDouble();
-        boolean agrees = Math.abs(now / was - 1) <= TOLERANCE;
+        double change = now / was.asDouble() - 1;
+        boolean agrees = Math.abs(change) <= TOLERANCE;
         within += agrees ? 1 : 0;
         table.add(
             String.format(
                 Locale.ROOT,
-                "| `%s` | %.2f | %.2f | %+.0f %% | %s | %s | %s |",
+                "| `%s` | %s | %s | %+.0f %% | %s | %s | %s |",
                 row.get("id").asText(),
-                was,
-                now,
-                100 * (now / was - 1),
+                BenchmarkPage.ratio(was),
+                BenchmarkPage.ratio(row.get("ratio")),
+                100 * change,
                 agrees ? "yes" : "**no**",
-                row.path("goal").isNumber()
-                    ? String.format(Locale.ROOT, "%.2f", row.get("goal").asDouble())
-                    : "",
-                onOneSide(row.path("goal"), was, now)));
+                BenchmarkPage.ratio(row.path("goal")),
+                reached(row.path("goal"), was.asDouble(), now)));
       }
     }
     List<String> lines = new ArrayList<>(List.of(""));
@@ -62,7 +61,7 @@ final class Agreement {
     return String.join("\n", lines);
   }
 
-  private static String onOneSide(JsonNode goal, double first, double second) {
+  private static String reached(JsonNode goal, double first, double second) {
     if (!goal.isNumber()) {
       return "";
     }

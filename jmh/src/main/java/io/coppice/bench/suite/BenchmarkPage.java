@@ -36,17 +36,15 @@ public final class BenchmarkPage {
     StringBuilder filled = new StringBuilder();
     while (matcher.find()) {
       Optional<JsonNode> report = report(page, matcher.group(2));
-      Optional<JsonNode> second =
-          matcher.group(3) == null ? report : report(page, matcher.group(3));
-      String text = NONE;
-      if (report.isPresent() && second.isPresent()) {
-        text =
-            matcher.group(3) == null
-                ? text(report.get())
-                : Agreement.text(report.get(), second.get());
-      }
+      String other = matcher.group(3);
+      Optional<JsonNode> second = other == null ? Optional.empty() : report(page, other);
+      Optional<String> text =
+          other == null
+              ? report.map(BenchmarkPage::text)
+              : report.flatMap(first -> second.map(found -> Agreement.text(first, found)));
       matcher.appendReplacement(
-          filled, Matcher.quoteReplacement(matcher.group(1) + text + matcher.group(4)));
+          filled,
+          Matcher.quoteReplacement(matcher.group(1) + text.orElse(NONE) + matcher.group(4)));
     }
     return matcher.appendTail(filled).toString();
   }
@@ -144,7 +142,8 @@ public final class BenchmarkPage {
     return String.format(Locale.ROOT, Math.abs(value) < SMALL ? "%,.3f" : "%,.0f", value);
   }
 
-  private static String ratio(JsonNode ratio) {
+  /** Two places, or a dash for what is no number. */
+  static String ratio(JsonNode ratio) {
     return ratio.isNumber() ? String.format(Locale.ROOT, "%.2f", ratio.asDouble()) : "–";
   }
 
