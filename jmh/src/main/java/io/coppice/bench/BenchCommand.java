@@ -59,7 +59,7 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "read: takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record, --progress.",
         "quick, standard or full: the stores beside their peers, and YCSB; ycsb: that alone. They",
-        "take --rounds, --seed, --resume, --cgroup, --without-ycsb and --progress.",
+        "take --only, --rounds, --seed, --resume, --cgroup, --without-ycsb and --progress.",
         "adaptive: a load that turns, on the policy that follows it and on the",
         "others; takes --scale (small: 31 minutes), --only, --rounds, --seed,",
         "--resume, --progress."

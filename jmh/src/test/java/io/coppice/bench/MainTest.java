@@ -82,6 +82,14 @@ class MainTest {
     assertThat(err.toString()).contains("--num is no option of this suite");
     assertThat(run("bench", "--suite=ycsb", "--without-ycsb")).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString()).contains("--without-ycsb leaves nothing of --suite=ycsb");
+    assertThat(run("bench", "--suite=quick", "--only=dleays,open-loop-rocksdb"))
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString())
+        .contains("--only (dleays) must be of main, ")
+        .contains("nearest is delays")
+        .contains("--only (open-loop-rocksdb) goes by the rate of main; name both");
+    assertThat(run("bench", "--suite=ycsb", "--only=main")).isEqualTo(ExitCode.USAGE);
+    assertThat(err.toString()).contains("--only names loads of quick, standard and full");
     assertThat(run("bench", "--paper=grouped", "--scale=smal", "--only=G-2"))
         .isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())

@@ -11,6 +11,15 @@ import java.util.function.ToDoubleFunction;
 /** What trials have measured so far. Used by one thread. */
 public final class Measured {
 
+  /** Of a store in a trial that was left out. */
+  public static final class MissingException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    MissingException(String trial) {
+      super("no round of " + trial);
+    }
+  }
+
   private final Map<String, List<Child.Outcome>> outcomes = new LinkedHashMap<>();
   private final Map<String, BenchOptions> options = new LinkedHashMap<>();
 
@@ -28,9 +37,22 @@ public final class Measured {
     return outcomes.keySet();
   }
 
-  /** The options of a trial that has begun; null before. */
+  /**
+   * The options of a trial that has begun.
+   *
+   * @throws MissingException if none of its stores has been measured
+   */
   public BenchOptions options(String trial) {
-    return options.get(trial);
+    BenchOptions found = options.get(trial);
+    if (found == null) {
+      throw new MissingException(trial);
+    }
+    return found;
+  }
+
+  /** True if a store has been measured in a trial, whichever it is. */
+  public boolean has(String trial) {
+    return options.containsKey(trial);
   }
 
   /** True if a store has been measured in a trial. */
@@ -38,11 +60,15 @@ public final class Measured {
     return outcomes.containsKey(key(trial, store));
   }
 
-  /** Of each round. */
+  /**
+   * Of each round.
+   *
+   * @throws MissingException if there is none
+   */
   public List<Child.Outcome> rounds(String trial, StoreSpec store) {
     List<Child.Outcome> rounds = outcomes.get(key(trial, store));
     if (rounds == null) {
-      throw new IllegalStateException(key(trial, store) + " was not measured");
+      throw new MissingException(key(trial, store));
     }
     return List.copyOf(rounds);
   }

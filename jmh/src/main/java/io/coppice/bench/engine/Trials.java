@@ -149,8 +149,8 @@ public final class Trials {
 
   private void measure(Trial trial, int round)
       throws IOException, InterruptedException, EndedException {
-    BenchOptions before = measured.options(trial.id());
-    BenchOptions options = before == null ? trial.options().apply(measured) : before;
+    BenchOptions options =
+        measured.has(trial.id()) ? measured.options(trial.id()) : trial.options().apply(measured);
     int count = trial.stores().size();
     for (int i = 0; i < count; i++) {
       StoreSpec store = trial.stores().get(round % 2 == 1 ? i : count - 1 - i);

@@ -43,6 +43,9 @@ final class MemoryGroup {
     if (unusable.isPresent()) {
       return skipped(unusable.get());
     }
+    if (!measured.has(PeerTrials.MAIN)) {
+      return skipped("its load, " + PeerTrials.MAIN + ", was left out");
+    }
     BenchOptions options = measured.options(PeerTrials.MAIN);
     long limit = HEAP + options.memoryBytes() + BESIDE;
     Path second = directory.resolve("memory.max");

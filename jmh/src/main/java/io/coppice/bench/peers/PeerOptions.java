@@ -3,6 +3,7 @@ package io.coppice.bench.peers;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.Nearest;
+import io.coppice.bench.engine.Trial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.Set;
  * @param name of the suite and of its file
  * @param ycsbAlone true if YCSB is all of it
  * @param withoutYcsb true if there is none of it
+ * @param only loads by name; all of the suite's if empty
  * @param rounds of the headline stores
  * @param resume whether what a broken run has found counts
  * @param cgroup directory of a control group for the row of memory; empty if there is none
@@ -24,6 +26,7 @@ public record PeerOptions(
     PeerScale scale,
     boolean ycsbAlone,
     boolean withoutYcsb,
+    List<String> only,
     int rounds,
     long seed,
     boolean resume,
@@ -34,7 +37,7 @@ public record PeerOptions(
   public static final String YCSB = "ycsb";
 
   private static final List<String> NAMES =
-      List.of("suite", "rounds", "seed", "resume", "cgroup", "without-ycsb", "progress");
+      List.of("suite", "rounds", "seed", "resume", "cgroup", "without-ycsb", "only", "progress");
 
   private static final int MOST_ROUNDS = 99;
   private static final long SEED = 42;
@@ -83,6 +86,13 @@ public record PeerOptions(
     if (ycsb && without) {
       faults.add("--without-ycsb leaves nothing of --suite=ycsb; give one of the two");
     }
+    List<String> only = ycsb ? List.of() : only(given, scale, faults);
+    if (ycsb && given.containsKey("only")) {
+      faults.add("--only names loads of quick, standard and full; --suite=ycsb has one");
+    }
+    if (!only.isEmpty() && without) {
+      faults.add("--only and --without-ycsb both say what is left out; give one of the two");
+    }
     if (!faults.isEmpty()) {
       throw new InvalidOptionsException(faults);
     }
@@ -90,12 +100,48 @@ public record PeerOptions(
         suite,
         scale,
         ycsb,
-        without,
+        without || !only.isEmpty() && !only.contains(YCSB),
+        only,
         (int) rounds,
         seed,
         given.containsKey("resume"),
         given.getOrDefault("cgroup", ""),
         progress);
+  }
+
+  private static List<String> only(
+      Map<String, String> given, PeerScale scale, List<String> faults) {
+    if (!given.containsKey("only")) {
+      return List.of();
+    }
+    List<String> known =
+        new ArrayList<>(PeerTrials.of(scale, 1, SEED).stream().map(Trial::id).toList());
+    known.add(YCSB);
+    List<String> named = List.of(given.get("only").split(",", -1));
+    for (String id : named) {
+      if (!known.contains(id)) {
+        faults.add(
+            "--only ("
+                + id
+                + ") must be of "
+                + String.join(", ", known)
+                + "; nearest is "
+                + Nearest.to(id, known));
+      }
+      PeerTrials.before(id)
+          .filter(before -> !named.contains(before))
+          .ifPresent(
+              before ->
+                  faults.add("--only (" + id + ") goes by the rate of " + before + "; name both"));
+    }
+    return named;
+  }
+
+  /** The loads to measure beside YCSB. */
+  List<Trial> trials() {
+    return PeerTrials.of(scale, rounds, seed).stream()
+        .filter(trial -> only.isEmpty() || only.contains(trial.id()))
+        .toList();
   }
 
   /** A whole number of an option, or its least allowed one and a fault. */

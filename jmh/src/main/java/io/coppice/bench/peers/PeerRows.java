@@ -43,6 +43,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -82,6 +83,11 @@ final class PeerRows {
   /** A bar so near 1 is judged on pairs. */
   private static final double NEAR_ONE = 0.1;
 
+  private static final String UPDATES_WA = "wa_lazy_over_leveled";
+  private static final String BESIDE_WRITER = "readwhilewriting_p99_over_rocksdb";
+  private static final String RESIDENT = "resident_memory";
+  private static final String MERGE_RATE = "merge_rate";
+
   private static final double MEBI = 1 << 20;
   private static final double THOUSAND = 1_000;
   private static final double HUNDRED = 100;
@@ -106,14 +112,23 @@ final class PeerRows {
     made.reads();
     made.space();
     made.waits();
-    made.memory();
-    made.merge();
+    made.row(RESIDENT, made::memory);
+    made.row(MERGE_RATE, made::merge);
     return made.rows;
   }
 
   private double[] of(
       String trial, StoreSpec store, Benchmark benchmark, ToDoubleFunction<CellResult> figure) {
     return measured.figures(trial, store, benchmark, figure);
+  }
+
+  /** Makes a row, or one that says which load it needs and was left out. */
+  private void row(String id, Runnable make) {
+    try {
+      make.run();
+    } catch (Measured.MissingException e) {
+      rows.add(SuiteRow.notMeasured(id, e.getMessage()));
+    }
   }
 
   private void add(SuiteRow row) {
@@ -140,14 +155,17 @@ final class PeerRows {
       StoreSpec peer,
       ToDoubleFunction<CellResult> figure,
       double goal) {
-    add(
-        SuiteRow.moreIsBetter(
-            id,
-            unit,
-            of(trial, ours, benchmark, figure),
-            of(trial, peer, benchmark, figure),
-            goal,
-            rounds(trial, ours)));
+    row(
+        id,
+        () ->
+            add(
+                SuiteRow.moreIsBetter(
+                    id,
+                    unit,
+                    of(trial, ours, benchmark, figure),
+                    of(trial, peer, benchmark, figure),
+                    goal,
+                    rounds(trial, ours))));
   }
 
   private String rounds(String trial, StoreSpec store) {
@@ -172,7 +190,7 @@ final class PeerRows {
       more(
           "fillrandom_over_" + peer.label(),
           unit,
-          PeerTrials.TREES,
+          trees(peer),
           FILLRANDOM,
           FOREST,
           peer,
@@ -212,18 +230,27 @@ final class PeerRows {
     }
   }
 
+  private static String trees(StoreSpec peer) {
+    return peer == Stores.XODUS ? PeerTrials.SLOW_TREES : PeerTrials.TREES;
+  }
+
   private void writeAmplification() {
     String unit = "written/flushed";
     inserts("wa_forest_over_leveled", PACED, FOREST, LEVELED, unit, FOREST_OVER_LEVELED);
-    updates();
+    row(UPDATES_WA, this::updates);
     predicted("wa_forest_predicted", FOREST);
     predicted("wa_leveled_predicted", LEVELED);
     inserts(
         "wa_forest_over_rocksdb_paced", PACED, FOREST, ROCKSDB, unit, FOREST_OVER_ROCKSDB_PACED);
-    inserts("wa_forest_over_rocksdb", INSERTS, FOREST, ROCKSDB, unit, FOREST_OVER_ROCKSDB);
+    inserts("wa_forest_over_rocksdb", INSERTS_ONCE, FOREST, ROCKSDB, unit, FOREST_OVER_ROCKSDB);
   }
 
   private void inserts(
+      String id, String trial, StoreSpec ours, StoreSpec peer, String unit, double goal) {
+    row(id, () -> insertsRow(id, trial, ours, peer, unit, goal));
+  }
+
+  private void insertsRow(
       String id, String trial, StoreSpec ours, StoreSpec peer, String unit, double goal) {
     SuiteRow row =
         SuiteRow.lessIsBetter(
@@ -284,6 +311,10 @@ final class PeerRows {
 
   /** Measured over predicted or the other way round, whichever is below 1. */
   private void predicted(String id, StoreSpec store) {
+    row(id, () -> predictedRow(id, store));
+  }
+
+  private void predictedRow(String id, StoreSpec store) {
     double[] wa = of(PACED, store, FILLUNIQUERANDOM, CellResult::flushAmplification);
     double predicted = predictedInserts(PACED, store, FILLUNIQUERANDOM);
     double[] agreement = new double[wa.length];
@@ -329,7 +360,7 @@ final class PeerRows {
     add(
         ifManyFlushes(
             SuiteRow.lessIsBetter(
-                "wa_lazy_over_leveled",
+                UPDATES_WA,
                 "written/accepted",
                 updateAmplification(LAZY),
                 updateAmplification(LEVELED),
@@ -384,6 +415,10 @@ final class PeerRows {
   }
 
   private void merged(String id, String trial, StoreSpec ours, double goal) {
+    row(id, () -> mergedRow(id, trial, ours, goal));
+  }
+
+  private void mergedRow(String id, String trial, StoreSpec ours, double goal) {
     double[] mine = of(trial, ours, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
     double[] leveled = of(trial, LEVELED, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
     String saved =
@@ -404,15 +439,15 @@ final class PeerRows {
   }
 
   private void ordered() {
-    double[] wa = of(PeerTrials.ORDERED, FOREST, FILLSEQ, CellResult::flushAmplification);
     bound(
         "fillseq_wa",
         "written/flushed",
-        wa,
+        () -> of(PeerTrials.ORDERED, FOREST, FILLSEQ, CellResult::flushAmplification),
         MOST_ORDERED_WA,
-        amplificationNote(PeerTrials.ORDERED, FOREST, FILLSEQ)
-            + "; "
-            + amplificationNote(PeerTrials.ORDERED, ROCKSDB, FILLSEQ));
+        () ->
+            amplificationNote(PeerTrials.ORDERED, FOREST, FILLSEQ)
+                + "; "
+                + amplificationNote(PeerTrials.ORDERED, ROCKSDB, FILLSEQ));
     more(
         "fillseq_over_rocksdb",
         "op/s",
@@ -424,11 +459,16 @@ final class PeerRows {
         1);
   }
 
-  private void bound(String id, String unit, double[] ours, double most, String note) {
-    add(SuiteRow.bound(id, unit, ours, most, note));
+  private void bound(
+      String id, String unit, Supplier<double[]> ours, double most, Supplier<String> note) {
+    row(id, () -> add(SuiteRow.bound(id, unit, ours.get(), most, note.get())));
   }
 
-  private void printed(String id, String unit, double[] ours, String note) {
+  private void printed(String id, String unit, Supplier<double[]> ours, Supplier<String> note) {
+    row(id, () -> printedRow(id, unit, ours.get(), note.get()));
+  }
+
+  private void printedRow(String id, String unit, double[] ours, String note) {
     double[] same = ours.clone();
     Arrays.fill(same, Double.NaN);
     add(SuiteRow.lessIsBetter(id, unit, ours, same, SuiteRow.NO_GOAL, note));
@@ -448,19 +488,12 @@ final class PeerRows {
         SuiteRow.NO_GOAL);
     more("readmissing_over_rocksdb", "op/s", MAIN, READMISSING, FOREST, ROCKSDB, rate, MISSING);
     more("seekrandom_over_rocksdb", "op/s", MAIN, SEEKRANDOM, FOREST, ROCKSDB, rate, SEEKS);
-    add(
-        SuiteRow.lessIsBetter(
-            "readwhilewriting_p99_over_rocksdb",
-            "us",
-            of(PAIRS, FOREST, READWHILEWRITING, cell -> cell.of(Measure.P99_NANOS) / THOUSAND),
-            of(PAIRS, ROCKSDB, READWHILEWRITING, cell -> cell.of(Measure.P99_NANOS) / THOUSAND),
-            1,
-            "writer of both held to 2 MB/s"));
+    row(BESIDE_WRITER, this::besideWriter);
     for (StoreSpec peer : Stores.TREES) {
       more(
           "readrandom_over_" + peer.label(),
           "op/s",
-          PeerTrials.TREES,
+          trees(peer),
           READRANDOM,
           FOREST,
           peer,
@@ -469,42 +502,61 @@ final class PeerRows {
     }
   }
 
+  private void besideWriter() {
+    add(
+        SuiteRow.lessIsBetter(
+            BESIDE_WRITER,
+            "us",
+            of(PAIRS, FOREST, READWHILEWRITING, cell -> cell.of(Measure.P99_NANOS) / THOUSAND),
+            of(PAIRS, ROCKSDB, READWHILEWRITING, cell -> cell.of(Measure.P99_NANOS) / THOUSAND),
+            1,
+            "writer of both held to 2 MB/s"));
+  }
+
   private static double peakOverLive(CellResult cell) {
     return cell.of(Measure.PEAK_DISK_BYTES) / cell.of(Measure.LIVE_BYTES);
   }
 
   private void space() {
     String unit = "peak/live";
-    ToDoubleFunction<CellResult> peak = PeerRows::peakOverLive;
     bound(
         "space_unique_forest",
         unit,
-        of(INSERTS, FOREST, FILLUNIQUERANDOM, peak),
+        () -> insertedPeak(FOREST),
         MOST_SPACE,
-        logNote(INSERTS));
+        () -> once(logNote(INSERTS_ONCE), INSERTS_ONCE, FOREST));
     printed(
         "space_unique_forest_uncleaned",
         unit,
-        of(INSERTS_ONCE, FOREST_UNCLEANED, FILLUNIQUERANDOM, peak),
-        "early cleaning off");
+        () -> insertedPeak(FOREST_UNCLEANED),
+        () -> "early cleaning off");
     printed(
         "space_unique_rocksdb_universal",
         unit,
-        of(INSERTS_ONCE, UNIVERSAL, FILLUNIQUERANDOM, peak),
-        "RocksDB universal");
+        () -> insertedPeak(UNIVERSAL),
+        () -> "RocksDB universal");
     bound(
         "space_updates_lazy",
         unit,
-        updatedPeak(UPDATES, LAZY),
+        () -> updatedPeak(UPDATES, LAZY),
         MOST_UPDATED_SPACE,
-        Stream.of(logNote(UPDATES), rounds(UPDATES, LAZY))
-            .filter(text -> !text.isEmpty())
-            .collect(Collectors.joining("; ")));
+        () -> once(logNote(UPDATES), UPDATES, LAZY));
     printed(
         "space_updates_rocksdb_universal",
         unit,
-        updatedPeak(UPDATES_ONCE, UNIVERSAL),
-        "RocksDB universal");
+        () -> updatedPeak(UPDATES_ONCE, UNIVERSAL),
+        () -> "RocksDB universal");
+  }
+
+  private double[] insertedPeak(StoreSpec store) {
+    return of(INSERTS_ONCE, store, FILLUNIQUERANDOM, PeerRows::peakOverLive);
+  }
+
+  /** A note that says so if there are too few rounds for a spread. */
+  private String once(String note, String trial, StoreSpec store) {
+    return Stream.of(note, rounds(trial, store))
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining("; "));
   }
 
   private String logNote(String trial) {
@@ -525,34 +577,39 @@ final class PeerRows {
   private void waits() {
     String trial = OPEN_LOOP + "-" + FOREST.label();
     String other = OPEN_LOOP + "-" + ROCKSDB.label();
-    double[] longest = of(trial, FOREST, WRITEOPENLOOP, cell -> cell.of(Measure.MAX_NANOS) / 1e6);
-    double theirs = of(other, ROCKSDB, WRITEOPENLOOP, cell -> cell.of(Measure.MAX_NANOS) / 1e6)[0];
     bound(
         "open_loop_longest_wait_ms",
         "ms",
-        longest,
+        () -> longestMillis(trial, FOREST),
         MOST_WAIT_MILLIS,
-        String.format(Locale.ROOT, "RocksDB at its own rate %.0f ms", theirs));
+        () ->
+            String.format(
+                Locale.ROOT, "RocksDB at its own rate %.0f ms", longestMillis(other, ROCKSDB)[0]));
     bound(
         "open_loop_delayed_percent",
         "%",
-        of(trial, FOREST, WRITEOPENLOOP, PeerRows::delayedPercent),
+        () -> of(trial, FOREST, WRITEOPENLOOP, PeerRows::delayedPercent),
         MOST_DELAYED_PERCENT,
-        "");
+        () -> "");
     printed(
         "full_speed_delayed_percent",
         "%",
-        of(MAIN, FOREST, FILLRANDOM, PeerRows::delayedPercent),
-        String.format(
-            Locale.ROOT,
-            "RocksDB %.1f",
-            of(MAIN, ROCKSDB, FILLRANDOM, PeerRows::delayedPercent)[0]));
+        () -> of(MAIN, FOREST, FILLRANDOM, PeerRows::delayedPercent),
+        () ->
+            String.format(
+                Locale.ROOT,
+                "RocksDB %.1f",
+                of(MAIN, ROCKSDB, FILLRANDOM, PeerRows::delayedPercent)[0]));
     bound(
         "full_speed_debt",
         "of its limit",
-        of(MAIN, FOREST, FILLRANDOM, cell -> cell.of(Measure.MOST_DEBT) / THOUSAND),
+        () -> of(MAIN, FOREST, FILLRANDOM, cell -> cell.of(Measure.MOST_DEBT) / THOUSAND),
         MOST_DEBT,
-        "");
+        () -> "");
+  }
+
+  private double[] longestMillis(String trial, StoreSpec store) {
+    return of(trial, store, WRITEOPENLOOP, cell -> cell.of(Measure.MAX_NANOS) / 1e6);
   }
 
   private static double delayedPercent(CellResult cell) {
@@ -561,19 +618,19 @@ final class PeerRows {
 
   private void memory() {
     double budget = measured.options(MAIN).memoryBytes() / MEBI;
-    bound(
-        "resident_memory",
-        "MiB",
+    double most = HEAP_MEBIBYTES + budget + BESIDE_MEBIBYTES;
+    double[] resident =
         measured.rounds(MAIN, FOREST).stream()
             .mapToDouble(PeerRows::mostAnonymousMebibytes)
-            .toArray(),
-        HEAP_MEBIBYTES + budget + BESIDE_MEBIBYTES,
+            .toArray();
+    String note =
         String.format(
             Locale.ROOT,
             "most of RssAnon; heap %.0f + budget %.0f + %.0f MiB",
             HEAP_MEBIBYTES,
             budget,
-            BESIDE_MEBIBYTES));
+            BESIDE_MEBIBYTES);
+    add(SuiteRow.bound(RESIDENT, "MiB", resident, most, note));
   }
 
   private static double mostAnonymousMebibytes(Child.Outcome round) {
@@ -597,7 +654,7 @@ final class PeerRows {
     double copied = probe.copyBytesPerSecond() / entry;
     rows.add(
         SuiteRow.leastBound(
-            "merge_rate",
+            MERGE_RATE,
             "entries/s",
             rate,
             LEAST_MERGE_RATE,

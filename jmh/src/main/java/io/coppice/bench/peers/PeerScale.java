@@ -9,21 +9,50 @@ import java.util.Optional;
 /** How large the loads are and how often each is measured. */
 public enum PeerScale {
   /** Shows that all works, in the tests; its figures mean nothing. */
-  TINY(6_000, 256L << 10, 2_000, 200, 50, 12_000, 64L << 10, 64L << 10, 6_000, 0.1, 300, 1),
+  TINY(
+      6_000,
+      256L << 10,
+      2_000,
+      2_000,
+      200,
+      50,
+      12_000,
+      64L << 10,
+      12_000,
+      64L << 10,
+      6_000,
+      0.1,
+      300,
+      1),
   /** At most 3 minutes; half of it is warm-up, so rates may not be quoted. */
   QUICK(
-      250_000, 320L << 10, 50_000, 5_000, 500, 70_000, 64L << 10, 64L << 10, 17_500, 1, 10_000, 1),
+      250_000,
+      320L << 10,
+      50_000,
+      50_000,
+      5_000,
+      500,
+      50_000,
+      64L << 10,
+      50_000,
+      64L << 10,
+      12_500,
+      1,
+      10_000,
+      1),
   /** At most 45 minutes. */
   STANDARD(
       10_000_000,
       13L << 20,
-      1_000_000,
+      2_000_000,
+      800_000,
       120_000,
       3_000,
-      1_280_000,
-      64L << 10,
-      256L << 10,
-      320_000,
+      1_760_000,
+      88L << 10,
+      8_200_000,
+      2L << 20,
+      440_000,
       2,
       1_000_000,
       3),
@@ -32,11 +61,13 @@ public enum PeerScale {
       50_000_000,
       64L << 20,
       20_000_000,
+      20_000_000,
       2_000_000,
       50_000,
       50_000_000,
       2L << 20,
-      2L << 20,
+      50_000_000,
+      4L << 20,
       12_500_000,
       60,
       10_000_000,
@@ -44,11 +75,13 @@ public enum PeerScale {
 
   private final int entries;
   private final long memtableBytes;
+  private final int treeEntries;
   private final int javaEntries;
   private final int committedEntries;
   private final int syncedEntries;
   private final int smallEntries;
   private final long smallMemtableBytes;
+  private final int delayedEntries;
   private final long delayedMemtableBytes;
   private final int updatedKeys;
   private final double readSeconds;
@@ -58,11 +91,13 @@ public enum PeerScale {
   PeerScale(
       int entries,
       long memtableBytes,
+      int treeEntries,
       int javaEntries,
       int committedEntries,
       int syncedEntries,
       int smallEntries,
       long smallMemtableBytes,
+      int delayedEntries,
       long delayedMemtableBytes,
       int updatedKeys,
       double readSeconds,
@@ -70,11 +105,13 @@ public enum PeerScale {
       int rounds) {
     this.entries = entries;
     this.memtableBytes = memtableBytes;
+    this.treeEntries = treeEntries;
     this.javaEntries = javaEntries;
     this.committedEntries = committedEntries;
     this.syncedEntries = syncedEntries;
     this.smallEntries = smallEntries;
     this.smallMemtableBytes = smallMemtableBytes;
+    this.delayedEntries = delayedEntries;
     this.delayedMemtableBytes = delayedMemtableBytes;
     this.updatedKeys = updatedKeys;
     this.readSeconds = readSeconds;
@@ -106,7 +143,12 @@ public enum PeerScale {
     return memtableBytes;
   }
 
-  /** Writes beside the stores that are written in Java or are trees. */
+  /** Writes beside the quick ones of the stores that are written in Java or are trees. */
+  int treeEntries() {
+    return treeEntries;
+  }
+
+  /** Writes beside the slow ones. */
   int javaEntries() {
     return javaEntries;
   }
@@ -131,7 +173,12 @@ public enum PeerScale {
     return smallMemtableBytes;
   }
 
-  /** Where the rate of a policy that delays is compared: bytes and not files decide there. */
+  /** Writes of unique keys where a policy that delays is compared, many for its levels to fill. */
+  int delayedEntries() {
+    return delayedEntries;
+  }
+
+  /** There bytes are to decide, and neither files nor plans. */
   long delayedMemtableBytes() {
     return delayedMemtableBytes;
   }

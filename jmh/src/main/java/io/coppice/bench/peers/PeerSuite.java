@@ -55,10 +55,7 @@ public final class PeerSuite {
     Machine machine = Machine.now();
     String name = options.name();
     Path kept = target.resolve(name + "-cells");
-    List<Trial> trials =
-        options.ycsbAlone()
-            ? List.of()
-            : PeerTrials.of(options.scale(), options.rounds(), options.seed());
+    List<Trial> trials = options.ycsbAlone() ? List.of() : options.trials();
     List<YcsbCell> ycsb =
         options.withoutYcsb()
             ? List.of()
@@ -134,18 +131,21 @@ public final class PeerSuite {
             Locale.ROOT,
             "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
                 + " says else; beside RocksDB %,d writes, memtable %.1f MiB; half as many in the open"
-                + " loop, and of both a twelfth in rows of ten pairs, a sixth in order; other peers %,d, half of it in"
-                + " batches, those that commit each write"
-                + " %,d, that sync each %,d; policies %,d unique keys, memtable %d KiB, of those that delay"
-                + " %d KiB; seed %d",
+                + " loop, and of both a fourteenth in rows of ten pairs, an eighth in order; other peers %,d, Xodus %,d, half of"
+                + " that in batches, those that commit each write"
+                + " %,d, that sync each %,d; policies %,d unique keys, half of"
+                + " them where rates are compared, memtable %d KiB, where delays are compared"
+                + " %,d and %d KiB; seed %d",
             scale.label(),
             scale.entries(),
             scale.memtableBytes() / (double) (1 << 20),
+            scale.treeEntries(),
             scale.javaEntries(),
             scale.committedEntries(),
             scale.syncedEntries(),
             scale.smallEntries(),
             scale.smallMemtableBytes() >> 10,
+            scale.delayedEntries(),
             scale.delayedMemtableBytes() >> 10,
             options.seed()));
     facts.add(

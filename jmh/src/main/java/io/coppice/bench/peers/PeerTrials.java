@@ -6,11 +6,14 @@ import static io.coppice.bench.peers.Stores.FOREST;
 import static io.coppice.bench.peers.Stores.FOREST_UNCLEANED;
 import static io.coppice.bench.peers.Stores.GROUPED;
 import static io.coppice.bench.peers.Stores.LAZY;
+import static io.coppice.bench.peers.Stores.LEVELDB;
 import static io.coppice.bench.peers.Stores.LEVELED;
+import static io.coppice.bench.peers.Stores.LMDB;
 import static io.coppice.bench.peers.Stores.MAPDB;
 import static io.coppice.bench.peers.Stores.MVSTORE;
 import static io.coppice.bench.peers.Stores.ROCKSDB;
 import static io.coppice.bench.peers.Stores.UNIVERSAL;
+import static io.coppice.bench.peers.Stores.XODUS;
 
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Benchmark;
@@ -23,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The loads of the suites. */
@@ -36,24 +40,31 @@ final class PeerTrials {
 
   static final String PAIRS = "pairs";
 
-  /** Each store that is a tree or in Java; what commits each write; what syncs each write. */
+  /** Each store that is a tree or in Java, and the same with fewer writes where one is slow. */
   static final String TREES = "trees";
 
+  static final String SLOW_TREES = "slow-trees";
+
+  /** What commits each write; what syncs each write. */
   static final String COMMITS = "commits";
+
   static final String SYNCED = "synced";
 
   /** The same by batches of a thousand, whatever a store promises for a single write. */
   static final String BATCHES = "batches";
 
-  /** Unique keys and small memtables, at full speed, and paced: writes wait for merges. */
+  /**
+   * Unique keys and small memtables, at full speed, and paced: writes wait for merges. What is
+   * timed at full speed writes a part of the keys only.
+   */
   static final String INSERTS = "inserts";
 
   static final String PACED = "paced";
 
-  /** The same with larger memtables, where bytes and not files decide how fast merges are. */
+  /** The same with larger memtables and tables of half of one, as in the paper. */
   static final String DELAYS = "delays";
 
-  /** What is printed beside them, once. */
+  /** All of the keys at full speed, once, for what is counted and not timed. */
   static final String INSERTS_ONCE = "inserts-once";
 
   static final String UPDATES_ONCE = "updates-once";
@@ -83,14 +94,17 @@ final class PeerTrials {
   private static final long TREE_MEMTABLE = 8L << 20;
   private static final int MERGE_RUNS = 12;
 
+  /** Of the unique keys, as a part: three rounds of four stores take half of all files. */
+  private static final int TIMED_PART = 2;
+
   /** Of the entries beside RocksDB, as a part: what is merged at once takes seconds. */
   private static final int MERGED_PART = 5;
 
   /** Likewise, with a memtable that is smaller by as much, so that there are as many flushes. */
-  private static final int PAIRED_PART = 12;
+  private static final int PAIRED_PART = 14;
 
   /** Keys in order are written so fast that fewer would be the start of a process. */
-  private static final int ORDERED_PART = 6;
+  private static final int ORDERED_PART = 8;
 
   /** Least pairs from which a bar near 1 is judged. */
   private static final int LEAST_PAIRS = 10;
@@ -107,6 +121,11 @@ final class PeerTrials {
     this.scale = scale;
     this.rounds = rounds;
     this.seed = seed;
+  }
+
+  /** What a load that is named by itself needs to have been measured before. */
+  static Optional<String> before(String id) {
+    return id.startsWith(OPEN_LOOP) ? Optional.of(MAIN) : Optional.empty();
   }
 
   static List<Trial> of(PeerScale scale, int rounds, long seed) {
@@ -179,9 +198,16 @@ final class PeerTrials {
   }
 
   private void javaPeers() {
-    List<StoreSpec> trees = new ArrayList<>(List.of(FOREST));
-    trees.addAll(Stores.TREES);
-    add(TREES, trees, 1, options(scale.javaEntries(), TREE_MEMTABLE, "fillrandom,readrandom"));
+    add(
+        TREES,
+        List.of(FOREST, LMDB, LEVELDB),
+        1,
+        options(scale.treeEntries(), TREE_MEMTABLE, "fillrandom,readrandom"));
+    add(
+        SLOW_TREES,
+        List.of(FOREST, XODUS),
+        1,
+        options(scale.javaEntries(), TREE_MEMTABLE, "fillrandom,readrandom"));
     add(
         COMMITS,
         List.of(FOREST, MVSTORE),
@@ -192,7 +218,8 @@ final class PeerTrials {
         List.of(FOREST, MAPDB),
         1,
         options(scale.syncedEntries(), TREE_MEMTABLE, "fillrandom,readrandom", "sync", "1"));
-    List<StoreSpec> all = new ArrayList<>(trees);
+    List<StoreSpec> all = new ArrayList<>(List.of(FOREST));
+    all.addAll(Stores.TREES);
     all.addAll(List.of(MVSTORE, MAPDB));
     add(BATCHES, all, 1, options(scale.javaEntries() / 2, TREE_MEMTABLE, "fillbatch"));
   }
@@ -207,21 +234,21 @@ final class PeerTrials {
 
   private void policies() {
     String unique = "filluniquerandom";
-    BenchOptions inserts =
-        options(scale.smallEntries(), scale.smallMemtableBytes(), unique, small());
-    add(INSERTS, List.of(LEVELED, FOREST, GROUPED, ROCKSDB), rounds, inserts);
-    String delayedTables = Long.toString(scale.delayedMemtableBytes());
+    add(
+        INSERTS,
+        List.of(LEVELED, FOREST, GROUPED, ROCKSDB),
+        rounds,
+        options(scale.smallEntries() / TIMED_PART, scale.smallMemtableBytes(), unique, small()));
     add(
         DELAYS,
         List.of(LEVELED, DELAYED),
         rounds,
-        options(
-            scale.smallEntries(),
-            scale.delayedMemtableBytes(),
-            unique,
-            "table_size",
-            delayedTables));
-    add(INSERTS_ONCE, List.of(FOREST_UNCLEANED, UNIVERSAL), 1, inserts);
+        options(scale.delayedEntries(), scale.delayedMemtableBytes(), unique));
+    add(
+        INSERTS_ONCE,
+        List.of(FOREST, FOREST_UNCLEANED, ROCKSDB, UNIVERSAL),
+        1,
+        options(scale.smallEntries(), scale.smallMemtableBytes(), unique, small()));
     BenchOptions paced =
         options(scale.smallEntries(), scale.smallMemtableBytes(), unique, small("rests", "1"));
     paced(PACED, List.of(LEVELED, FOREST, ROCKSDB), pacedRounds(), paced);

@@ -113,6 +113,32 @@ class PeerRowsTest {
   }
 
   @Test
+  void rowsOfLoadsThatWereLeftOutSaySoAndNoneIsMissing() {
+    PeerOptions all = PeerOptions.parse("quick", Map.of(), List.of());
+    PeerOptions some = PeerOptions.parse("quick", Map.of("only", "delays,paced"), List.of());
+    assertThat(some.trials()).extracting(Trial::id).containsExactly("delays", "paced");
+    assertThat(some.withoutYcsb()).isTrue();
+    assertThat(all.withoutYcsb()).isFalse();
+    List<SuiteRow> rows = PeerRows.of(Invented.of(some.trials(), (store, measure) -> 1.0), PROBE);
+    assertThat(rows)
+        .extracting(SuiteRow::id)
+        .isEqualTo(
+            PeerRows.of(Invented.of(all.trials(), (store, measure) -> 1.0), PROBE).stream()
+                .map(SuiteRow::id)
+                .toList());
+    assertThat(rows)
+        .filteredOn(row -> !row.note().startsWith("not measured: no round of "))
+        .extracting(SuiteRow::id)
+        .containsExactly(
+            "wa_forest_over_leveled",
+            "wa_forest_predicted",
+            "wa_leveled_predicted",
+            "wa_forest_over_rocksdb_paced",
+            "dcompaction_d1_rate",
+            "dcompaction_d1_bytes");
+  }
+
+  @Test
   void aStoreOfHalfTheTimeAndBytesIsTwiceAsGood() {
     Map<String, SuiteRow> rows =
         byId(
