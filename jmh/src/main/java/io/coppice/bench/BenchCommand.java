@@ -59,7 +59,8 @@ public final class BenchCommand implements Callable<Integer> {
       description = {
         "read: takes --scale, --seconds, --rounds, --rows, --seed, --keep, --record, --progress.",
         "quick, standard or full: the stores beside their peers, and YCSB; ycsb: that alone. They",
-        "take --only, --rounds, --seed, --resume, --cgroup, --without-ycsb and --progress.",
+        "take --rounds, --seed, --resume, --cgroup and --progress, the first three --only and",
+        "--without-ycsb, too.",
         "adaptive: a load that turns, on the policy that follows it and on the",
         "others; takes --scale (small: 31 minutes), --only, --rounds, --seed,",
         "--resume, --progress."

@@ -22,10 +22,10 @@ public final class SuiteWords {
       names = "--only",
       paramLabel = "ID,...",
       description =
-          "Of --paper: experiments such as D-1,S-3. Of quick, standard and full: loads by the names"
-              + " that the prediction has, or ycsb; rows of others say so. Of --suite=adaptive:"
-              + " policies beside it, such as leveled,oracle; rung-0 to rung-6 are each rung for"
-              + " itself.")
+          "Of --paper: experiments such as D-1,S-3. Of quick, standard and full: loads such as"
+              + " main,delays or ycsb, and a wrong name lists them; rows of others say that they"
+              + " were left out. Of --suite=adaptive: policies beside it, such as leveled,oracle;"
+              + " rung-0 to rung-6 are each rung for itself.")
   private String only;
 
   @Option(

@@ -89,7 +89,7 @@ class MainTest {
         .contains("nearest is delays")
         .contains("--only (open-loop-rocksdb) goes by the rate of main; name both");
     assertThat(run("bench", "--suite=ycsb", "--only=main")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("--only names loads of quick, standard and full");
+    assertThat(err.toString()).contains("leave it away with ycsb");
     assertThat(run("bench", "--paper=grouped", "--scale=smal", "--only=G-2"))
         .isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())

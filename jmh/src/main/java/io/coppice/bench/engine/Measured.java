@@ -11,12 +11,20 @@ import java.util.function.ToDoubleFunction;
 /** What trials have measured so far. Used by one thread. */
 public final class Measured {
 
-  /** Of a store in a trial that was left out. */
+  /** No store has been measured in a trial. */
   public static final class MissingException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    private final String trial;
+
     MissingException(String trial) {
       super("no round of " + trial);
+      this.trial = trial;
+    }
+
+    /** Its id. */
+    public String trial() {
+      return trial;
     }
   }
 
@@ -63,12 +71,16 @@ public final class Measured {
   /**
    * Of each round.
    *
-   * @throws MissingException if there is none
+   * @throws MissingException if no store has been measured in that trial
+   * @throws IllegalStateException if others have, and this one not
    */
   public List<Child.Outcome> rounds(String trial, StoreSpec store) {
     List<Child.Outcome> rounds = outcomes.get(key(trial, store));
+    if (rounds == null && !has(trial)) {
+      throw new MissingException(trial);
+    }
     if (rounds == null) {
-      throw new MissingException(key(trial, store));
+      throw new IllegalStateException(key(trial, store) + " was not measured");
     }
     return List.copyOf(rounds);
   }

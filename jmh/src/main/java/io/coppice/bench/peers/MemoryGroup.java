@@ -35,6 +35,9 @@ final class MemoryGroup {
    */
   static SuiteRow row(String group, Path data, Measured measured, ProgressLine progress)
       throws IOException, InterruptedException, Trials.EndedException {
+    if (measured != null && !measured.has(PeerTrials.MAIN)) {
+      return skipped("its load, " + PeerTrials.MAIN + ", was left out");
+    }
     if (group.isEmpty()) {
       return skipped("no control group was named: --cgroup=DIRECTORY of one to use");
     }
@@ -42,9 +45,6 @@ final class MemoryGroup {
     Optional<String> unusable = unusable(directory);
     if (unusable.isPresent()) {
       return skipped(unusable.get());
-    }
-    if (!measured.has(PeerTrials.MAIN)) {
-      return skipped("its load, " + PeerTrials.MAIN + ", was left out");
     }
     BenchOptions options = measured.options(PeerTrials.MAIN);
     long limit = HEAP + options.memoryBytes() + BESIDE;

@@ -5,9 +5,11 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.Nearest;
 import io.coppice.bench.engine.Trial;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a run of a suite beside peers measures.
@@ -88,7 +90,7 @@ public record PeerOptions(
     }
     List<String> only = ycsb ? List.of() : only(given, scale, faults);
     if (ycsb && given.containsKey("only")) {
-      faults.add("--only names loads of quick, standard and full; --suite=ycsb has one");
+      faults.add("--only names loads of quick, standard and full; leave it away with ycsb");
     }
     if (!only.isEmpty() && without) {
       faults.add("--only and --without-ycsb both say what is left out; give one of the two");
@@ -117,7 +119,7 @@ public record PeerOptions(
     List<String> known =
         new ArrayList<>(PeerTrials.of(scale, 1, SEED).stream().map(Trial::id).toList());
     known.add(YCSB);
-    List<String> named = List.of(given.get("only").split(",", -1));
+    List<String> named = Arrays.stream(given.get("only").split(",", -1)).distinct().toList();
     for (String id : named) {
       if (!known.contains(id)) {
         faults.add(
@@ -127,6 +129,7 @@ public record PeerOptions(
                 + String.join(", ", known)
                 + "; nearest is "
                 + Nearest.to(id, known));
+        continue;
       }
       PeerTrials.before(id)
           .filter(before -> !named.contains(before))
@@ -135,6 +138,19 @@ public record PeerOptions(
                   faults.add("--only (" + id + ") goes by the rate of " + before + "; name both"));
     }
     return named;
+  }
+
+  /** Names the files of the report: a part does not take the place of the whole. */
+  String reportName() {
+    return only.isEmpty() ? name : name + "-only";
+  }
+
+  /** Loads beside YCSB that are not measured. */
+  Set<String> leftOut() {
+    Set<String> left =
+        PeerTrials.of(scale, 1, seed).stream().map(Trial::id).collect(Collectors.toSet());
+    trials().forEach(trial -> left.remove(trial.id()));
+    return left;
   }
 
   /** The loads to measure beside YCSB. */

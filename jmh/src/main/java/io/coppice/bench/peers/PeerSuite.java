@@ -77,7 +77,7 @@ public final class PeerSuite {
       Trials.requireRoom(trials, target);
       YcsbRun.requireRoom(ycsb, target);
       if (!options.resume()) {
-        Directories.delete(kept);
+        forget(trials, ycsb, kept);
       }
       Measured measured =
           new Trials(trials, data, kept, options.resume(), machine.commit(), progress).run();
@@ -86,7 +86,7 @@ public final class PeerSuite {
       progress.erase();
       List<SuiteRow> rows = new ArrayList<>();
       if (!options.ycsbAlone()) {
-        rows.addAll(PeerRows.of(measured, probe));
+        rows.addAll(PeerRows.of(measured, probe, options.leftOut()));
         rows.add(MemoryGroup.row(options.cgroup(), data, measured, progress));
       }
       rows.addAll(records.rows());
@@ -102,6 +102,18 @@ public final class PeerSuite {
     }
   }
 
+  /** What a broken run has kept of these loads; of others it may be wanted by a later one. */
+  private void forget(List<Trial> trials, List<YcsbCell> ycsb, Path kept) throws IOException {
+    if (options.only().isEmpty()) {
+      Directories.delete(kept);
+      return;
+    }
+    Trials.forget(trials, kept);
+    if (!ycsb.isEmpty()) {
+      YcsbRun.forget(kept);
+    }
+  }
+
   private void report(
       String command,
       Machine machine,
@@ -110,7 +122,7 @@ public final class PeerSuite {
       List<SuiteRow> rows,
       Probe probe)
       throws IOException {
-    String name = options.name();
+    String name = options.reportName();
     SuiteReport report =
         new SuiteReport(name, command, machine, facts(measured, probe), options.rounds(), rows);
     report.print(out, target);
@@ -131,23 +143,30 @@ public final class PeerSuite {
             Locale.ROOT,
             "scale %s: 16 + 100 B, half compressible, no compression, log unsynced unless a row"
                 + " says else; beside RocksDB %,d writes, memtable %.1f MiB; half as many in the open"
-                + " loop, and of both a fourteenth in rows of ten pairs, an eighth in order; other peers %,d, Xodus %,d, half of"
-                + " that in batches, those that commit each write"
-                + " %,d, that sync each %,d; policies %,d unique keys, half of"
-                + " them where rates are compared, memtable %d KiB, where delays are compared"
-                + " %,d and %d KiB; seed %d",
+                + " loop, of both %,d in rows of pairs and %,d in order; LMDB and LevelDB %,d, Xodus"
+                + " %,d, half of that in batches, those that commit each write"
+                + " %,d, that sync each %,d; policies %,d unique keys, %,d in rows of grouped,"
+                + " memtables and tables of %d KiB, beside delays %,d, memtables of %d KiB and"
+                + " tables of half; updates four times %,d keys; seed %d",
             scale.label(),
             scale.entries(),
             scale.memtableBytes() / (double) (1 << 20),
+            PeerTrials.pairedEntries(scale),
+            PeerTrials.orderedEntries(scale),
             scale.treeEntries(),
             scale.javaEntries(),
             scale.committedEntries(),
             scale.syncedEntries(),
             scale.smallEntries(),
+            PeerTrials.timedEntries(scale),
             scale.smallMemtableBytes() >> 10,
             scale.delayedEntries(),
             scale.delayedMemtableBytes() >> 10,
+            scale.updatedKeys(),
             options.seed()));
+    if (!options.only().isEmpty()) {
+      facts.add("loads: " + String.join(", ", options.only()) + "; the others were left out");
+    }
     facts.add(
         "merges are awaited and charged; one client, one merge thread; page cache unbounded; each"
             + " store and round in a JVM of its own, "
@@ -172,6 +191,8 @@ public final class PeerSuite {
 
   private static String describe(Measured measured, String trial, String label) {
     StoreSpec store = Trials.store(label);
-    return label + ": " + measured.rounds(trial, store).get(0).store();
+    return label
+        + ": "
+        + measured.rounds(trial, store).get(0).store().replaceFirst(",table_size=\\d+$", "");
   }
 }

@@ -94,7 +94,7 @@ public record SuiteRow(
         + (note.isEmpty() ? "" : "; " + note);
   }
 
-  /** A row that this machine cannot measure. */
+  /** A row that this machine cannot measure, or that was left out. */
   public static SuiteRow notMeasured(String id, String reason) {
     Spread nothing = new Spread(Double.NaN, Double.NaN, Double.NaN);
     return new SuiteRow(

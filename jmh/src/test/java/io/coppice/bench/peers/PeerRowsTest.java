@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,13 +38,19 @@ class PeerRowsTest {
     return Invented.of(PeerTrials.of(PeerScale.TINY, 3, 42), change);
   }
 
+  @Test
+  void ofAWholeRunNoRowIsLeftOut() {
+    assertThat(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of()))
+        .noneMatch(row -> row.note().startsWith("not measured"));
+  }
+
   private static Map<String, SuiteRow> byId(List<SuiteRow> rows) {
     return rows.stream().collect(Collectors.toMap(SuiteRow::id, Function.identity()));
   }
 
   @Test
   void everyLineOfTheTableHasItsRow() {
-    assertThat(byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE)))
+    assertThat(byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of())))
         .containsKeys(
             "fillrandom_over_rocksdb",
             "fillrandom_over_rocksdb_universal",
@@ -119,15 +126,19 @@ class PeerRowsTest {
     assertThat(some.trials()).extracting(Trial::id).containsExactly("delays", "paced");
     assertThat(some.withoutYcsb()).isTrue();
     assertThat(all.withoutYcsb()).isFalse();
-    List<SuiteRow> rows = PeerRows.of(Invented.of(some.trials(), (store, measure) -> 1.0), PROBE);
+    assertThat(all.leftOut()).isEmpty();
+    assertThat(some.reportName()).isEqualTo("quick-only");
+    List<SuiteRow> rows =
+        PeerRows.of(Invented.of(some.trials(), (store, measure) -> 1.0), PROBE, some.leftOut());
     assertThat(rows)
         .extracting(SuiteRow::id)
         .isEqualTo(
-            PeerRows.of(Invented.of(all.trials(), (store, measure) -> 1.0), PROBE).stream()
+            PeerRows.of(Invented.of(all.trials(), (store, measure) -> 1.0), PROBE, all.leftOut())
+                .stream()
                 .map(SuiteRow::id)
                 .toList());
     assertThat(rows)
-        .filteredOn(row -> !row.note().startsWith("not measured: no round of "))
+        .filteredOn(row -> !row.note().startsWith("not measured: its load, "))
         .extracting(SuiteRow::id)
         .containsExactly(
             "wa_forest_over_leveled",
@@ -139,6 +150,16 @@ class PeerRowsTest {
   }
 
   @Test
+  void aLoadThatIsMissingAndWasNotLeftOutIsAFault() {
+    PeerOptions some = PeerOptions.parse("quick", Map.of("only", "delays"), List.of());
+    Measured measured = Invented.of(some.trials(), (store, measure) -> 1.0);
+    assertThatThrownBy(() -> PeerRows.of(measured, PROBE, Set.of("delays")))
+        .isInstanceOf(Measured.MissingException.class);
+    assertThatThrownBy(() -> measured.rounds("delays", Stores.FOREST))
+        .isExactlyInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
   void aStoreOfHalfTheTimeAndBytesIsTwiceAsGood() {
     Map<String, SuiteRow> rows =
         byId(
@@ -146,7 +167,8 @@ class PeerRowsTest {
                 measured(
                     (store, measure) ->
                         store.isOurs() && measure.name().endsWith("NANOS") ? 0.5 : 1),
-                PROBE));
+                PROBE,
+                Set.of()));
     assertThat(rows.get("fillrandom_over_rocksdb").ratio().median()).isEqualTo(2);
     assertThat(rows.get("fillrandom_over_rocksdb").met()).isTrue();
     assertThat(rows.get("fillrandom_over_lmdb").met()).isFalse();
@@ -156,7 +178,8 @@ class PeerRowsTest {
   @Test
   void writeAmplificationNamesFlushesAndWhatWasPredictedAndHasNoGoalWithFewFlushes() {
     SuiteRow row =
-        byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE)).get("wa_forest_over_leveled");
+        byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of()))
+            .get("wa_forest_over_leveled");
     assertThat(row.note())
         .contains("flushes, WA 2.00 (predicted ")
         .contains("no goal below 2,900 flushes");
@@ -174,7 +197,8 @@ class PeerRowsTest {
 
   @Test
   void rowsNearOneAreNotJudgedOnThreePairsAndBoundsByTheirWorstRound() {
-    Map<String, SuiteRow> rows = byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE));
+    Map<String, SuiteRow> rows =
+        byId(PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of()));
     for (String id :
         List.of(
             "fillseq_over_rocksdb",
@@ -207,7 +231,7 @@ class PeerRowsTest {
             machine,
             List.of(),
             3,
-            PeerRows.of(measured((store, measure) -> 1.0), PROBE));
+            PeerRows.of(measured((store, measure) -> 1.0), PROBE, Set.of()));
     assertThat(RatioChart.svg(report))
         .isEqualTo(RatioChart.svg(report))
         .contains("fillrandom_over_rocksdb (goal 2.00)");
