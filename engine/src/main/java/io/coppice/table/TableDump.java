@@ -29,10 +29,10 @@ public final class TableDump {
    */
   public static int write(Disk disk, long number, boolean values, Consumer<String> lines)
       throws IOException {
-    TableMeta meta = TableFile.facts(disk, number);
+    TableMeta meta = TableSalvage.facts(disk, number);
     lines.accept(
         "family "
-            + TableFile.family(disk, number)
+            + TableSalvage.family(disk, number)
             + ", "
             + meta.bytes()
             + " bytes, "

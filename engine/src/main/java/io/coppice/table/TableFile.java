@@ -121,49 +121,6 @@ record TableFile(
     file.close();
   }
 
-  /**
-   * The facts of a finished table by what it says itself. It is not known which filter is its own.
-   *
-   * @throws java.nio.file.NoSuchFileException if there is no such file
-   * @throws CorruptionException if envelope, footer or properties are damaged
-   */
-  static TableMeta facts(Disk disk, long number) throws IOException {
-    return properties(disk, number, Properties::facts);
-  }
-
-  /** Whose keys a finished table holds, by the family's number; throws as {@link #facts} does. */
-  static int family(Disk disk, long number) throws IOException {
-    return properties(disk, number, (properties, table, bytes) -> properties.family);
-  }
-
-  private interface Answer<T> {
-    T of(Properties properties, long number, long bytes);
-  }
-
-  private static <T> T properties(Disk disk, long number, Answer<T> answer) throws IOException {
-    try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(number))) {
-      if (file.length() < TableLayout.MIN_BYTES) {
-        throw new CorruptionException(
-            file.name(), 0, "a file of " + file.length() + " bytes is too short for a table");
-      }
-      Envelope.read(file, FileKind.TABLE, number);
-      Footer footer = Footer.read(file, number);
-      BlockBuffer buffer = new BlockBuffer();
-      int read =
-          buffer.read(file, number, footer.propertiesOffset, (int) footer.propertiesLength());
-      ByteSource source = new ByteSource();
-      source.reset(file.name(), footer.propertiesOffset, buffer.array(), 0, read);
-      try {
-        return answer.of(Properties.parse(source), number, file.length());
-      } catch (IllegalArgumentException e) {
-        throw new CorruptionException(file.name(), footer.propertiesOffset, e.getMessage(), e);
-      }
-    } catch (EOFException e) {
-      String name = FileKind.TABLE.fileName(number);
-      throw new CorruptionException(name, 0, "the file is shorter than its length", e);
-    }
-  }
-
   /** A part of the ledger; nothing if there was no room. */
   record Reservation(MemoryBudget budget, long bytes) {
 
@@ -271,20 +228,6 @@ record TableFile(
         throw source.damaged(source.remaining() + " bytes behind the properties");
       }
       return properties;
-    }
-
-    TableMeta facts(long number, long bytes) {
-      return new TableMeta(
-          number,
-          bytes,
-          entries,
-          tombstones,
-          rangeDeletions,
-          smallestKey,
-          largestKey,
-          minSequence,
-          maxSequence,
-          TableMeta.NO_FILTER);
     }
 
     void check(Disk.InputFile file, long offset, TableMeta meta) {

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import io.coppice.base.ByteSource;
 import io.coppice.base.Bytes;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
@@ -8,12 +9,16 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.MergeCursor;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
+import io.coppice.io.Envelope;
+import io.coppice.io.FileKind;
+import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /** Makes sound tables of damaged ones, and of several that hold versions of the same keys. */
@@ -45,14 +50,58 @@ public final class TableSalvage {
     }
   }
 
-  /** The facts of a table by what its file says. */
+  /**
+   * The facts of a finished table by what its file says. It is not known which filter is its own.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is no such file
+   * @throws CorruptionException if envelope, footer or properties are damaged
+   */
   public static TableMeta facts(Disk disk, long number) throws IOException {
-    return TableFile.facts(disk, number);
+    return properties(
+        disk,
+        number,
+        (found, bytes) ->
+            new TableMeta(
+                number,
+                bytes,
+                found.entries(),
+                found.tombstones(),
+                found.rangeDeletions(),
+                found.smallestKey(),
+                found.largestKey(),
+                found.minSequence(),
+                found.maxSequence(),
+                TableMeta.NO_FILTER));
   }
 
-  /** Whose keys a table holds by what its file says: the number of the family. */
+  /** Whose keys a finished table holds, by the family's number; throws as {@link #facts} does. */
   public static int family(Disk disk, long number) throws IOException {
-    return TableFile.family(disk, number);
+    return properties(disk, number, (found, bytes) -> found.family());
+  }
+
+  private static <T> T properties(
+      Disk disk, long number, BiFunction<TableFile.Properties, Long, T> answer) throws IOException {
+    try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(number))) {
+      if (file.length() < TableLayout.MIN_BYTES) {
+        throw new CorruptionException(
+            file.name(), 0, "a file of " + file.length() + " bytes is too short for a table");
+      }
+      Envelope.read(file, FileKind.TABLE, number);
+      TableFile.Footer footer = TableFile.Footer.read(file, number);
+      long offset = footer.propertiesOffset();
+      BlockBuffer buffer = new BlockBuffer();
+      int read = buffer.read(file, number, offset, (int) footer.propertiesLength());
+      ByteSource source = new ByteSource();
+      source.reset(file.name(), offset, buffer.array(), 0, read);
+      try {
+        return answer.apply(TableFile.Properties.parse(source), file.length());
+      } catch (IllegalArgumentException e) {
+        throw new CorruptionException(file.name(), offset, e.getMessage(), e);
+      }
+    } catch (EOFException e) {
+      String name = FileKind.TABLE.fileName(number);
+      throw new CorruptionException(name, 0, "the file is shorter than its length", e);
+    }
   }
 
   /**
@@ -71,7 +120,7 @@ public final class TableSalvage {
       throws IOException {
     Table table = open(disk, meta, codecs);
     try (TableWriter writer = create(disk, number, codecs)) {
-      writer.family(TableFile.family(disk, meta.number()));
+      writer.family(family(disk, meta.number()));
       TableIndex index = table.index();
       BlockBuffer buffer = new BlockBuffer();
       BlockCursor cursor = new BlockCursor();
