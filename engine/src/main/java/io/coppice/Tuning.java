@@ -12,19 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Tuning implements AutoCloseable {
 
-  /** Looks at all families. */
-  interface Round {
-    /**
-     * Takes the samples that are due, and puts in force what is decided.
-     *
-     * @return nanoseconds until the next is due, {@link Workers#UNTIL_WOKEN} if none will be
-     */
-    long run();
-  }
-
   private final Workers workers;
   private final String name;
-  private final Round round;
+  private final Workers.Task round;
   private final Consumer<Throwable> failed;
   private volatile boolean ended;
 
@@ -35,9 +25,11 @@ final class Tuning implements AutoCloseable {
    * Does nothing yet.
    *
    * @param name for the worker's thread
+   * @param round looks at all families: takes the samples that are due, and puts in force what is
+   *     decided; it may throw
    * @param failed told of the exception that ends tuning
    */
-  Tuning(Workers workers, String name, Round round, Consumer<Throwable> failed) {
+  Tuning(Workers workers, String name, Workers.Task round, Consumer<Throwable> failed) {
     this.workers = workers;
     this.name = name;
     this.round = round;
@@ -58,7 +50,7 @@ final class Tuning implements AutoCloseable {
 
   private long step() {
     long[] rest = {Workers.UNTIL_WOKEN};
-    guard(() -> rest[0] = round.run());
+    guard(() -> rest[0] = round.step());
     return rest[0];
   }
 

@@ -15,7 +15,7 @@ class TuningTest {
   private final List<Throwable> failures = new ArrayList<>();
   private int rounds;
 
-  private Tuning tuning(Tuning.Round round) {
+  private Tuning tuning(Workers.Task round) {
     return new Tuning(workers, "tune", round, failures::add);
   }
 

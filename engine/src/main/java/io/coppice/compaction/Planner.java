@@ -764,8 +764,14 @@ final class Planner {
 
   /** The slices of a plan, in its order. */
   private static List<Slice> slices(Version version, Plan plan) {
+    Set<Long> named = new HashSet<>(plan.slices());
     Map<Long, Slice> byId = new HashMap<>();
-    version.forEachSlice(slice -> byId.put(slice.id(), slice));
+    version.forEachSlice(
+        slice -> {
+          if (named.contains(slice.id())) {
+            byId.put(slice.id(), slice);
+          }
+        });
     return plan.slices().stream().map(byId::get).toList();
   }
 }

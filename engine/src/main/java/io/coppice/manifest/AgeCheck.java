@@ -86,9 +86,10 @@ final class AgeCheck {
           if (before.slice().overlaps(otherBefore.slice())
               && before.slice().overlaps(other)
               && otherBefore.slice().overlaps(moved.slice())) {
-            VersionDraft.check(
-                before.compareAge(otherBefore) == after,
-                moved.slice() + " would pass " + other + ", which it overlaps");
+            if (before.compareAge(otherBefore) != after) {
+              VersionDraft.check(
+                  false, moved.slice() + " would pass " + other + ", which it overlaps");
+            }
           }
         }
       }

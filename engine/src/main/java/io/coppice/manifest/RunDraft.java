@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A run in the making: what it was, and what one edit does to its slices. Used by one thread. */
 final class RunDraft {
@@ -25,15 +26,6 @@ final class RunDraft {
     }
   }
 
-  /** A segment that came with the edit; null once nothing is left of it. */
-  private static final class Joined {
-    private Segment segment;
-
-    Joined(Segment segment) {
-      this.segment = segment;
-    }
-  }
-
   private final Run run;
 
   /** Of the run's own slices those that changed; null for one that left. */
@@ -44,8 +36,8 @@ final class RunDraft {
    */
   private final BitSet touched = new BitSet();
 
-  /** By the ids of their slices. */
-  private final Map<Long, Joined> joined = new LinkedHashMap<>();
+  /** Segments that came with the edit, by the ids of their slices; empty once nothing is left. */
+  private final Map<Long, AtomicReference<Segment>> joined = new LinkedHashMap<>();
 
   /** Counted over all levels, newest first. */
   private int age;
@@ -68,7 +60,7 @@ final class RunDraft {
   }
 
   void add(Segment segment) {
-    Joined home = new Joined(segment);
+    AtomicReference<Segment> home = new AtomicReference<>(segment);
     for (Slice slice : segment.slices()) {
       joined.put(slice.id(), home);
     }
@@ -76,13 +68,13 @@ final class RunDraft {
 
   /** Exchanges a slice of this run; null takes it out. */
   void replace(Slice slice, Slice replacement) {
-    Joined home = joined.get(slice.id());
+    AtomicReference<Segment> home = joined.get(slice.id());
     if (home == null) {
       replaced.put(slice.id(), replacement);
       byte[] high = slice.high();
       touched.set(run.ceiling(high, 0, high.length));
     } else {
-      home.segment = home.segment.with(slice.id(), replacement);
+      home.set(home.get().with(slice.id(), replacement));
     }
     if (replacement == null) {
       joined.remove(slice.id());
@@ -91,9 +83,9 @@ final class RunDraft {
 
   /** The segment of one of the run's slices, as it is by now. */
   Segment segment(Slice slice) {
-    Joined home = joined.get(slice.id());
+    AtomicReference<Segment> home = joined.get(slice.id());
     if (home != null) {
-      return home.segment;
+      return home.get();
     }
     byte[] high = slice.high();
     return changed(run.find(high, 0, high.length));
@@ -132,8 +124,8 @@ final class RunDraft {
     }
     segments.addAll(own.subList(from, own.size()));
     if (!joined.isEmpty()) {
-      Set<Joined> homes = new LinkedHashSet<>(joined.values());
-      homes.forEach(home -> segments.add(home.segment));
+      Set<AtomicReference<Segment>> homes = new LinkedHashSet<>(joined.values());
+      homes.forEach(home -> segments.add(home.get()));
       segments.sort((a, b) -> Arrays.compareUnsigned(a.high(), b.high()));
     }
     return new Run(run.id(), segments, run.sources());
