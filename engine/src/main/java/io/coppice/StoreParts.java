@@ -270,6 +270,7 @@ final class StoreParts {
 
     List<RecoveredLog> notTaken = new ArrayList<>(recovered);
     open.push(() -> notTaken.forEach(RecoveredLog::release));
+    tables.syncIn(workers, options.name() + "-sync");
     checkMemory();
     open.push(families::closeMemtables);
     mergeRate = new MergeRate(workers, options.mergeRate());

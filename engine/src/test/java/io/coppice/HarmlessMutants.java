@@ -62,7 +62,7 @@ final class HarmlessMutants {
         "SWAPPED Recovery[.]makeDurable TRUNCATE [.]wal",
         "what is written again and what is cut off become durable by one sync");
     all.put(
-        "SWAPPED (Checkpoint[.]copy|TableWriter[.]finish) SYNC [.]tbl",
+        "SWAPPED (Checkpoint[.]copy|TableWriter[.]sync) SYNC [.]tbl",
         "what comes next is another file or the directory, and the record comes after both");
     all.put(
         "SWAPPED Repairer[.](setAside KEEP_ASIDE|prefix SYNC) [.]wal.*",

@@ -78,6 +78,22 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
     disk(all, "what a full disk left of a record stays", "NO_ROOM", "DROPPED TRUNCATE .wal *");
     code(
         all,
+        "an edit does not wait for the syncs of a merge's tables",
+        FOREST,
+        "table.TableSeries",
+        "syncFinished",
+        "TableSeries.syncTables",
+        "nothing");
+    code(
+        all,
+        "an edit does not wait for the syncs of a flush's tables",
+        FOREST,
+        "write.FlushedRuns",
+        "sync",
+        "TableSeries.syncTables",
+        "nothing");
+    code(
+        all,
         "no watermark: inputs stay as they were",
         "HALF_MERGES",
         "compaction.MergeJob",

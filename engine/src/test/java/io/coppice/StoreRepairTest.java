@@ -504,7 +504,7 @@ class StoreRepairTest {
     AtomicBoolean flushing = new AtomicBoolean();
     Runnable tap =
         () -> {
-          if (flushing.get() && Thread.currentThread().getName().endsWith("-flush")) {
+          if (flushing.get() && Thread.currentThread().getName().matches(".*-(flush|sync)")) {
             synchronized (states) {
               states.add(memory.kill());
             }

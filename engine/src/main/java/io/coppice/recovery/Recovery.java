@@ -275,7 +275,7 @@ public final class Recovery {
   }
 
   private void install(FlushedRuns runs) throws IOException {
-    runs.syncNames();
+    runs.sync();
     VersionEdit marks =
         VersionEdit.builder()
             .walFloor(manifest.nextNumber(), false)

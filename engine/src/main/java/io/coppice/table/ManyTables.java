@@ -57,7 +57,11 @@ final class ManyTables {
     } finally {
       threads.forEach(Uninterruptibles::joinUninterruptibly);
     }
-    Throwable problem = failure.get();
+    rethrow(failure.get());
+  }
+
+  /** Throws what a thread met; null is nothing. */
+  static void rethrow(Throwable problem) throws IOException {
     if (problem instanceof IOException io) {
       throw io;
     }

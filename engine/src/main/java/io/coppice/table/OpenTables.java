@@ -3,6 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
+import io.coppice.base.Workers;
 import io.coppice.entry.EntryCursor;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -15,7 +16,10 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -65,6 +69,12 @@ public final class OpenTables implements Closeable {
 
   /** Replaced as a whole under the lock of this. */
   private volatile NumberedTables tables = new NumberedTables(0);
+
+  /** Syncs of complete tables, those that have begun or ended included. */
+  private final Queue<FutureTask<Void>> unsynced = new ConcurrentLinkedQueue<>();
+
+  /** Null while whoever completes a table syncs it. */
+  private volatile Workers.Worker syncer;
 
   /** Tables that were damaged when the store was opened; the others stay readable. */
   private final Map<Long, CorruptionException> damaged = new ConcurrentHashMap<>();
@@ -362,15 +372,62 @@ public final class OpenTables implements Closeable {
   }
 
   /**
+   * From now on the tables of a {@link TableSeries} become durable while the next are written.
+   *
+   * @param name for the thread
+   */
+  public void syncIn(Workers workers, String name) {
+    syncer = workers.start(name, this::syncNext);
+  }
+
+  private long syncNext() {
+    FutureTask<Void> next = unsynced.poll();
+    while (next != null && next.isDone()) {
+      next = unsynced.poll();
+    }
+    if (next == null) {
+      return Workers.UNTIL_WOKEN;
+    }
+    next.run();
+    return 0;
+  }
+
+  /** The sync of a complete table, at once or by the worker; whoever cannot wait may run it. */
+  FutureTask<Void> sync(TableWriter complete) {
+    FutureTask<Void> sync =
+        new FutureTask<>(
+            () -> {
+              complete.sync();
+              return null;
+            });
+    if (syncer == null) {
+      sync.run();
+    } else {
+      unsynced.add(sync);
+      syncer.wake();
+    }
+    return sync;
+  }
+
+  /**
    * Completes a table: it is synced, has its filter, and is open. The caller syncs the directory
    * and then installs an edit that names it, or gives it up by {@link #retire}. If this fails the
    * table is gone.
    */
   public TableMeta finish(TableWriter writer) throws IOException {
+    return open(writer, true);
+  }
+
+  /** As {@link #finish}, but before the directory the table is to be synced by {@link #sync}. */
+  TableMeta complete(TableWriter writer) throws IOException {
+    return open(writer, false);
+  }
+
+  private TableMeta open(TableWriter writer, boolean synced) throws IOException {
     FilterSlot slot = TableMeta.NO_FILTER;
     Table table = null;
     try {
-      TableMeta meta = writer.finish();
+      TableMeta meta = synced ? writer.finish() : writer.complete();
       byte[] bytes = null;
       if (filters != null) {
         slot = filters.allocate(writer.keys(), writer.filterBits());
@@ -465,6 +522,9 @@ public final class OpenTables implements Closeable {
   /** Closes all tables and the file of filters; nobody may read any more. Idempotent. */
   @Override
   public void close() throws IOException {
+    if (syncer != null) {
+      syncer.close();
+    }
     NumberedTables open;
     synchronized (this) {
       open = tables;

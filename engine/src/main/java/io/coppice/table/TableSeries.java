@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.coppice.base.DiskFullException;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntrySieve;
@@ -10,8 +11,12 @@ import io.coppice.io.Disk;
 import io.coppice.io.OutOfFilesException;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 
 /**
@@ -26,7 +31,14 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private final LongSupplier numbers;
   private final long tableBytes;
 
+  /** One is under way while another waits, so that the worker need not. */
+  private static final int MOST_SYNCS = 2;
+
   private final List<TableMeta> finished = new ArrayList<>();
+
+  /** Of tables that may not be durable yet, oldest first. */
+  private final Queue<FutureTask<Void>> syncs = new ArrayDeque<>();
+
   private int family;
   private int level;
 
@@ -125,16 +137,21 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
         && (writer.bytes() >= tableBytes || writer.entries() >= FilterShape.MAX_KEYS);
   }
 
-  /** Finishes the table being written, if there is one; its bytes are durable, its name is not. */
+  /**
+   * Finishes the table being written, if there is one. It may be read; it is durable only after
+   * {@link #syncTables}, which a worker begins meanwhile. Waits while too much is not durable.
+   */
   @Override
   public void cut(byte[] limit) throws IOException {
     if (writer != null) {
       TableWriter full = writer;
       writer = null;
       full.limit(limit);
-      TableMeta table = tables.finish(full);
+      TableMeta table = tables.complete(full);
       finished.add(table);
       cutBytes += table.bytes();
+      syncs.add(tables.sync(full));
+      syncUpTo(MOST_SYNCS);
     }
   }
 
@@ -153,9 +170,34 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     return List.copyOf(finished);
   }
 
-  /** Makes the names of the finished tables durable, so that an edit may name them. */
+  /** Makes the finished tables durable; their names are not. */
+  public void syncTables() throws IOException {
+    syncUpTo(0);
+  }
+
+  /** Returns once so few syncs are left, at most; what has not begun is done here. */
+  private void syncUpTo(int left) throws IOException {
+    while (syncs.size() > left) {
+      ManyTables.rethrow(failure(syncs.element()));
+      syncs.remove();
+    }
+  }
+
+  /** How a sync ended; null if all is well. */
+  private static Throwable failure(FutureTask<Void> sync) {
+    sync.run();
+    try {
+      Uninterruptibles.getUninterruptibly(sync);
+      return null;
+    } catch (ExecutionException e) {
+      return e.getCause();
+    }
+  }
+
+  /** Makes the finished tables and their names durable, so that an edit may name them. */
   public List<TableMeta> syncFinished() throws IOException {
     if (!finished.isEmpty()) {
+      syncTables();
       disk.syncDirectory();
     }
     return finished();
@@ -193,6 +235,9 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   /** Removes what was not handed over; of files that cannot be removed the memory is given back. */
   @Override
   public void close() throws IOException {
+    // What goes need not be durable, but nobody may be at it.
+    syncs.forEach(TableSeries::failure);
+    syncs.clear();
     IOException failure = null;
     if (writer != null) {
       try {

@@ -293,6 +293,13 @@ public final class TableWriter implements Closeable {
    * @throws IllegalStateException if there is no entry
    */
   TableMeta finish() throws IOException {
+    TableMeta meta = complete();
+    sync();
+    return meta;
+  }
+
+  /** As {@link #finish}, but the table can only be read yet; it is durable after {@link #sync}. */
+  TableMeta complete() throws IOException {
     int ranges = rangeDeletions.size();
     if ((entries == 0 && ranges == 0) || finished || !open) {
       throw new IllegalStateException(
@@ -341,12 +348,9 @@ public final class TableWriter implements Closeable {
         chunk, propertiesStart, BlockCodec.NONE.code(), checksum, number, propertiesOffset);
     addFooter(indexOffset, indexLength, propertiesOffset);
     flush();
-    long bytes = file.position();
-    file.sync();
-    close();
     return new TableMeta(
         number,
-        bytes,
+        file.position(),
         entries + ranges,
         tombstones + ranges,
         ranges,
@@ -355,6 +359,13 @@ public final class TableWriter implements Closeable {
         minSequence,
         maxSequence,
         TableMeta.NO_FILTER);
+  }
+
+  /** Makes a complete table durable, and closes its file; another may have the buffers by now. */
+  void sync() throws IOException {
+    try (TableWriter closing = this) {
+      closing.file.sync();
+    }
   }
 
   /** Makes the bounds cover the range deletions; returns the largest key. */

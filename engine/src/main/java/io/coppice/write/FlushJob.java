@@ -11,7 +11,7 @@ import java.io.IOException;
 /**
  * Writes a sealed memtable as the tables of one run of level 0. Versions that no reader can see any
  * more are left out; deletions stay, since older tables may hold what they hide. When it is done
- * the tables are durable, their names are not, and no version names them yet.
+ * nothing is durable, and no version names the tables yet.
  */
 final class FlushJob {
 

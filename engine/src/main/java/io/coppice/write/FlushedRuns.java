@@ -79,7 +79,7 @@ public final class FlushedRuns implements Closeable {
     this.outputs = outputs;
   }
 
-  /** Writes the next newer run of a family. Its tables are durable then, their names are not. */
+  /** Writes the next newer run of a family; it is durable only after {@link #sync}. */
   public void add(int family, Memtable memtable, Snapshots snapshots) throws IOException {
     TableSeries target = series.computeIfAbsent(family, outputs::apply);
     if (opened.filtersDependOnRuns()) {
@@ -105,15 +105,18 @@ public final class FlushedRuns implements Closeable {
     return runs.isEmpty();
   }
 
-  /** Makes the names of all tables durable, so that an edit may name them. */
-  public void syncNames() throws IOException {
+  /** Makes all tables and their names durable, so that an edit may name them. */
+  public void sync() throws IOException {
+    for (TableSeries one : series.values()) {
+      one.syncTables();
+    }
     if (runs.stream().anyMatch(run -> !run.tables().isEmpty())) {
       disk.syncDirectory();
     }
   }
 
   /**
-   * Lets the runs of living families in, after {@link #syncNames}.
+   * Lets the runs of living families in, after {@link #sync}.
    *
    * @param marks changes of the catalogue's marks that are to take effect with them
    * @return what became of each family that got tables

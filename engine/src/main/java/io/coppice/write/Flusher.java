@@ -287,7 +287,7 @@ final class Flusher implements AutoCloseable {
           runs.add(one.family().number(), one.memtable(), context.snapshots());
         }
       }
-      runs.syncNames();
+      runs.sync();
       for (Map.Entry<Integer, FlushedRuns.Flushed> written :
           install(oldest, families, runs).entrySet()) {
         families.get(written.getKey()).flushed(written.getValue());
