@@ -86,7 +86,9 @@ public record BenchOptions(
 
   private static final long MAX_ENTRIES = 1_000_000_000;
   private static final long MIN_CACHE_BYTES = 64L << 20;
+  private static final long LEAST_MEMTABLE_BYTES = 64L << 10;
   private static final long SCRATCH_MEMTABLE_BYTES = 4L << 20;
+  private static final int SCRATCH_FLUSHES = 200;
   private static final double MOST_SECONDS = 86_400;
 
   private static final List<StoreSpec.Kind> HAVE_LZ4 =
@@ -181,18 +183,27 @@ public record BenchOptions(
     return parse(given, List.of());
   }
 
-  /** The same with so many entries and reads at most, unlimited, and small memtables. */
+  /**
+   * The same with so many entries and reads at most, unlimited, and with memtables and tables so
+   * small that there are about as many flushes, up to {@link #SCRATCH_FLUSHES}: what a store does
+   * only with a deep tree is to be compiled, too. Tables of each store's own size stay as they are.
+   */
   BenchOptions scratch(int most) {
+    int fewer = Math.min(most, entries);
+    double flushes = Math.min(SCRATCH_FLUSHES, (double) dataBytes() / memtableBytes);
+    long memtable = (long) ((double) dataBytes() / entries * fewer / Math.max(1, flushes));
+    memtable = Math.max(LEAST_MEMTABLE_BYTES, Math.min(memtable, SCRATCH_MEMTABLE_BYTES));
+    memtable = Math.min(memtable, memtableBytes);
     return new BenchOptions(
         benchmarks,
-        Math.min(most, entries),
+        fewer,
         Math.min(most, reads),
         valueBytes,
-        Math.min(SCRATCH_MEMTABLE_BYTES, memtableBytes),
+        memtable,
         memoryBytes,
         mergeThreads,
         stores,
-        form,
+        form.scaled((double) memtable / memtableBytes),
         new Traffic(
             traffic.threads(),
             0,
@@ -274,7 +285,7 @@ public record BenchOptions(
       long entries = number("num", 1, MAX_ENTRIES);
       long reads = given.containsKey("reads") ? number("reads", 1, MAX_ENTRIES) : entries;
       long valueBytes = number("value_size", 16, 1 << 20);
-      long memtable = size("memtable_size", 64L << 10, 2L << 30);
+      long memtable = size("memtable_size", LEAST_MEMTABLE_BYTES, 2L << 30);
       long least = MEMTABLES * memtable + MIN_CACHE_BYTES;
       long memory = given.containsKey("memory") ? size("memory", least, 1L << 40) : least;
       long mergeThreads = number("merge_threads", 1, 16);

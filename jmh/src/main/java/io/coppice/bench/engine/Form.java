@@ -23,6 +23,14 @@ public record Form(
     long mergeBytesPerSecond,
     String laterPolicy) {
 
+  private static final long LEAST_TABLE_BYTES = 32L << 10;
+
+  /** The same with tables of ours that are smaller by a share of theirs. */
+  Form scaled(double share) {
+    long scaled = Math.max(Math.min(LEAST_TABLE_BYTES, tableBytes), (long) (share * tableBytes));
+    return new Form(scaled, compression, sync, paper, filterBits, mergeBytesPerSecond, laterPolicy);
+  }
+
   /** The same, but each write synced. */
   Form synced() {
     return new Form(

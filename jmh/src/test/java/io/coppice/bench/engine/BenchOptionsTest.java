@@ -67,6 +67,31 @@ class BenchOptionsTest {
     assertThat(options.cacheBytes()).isEqualTo(64 << 20);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    // About 525 flushes, of which a warm-up makes 200; the same tables to a memtable.
+    "9500000, 2097152, 1048576, 116000, 58000",
+    // About 85, and as many of a warm-up.
+    "10000000, 13631488, 4194304, 272629, 83885",
+    // Not below the smallest memtable there is, and never above that of the run.
+    "1920000, 98304, 98304, 116000, 98304",
+    "1000, 65536, 32768, 65536, 32768",
+  })
+  void aWarmUpFlushesAsOftenAsTheRunUpToABound(
+      int entries, long memtable, long table, long scratch, long scratchTable) {
+    BenchOptions run =
+        BenchOptions.parse(
+            Map.of(
+                "num", Integer.toString(entries),
+                "memtable_size", Long.toString(memtable),
+                "table_size", Long.toString(table)),
+            List.of());
+    BenchOptions warm = run.scratch(200_000);
+    assertThat(warm.memtableBytes()).isEqualTo(Math.min(scratch, memtable));
+    assertThat(warm.form().tableBytes()).isEqualTo(scratchTable);
+    assertThat(warm.entries()).isEqualTo(Math.min(entries, 200_000));
+  }
+
   @Test
   void theWriterBesideReadersIsHeldByItsOwnLimitOrByThatOfAllWrites() {
     assertThat(besideReaders(Map.of())).isZero();
