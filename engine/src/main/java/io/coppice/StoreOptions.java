@@ -365,7 +365,8 @@ public final class StoreOptions {
 
     /**
      * Bytes that the memtables of all families take together before they are flushed, 2 KiB to 8
-     * GiB. Default an eighth of the memory, but not above 32 MiB.
+     * GiB. From 8 MiB on up to a quarter more, while what they hold is synced in the log. Default
+     * an eighth of the memory, but not above 32 MiB.
      */
     public Builder memtableBytes(long bytes) {
       memtableBytes = bytes;

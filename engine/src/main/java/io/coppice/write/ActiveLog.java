@@ -22,6 +22,9 @@ final class ActiveLog implements AutoCloseable {
   /** A small memtable's log is synced so often while it grows. */
   private static final int STEPS = 4;
 
+  /** The sync of a shorter step is not worth that a memtable grows. */
+  private static final long LEAST_CATCH_UP_BYTES = 2 << 20;
+
   private final Consumer<Throwable> failed;
   private final long stepBytes;
   private final Workers.Worker worker;
@@ -33,7 +36,11 @@ final class ActiveLog implements AutoCloseable {
   private WalWriter log;
 
   private long nextStep;
-  private boolean broken;
+
+  /** Where the log was when somebody was about to end it; 0 before that. */
+  private volatile long wanted;
+
+  private volatile boolean broken;
 
   /**
    * Starts the worker.
@@ -70,6 +77,21 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
+  /**
+   * True while the worker makes durable what whoever ends the log now would wait for; the first
+   * call starts that. What is appended later does not count, so it ends.
+   */
+  boolean catchesUp() {
+    if (stepBytes < LEAST_CATCH_UP_BYTES) {
+      return false;
+    }
+    if (wanted == 0) {
+      wanted = log.position();
+      worker.wake();
+    }
+    return !broken && log.syncedPosition() < wanted;
+  }
+
   /** As {@link WalWriter#finish}. */
   void finish() throws IOException {
     syncing.lock();
@@ -87,6 +109,7 @@ final class ActiveLog implements AutoCloseable {
       WalWriter ended = log;
       log = next;
       nextStep = stepBytes;
+      wanted = 0;
       return ended;
     } finally {
       syncing.unlock();
@@ -101,7 +124,8 @@ final class ActiveLog implements AutoCloseable {
   private long syncStep() {
     syncing.lock();
     try {
-      if (!broken && log.position() - log.syncedPosition() >= stepBytes) {
+      long synced = log.syncedPosition();
+      if (!broken && (log.position() - synced >= stepBytes || synced < wanted)) {
         log.sync();
       }
     } catch (IOException | RuntimeException | Error e) {

@@ -41,6 +41,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class WritePath implements AutoCloseable {
 
+  /** A memtable grows by this part of its size at most. */
+  private static final int GROWTH_PART = 4;
+
   private final WriteContext context;
   private final WriteGate gate;
   private final Flusher flusher;
@@ -396,9 +399,7 @@ public final class WritePath implements AutoCloseable {
     StallEvent event = null;
     try {
       pressure.holdBack(group.bytes());
-      if (!active.isEmpty()
-          && (active.usedBytes() + active.wantedBytes() > context.memtableBytes()
-              || active.hasTooManyRanges())) {
+      if (!active.isEmpty() && (active.hasTooManyRanges() || isFull())) {
         if (flusher.waiting() >= Flusher.MAX_SEALED) {
           started = context.workers().nanoTime();
           event = StallEvent.begun();
@@ -419,6 +420,16 @@ public final class WritePath implements AutoCloseable {
         event.end(context.name(), StallEvent.FLUSHES);
       }
     }
+  }
+
+  /**
+   * A full memtable grows a little while its log becomes durable, which whoever seals it would wait
+   * for.
+   */
+  private boolean isFull() {
+    long bytes = active.usedBytes() + active.wantedBytes();
+    long most = context.memtableBytes();
+    return bytes > most && (bytes > most + most / GROWTH_PART || !wal.catchesUp());
   }
 
   /**
