@@ -2,7 +2,6 @@
 package io.coppice;
 
 import io.coppice.compaction.Compactor;
-import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
 import io.coppice.metrics.StoreMetrics;
 import io.coppice.policy.Backlog;
@@ -37,9 +36,14 @@ record StoreFigures(
   /** Of the whole store. */
   StoreStats stats(OpenHandles handles) {
     List<FamilyStats> each = new ArrayList<>();
+    long backlogBytes = 0;
+    long headroomBytes = 0;
     for (FamilyParts family : families.all()) {
       try {
-        each.add(stats(family));
+        FamilyStats one = stats(family);
+        each.add(one);
+        backlogBytes += one.backlogBytes();
+        headroomBytes = Math.max(headroomBytes, one.headroomBytes());
       } catch (RuntimeException e) {
         // One that is dropped meanwhile has no figures any more.
         if (manifest.family(family.number()) != null) {
@@ -50,7 +54,7 @@ record StoreFigures(
     return new StoreStats(
         each,
         StoreStats.levels(each),
-        tableBytes(),
+        manifest.tableBytes(),
         manifest.pinnedBytes(),
         metrics.flushes.getCount(),
         metrics.flushedBytes.getCount(),
@@ -64,8 +68,8 @@ record StoreFigures(
         metrics.stalls.getCount(),
         metrics.stalledNanos.getCount(),
         writes == null ? 0 : writes.delayNanosPerByte(),
-        each.stream().mapToLong(FamilyStats::backlogBytes).sum(),
-        each.stream().mapToLong(FamilyStats::headroomBytes).max().orElse(0),
+        backlogBytes,
+        headroomBytes,
         options.memory().usedBytes(),
         cache(),
         filters(),
@@ -122,17 +126,10 @@ record StoreFigures(
     int virtual = 0;
     for (RunFacts run : level.runs()) {
       segments += run.segments().size();
-      virtual += (int) run.segments().stream().filter(SegmentFacts::virtual).count();
+      for (SegmentFacts segment : run.segments()) {
+        virtual += segment.virtual() ? 1 : 0;
+      }
     }
     return new StoreStats.LevelStats(level.runs().size(), segments, virtual, level.bytes());
-  }
-
-  /** Bytes of the tables of all families. */
-  long tableBytes() {
-    long bytes = 0;
-    for (Catalogue.Family family : manifest.catalogue().families()) {
-      bytes += family.version().tableBytes();
-    }
-    return bytes;
   }
 }

@@ -357,7 +357,7 @@ final class StoreParts {
 
   /** Puts into the registry what is read when asked for. */
   private void tell() {
-    metrics.number(Figure.LIVE_BYTES, () -> figures().tableBytes());
+    metrics.number(Figure.LIVE_BYTES, () -> manifest.tableBytes());
     metrics.number(Figure.PINNED_BYTES, manifest::pinnedBytes);
     metrics.gauge(StoreFigure.CACHE_BYTES, () -> tables.cacheFigures().bytes());
     metrics.gauge(StoreFigure.CACHE_HITS, () -> tables.cacheFigures().hits());
@@ -654,7 +654,7 @@ final class StoreParts {
       return 0;
     }
     long whole = options.mergeSlots() * RESERVED_TABLES * families.largestTableBytes();
-    return Math.min(whole, figures().tableBytes() / RESERVED_SHARE);
+    return Math.min(whole, manifest.tableBytes() / RESERVED_SHARE);
   }
 
   private static void notRemoved(TableMeta table, IOException cause) {

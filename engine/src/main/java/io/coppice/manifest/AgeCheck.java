@@ -85,11 +85,10 @@ final class AgeCheck {
           // Ranges that meet two by two have a key in common.
           if (before.slice().overlaps(otherBefore.slice())
               && before.slice().overlaps(other)
-              && otherBefore.slice().overlaps(moved.slice())) {
-            if (before.compareAge(otherBefore) != after) {
-              VersionDraft.check(
-                  false, moved.slice() + " would pass " + other + ", which it overlaps");
-            }
+              && otherBefore.slice().overlaps(moved.slice())
+              && before.compareAge(otherBefore) != after) {
+            VersionDraft.check(
+                false, moved.slice() + " would pass " + other + ", which it overlaps");
           }
         }
       }

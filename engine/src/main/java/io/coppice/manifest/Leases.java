@@ -38,6 +38,10 @@ final class Leases {
   private record Event(long ordinal, boolean installed, List<Dropped> dropped) {}
 
   private volatile Lease current;
+
+  /** Of the tables of the current Version. Written only by the one thread that installs. */
+  private volatile long tableBytes;
+
   private final Consumer<TableMeta> retirement;
 
   /** What gives out no lease once there is no current Version. */
@@ -70,6 +74,7 @@ final class Leases {
     for (TableMeta table : first.tables()) {
       births.put(table.number(), lastOrdinal);
     }
+    tableBytes = first.tableBytes();
     current = new Lease(first, lastOrdinal, this);
   }
 
@@ -98,10 +103,21 @@ final class Leases {
   /** Makes a Version the current one; called by one thread at a time. */
   void install(Version version, List<TableMeta> added, List<TableMeta> dropped) {
     long ordinal = ++lastOrdinal;
+    long bytes = tableBytes;
     for (TableMeta table : added) {
       births.put(table.number(), ordinal);
+      bytes += table.bytes();
     }
+    for (TableMeta table : dropped) {
+      bytes -= table.bytes();
+    }
+    tableBytes = bytes;
     install(new Lease(version, ordinal, this), ended(dropped, ordinal), ordinal);
+  }
+
+  /** Bytes of the tables of the current Version, each counted once. */
+  long tableBytes() {
+    return tableBytes;
   }
 
   private List<Dropped> ended(List<TableMeta> tables, long ordinal) {

@@ -275,6 +275,15 @@ public final class Manifest implements Closeable {
     return lineages.get(Catalogue.DEFAULT_FAMILY);
   }
 
+  /** Bytes of the tables of the current Versions of all families, each counted once. */
+  public long tableBytes() {
+    long bytes = 0;
+    for (Lineage lineage : lineages.values()) {
+      bytes += lineage.leases().tableBytes();
+    }
+    return bytes;
+  }
+
   /** Bytes of tables that only leases keep: no current Version names them any more. */
   public long pinnedBytes() {
     dropped.removeIf(lineage -> lineage.pinnedBytes() == 0);

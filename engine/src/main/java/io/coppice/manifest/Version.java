@@ -128,7 +128,11 @@ public record Version(List<Level> levels, long lastFlush, boolean mayDeleteRange
 
   /** Bytes of the tables behind all slices, each counted once. */
   public long tableBytes() {
-    return tables().stream().mapToLong(TableMeta::bytes).sum();
+    long bytes = 0;
+    for (TableMeta table : tables()) {
+      bytes += table.bytes();
+    }
+    return bytes;
   }
 
   /** Calls for each slice, in the order of {@link #slices}. */

@@ -37,6 +37,9 @@ class ManifestCrashTest {
     for (int i = 0; i < 300; i++) {
       logs.add(manifest.fileName());
       Catalogue version = manifest.install(edits.next(manifest.catalogue()));
+      assertThat(manifest.tableBytes())
+          .as("seed %d, edit %d", SEED, i)
+          .isEqualTo(version.families().stream().mapToLong(f -> f.version().tableBytes()).sum());
       for (MemDisk after : List.of(disk.crash(), disk.crash(random), disk.kill())) {
         assertSame(reopened(after), version, "seed " + SEED + ", edit " + i);
       }
@@ -242,6 +245,9 @@ class ManifestCrashTest {
     try (Manifest manifest = open(failing)) {
       RandomEdits edits = new RandomEdits(new Random(1), manifest::nextNumber, 60);
       Catalogue version = manifest.install(edits.next(manifest.catalogue()));
+      assertThat(manifest.tableBytes())
+          .as("seed %d", SEED)
+          .isEqualTo(version.families().stream().mapToLong(f -> f.version().tableBytes()).sum());
       failing.fail(Operation.SYNC, 1, false);
 
       VersionEdit edit = edits.next(version);
