@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import com.google.common.base.Throwables;
 import com.google.common.util.concurrent.Uninterruptibles;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -57,19 +58,10 @@ final class ManyTables {
     } finally {
       threads.forEach(Uninterruptibles::joinUninterruptibly);
     }
-    rethrow(failure.get());
-  }
-
-  /** Throws what a thread met; null is nothing. */
-  static void rethrow(Throwable problem) throws IOException {
-    if (problem instanceof IOException io) {
-      throw io;
-    }
-    if (problem instanceof RuntimeException runtime) {
-      throw runtime;
-    }
-    if (problem instanceof Error error) {
-      throw error;
+    Throwable problem = failure.get();
+    if (problem != null) {
+      Throwables.throwIfInstanceOf(problem, IOException.class);
+      Throwables.throwIfUnchecked(problem);
     }
   }
 

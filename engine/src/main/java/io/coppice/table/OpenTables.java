@@ -410,24 +410,15 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Completes a table: it is synced, has its filter, and is open. The caller syncs the directory
-   * and then installs an edit that names it, or gives it up by {@link #retire}. If this fails the
-   * table is gone.
+   * Completes a table: it has its filter, and is open. It is durable after {@link #sync}; the
+   * caller then syncs the directory and installs an edit that names it, or gives it up by {@link
+   * #retire}. If this fails the table is gone.
    */
-  public TableMeta finish(TableWriter writer) throws IOException {
-    return open(writer, true);
-  }
-
-  /** As {@link #finish}, but before the directory the table is to be synced by {@link #sync}. */
   TableMeta complete(TableWriter writer) throws IOException {
-    return open(writer, false);
-  }
-
-  private TableMeta open(TableWriter writer, boolean synced) throws IOException {
     FilterSlot slot = TableMeta.NO_FILTER;
     Table table = null;
     try {
-      TableMeta meta = synced ? writer.finish() : writer.complete();
+      TableMeta meta = writer.complete();
       byte[] bytes = null;
       if (filters != null) {
         slot = filters.allocate(writer.keys(), writer.filterBits());

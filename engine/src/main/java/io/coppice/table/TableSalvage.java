@@ -154,7 +154,7 @@ public final class TableSalvage {
         return new Salvaged(null, gaps);
       }
       writer.limit(meta.largestKey());
-      return new Salvaged(writer.finish(), gaps);
+      return new Salvaged(durable(writer), gaps);
     } finally {
       table.close();
     }
@@ -290,6 +290,13 @@ public final class TableSalvage {
       writer.add(ranges.fragment(i));
     }
     writer.limit(limit);
-    return writer.finish();
+    return durable(writer);
+  }
+
+  /** Completes a table and makes its bytes durable; its name is not. */
+  private static TableMeta durable(TableWriter writer) throws IOException {
+    TableMeta meta = writer.complete();
+    writer.sync();
+    return meta;
   }
 }

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
+import com.google.common.base.Throwables;
 import com.google.common.util.concurrent.Uninterruptibles;
 import io.coppice.base.DiskFullException;
 import io.coppice.entry.EntryCursor;
@@ -178,7 +179,11 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   /** Returns once so few syncs are left, at most; what has not begun is done here. */
   private void syncUpTo(int left) throws IOException {
     while (syncs.size() > left) {
-      ManyTables.rethrow(failure(syncs.element()));
+      Throwable problem = failure(syncs.element());
+      if (problem != null) {
+        Throwables.throwIfInstanceOf(problem, IOException.class);
+        Throwables.throwIfUnchecked(problem);
+      }
       syncs.remove();
     }
   }

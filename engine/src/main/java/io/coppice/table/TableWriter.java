@@ -23,8 +23,8 @@ import java.util.List;
 /**
  * Writes one table from entries in order. Where to cut is the caller's decision, by {@link #bytes}
  * and {@link #entries}; all versions of one user key must go to one table. The file exists from the
- * beginning and is useless until {@link #finish}; the caller syncs the directory. Not safe to share
- * between threads.
+ * beginning and is useless until {@link #complete}; the caller syncs the directory. Not safe to
+ * share between threads.
  */
 public final class TableWriter implements Closeable {
 
@@ -287,18 +287,12 @@ public final class TableWriter implements Closeable {
   }
 
   /**
-   * Completes the table: writes what is left, syncs and closes the file. No entry may follow.
+   * Completes the table: writes what is left. It may be read then, and is durable after {@link
+   * #sync}. No entry may follow.
    *
    * @return the table's facts, without a filter slot
    * @throws IllegalStateException if there is no entry
    */
-  TableMeta finish() throws IOException {
-    TableMeta meta = complete();
-    sync();
-    return meta;
-  }
-
-  /** As {@link #finish}, but the table can only be read yet; it is durable after {@link #sync}. */
   TableMeta complete() throws IOException {
     int ranges = rangeDeletions.size();
     if ((entries == 0 && ranges == 0) || finished || !open) {

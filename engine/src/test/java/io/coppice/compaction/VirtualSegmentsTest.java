@@ -11,6 +11,7 @@ import io.coppice.manifest.EditOp;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceSize;
 import io.coppice.table.FilterOptions;
+import io.coppice.table.FinishedTable;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
@@ -128,7 +129,7 @@ class VirtualSegmentsTest {
       byte[] key = key(from + i * apart);
       writer.add(key, 0, key.length, i, Kind.PUT, value, 0, value.length);
     }
-    return tables.finish(writer);
+    return FinishedTable.of(tables, writer);
   }
 
   private static byte[] key(int number) {

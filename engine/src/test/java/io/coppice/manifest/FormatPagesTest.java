@@ -9,6 +9,7 @@ import io.coppice.entry.RangeDeletions;
 import io.coppice.io.HexDump;
 import io.coppice.io.MemDisk;
 import io.coppice.table.FilterOptions;
+import io.coppice.table.FinishedTable;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableMeta;
 import io.coppice.table.TableOptions;
@@ -54,7 +55,7 @@ class FormatPagesTest {
               "b".getBytes(StandardCharsets.US_ASCII),
               "d".getBytes(StandardCharsets.US_ASCII),
               new long[] {2, 1}));
-      TableMeta meta = tables.finish(writer);
+      TableMeta meta = FinishedTable.of(tables, writer);
       manifest.install(
           VersionEdit.builder()
               .keyOrder("bytes")

@@ -41,7 +41,7 @@ class ColdTablesTest {
     entries = Entries.random(new Random(SEED), new Entries.Mix(400, 300, 1, 24, 60));
     try (OpenTables tables = open(Long.MAX_VALUE, List.of())) {
       for (int i = 1; i <= 4; i++) {
-        metas.add(tables.finish(entries.addTo(tables.create(i))));
+        metas.add(FinishedTable.of(tables, entries.addTo(tables.create(i))));
       }
     }
   }

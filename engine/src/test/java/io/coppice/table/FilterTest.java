@@ -318,7 +318,7 @@ class FilterTest {
       }
       writer.add(key, 0, key.length, 1, Kind.PUT, key, 0, key.length);
     }
-    return tables.finish(writer);
+    return FinishedTable.of(tables, writer);
   }
 
   private static void assertAllMayBeThere(Table table, int count) {

@@ -260,7 +260,7 @@ class LoadedFiltersTest {
     for (byte[] key : sorted) {
       writer.add(key, 0, key.length, 1, Kind.PUT, key, 0, 0);
     }
-    return to.finish(writer);
+    return FinishedTable.of(to, writer);
   }
 
   private static byte[] name(int n) {

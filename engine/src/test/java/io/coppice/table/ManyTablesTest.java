@@ -33,7 +33,7 @@ class ManyTablesTest {
     entries = Entries.random(new Random(1), new Entries.Mix(4, 3, 1, 4, 8));
     try (OpenTables tables = open(List.of())) {
       for (int i = 1; i <= TABLES; i++) {
-        metas.add(tables.finish(entries.addTo(tables.create(i))));
+        metas.add(FinishedTable.of(tables, entries.addTo(tables.create(i))));
       }
     }
   }

@@ -95,7 +95,7 @@ class StretchTest {
         value[0] = (byte) i;
         writer.add(key(i), 0, 4, 1, Kind.PUT, value, 0, value.length);
       }
-      return tables.finish(writer);
+      return FinishedTable.of(tables, writer);
     }
   }
 

@@ -47,7 +47,7 @@ class TableDamageTest {
       entries = entries.compressible();
     }
     try (OpenTables tables = open(List.of())) {
-      meta = tables.finish(entries.addTo(tables.create(NUMBER)));
+      meta = FinishedTable.of(tables, entries.addTo(tables.create(NUMBER)));
     }
     bytes = disk.bytes(NAME);
   }
@@ -87,7 +87,7 @@ class TableDamageTest {
     try (OpenTables tables =
         OpenTables.open(other, budget, TableOptions.DEFAULT, FilterOptions.OFF, List.of())) {
       TableWriter writer = entries.addTo(tables.create(8));
-      tables.finish(writer);
+      FinishedTable.of(tables, writer);
     }
     disk.setBytes(NAME, other.bytes("000008.tbl"));
     assertThat(disk.bytes(NAME)).isNotEqualTo(bytes);
@@ -189,7 +189,7 @@ class TableDamageTest {
     try {
       writer = tables.create(NUMBER);
       entries.addTo(writer);
-      tables.finish(writer);
+      FinishedTable.of(tables, writer);
     } catch (IOException e) {
       assertThat(e).hasMessageContaining(ErrorDisk.MESSAGE);
       failed = true;

@@ -60,7 +60,7 @@ class TableModelTest {
         MemDisk disk = new MemDisk();
         try (OpenTables tables =
             OpenTables.open(disk, budget, form, FilterOptions.OFF, List.of())) {
-          TableMeta meta = tables.finish(entries.addTo(tables.create(7)));
+          TableMeta meta = FinishedTable.of(tables, entries.addTo(tables.create(7)));
           check.run(tables.get(meta.number()), entries, random, context);
         }
         assertThat(budget.usedBytes()).as(context).isZero();

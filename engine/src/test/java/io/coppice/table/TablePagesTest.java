@@ -51,7 +51,7 @@ class TablePagesTest {
 
   private TableMeta write(TableOptions form, Entries entries, Check check) throws IOException {
     try (OpenTables tables = OpenTables.open(disk, budget, form, FilterOptions.OFF, List.of())) {
-      TableMeta meta = tables.finish(entries.addTo(tables.create(NUMBER)));
+      TableMeta meta = FinishedTable.of(tables, entries.addTo(tables.create(NUMBER)));
       check.of(tables.get(NUMBER));
       return meta;
     } finally {

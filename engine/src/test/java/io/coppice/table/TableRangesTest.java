@@ -48,7 +48,9 @@ class TableRangesTest {
         writer.add(fragment);
       }
       writer.limit(limit);
-      return writer.finish();
+      TableMeta meta = writer.complete();
+      writer.sync();
+      return meta;
     }
   }
 
