@@ -76,7 +76,7 @@ final class Flusher implements AutoCloseable {
   /** Flushes tried and ended. */
   private long attempts;
 
-  private boolean flushing;
+  private volatile boolean flushing;
   private boolean wanted;
   private boolean ended;
 
@@ -151,6 +151,11 @@ final class Flusher implements AutoCloseable {
   /** Lots that are not yet in tables; who adds them sees it only fall meanwhile. */
   int waiting() {
     return (int) (sealedCount - flushedCount);
+  }
+
+  /** True while one is made into tables. */
+  boolean flushing() {
+    return flushing;
   }
 
   /**
@@ -243,6 +248,7 @@ final class Flusher implements AutoCloseable {
     } catch (OutOfFilesException e) {
       found = new UncheckedIOException("a memtable could not be flushed", e);
     } catch (IOException | RuntimeException | Error e) {
+      flushing = false;
       gate.fail("a memtable could not be flushed", e);
       return Workers.UNTIL_WOKEN;
     }

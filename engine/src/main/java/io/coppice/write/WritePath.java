@@ -291,6 +291,11 @@ public final class WritePath implements AutoCloseable {
     flusher.await(0);
   }
 
+  /** True while a memtable is made into tables. */
+  public boolean flushing() {
+    return flusher.flushing();
+  }
+
   /** Says that a version was installed or a plan failed, so that writers that wait look again. */
   public void signal() {
     gate.signal();
