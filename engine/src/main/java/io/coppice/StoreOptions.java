@@ -28,6 +28,7 @@ import io.coppice.table.FilterAllocation;
 import io.coppice.table.FilterOptions;
 import io.coppice.table.OpenTables;
 import io.coppice.table.TableOptions;
+import io.coppice.write.WritePath;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -168,7 +169,8 @@ public final class StoreOptions {
   /** What memtables may want, in whole chunks where that is not most of the memory. */
   long memtableClaimBytes() {
     long least = Builder.MEMTABLES * memtableBytes;
-    long whole = least + Builder.MEMTABLES * (long) ChunkPool.CHUNK_BYTES;
+    long grown = memtableBytes / WritePath.GROWTH_PART;
+    long whole = least + grown + Builder.MEMTABLES * (long) ChunkPool.CHUNK_BYTES;
     return Math.max(least, Math.min(whole, memory.capacityBytes() / 2));
   }
 

@@ -86,6 +86,19 @@ class SealTest {
       assertThat(logs()).isEqualTo(1);
       fill(store, 20 << 20);
       assertThat(logs()).isEqualTo(2);
+      long second = next;
+      while (logs() == 2) {
+        put(store);
+      }
+      assertThat((next - second) * VALUE_BYTES)
+          .as("none grows while another waits to be flushed")
+          .isLessThan(16 << 20);
+      while (workers.step("-flush")) {
+        assertThat(files.list()).isNotEmpty();
+      }
+      assertThat(logs()).isEqualTo(1);
+      fill(store, (long) next * VALUE_BYTES + (17 << 20));
+      assertThat(logs()).as("the next one grows").isEqualTo(1);
     }
   }
 

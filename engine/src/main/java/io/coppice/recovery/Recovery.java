@@ -19,6 +19,7 @@ import io.coppice.wal.WalReader;
 import io.coppice.write.FlushedRuns;
 import io.coppice.write.RecoveredLog;
 import io.coppice.write.TableSizes;
+import io.coppice.write.WritePath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -50,7 +51,7 @@ import java.util.function.IntFunction;
  */
 public final class Recovery {
 
-  /** As many memtables as wait to be flushed in an open store. */
+  /** As many memtables as wait to be flushed in an open store; one of them may have grown. */
   private static final int KEPT_MEMTABLES = 2;
 
   private static final int COPY_BYTES = 64 << 10;
@@ -238,7 +239,8 @@ public final class Recovery {
 
   private void add(long sequence, EntryBatchReader entry, FlushedRuns runs) throws IOException {
     long bytes = loaders.bytesOf(entry);
-    long most = flushing ? memtableBytes : KEPT_MEMTABLES * memtableBytes;
+    long grown = memtableBytes / WritePath.GROWTH_PART;
+    long most = flushing ? memtableBytes : KEPT_MEMTABLES * memtableBytes + grown;
     if (keptBytes + loaders.usedBytes() + bytes > most || loaders.hasTooManyRanges()) {
       flush(runs);
     }

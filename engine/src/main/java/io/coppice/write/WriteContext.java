@@ -18,8 +18,8 @@ import java.util.function.DoubleSupplier;
  *
  * @param workers flush, and sync the log while it grows
  * @param reserve while it is released nothing is written to log and tables
- * @param memtableBytes the memtables of all families are sealed before their entries together
- *     exceed this
+ * @param memtableBytes the memtables of all families are full before their entries together exceed
+ *     this
  * @param backlogDebt how much merging is wanted: at 1 writers are held back most
  * @param name a name for threads
  */

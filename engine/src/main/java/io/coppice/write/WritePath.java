@@ -42,7 +42,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class WritePath implements AutoCloseable {
 
   /** A memtable grows by this part of its size at most. */
-  private static final int GROWTH_PART = 4;
+  public static final int GROWTH_PART = 4;
 
   private final WriteContext context;
   private final WriteGate gate;
@@ -291,7 +291,7 @@ public final class WritePath implements AutoCloseable {
     flusher.await(0);
   }
 
-  /** True while a memtable is made into tables. */
+  /** True while a memtable is made into tables, unless the last try found no room or descriptor. */
   public boolean flushing() {
     return flusher.flushing();
   }
@@ -429,12 +429,13 @@ public final class WritePath implements AutoCloseable {
 
   /**
    * A full memtable grows a little while its log becomes durable, which whoever seals it would wait
-   * for.
+   * for. So at most one of those that are not in tables has grown.
    */
   private boolean isFull() {
     long bytes = active.usedBytes() + active.wantedBytes();
     long most = context.memtableBytes();
-    return bytes > most && (bytes > most + most / GROWTH_PART || !wal.catchesUp());
+    return bytes > most
+        && (flusher.waiting() > 0 || bytes > most + most / GROWTH_PART || !wal.catchesUp());
   }
 
   /**
