@@ -765,28 +765,24 @@ final class StoreParts {
   private double writersDebt() {
     double debt = 0;
     for (FamilyParts family : families.all()) {
-      debt = Math.max(debt, family.written().debt());
+      try {
+        debt = Math.max(debt, family.written().debt());
+      } catch (ClosedException e) {
+        // One that was dropped meanwhile owes nothing.
+      }
     }
     return debt;
   }
 
   /**
-   * True if merges are to let a flush go first: there is none without one, nobody waits for merges
-   * yet, and writer, flush and merges have no processor each.
+   * True if merges are to let a flush go first: one is under way, nobody is held back for merges,
+   * and writer, flush and merges have no processor each.
    */
   private boolean flushFirst() {
     return writes.flushing()
         && Runtime.getRuntime().availableProcessors() < options.mergeSlots() + 2
+        && compactor.backlogDebt() < WriteDebt.FREE
         && writersDebt() < PATIENCE;
-  }
-
-  /** Flushes that wait to be merged, in the family that has the most. */
-  int levelZeroRuns() {
-    int most = 0;
-    for (FamilyParts family : families.all()) {
-      most = Math.max(most, family.lineage().current().levels().get(0).runs().size());
-    }
-    return most;
   }
 
   /** True for the one call that goes on to close. */

@@ -422,7 +422,7 @@ final class StoreSubject implements Subject {
     if (config.slots() == 0 && !paused && ++sinceStep >= config.every()) {
       step(1);
     }
-    if ((config.slots() == 0 || paused) && store.parts().levelZeroRuns() > MOST_RUNS) {
+    if ((config.slots() == 0 || paused) && levelZeroRuns() > MOST_RUNS) {
       step(2 * MOST_RUNS);
     }
   }
@@ -768,5 +768,14 @@ final class StoreSubject implements Subject {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Flushes that wait to be merged, in the family that has the most. */
+  private int levelZeroRuns() {
+    int most = 0;
+    for (FamilyParts family : store.parts().families().all()) {
+      most = Math.max(most, family.lineage().current().levels().get(0).runs().size());
+    }
+    return most;
   }
 }

@@ -32,7 +32,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Flusher implements AutoCloseable {
 
-  /** One active and two sealed memtables fit the memory a store must be given. */
+  /** One active and two sealed memtables, full ones, fit the memory a store must be given. */
   static final int MAX_SEALED = 2;
 
   /** Pause after a flush that found no room; it doubles up to {@link #MAX_PAUSE_NANOS}. */
@@ -67,11 +67,11 @@ final class Flusher implements AutoCloseable {
   private volatile long sealedCount;
   private volatile long flushedCount;
 
-  // All below: guarded by the gate's lock.
+  // All below: guarded by the gate's lock; what is volatile is read without it.
   private final Deque<Sealed> sealed = new ArrayDeque<>();
 
   /** Why the last flush found no room or descriptor; null if it went well. */
-  private RuntimeException problem;
+  private volatile RuntimeException problem;
 
   /** Flushes tried and ended. */
   private long attempts;
@@ -153,9 +153,9 @@ final class Flusher implements AutoCloseable {
     return (int) (sealedCount - flushedCount);
   }
 
-  /** True while one is made into tables. */
+  /** True while one is made into tables, unless the last try found no room or descriptor. */
   boolean flushing() {
-    return flushing;
+    return flushing && problem == null;
   }
 
   /**
