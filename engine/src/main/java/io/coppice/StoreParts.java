@@ -778,7 +778,7 @@ final class StoreParts {
    * True if merges are to let a flush go first: one is under way, nobody is held back for merges,
    * and writer, flush and merges have no processor each.
    */
-  private boolean flushFirst() {
+  boolean flushFirst() {
     return writes.flushing()
         && Runtime.getRuntime().availableProcessors() < options.mergeSlots() + 2
         && compactor.backlogDebt() < WriteDebt.FREE
