@@ -18,13 +18,19 @@ import java.util.stream.Stream;
 
 /**
  * Kills processes at random points of a merge of four runs, opens what they left, and counts the
- * tables that are written again; then pauses such a merge. Each process gets a copy of one load.
+ * tables that are written again, each in a copy of one load; then pauses such a merge, beside
+ * lookups that go to the device and beside such that need not.
  */
 final class ResumptionRun {
 
-  private static final List<String> FLAGS = List.of("-Xms256m", "-Xmx256m", "-XX:+UseSerialGC");
+  private static final List<String> FLAGS = List.of("-Xms256m", "-Xmx512m", "-XX:+UseSerialGC");
 
   private static final double SECONDS_OF_PROCESS = 1.5;
+
+  private static final double SECONDS_OF_PAUSED = 15;
+
+  /** Processes whose merge is paused. */
+  private static final int PAUSED = 2;
 
   /** The load and the copy that is worked on. */
   private static final int COPIES = 2;
@@ -43,17 +49,18 @@ final class ResumptionRun {
 
   /** What the machine lacks for it, as a sentence. */
   static Optional<String> lacking(Path target) throws IOException {
-    return Room.lacking(COPIES * Room.peakBytes(ResumeProcess.mostBytes()), 0, target);
+    long killed = COPIES * Room.peakBytes(ResumeProcess.mostBytes());
+    return Room.lacking(Math.max(killed, Room.peakBytes(PauseProcess.mostBytes())), 0, target);
   }
 
   /** How long it will take on a machine of nominal speed. */
   static double seconds(PaperScale scale) {
-    return SECONDS_OF_PROCESS * processes(scale);
+    return SECONDS_OF_PROCESS * (processes(scale) - PAUSED) + SECONDS_OF_PAUSED * PAUSED;
   }
 
-  /** One loads, of each kill one is killed and one goes on, and one is paused. */
+  /** One loads, of each kill one is killed and one goes on, and some are paused. */
   private static int processes(PaperScale scale) {
-    return 2 + 2 * scale.kills();
+    return 1 + 2 * scale.kills() + PAUSED;
   }
 
   Resumption run() throws IOException, InterruptedException, Trials.EndedException {
@@ -69,16 +76,29 @@ final class ResumptionRun {
       kill(copy, random.nextDouble());
       most = Math.max(most, Double.parseDouble(child(ResumeProcess.Step.RESUME, copy, 0)));
     }
-    String[] paused = child(ResumeProcess.Step.PAUSE, copy(base), 0).split(" ");
+    Directories.delete(data.resolve("copy"));
+    Directories.delete(base);
+    Pauses onDevice = pauses(true);
+    Pauses inMemory = pauses(false);
     Directories.delete(data);
     progress.finished();
-    return new Resumption(
-        scale.kills(),
-        most,
-        ResumeProcess.CLEANING + 1.0,
-        Double.parseDouble(paused[0]),
-        Double.parseDouble(paused[1]),
-        Double.parseDouble(paused[2]));
+    return new Resumption(scale.kills(), most, FourRuns.CLEANING + 1.0, onDevice, inMemory);
+  }
+
+  private Pauses pauses(boolean direct)
+      throws IOException, InterruptedException, Trials.EndedException {
+    progress.at("pauses", 0.0);
+    Path store = Files.createDirectories(data.resolve("paused"));
+    String found =
+        child(
+            PauseProcess.class,
+            ExitCode.DONE,
+            store.toString(),
+            Integer.toString(scale.entries()),
+            Boolean.toString(direct),
+            Long.toString(seed));
+    Directories.delete(store);
+    return Pauses.parse(found);
   }
 
   /** The process kills itself, so that the point is a share of the merge and not of a start. */
@@ -102,23 +122,26 @@ final class ResumptionRun {
 
   private String child(ResumeProcess.Step step, Path directory, double share)
       throws IOException, InterruptedException, Trials.EndedException {
+    return child(
+        ResumeProcess.class,
+        step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : ExitCode.DONE,
+        step.name(),
+        directory.toString(),
+        Integer.toString(scale.entries()),
+        Long.toString(seed),
+        Double.toString(share));
+  }
+
+  /** The last line that the process tells. */
+  private String child(Class<?> main, int wanted, String... arguments)
+      throws IOException, InterruptedException, Trials.EndedException {
     List<String> told = new ArrayList<>();
-    ChildJava.Ended ended =
-        new ChildJava(
-                data,
-                FLAGS,
-                ResumeProcess.class,
-                List.of(
-                    step.name(),
-                    directory.toString(),
-                    Integer.toString(scale.entries()),
-                    Long.toString(seed),
-                    Double.toString(share)))
-            .run(told::add);
-    int wanted = step == ResumeProcess.Step.KILL ? ResumeProcess.KILLED : ExitCode.DONE;
+    ChildJava.Ended ended = new ChildJava(data, FLAGS, main, List.of(arguments)).run(told::add);
     if (ended.code() != wanted) {
       throw new Trials.EndedException(
-          step + " ended with code " + ended.code() + ":\n" + ended.errors(),
+          String.format(
+              "%s %s ended with code %d:%n%s",
+              main.getSimpleName(), arguments[0], ended.code(), ended.errors()),
           ended.errors().contains("WrongAnswer"));
     }
     progress.partDone();

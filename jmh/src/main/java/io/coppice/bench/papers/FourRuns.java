@@ -1,0 +1,161 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.papers;
+
+import io.coppice.Store;
+import io.coppice.StoreOptions;
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.StoreException;
+import io.coppice.bench.suite.WrongAnswerException;
+import io.coppice.simulator.Permutation;
+import io.coppice.workload.Keys;
+import io.coppice.workload.Values;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/** A store of four runs over one range, each key in one of them, and the merge of all four. */
+final class FourRuns {
+
+  /** Tables after which the merge cleans. */
+  static final int CLEANING = 10;
+
+  private static final int RUNS = 4;
+  private static final int VALUE_BYTES = 100;
+  private static final int ENTRY_BYTES = Keys.BYTES + VALUE_BYTES;
+  private static final int TABLES_OF_RUN = 12;
+
+  private final Path directory;
+  private final int entries;
+  private final boolean direct;
+  private final long tableBytes;
+  private final Values values;
+  private final long seed;
+
+  /**
+   * The store in a directory, which is made if there is none.
+   *
+   * @param direct whether lookups go to the device and nothing is kept of what they read
+   */
+  FourRuns(Path directory, int entries, boolean direct, long seed) {
+    this.directory = directory;
+    this.entries = entries;
+    this.direct = direct;
+    this.seed = seed;
+    tableBytes = Math.max(4 << 10, bytes(entries) / (RUNS * TABLES_OF_RUN));
+    values = new Values(VALUE_BYTES, seed);
+  }
+
+  /** Of the keys and values of so many entries. */
+  static long bytes(int entries) {
+    return (long) entries * ENTRY_BYTES;
+  }
+
+  /** Of each table of the merge but the last. */
+  long tableBytes() {
+    return tableBytes;
+  }
+
+  Store open() {
+    long memtable = 2 * bytes(entries / RUNS) + (4 << 20);
+    StoreOptions.Builder options =
+        StoreOptions.builder()
+            .policy(
+                "tiered,trigger=64,table_size=" + tableBytes + ",cleaning_threshold=" + CLEANING)
+            .memory(MemoryBudget.ofMebibytes((3 * memtable >> 20) + 64))
+            .memtableBytes(memtable)
+            .durability(Durability.BUFFERED);
+    if (direct) {
+      options.directReads(true).blockCacheBytes(0);
+    }
+    return Store.open(directory, options.build());
+  }
+
+  /**
+   * Writes every key once.
+   *
+   * @return bytes of all tables, which those of the merge take as well
+   */
+  long load() {
+    Permutation order = new Permutation(entries, seed);
+    byte[] key = new byte[Keys.BYTES];
+    try (Store store = open()) {
+      for (int i = 0; i < entries; i++) {
+        int index = order.of(i);
+        Keys.write(key, index);
+        store.put(key, value(index));
+        if ((i + 1) % (entries / RUNS) == 0) {
+          store.flush();
+        }
+      }
+      store.flush();
+      store.awaitIdle();
+      return store.stats().tableBytes();
+    }
+  }
+
+  private byte[] value(int index) {
+    int from = values.position(index);
+    return Arrays.copyOfRange(values.pool(), from, from + VALUE_BYTES);
+  }
+
+  /** Names of the files of tables. */
+  Set<String> tables() throws IOException {
+    Set<String> names = new HashSet<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.tbl")) {
+      files.forEach(file -> names.add(file.getFileName().toString()));
+    }
+    return names;
+  }
+
+  /** Bytes of tables that are not among those before. */
+  long made(Set<String> before) throws IOException {
+    long bytes = 0;
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.tbl")) {
+      for (Path file : files) {
+        if (!before.contains(file.getFileName().toString())) {
+          try {
+            bytes += Files.size(file);
+          } catch (NoSuchFileException gone) {
+            continue;
+          }
+        }
+      }
+    }
+    return bytes;
+  }
+
+  /** Merges the four runs. */
+  static void compact(Store store) {
+    try {
+      store.compact();
+    } catch (StoreException e) {
+      throw new IllegalStateException("the merge failed", e);
+    }
+  }
+
+  /**
+   * Looks one key up.
+   *
+   * @param key room for it, lent
+   */
+  void check(Store store, byte[] key, int index) {
+    Keys.write(key, index);
+    if (!Arrays.equals(store.get(key), value(index))) {
+      throw new WrongAnswerException("key " + index + " has another value or none");
+    }
+  }
+
+  /** Looks all keys up. */
+  void check(Store store) {
+    byte[] key = new byte[Keys.BYTES];
+    for (int index = 0; index < entries; index++) {
+      check(store, key, index);
+    }
+  }
+}
