@@ -7,7 +7,6 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
-import io.coppice.base.WriteDebt;
 import io.coppice.compaction.Cleaning;
 import io.coppice.compaction.CompactionListener;
 import io.coppice.compaction.Compactor;
@@ -83,9 +82,6 @@ final class StoreParts {
   private static final long TUNE_AGAIN_NANOS = 1_000_000_000L;
 
   private static final int KEPT_DECISIONS = 1000;
-
-  /** Merges let flushes go first up to this debt: a fifth of the runs that hold nobody back. */
-  private static final double PATIENCE = WriteDebt.FREE / 5;
 
   /** Shapes of a hundred slices each; some 15 MB of heap at most. */
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
@@ -277,7 +273,7 @@ final class StoreParts {
     tables.syncIn(workers, options.name() + "-sync");
     checkMemory();
     open.push(families::closeMemtables);
-    mergeRate = new MergeRate(workers, options.mergeRate(), this::flushFirst);
+    mergeRate = new MergeRate(workers, options.mergeRate());
     compactor =
         new Compactor(workers, journal, options.maxTransientSpace(), options.memtableBytes());
     compactor.writersDebt(this::writersDebt);
@@ -772,17 +768,6 @@ final class StoreParts {
       }
     }
     return debt;
-  }
-
-  /**
-   * True if merges are to let a flush go first: one is under way, nobody is held back for merges,
-   * and writer, flush and merges have no processor each.
-   */
-  boolean flushFirst() {
-    return writes.flushing()
-        && Runtime.getRuntime().availableProcessors() < options.mergeSlots() + 2
-        && compactor.backlogDebt() < WriteDebt.FREE
-        && writersDebt() < PATIENCE;
   }
 
   /** True for the one call that goes on to close. */

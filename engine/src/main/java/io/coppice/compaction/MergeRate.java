@@ -9,8 +9,7 @@ import java.util.function.BooleanSupplier;
 /**
  * Limits how many bytes a second merges write, all together. A merge pays for what it has written
  * before it goes on, so the limit holds over every stretch longer than a payment takes. It may
- * change at any time. Where merges are to let a flush go first, they wait for that, too (SILK,
- * Balmau and others 2019). Safe to share between threads.
+ * change at any time. Safe to share between threads.
  */
 public final class MergeRate {
 
@@ -20,16 +19,12 @@ public final class MergeRate {
   /** What was not used is kept so long. */
   private static final long KEPT_NANOS = 100_000_000;
 
-  /** Who lets a flush go first looks so often whether it has ended. */
-  private static final long FLUSH_NANOS = 2_000_000;
-
   /** Who waits looks so often whether it is to end. */
   private static final long MOST_NANOS_A_WAIT = 50_000_000;
 
   private static final double NANOS = 1e9;
 
   private final Workers workers;
-  private final BooleanSupplier flushFirst;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed;
 
@@ -43,12 +38,10 @@ public final class MergeRate {
    * Makes a limit.
    *
    * @param bytesPerSecond at least 1, or {@link #UNLIMITED}
-   * @param flushFirst true while a flush is to go first
    */
-  public MergeRate(Workers workers, long bytesPerSecond, BooleanSupplier flushFirst) {
+  public MergeRate(Workers workers, long bytesPerSecond) {
     this.workers = workers;
     this.bytesPerSecond = bytesPerSecond;
-    this.flushFirst = flushFirst;
     changed = workers.condition(lock);
     paidAtNanos = workers.nanoTime();
   }
@@ -71,47 +64,39 @@ public final class MergeRate {
   }
 
   /**
-   * Pays for bytes written: returns when the limit allows more and no flush is to go first.
+   * Pays for bytes written: returns when the limit allows more.
    *
    * @param ended true if the caller is to wait no longer
    */
   void pay(long bytes, BooleanSupplier ended) {
-    if (bytesPerSecond == UNLIMITED && !flushFirst.getAsBoolean()) {
+    if (bytesPerSecond == UNLIMITED) {
       return;
     }
     lock.lock();
     try {
-      boolean goesOn = true;
-      while (goesOn && flushFirst.getAsBoolean()) {
-        goesOn = await(FLUSH_NANOS, ended);
-      }
       if (bytesPerSecond == UNLIMITED) {
         return;
       }
       long now = workers.nanoTime();
       long from = paidAtNanos - now < -KEPT_NANOS ? now - KEPT_NANOS : paidAtNanos;
       paidAtNanos = from + (long) (bytes * NANOS / bytesPerSecond);
-      long left = paidAtNanos - now;
-      while (left > 0 && await(Math.min(left, MOST_NANOS_A_WAIT), ended)) {
-        left = paidAtNanos - workers.nanoTime();
-      }
+      await(ended);
     } finally {
       lock.unlock();
     }
   }
 
-  /** Waits so long; false if the caller is to wait no longer. */
-  private boolean await(long nanos, BooleanSupplier ended) {
-    if (ended.getAsBoolean()) {
-      return false;
-    }
-    try {
-      changed.awaitNanos(nanos);
-      return true;
-    } catch (InterruptedException e) {
-      // Merges run on threads of the store, or in a test; the limit is not worth failing for.
-      Thread.currentThread().interrupt();
-      return false;
+  private void await(BooleanSupplier ended) {
+    long left = paidAtNanos - workers.nanoTime();
+    while (left > 0 && !ended.getAsBoolean()) {
+      try {
+        changed.awaitNanos(Math.min(left, MOST_NANOS_A_WAIT));
+      } catch (InterruptedException e) {
+        // Merges run on threads of the store, or in a test; the limit is not worth failing for.
+        Thread.currentThread().interrupt();
+        return;
+      }
+      left = paidAtNanos - workers.nanoTime();
     }
   }
 }

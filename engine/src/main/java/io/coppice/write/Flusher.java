@@ -67,16 +67,16 @@ final class Flusher implements AutoCloseable {
   private volatile long sealedCount;
   private volatile long flushedCount;
 
-  // All below: guarded by the gate's lock; what is volatile is read without it.
+  // All below: guarded by the gate's lock.
   private final Deque<Sealed> sealed = new ArrayDeque<>();
 
   /** Why the last flush found no room or descriptor; null if it went well. */
-  private volatile RuntimeException problem;
+  private RuntimeException problem;
 
   /** Flushes tried and ended. */
   private long attempts;
 
-  private volatile boolean flushing;
+  private boolean flushing;
   private boolean wanted;
   private boolean ended;
 
@@ -151,11 +151,6 @@ final class Flusher implements AutoCloseable {
   /** Lots that are not yet in tables; who adds them sees it only fall meanwhile. */
   int waiting() {
     return (int) (sealedCount - flushedCount);
-  }
-
-  /** True while one is made into tables, unless the last try found no room or descriptor. */
-  boolean flushing() {
-    return flushing && problem == null;
   }
 
   /**
@@ -248,7 +243,6 @@ final class Flusher implements AutoCloseable {
     } catch (OutOfFilesException e) {
       found = new UncheckedIOException("a memtable could not be flushed", e);
     } catch (IOException | RuntimeException | Error e) {
-      flushing = false;
       gate.fail("a memtable could not be flushed", e);
       return Workers.UNTIL_WOKEN;
     }

@@ -291,11 +291,6 @@ public final class WritePath implements AutoCloseable {
     flusher.await(0);
   }
 
-  /** True while a memtable is made into tables, unless the last try found no room or descriptor. */
-  public boolean flushing() {
-    return flusher.flushing();
-  }
-
   /** Says that a version was installed or a plan failed, so that writers that wait look again. */
   public void signal() {
     gate.signal();

@@ -12,11 +12,10 @@ class MergeRateTest {
   private static final long SECOND = 1_000_000_000L;
 
   private final SeededWorkers workers = new SeededWorkers(1);
-  private boolean flushing;
 
   @Test
   void mergesGetTheirRateOverAnyLongStretch() {
-    MergeRate rate = new MergeRate(workers, 1_000_000, () -> flushing);
+    MergeRate rate = new MergeRate(workers, 1_000_000);
     long start = workers.nanoTime();
     for (int i = 0; i < 500; i++) {
       rate.pay(20_000, () -> false);
@@ -26,7 +25,7 @@ class MergeRateTest {
 
   @Test
   void idleTimeIsNotSavedUp() {
-    MergeRate rate = new MergeRate(workers, 1_000_000, () -> flushing);
+    MergeRate rate = new MergeRate(workers, 1_000_000);
     workers.pass(1_000 * SECOND);
     long start = workers.nanoTime();
     rate.pay(1_000_000, () -> false);
@@ -35,7 +34,7 @@ class MergeRateTest {
 
   @Test
   void withoutALimitNobodyWaits() {
-    MergeRate rate = new MergeRate(workers, MergeRate.UNLIMITED, () -> flushing);
+    MergeRate rate = new MergeRate(workers, MergeRate.UNLIMITED);
     long start = workers.nanoTime();
     rate.pay(Long.MAX_VALUE, () -> false);
     assertThat(workers.nanoTime()).isEqualTo(start);
@@ -43,7 +42,7 @@ class MergeRateTest {
 
   @Test
   void anotherLimitHoldsAtOnceAlsoForWhoWaits() {
-    MergeRate rate = new MergeRate(workers, 1, () -> flushing);
+    MergeRate rate = new MergeRate(workers, 1);
     AtomicInteger steps = new AtomicInteger();
     workers.start(
         "raise",
@@ -58,7 +57,7 @@ class MergeRateTest {
 
   @Test
   void whoIsToEndWaitsNoLonger() {
-    MergeRate rate = new MergeRate(workers, 1, () -> flushing);
+    MergeRate rate = new MergeRate(workers, 1);
     AtomicInteger steps = new AtomicInteger();
     workers.start("other", () -> steps.incrementAndGet() < 5 ? SECOND : Long.MAX_VALUE);
     rate.pay(1_000_000, () -> steps.get() == 3);
@@ -67,36 +66,9 @@ class MergeRateTest {
 
   @Test
   void whoIsToEndNoticesWithoutASignal() {
-    MergeRate rate = new MergeRate(workers, 1, () -> flushing);
+    MergeRate rate = new MergeRate(workers, 1);
     long start = workers.nanoTime();
     rate.pay(1_000_000, () -> workers.nanoTime() - start > SECOND);
     assertThat(workers.nanoTime() - start).isLessThan(2 * SECOND);
-  }
-
-  @Test
-  void aFlushGoesFirstWithAndWithoutALimit() {
-    for (long limit : new long[] {MergeRate.UNLIMITED, 1_000_000}) {
-      MergeRate rate = new MergeRate(workers, limit, () -> flushing);
-      flushing = true;
-      AtomicInteger steps = new AtomicInteger();
-      workers.start(
-          "flush",
-          () -> {
-            flushing = steps.incrementAndGet() == 1;
-            return flushing ? SECOND / 20 : Long.MAX_VALUE;
-          });
-      long start = workers.nanoTime();
-      rate.pay(1, () -> false);
-      assertThat(workers.nanoTime() - start).isBetween(SECOND / 20, SECOND / 18);
-    }
-  }
-
-  @Test
-  void whoIsToEndLetsNoFlushGoFirst() {
-    MergeRate rate = new MergeRate(workers, MergeRate.UNLIMITED, () -> flushing);
-    flushing = true;
-    long start = workers.nanoTime();
-    rate.pay(1, () -> true);
-    assertThat(workers.nanoTime()).isEqualTo(start);
   }
 }
