@@ -5,7 +5,7 @@ import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
 import io.coppice.base.MemoryBudget;
-import io.coppice.base.StoreException;
+import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.simulator.Permutation;
 import io.coppice.workload.Keys;
@@ -130,23 +130,22 @@ final class FourRuns {
     return bytes;
   }
 
-  /** Merges the four runs. */
-  static void compact(Store store) {
-    try {
-      store.compact();
-    } catch (StoreException e) {
-      throw new IllegalStateException("the merge failed", e);
-    }
+  /** Begins to merge the four runs; if that fails, the process ends. */
+  static Thread merge(Store store) {
+    Thread merge = new Thread(store::compact, "merge");
+    merge.setDaemon(true);
+    merge.setUncaughtExceptionHandler(
+        (thread, failure) -> {
+          failure.printStackTrace();
+          Runtime.getRuntime().halt(ExitCode.UNEXPECTED);
+        });
+    merge.start();
+    return merge;
   }
 
-  /**
-   * Looks one key up.
-   *
-   * @param key room for it, lent
-   */
-  void check(Store store, byte[] key, int index) {
-    Keys.write(key, index);
-    if (!Arrays.equals(store.get(key), value(index))) {
+  /** Compares what a lookup found. */
+  void check(int index, byte[] found) {
+    if (!Arrays.equals(found, value(index))) {
       throw new WrongAnswerException("key " + index + " has another value or none");
     }
   }
@@ -155,7 +154,8 @@ final class FourRuns {
   void check(Store store) {
     byte[] key = new byte[Keys.BYTES];
     for (int index = 0; index < entries; index++) {
-      check(store, key, index);
+      Keys.write(key, index);
+      check(index, store.get(key));
     }
   }
 }

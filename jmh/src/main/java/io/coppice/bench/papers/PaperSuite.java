@@ -125,7 +125,8 @@ public final class PaperSuite {
     if (needs(experiments, Experiments.OF_MERGES)) {
       plan =
           plan.plus(
-              options.scale().kills() + " kills of merges", ResumptionRun.seconds(options.scale()));
+              options.scale().kills() + " kills of merges and pauses",
+              ResumptionRun.seconds(options.scale()));
     }
     return plan;
   }
@@ -150,7 +151,7 @@ public final class PaperSuite {
       Trials.require("reads", ReadSuite.lacking(readOptions(), target));
     }
     if (needs(experiments, Experiments.OF_MERGES)) {
-      Trials.require("kills", ResumptionRun.lacking(target));
+      Trials.require("kills and pauses", ResumptionRun.lacking(target));
     }
   }
 

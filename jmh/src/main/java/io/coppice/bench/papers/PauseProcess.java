@@ -15,13 +15,16 @@ import java.util.Set;
  */
 public final class PauseProcess {
 
-  private static final int MOST_ENTRIES = 1_300_000;
+  /** Lookups go to the device. */
+  static final String DIRECT = "direct";
 
-  /** Merging and pausing take turns, so that both see the store from four runs to one. */
-  private static final int PAUSES = 6;
+  static final int MOST_ENTRIES = 1_300_000;
 
-  /** Lookups between two looks at how far the merge has come. */
-  private static final int BURST = 100;
+  /** Merging and pausing take turns, so that both see the store from four runs to nearly one. */
+  static final int PAUSES = 6;
+
+  /** Lookups between two looks at how far the merge has come; far more than what is slowest. */
+  private static final int BURST = 500;
 
   private static final int WARM_UP_READS = 10_000;
 
@@ -45,19 +48,23 @@ public final class PauseProcess {
     return FourRuns.bytes(MOST_ENTRIES);
   }
 
-  /** Arguments: directory, entries, whether lookups go to the device, seed. */
+  /** Arguments: {@link #DIRECT} or another word, directory, entries, seed. */
   public static void main(String[] args) throws Exception {
     PauseProcess process =
         new PauseProcess(
-            Path.of(args[0]),
-            Integer.parseInt(args[1]),
-            Boolean.parseBoolean(args[2]),
+            Path.of(args[1]),
+            Integer.parseInt(args[2]),
+            args[0].equals(DIRECT),
             Long.parseLong(args[3]));
     Pauses found = process.run();
     process.check();
     System.out.println(found.text());
   }
 
+  /**
+   * A pause and what follows it begin with the store in one shape. Both look at the files as often,
+   * as a lookup right after that is slower.
+   */
   private Pauses run() throws IOException, InterruptedException {
     long total = runs.load();
     Set<String> before = runs.tables();
@@ -65,24 +72,39 @@ public final class PauseProcess {
     Latencies paused = new Latencies();
     try (Store store = runs.open()) {
       read(store, WARM_UP_READS, new Latencies());
-      Thread merge = new Thread(() -> FourRuns.compact(store), "merge");
-      merge.start();
+      Thread merge = FourRuns.merge(store);
+      int reads = readUntil(store, merge, before, total / (PAUSES + 1), new Latencies());
       for (int pause = 1; pause <= PAUSES; pause++) {
-        long wanted = pause * total / (PAUSES + 1);
-        int reads = 0;
-        while (merge.isAlive() && runs.made(before) < wanted) {
-          read(store, BURST, merging);
-          reads += BURST;
-        }
         store.pauseCompaction();
-        read(store, reads, paused);
+        read(store, BURST, new Latencies());
+        for (int done = 0; done < reads; done += BURST) {
+          read(store, BURST, paused);
+          runs.made(before);
+        }
         store.resumeCompaction();
+        long wanted = pause < PAUSES ? (pause + 1) * total / (PAUSES + 1) : Long.MAX_VALUE;
+        reads = readUntil(store, merge, before, wanted, merging);
       }
       merge.join();
       store.awaitIdle();
       double extra = (double) (store.stats().mergedBytes() - total) / runs.tableBytes();
+      if (extra <= -1) {
+        throw new IllegalStateException(-extra + " tables were not merged");
+      }
       return new Pauses(merging.nanosAt(0.99) / 1e3, paused.nanosAt(0.99) / 1e3, extra);
     }
+  }
+
+  /** Looks keys up while the merge has not made so many bytes; returns how many. */
+  private int readUntil(
+      Store store, Thread merge, Set<String> before, long wanted, Latencies latencies)
+      throws IOException {
+    int reads = 0;
+    while (merge.isAlive() && runs.made(before) < wanted) {
+      read(store, BURST, latencies);
+      reads += BURST;
+    }
+    return reads;
   }
 
   /** What each lookup returned was checked; this is of all keys, after the end. */
@@ -96,9 +118,11 @@ public final class PauseProcess {
   private void read(Store store, int reads, Latencies latencies) {
     for (int i = 0; i < reads; i++) {
       int index = random.nextInt(entries);
+      Keys.write(key, index);
       long start = System.nanoTime();
-      runs.check(store, key, index);
+      byte[] found = store.get(key);
       latencies.record(System.nanoTime() - start);
+      runs.check(index, found);
     }
   }
 }

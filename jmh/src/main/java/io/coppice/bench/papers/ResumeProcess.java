@@ -2,7 +2,6 @@
 package io.coppice.bench.papers;
 
 import io.coppice.Store;
-import io.coppice.bench.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,14 +67,7 @@ public final class ResumeProcess {
     Set<String> before = runs.tables();
     long wanted = (long) (share * total());
     Store store = runs.open();
-    Thread merge = new Thread(() -> FourRuns.compact(store), "merge");
-    merge.setDaemon(true);
-    merge.setUncaughtExceptionHandler(
-        (thread, failure) -> {
-          failure.printStackTrace();
-          Runtime.getRuntime().halt(ExitCode.UNEXPECTED);
-        });
-    merge.start();
+    Thread merge = FourRuns.merge(store);
     while (merge.isAlive() && runs.made(before) < wanted) {
       Thread.onSpinWait();
     }
@@ -86,7 +78,7 @@ public final class ResumeProcess {
   /** Tables that were made before the end and have to be made again. */
   private void resume() throws Exception {
     try (Store store = runs.open()) {
-      FourRuns.compact(store);
+      store.compact();
       store.awaitIdle();
       long made = Long.parseLong(Files.readString(directory.resolveSibling(MADE)));
       long again = made + store.stats().mergedBytes() - total();

@@ -55,7 +55,8 @@ final class ResumptionRun {
 
   /** How long it will take on a machine of nominal speed. */
   static double seconds(PaperScale scale) {
-    return SECONDS_OF_PROCESS * (processes(scale) - PAUSED) + SECONDS_OF_PAUSED * PAUSED;
+    double share = Math.min(1, (double) scale.entries() / PauseProcess.MOST_ENTRIES);
+    return SECONDS_OF_PROCESS * processes(scale) + SECONDS_OF_PAUSED * PAUSED * share;
   }
 
   /** One loads, of each kill one is killed and one goes on, and some are paused. */
@@ -66,7 +67,7 @@ final class ResumptionRun {
   Resumption run() throws IOException, InterruptedException, Trials.EndedException {
     Path base = data.resolve("base");
     Files.createDirectories(base);
-    progress.begin("merges that are killed", processes(scale));
+    progress.begin("merges that are killed and paused", processes(scale));
     child(ResumeProcess.Step.LOAD, base, 0);
     Random random = new Random(seed);
     double most = 0;
@@ -93,9 +94,9 @@ final class ResumptionRun {
         child(
             PauseProcess.class,
             ExitCode.DONE,
+            direct ? PauseProcess.DIRECT : "mapped",
             store.toString(),
             Integer.toString(scale.entries()),
-            Boolean.toString(direct),
             Long.toString(seed));
     Directories.delete(store);
     return Pauses.parse(found);
