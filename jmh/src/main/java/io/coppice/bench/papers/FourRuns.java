@@ -32,20 +32,13 @@ final class FourRuns {
 
   private final Path directory;
   private final int entries;
-  private final boolean direct;
   private final long tableBytes;
   private final Values values;
   private final long seed;
 
-  /**
-   * The store in a directory, which is made if there is none.
-   *
-   * @param direct whether lookups go to the device and nothing is kept of what they read
-   */
-  FourRuns(Path directory, int entries, boolean direct, long seed) {
+  FourRuns(Path directory, int entries, long seed) {
     this.directory = directory;
     this.entries = entries;
-    this.direct = direct;
     this.seed = seed;
     tableBytes = Math.max(4 << 10, bytes(entries) / (RUNS * TABLES_OF_RUN));
     values = new Values(VALUE_BYTES, seed);
@@ -61,7 +54,12 @@ final class FourRuns {
     return tableBytes;
   }
 
-  Store open() {
+  /**
+   * Opens the store, which is made if there is none.
+   *
+   * @param direct whether lookups go to the device and nothing is kept of what they read
+   */
+  Store open(boolean direct) {
     long memtable = 2 * bytes(entries / RUNS) + (4 << 20);
     StoreOptions.Builder options =
         StoreOptions.builder()
@@ -79,12 +77,13 @@ final class FourRuns {
   /**
    * Writes every key once.
    *
+   * @param direct as of {@link #open}; it is the form of the tables, too
    * @return bytes of all tables, which those of the merge take as well
    */
-  long load() {
+  long load(boolean direct) {
     Permutation order = new Permutation(entries, seed);
     byte[] key = new byte[Keys.BYTES];
-    try (Store store = open()) {
+    try (Store store = open(direct)) {
       for (int i = 0; i < entries; i++) {
         int index = order.of(i);
         Keys.write(key, index);

@@ -23,23 +23,21 @@ public final class PauseProcess {
   /** Merging and pausing take turns, so that both see the store from four runs to nearly one. */
   static final int PAUSES = 6;
 
-  /** Lookups between two looks at how far the merge has come; far more than what is slowest. */
+  /** Lookups between two looks at the files: the one after a look is far less than a hundredth. */
   private static final int BURST = 500;
 
   private static final int WARM_UP_READS = 10_000;
 
-  private final Path directory;
-  private final int entries;
-  private final long seed;
   private final FourRuns runs;
+  private final int entries;
+  private final boolean direct;
   private final Random random;
   private final byte[] key = new byte[Keys.BYTES];
 
   private PauseProcess(Path directory, int entries, boolean direct, long seed) {
-    this.directory = directory;
     this.entries = Math.min(entries, MOST_ENTRIES);
-    this.seed = seed;
-    runs = new FourRuns(directory, this.entries, direct, seed);
+    this.direct = direct;
+    runs = new FourRuns(directory, this.entries, seed);
     random = new Random(seed);
   }
 
@@ -66,11 +64,11 @@ public final class PauseProcess {
    * as a lookup right after that is slower.
    */
   private Pauses run() throws IOException, InterruptedException {
-    long total = runs.load();
+    long total = runs.load(direct);
     Set<String> before = runs.tables();
     Latencies merging = new Latencies();
     Latencies paused = new Latencies();
-    try (Store store = runs.open()) {
+    try (Store store = runs.open(direct)) {
       read(store, WARM_UP_READS, new Latencies());
       Thread merge = FourRuns.merge(store);
       int reads = readUntil(store, merge, before, total / (PAUSES + 1), new Latencies());
@@ -109,9 +107,8 @@ public final class PauseProcess {
 
   /** What each lookup returned was checked; this is of all keys, after the end. */
   private void check() {
-    FourRuns mapped = new FourRuns(directory, entries, false, seed);
-    try (Store store = mapped.open()) {
-      mapped.check(store);
+    try (Store store = runs.open(false)) {
+      runs.check(store);
     }
   }
 

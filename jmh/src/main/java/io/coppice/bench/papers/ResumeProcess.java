@@ -34,7 +34,7 @@ public final class ResumeProcess {
 
   private ResumeProcess(Path directory, int entries, long seed) {
     this.directory = directory;
-    runs = new FourRuns(directory, Math.min(entries, MOST_ENTRIES), false, seed);
+    runs = new FourRuns(directory, Math.min(entries, MOST_ENTRIES), seed);
   }
 
   /** Of its keys and values, at any scale. */
@@ -55,7 +55,7 @@ public final class ResumeProcess {
 
   /** The size of all tables is left in a file. */
   private void load() throws IOException {
-    Files.writeString(directory.resolveSibling(TOTAL), Long.toString(runs.load()));
+    Files.writeString(directory.resolveSibling(TOTAL), Long.toString(runs.load(false)));
   }
 
   private long total() throws IOException {
@@ -66,7 +66,7 @@ public final class ResumeProcess {
   private void kill(double share) throws Exception {
     Set<String> before = runs.tables();
     long wanted = (long) (share * total());
-    Store store = runs.open();
+    Store store = runs.open(false);
     Thread merge = FourRuns.merge(store);
     while (merge.isAlive() && runs.made(before) < wanted) {
       Thread.onSpinWait();
@@ -77,7 +77,7 @@ public final class ResumeProcess {
 
   /** Tables that were made before the end and have to be made again. */
   private void resume() throws Exception {
-    try (Store store = runs.open()) {
+    try (Store store = runs.open(false)) {
       store.compact();
       store.awaitIdle();
       long made = Long.parseLong(Files.readString(directory.resolveSibling(MADE)));
