@@ -62,13 +62,18 @@ final class Cell {
     this.seconds = seconds;
   }
 
-  CellResult run(Benchmark benchmark) {
+  /**
+   * Does a benchmark.
+   *
+   * @param place of it in the run
+   */
+  CellResult run(Benchmark benchmark, int place) {
     final TestedStore.Counters before = store.counters();
     final ProcessFigures used = ProcessFigures.now();
     try (Watch watch =
         new Watch(store, directory, benchmark, options.traffic().timeline() ? seconds : null)) {
       long start = System.nanoTime();
-      work(benchmark, watch);
+      work(benchmark, place, watch);
       long end = System.nanoTime();
       measures.put(Measure.OPERATION_NANOS, end - start);
       if (benchmark.writes() || benchmark.mixes()) {
@@ -97,7 +102,7 @@ final class Cell {
     return benchmark == Benchmark.DELETERANDOM ? 0 : options.valueBytes();
   }
 
-  private void work(Benchmark benchmark, Watch watch) {
+  private void work(Benchmark benchmark, int place, Watch watch) {
     if (benchmark.writes()) {
       Writing writing = new Writing(store, options, values, expected, writesBefore, watcher, watch);
       writing.run(benchmark);
@@ -111,13 +116,13 @@ final class Cell {
       store.policy(options.form().laterPolicy());
       measures.put(Measure.OPERATIONS, 1L);
     } else {
-      read(benchmark, watch);
+      read(benchmark, place, watch);
     }
   }
 
-  private void read(Benchmark benchmark, Watch watch) {
+  private void read(Benchmark benchmark, int place, Watch watch) {
     Reading reading = new Reading(store, options, values, expected, writesBefore, watcher, watch);
-    reading.run(benchmark);
+    reading.run(benchmark, place);
     measures.put(Measure.OPERATIONS, reading.done());
     measures.put(Measure.FOUND, reading.found());
     measures.put(Measure.VALUES_CHECKED, reading.compared());

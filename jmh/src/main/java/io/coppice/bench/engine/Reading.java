@@ -51,7 +51,12 @@ final class Reading {
     this.watch = watch;
   }
 
-  void run(Benchmark benchmark) {
+  /**
+   * Does it.
+   *
+   * @param place of the benchmark in the run, so that each asks for other keys than the one before
+   */
+  void run(Benchmark benchmark, int place) {
     switch (benchmark) {
       case READSEQ, READREVERSE -> clients.add(new Client(0, store));
       case READRANDOMWRITERANDOM -> clients.add(new Client(0, store));
@@ -61,6 +66,7 @@ final class Reading {
         }
       }
     }
+    clients.forEach(client -> client.seed(place));
     ExecutorService threads = Executors.newFixedThreadPool(clients.size() + 1);
     try {
       List<Future<?>> readers = new ArrayList<>();
@@ -78,8 +84,18 @@ final class Reading {
       }
     } finally {
       ended = true;
-      threads.shutdown();
+      // What is closed under a client that still asks may end the process.
+      awaitEnd(threads);
       clients.forEach(Client::close);
+    }
+  }
+
+  private static void awaitEnd(ExecutorService threads) {
+    threads.shutdown();
+    try {
+      threads.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted", e);
     }
   }
 
@@ -153,12 +169,17 @@ final class Reading {
     private final Histogram latencies = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
     private final byte[] key = new byte[Keys.BYTES];
     private Answers answers;
+    private long seed;
     private long done;
     private long last;
 
     Client(int number, ReadSession session) {
       this.number = number;
       this.session = session;
+    }
+
+    void seed(int place) {
+      seed = ~options.seed() + ((long) number << 32) + ((long) place << 48);
     }
 
     void close() {
@@ -180,11 +201,14 @@ final class Reading {
     }
 
     private KeyDraws draws(int count) {
-      return KeyDraws.of(options.traffic(), count, ~options.seed() + ((long) number << 32));
+      return KeyDraws.of(options.traffic(), count, seed);
     }
 
-    /** True until so many operations, or seconds, are over. */
+    /** True until so many operations, or seconds, are over, or another client has failed. */
     private boolean goesOn(long most) {
+      if (ended) {
+        return false;
+      }
       double seconds = options.traffic().readSeconds();
       return seconds > 0
           ? done == 0 || last - start < seconds * TimeUnit.SECONDS.toNanos(1)

@@ -59,7 +59,6 @@ public final class StoreProcess {
       process.warmUp();
       process.run();
     } catch (WrongAnswerException e) {
-      say("wrong " + e.getMessage());
       System.exit(WRONG);
     }
   }
@@ -100,13 +99,14 @@ public final class StoreProcess {
 
   private void measure(BenchOptions run, Path parent, boolean reported) throws IOException {
     Values values = new Values(run.valueBytes(), run.seed());
-    Expected expected = new Expected(run.entries());
+    Expected expected = null;
     int writes = 0;
     int stores = 0;
     Path path = parent;
     TestedStore store = null;
     try {
-      for (Benchmark benchmark : run.benchmarks()) {
+      for (int place = 0; place < run.benchmarks().size(); place++) {
+        Benchmark benchmark = run.benchmarks().get(place);
         if (benchmark.fills()) {
           if (store != null) {
             store.close();
@@ -114,6 +114,8 @@ public final class StoreProcess {
           }
           path = Files.createDirectories(parent.resolve("store-" + stores++));
           store = open(spec, path, benchmark == Benchmark.FILLSYNC ? run.synced() : run);
+          // Of a run with many keys there is no room for two.
+          expected = null;
           expected = new Expected(run.entries());
           if (reported && stores == 1) {
             say("store " + store.describe());
@@ -133,12 +135,16 @@ public final class StoreProcess {
           lastWatch = 0;
           watch(benchmark, 0, 1);
         }
-        CellResult result = cell.run(benchmark);
+        CellResult result = cell.run(benchmark, place);
         writes += (int) result.of(Measure.WRITES);
         if (reported) {
           say("result " + result.text());
         }
       }
+    } catch (WrongAnswerException e) {
+      // Said before anything is closed, as that may fail, too.
+      say("wrong " + e.getMessage());
+      throw e;
     } finally {
       if (store != null) {
         store.close();

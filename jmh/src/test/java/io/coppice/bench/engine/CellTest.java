@@ -6,11 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.suite.WrongAnswerException;
 import io.coppice.workload.Values;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +54,10 @@ class CellTest {
   }
 
   private CellResult run(TestedStore store, Benchmark benchmark, int writesBefore) {
+    return run(store, benchmark, writesBefore, 0);
+  }
+
+  private CellResult run(TestedStore store, Benchmark benchmark, int writesBefore, int place) {
     return new Cell(
             store,
             directory,
@@ -53,7 +67,7 @@ class CellTest {
             writesBefore,
             (done, total) -> {},
             second -> {})
-        .run(benchmark);
+        .run(benchmark, place);
   }
 
   @ParameterizedTest
@@ -94,6 +108,98 @@ class CellTest {
 
   private TestedStore open(StoreSpec spec) throws Exception {
     return StoreProcess.open(spec, Files.createDirectory(directory.resolve("store")), options);
+  }
+
+  /**
+   * A store in which every lookup goes by a function, and which tells whether a session is open.
+   */
+  private static TestedStore of(Function<AtomicBoolean, Function<byte[], Integer>> get) {
+    return (TestedStore)
+        Proxy.newProxyInstance(
+            CellTest.class.getClassLoader(),
+            new Class<?>[] {TestedStore.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "session" -> session(get);
+                  case "counters" -> TestedStore.Counters.ofSize(0);
+                  case "pressure" -> TestedStore.Pressure.NONE;
+                  default -> throw new AssertionError(method);
+                });
+  }
+
+  private static ReadSession session(Function<AtomicBoolean, Function<byte[], Integer>> get) {
+    AtomicBoolean closed = new AtomicBoolean();
+    Function<byte[], Integer> own = get.apply(closed);
+    return (ReadSession)
+        Proxy.newProxyInstance(
+            CellTest.class.getClassLoader(),
+            new Class<?>[] {ReadSession.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close")) {
+                closed.set(true);
+                return null;
+              }
+              return own.apply((byte[]) arguments[0]);
+            });
+  }
+
+  @Test
+  void twoPhasesOfReadsAskForDifferentKeys() {
+    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    TestedStore store =
+        of(
+            closed ->
+                key -> {
+                  asked.add(new String(key, StandardCharsets.US_ASCII));
+                  return -1;
+                });
+    options = BenchOptions.parse(Map.of("num", "20000", "reads", "100"), List.of());
+    run(store, Benchmark.READRANDOM, 0, 1);
+    List<String> first = List.copyOf(asked);
+    asked.clear();
+    run(store, Benchmark.READRANDOM, 0, 2);
+    assertThat(asked).hasSameSizeAs(first).isNotEqualTo(first);
+  }
+
+  @Test
+  void noSessionIsClosedWhileItsClientAsks() throws Exception {
+    AtomicInteger sessions = new AtomicInteger();
+    CountDownLatch asks = new CountDownLatch(1);
+    CountDownLatch answered = new CountDownLatch(1);
+    AtomicBoolean closedUnderIt = new AtomicBoolean();
+    TestedStore store =
+        of(
+            closed -> {
+              boolean wrong = sessions.getAndIncrement() == 0;
+              return key -> wrong ? wrongOnce(asks) : late(asks, answered, closed, closedUnderIt);
+            });
+    assertThatThrownBy(() -> run(store, Benchmark.READRANDOM, 0))
+        .isInstanceOf(WrongAnswerException.class);
+    answered.await();
+    assertThat(closedUnderIt).isFalse();
+  }
+
+  /** The length of a value that nobody wrote, once another client asks, too. */
+  private static int wrongOnce(CountDownLatch asks) {
+    try {
+      asks.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return 3;
+  }
+
+  /** An answer that takes so long that the first client has failed before. */
+  private static int late(
+      CountDownLatch asks,
+      CountDownLatch answered,
+      AtomicBoolean closed,
+      AtomicBoolean closedUnderIt) {
+    asks.countDown();
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
+    closedUnderIt.compareAndSet(false, closed.get());
+    answered.countDown();
+    return -1;
   }
 
   @Test
