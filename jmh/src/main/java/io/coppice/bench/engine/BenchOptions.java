@@ -84,7 +84,11 @@ public record BenchOptions(
   /** Memtables of each store: one being written, two being flushed. */
   static final int MEMTABLES = 3;
 
-  private static final long MAX_ENTRIES = 1_000_000_000;
+  /** Of each a process notes its last write, which takes half of its heap of a gibibyte. */
+  private static final long MOST_KEYS = 1L << 27;
+
+  private static final long MOST_READS = 1_000_000_000;
+  private static final int LEAST_FILTER_BITS = 6;
   private static final long MIN_CACHE_BYTES = 64L << 20;
   private static final long LEAST_MEMTABLE_BYTES = 64L << 10;
   private static final long SCRATCH_MEMTABLE_BYTES = 4L << 20;
@@ -282,8 +286,8 @@ public record BenchOptions(
 
     BenchOptions parse() {
       List<Benchmark> benchmarks = benchmarks();
-      long entries = number("num", 1, MAX_ENTRIES);
-      long reads = given.containsKey("reads") ? number("reads", 1, MAX_ENTRIES) : entries;
+      long entries = number("num", 1, MOST_KEYS);
+      long reads = given.containsKey("reads") ? number("reads", 1, MOST_READS) : entries;
       long valueBytes = number("value_size", 16, 1 << 20);
       long memtable = size("memtable_size", LEAST_MEMTABLE_BYTES, 2L << 30);
       long least = MEMTABLES * memtable + MIN_CACHE_BYTES;
@@ -291,6 +295,9 @@ public record BenchOptions(
       long mergeThreads = number("merge_threads", 1, 16);
       List<StoreSpec> stores = stores();
       Form form = form();
+      if (form.tableBytes() > 0 && stores.stream().anyMatch(StoreSpec::isOurs)) {
+        checkPolicy("table_size", "leveled,table_size=" + form.tableBytes());
+      }
       Traffic traffic = traffic();
       if (form.compression().equals("lz4")) {
         stores.stream()
@@ -346,9 +353,17 @@ public record BenchOptions(
           compression,
           flag("sync"),
           isPaper(),
-          (int) number("bloom_bits", 0, 20),
+          filterBits(),
           number("merge_rate", 0, 1L << 40),
           later);
+    }
+
+    private int filterBits() {
+      int bits = (int) number("bloom_bits", 0, 20);
+      if (bits > 0 && bits < LEAST_FILTER_BITS) {
+        errors.add("--bloom_bits (" + bits + ") must be 0 or in " + LEAST_FILTER_BITS + "..20");
+      }
+      return bits;
     }
 
     private boolean isPaper() {

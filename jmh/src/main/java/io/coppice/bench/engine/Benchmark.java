@@ -83,6 +83,11 @@ public enum Benchmark {
     return kind == Kind.FILL || kind == Kind.WRITE;
   }
 
+  /** True if it may write a key that is there, or delete one, so that something becomes garbage. */
+  boolean leavesGarbage() {
+    return (writes() || mixes()) && this != FILLSEQ && this != FILLUNIQUERANDOM;
+  }
+
   boolean reads() {
     return kind == Kind.READ;
   }

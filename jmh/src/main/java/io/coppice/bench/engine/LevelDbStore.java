@@ -36,7 +36,7 @@ final class LevelDbStore implements TestedStore {
               directory.toFile(),
               new Options()
                   .createIfMissing(true)
-                  .writeBufferSize((int) options.memtableBytes())
+                  .writeBufferSize((int) Math.min(Integer.MAX_VALUE, options.memtableBytes()))
                   .blockSize(BLOCK_BYTES)
                   .maxOpenFiles(MOST_OPEN_FILES)
                   .verifyChecksums(true)

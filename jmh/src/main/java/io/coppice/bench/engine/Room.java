@@ -14,6 +14,9 @@ public final class Room {
   /** A store may take so many times its data: garbage, and the outputs of one large merge. */
   private static final int PEAK = 4;
 
+  /** The same where no key is written twice, so that there is no garbage. */
+  private static final int PEAK_OF_UNIQUE = 3;
+
   /** Stores that commit each write by itself leave a chunk of their file behind each time. */
   private static final int PEAK_OF_COMMITS = 16;
 
@@ -32,7 +35,9 @@ public final class Room {
   public static long peakBytes(BenchOptions options) {
     boolean commits =
         options.stores().stream().anyMatch(store -> store.kind() == StoreSpec.Kind.MVSTORE);
-    return (commits ? PEAK_OF_COMMITS : PEAK) * options.dataBytes() + 2 * options.memtableBytes();
+    boolean unique = options.benchmarks().stream().noneMatch(Benchmark::leavesGarbage);
+    long times = commits ? PEAK_OF_COMMITS : unique ? PEAK_OF_UNIQUE : PEAK;
+    return times * options.dataBytes() + 2 * options.memtableBytes();
   }
 
   /** What a store of so many bytes of data may take on disk at its peak. */
@@ -42,14 +47,19 @@ public final class Room {
 
   /** What lacks, with the figure, as a sentence; nothing if all is there. */
   public static Optional<String> lacking(BenchOptions options, Path target) throws IOException {
+    Optional<String> large = tooLarge(options);
+    return large.isPresent() ? large : lacking(peakBytes(options), options.memoryBytes(), target);
+  }
+
+  /** What is wrong with the size of a store whatever the machine has; nothing if all is well. */
+  public static Optional<String> tooLarge(BenchOptions options) {
     long disk = peakBytes(options);
-    if (disk > MOST_STORE_BYTES) {
-      return Optional.of(
-          text(
-              "A store of this size may take %.1f GiB at its peak; %.0f GiB are the most allowed.",
-              disk, MOST_STORE_BYTES));
-    }
-    return lacking(disk, options.memoryBytes(), target);
+    return disk <= MOST_STORE_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            text(
+                "A store of this size may take %.1f GiB at its peak; %.0f GiB are the most allowed.",
+                disk, MOST_STORE_BYTES));
   }
 
   /**

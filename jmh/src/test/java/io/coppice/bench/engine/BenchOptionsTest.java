@@ -51,6 +51,28 @@ class BenchOptionsTest {
   }
 
   @Test
+  void whatAStoreOrAProcessCannotTakeIsAnErrorBeforeItIsStarted() {
+    Map<String, String> given = Map.of("num", "134217729", "bloom_bits", "5", "table_size", "100B");
+    assertThatThrownBy(() -> BenchOptions.parse(given, List.of()))
+        .isInstanceOfSatisfying(
+            InvalidOptionsException.class,
+            e ->
+                assertThat(e.errors())
+                    .hasSize(3)
+                    .contains("--num (134217729) must be in 1..134217728")
+                    .contains("--bloom_bits (5) must be 0 or in 6..20")
+                    .anyMatch(error -> error.startsWith("--table_size: table_size (100")));
+  }
+
+  @Test
+  void whereNoKeyIsWrittenTwiceAStoreTakesLess() {
+    Map<String, String> given = Map.of("num", "1000000", "benchmarks", "filluniquerandom");
+    long unique = Room.peakBytes(BenchOptions.parse(given, List.of()));
+    assertThat(unique)
+        .isLessThan(Room.peakBytes(BenchOptions.parse(Map.of("num", "1000000"), List.of())));
+  }
+
+  @Test
   void readsNeedAFillBeforeThem() {
     assertThatThrownBy(() -> BenchOptions.parse(Map.of("benchmarks", "readrandom"), List.of()))
         .isInstanceOf(InvalidOptionsException.class)
@@ -132,7 +154,8 @@ class BenchOptionsTest {
 
   @Test
   void whatAMachineLacksIsSaidWithTheFigure(@TempDir Path directory) throws Exception {
-    BenchOptions options = BenchOptions.parse(Map.of("num", "900000000"), List.of());
+    BenchOptions options =
+        BenchOptions.parse(Map.of("num", "100000000", "value_size", "1000"), List.of());
     assertThat(Room.lacking(options, directory))
         .hasValueSatisfying(reason -> assertThat(reason).contains("GiB at its peak"));
     options = BenchOptions.parse(Map.of("num", "1000", "memory", "900GiB"), List.of());

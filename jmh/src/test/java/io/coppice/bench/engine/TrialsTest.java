@@ -60,7 +60,8 @@ class TrialsTest {
   @Test
   void whatAnyTrialLacksIsSaidBeforeTheFirst() {
     BenchOptions few = BenchOptions.parse(Map.of("num", "500"), List.of());
-    BenchOptions many = BenchOptions.parse(Map.of("num", "900000000"), List.of());
+    BenchOptions many =
+        BenchOptions.parse(Map.of("num", "100000000", "value_size", "1000"), List.of());
     List<StoreSpec> stores = List.of(StoreSpec.ours("leveled"));
     List<Trial> trials =
         List.of(Trial.of("few", stores, 1, few, 1), Trial.of("many", stores, 1, many, 1));
