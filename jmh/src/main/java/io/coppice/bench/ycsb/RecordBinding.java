@@ -96,7 +96,14 @@ abstract class RecordBinding extends DB {
     return open(
         Files.createDirectories(directory),
         BenchOptions.parse(
-            Map.of("memtable_size", memtable, "memory", getProperties().getProperty(MEMORY)),
+            Map.of(
+                "memtable_size",
+                memtable,
+                // So that RocksDB's levels follow from the memtable, as in all suites.
+                "table_size",
+                memtable,
+                "memory",
+                getProperties().getProperty(MEMORY)),
             List.of()));
   }
 

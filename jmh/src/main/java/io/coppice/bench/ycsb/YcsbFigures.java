@@ -23,6 +23,9 @@ public record YcsbFigures(double operations, double seconds, double waitSeconds,
   /** The client counts such an operation's read and its update besides, and gives it no status. */
   private static final String CHANGE = "READ-MODIFY-WRITE";
 
+  /** What a client that compares values counts beside each read. */
+  private static final String COMPARISON = "VERIFY";
+
   /** Operations a second of their time and the wait after them. */
   public double settledRate() {
     return operations / (seconds + waitSeconds);
@@ -65,7 +68,7 @@ public record YcsbFigures(double operations, double seconds, double waitSeconds,
         seconds = value / 1e3 - besideSeconds;
       } else if (measurement.startsWith("Return=") && !measurement.equals("Return=OK")) {
         throw new WrongAnswerException(metric + " answered " + measurement + " " + value);
-      } else if (measurement.equals("Return=OK")) {
+      } else if (measurement.equals("Return=OK") && !metric.equals(COMPARISON)) {
         counts.put(metric, value);
       } else if (metric.equals(CHANGE) && measurement.equals("Operations")) {
         operations -= value;

@@ -45,6 +45,12 @@ public final class YcsbRun {
 
   private static final double NANOS = 1e9;
 
+  /** Of the records, where values are compared, which costs the client more than the store. */
+  private static final int COMPARED_PART = 10;
+
+  /** Values then follow from key and field. */
+  private static final List<String> COMPARED = List.of("dataintegrity=true");
+
   private final Path data;
   private final Path kept;
   private final boolean resume;
@@ -94,6 +100,11 @@ public final class YcsbRun {
     }
   }
 
+  /** Seconds that all cells take on a machine of nominal speed. */
+  public static double seconds(List<YcsbCell> cells) {
+    return cells.stream().mapToDouble(YcsbCell::seconds).sum();
+  }
+
   /** Runs all cells. */
   public YcsbResults run(List<YcsbCell> cells)
       throws IOException, InterruptedException, Trials.EndedException {
@@ -108,9 +119,11 @@ public final class YcsbRun {
       if (found.isEmpty()) {
         found = run(cell);
         write(lines, found);
+        progress.finished();
+      } else {
+        progress.skip(cell.seconds());
       }
       found.forEach((workload, figures) -> results.add(cell.store(), workload, figures));
-      progress.finished();
     }
     return results;
   }
@@ -133,8 +146,11 @@ public final class YcsbRun {
   private Map<YcsbWorkload, YcsbFigures> run(YcsbCell cell)
       throws IOException, InterruptedException, Trials.EndedException {
     Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
-    progress.begin(name(cell), workloads.size() + LOADS);
+    progress.begin(name(cell), workloads.size() + 2 * LOADS, cell.seconds());
     try {
+      if (workloads.contains(YcsbWorkload.A)) {
+        compare(cell);
+      }
       for (YcsbWorkload workload : workloads) {
         if (workload == YcsbWorkload.A || workload == YcsbWorkload.E) {
           Directories.delete(data);
@@ -151,7 +167,27 @@ public final class YcsbRun {
     }
   }
 
+  /** Loads fewer records, and has the client compare each value that it reads while it updates. */
+  private void compare(YcsbCell cell)
+      throws IOException, InterruptedException, Trials.EndedException {
+    YcsbCell fewer =
+        new YcsbCell(
+            cell.store(),
+            cell.round(),
+            Math.max(1, cell.records() / COMPARED_PART),
+            cell.threads(),
+            cell.memtableBytes());
+    Directories.delete(data);
+    client(fewer, YcsbWorkload.A, true, COMPARED);
+    client(fewer, YcsbWorkload.A, false, COMPARED);
+  }
+
   private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load)
+      throws IOException, InterruptedException, Trials.EndedException {
+    return client(cell, workload, load, List.of());
+  }
+
+  private YcsbFigures client(YcsbCell cell, YcsbWorkload workload, boolean load, List<String> more)
       throws IOException, InterruptedException, Trials.EndedException {
     String name = name(cell);
     progress.at((load ? "load " : "run ") + workload, 0.0);
@@ -163,7 +199,10 @@ public final class YcsbRun {
     long[] beside = {0};
     ChildJava.Ended ended =
         new ChildJava(
-                data, flags(cell), site.ycsb.Client.class, words(cell, workload, load, exported))
+                data,
+                flags(cell),
+                site.ycsb.Client.class,
+                words(cell, workload, load, exported, more))
             .run(
                 line -> {
                   if (line.startsWith(RecordBinding.WAITED)) {
@@ -211,10 +250,12 @@ public final class YcsbRun {
         "-Djava.io.tmpdir=" + data);
   }
 
-  private List<String> words(YcsbCell cell, YcsbWorkload workload, boolean load, Path exported) {
+  private List<String> words(
+      YcsbCell cell, YcsbWorkload workload, boolean load, Path exported, List<String> more) {
     List<String> words = new ArrayList<>(List.of(load ? "-load" : "-t"));
     words.addAll(List.of("-db", cell.binding().getName()));
     List<String> properties = new ArrayList<>(workload.properties());
+    properties.addAll(more);
     properties.addAll(
         List.of(
             "workload=" + WORKLOAD,
