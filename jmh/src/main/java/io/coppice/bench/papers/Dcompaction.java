@@ -29,6 +29,9 @@ final class Dcompaction {
   private static final double CLAIMED_FLAT = 1.88;
   private static final double LEAST_COMPACTION_PERCENT = 80;
 
+  /** Of leveled's write amplification, from the least data to the most. */
+  private static final double CLAIMED_GROWTH = 30.3 / 15.9;
+
   /** Tables a read, beside leveled's, where reads have merged what they met. */
   private static final double TABLES_WITHIN = 1.05;
 
@@ -179,7 +182,7 @@ final class Dcompaction {
         text(
             "%+.1f %% of the rate; tables a read %.2fx of leveled's, with vsmt off %.2fx",
             HUNDRED * (delayed / leveled - 1), on, off),
-        delayed >= CLAIMED_READ_ONLY * leveled * 0.9 ? Verdict.AGREES : Verdict.WEAKER,
+        Verdict.ofLoss(delayed / leveled, CLAIMED_READ_ONLY),
         "reads have merged what they met in the first phase; what no read met stays put off");
   }
 
@@ -335,7 +338,7 @@ final class Dcompaction {
         delayed,
         high,
         String.join("; ", measured),
-        high > low && delayed < high ? Verdict.WEAKER : Verdict.CONTRADICTS,
+        Verdict.ofDirection(delayed < high).and(Verdict.ofGain(high / low, CLAIMED_GROWTH)),
         "both rise with the logarithm of the data, as theory says; the paper's doubling from 4 to 12"
             + " GB is its peer's of 2016, which rewrote more");
   }
@@ -359,7 +362,7 @@ final class Dcompaction {
         first,
         LEAST_COMPACTION_PERCENT,
         String.join(", ", shares),
-        first >= LEAST_COMPACTION_PERCENT ? Verdict.AGREES : Verdict.WEAKER,
+        Verdict.ofLoss(first, LEAST_COMPACTION_PERCENT),
         "the log writes what users write once, so its share cannot be under 2 % unless the rest is"
             + " fifty times as much; ours is counted in full");
   }

@@ -199,7 +199,7 @@ final class LeveledTiered {
         worst,
         BEST_SHARE,
         measured.toString(),
-        worst >= BEST_SHARE ? Verdict.AGREES : Verdict.WEAKER,
+        Verdict.ofLoss(worst, 1),
         "the switch is made by hand where an analyser would have to; what the engine's own one, the"
             + " policy adaptive, costs to find the moment is measured by --suite=adaptive");
   }

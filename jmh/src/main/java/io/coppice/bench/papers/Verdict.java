@@ -33,6 +33,11 @@ enum Verdict {
     return off <= 2 * within ? WEAKER : CONTRADICTS;
   }
 
+  /** Of a share that should be no lower than the claimed one, by a tenth of it at most. */
+  static Verdict ofLoss(double measured, double claimed) {
+    return measured >= claimed ? AGREES : ofLikeness(measured, claimed, TENTH);
+  }
+
   /** Of a figure that may not exceed a bound. */
   static Verdict ofBound(double measured, double most) {
     return measured <= most ? AGREES : CONTRADICTS;

@@ -10,6 +10,7 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.bench.engine.Invented;
 import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.Room;
 import io.coppice.bench.engine.StoreSpec;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.Trials;
@@ -173,6 +174,18 @@ class PaperSuiteTest {
         .hasMessageContaining("D-9; nearest is D-1");
     assertThat(PaperOptions.parse("all", only, List.of()).experiments()).hasSize(1);
     assertThat(PaperOptions.parse("sifrdb", only, List.of()).experiments()).hasSize(1);
+    assertThat(PaperOptions.parse("all", only, List.of()).whole()).isFalse();
+    assertThat(PaperOptions.parse("sifrdb", Map.of(), List.of()).whole()).isFalse();
+    assertThat(PaperOptions.parse("all", Map.of(), List.of()).whole()).isTrue();
+  }
+
+  @Test
+  void everyScaleIsOneThatMayBeMeasured() {
+    for (PaperScale scale : PaperScale.values()) {
+      for (Trial trial : PaperLoads.of(scale, 42)) {
+        assertThat(Room.tooLarge(trial.room())).as("%s %s", scale, trial.id()).isEmpty();
+      }
+    }
   }
 
   @Test
@@ -229,6 +242,10 @@ class PaperSuiteTest {
     assertThat(Verdict.ofGain(1.5, 2)).isEqualTo(Verdict.WEAKER);
     assertThat(Verdict.ofGain(0.9, 2)).isEqualTo(Verdict.CONTRADICTS);
     assertThat(Verdict.ofLikeness(0.5, 1, 0.1)).isEqualTo(Verdict.CONTRADICTS);
+    assertThat(Verdict.ofLoss(2, 1)).isEqualTo(Verdict.AGREES);
+    assertThat(Verdict.ofLoss(0.91, 1)).isEqualTo(Verdict.AGREES);
+    assertThat(Verdict.ofLoss(0.85, 1)).isEqualTo(Verdict.WEAKER);
+    assertThat(Verdict.ofLoss(0.7, 1)).isEqualTo(Verdict.CONTRADICTS);
     assertThat(Verdict.AGREES.and(Verdict.WEAKER)).isEqualTo(Verdict.WEAKER);
   }
 
