@@ -55,6 +55,7 @@ final class MemoryGroup {
     } catch (IOException e) {
       return skipped(file + " cannot be written");
     }
+    progress.begin("main in its group");
     List<String> launcher = List.of("sh", "-c", JOIN + " && exec \"$@\"", directory.toString());
     return of(limit, new Child(Stores.FOREST, data, options, progress, launcher).run());
   }
@@ -96,6 +97,8 @@ final class MemoryGroup {
         survived,
         new double[] {1},
         1,
-        (limit >> 20) + " MiB" + (outcome.complete() ? "" : "; " + outcome.failure()));
+        (limit >> 20)
+            + " MiB"
+            + (outcome.complete() ? "" : "; " + outcome.failure().lines().findFirst().orElse("")));
   }
 }

@@ -37,6 +37,7 @@ import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measure;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.StoreSpec;
+import io.coppice.bench.suite.Spread;
 import io.coppice.bench.suite.SuiteRow;
 import io.coppice.workload.Keys;
 import java.util.ArrayList;
@@ -165,6 +166,19 @@ final class PeerRows {
       StoreSpec peer,
       ToDoubleFunction<CellResult> figure,
       double goal) {
+    more(id, unit, trial, benchmark, ours, peer, figure, goal, "");
+  }
+
+  private void more(
+      String id,
+      String unit,
+      String trial,
+      Benchmark benchmark,
+      StoreSpec ours,
+      StoreSpec peer,
+      ToDoubleFunction<CellResult> figure,
+      double goal,
+      String note) {
     row(
         id,
         () ->
@@ -175,7 +189,7 @@ final class PeerRows {
                     of(trial, ours, benchmark, figure),
                     of(trial, peer, benchmark, figure),
                     goal,
-                    rounds(trial, ours))));
+                    once(note, trial, ours))));
   }
 
   private String rounds(String trial, StoreSpec store) {
@@ -236,7 +250,8 @@ final class PeerRows {
           FOREST,
           peer,
           settled,
-          SuiteRow.NO_GOAL);
+          SuiteRow.NO_GOAL,
+          peer == MAPDB ? "MapDB syncs each batch, ours none" : "");
     }
   }
 
@@ -284,7 +299,12 @@ final class PeerRows {
   }
 
   private double flushes(String trial, StoreSpec store, Benchmark fill) {
-    return of(trial, store, fill, cell -> cell.of(Measure.FLUSHES))[0];
+    return median(trial, store, fill, cell -> cell.of(Measure.FLUSHES));
+  }
+
+  private double median(
+      String trial, StoreSpec store, Benchmark fill, ToDoubleFunction<CellResult> figure) {
+    return Spread.of(of(trial, store, fill, figure)).median();
   }
 
   private double predictedInserts(String trial, StoreSpec store, Benchmark fill) {
@@ -309,14 +329,19 @@ final class PeerRows {
   }
 
   private String amplificationNote(String trial, StoreSpec store, Benchmark fill) {
-    double wa = of(trial, store, fill, CellResult::flushAmplification)[0];
+    double wa = median(trial, store, fill, CellResult::flushAmplification);
     double flushes = flushes(trial, store, fill);
     String text =
         String.format(Locale.ROOT, "%s: %.0f flushes, WA %.2f", store.label(), flushes, wa);
-    return store.isOurs()
-        ? text
-            + String.format(Locale.ROOT, " (predicted %.2f)", predictedInserts(trial, store, fill))
-        : text;
+    if (!store.isOurs()) {
+      return text;
+    }
+    boolean waits = measured.options(trial).traffic().rests();
+    return text
+        + String.format(
+            Locale.ROOT,
+            waits ? " (predicted %.2f)" : " (predicted %.2f where writes wait for merges)",
+            predictedInserts(trial, store, fill));
   }
 
   /** Measured over predicted or the other way round, whichever is below 1. */
@@ -433,7 +458,9 @@ final class PeerRows {
     double[] leveled = of(trial, LEVELED, FILLUNIQUERANDOM, cell -> cell.of(Measure.MERGED_BYTES));
     String saved =
         String.format(
-            Locale.ROOT, "compaction bytes %+.0f %%", HUNDRED * (mine[0] / leveled[0] - 1));
+            Locale.ROOT,
+            "compaction bytes %+.0f %%",
+            HUNDRED * (Spread.of(mine).median() / Spread.of(leveled).median() - 1));
     add(
         SuiteRow.lessIsBetter(
             id,
@@ -441,7 +468,8 @@ final class PeerRows {
             mebibytes(mine),
             mebibytes(leveled),
             goal,
-            saved + "; " + amplificationNote(trial, ours)));
+            String.join(
+                "; ", saved, amplificationNote(trial, ours), amplificationNote(trial, LEVELED))));
   }
 
   private static double[] mebibytes(double[] bytes) {

@@ -40,7 +40,7 @@ public enum PeerScale {
       1,
       10_000,
       1),
-  /** At most 45 minutes. */
+  /** At most 45 minutes where a {@link Probe} is nominal, longer by its slowness elsewhere. */
   STANDARD(
       10_000_000,
       13L << 20,
