@@ -5,9 +5,9 @@ import io.coppice.bench.ExitCode;
 import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
+import io.coppice.bench.suite.WholeFile;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,8 @@ public final class Bench {
     int cellsOfRound = count * options.benchmarks().size();
     ProgressLine progress =
         new ProgressLine(
-            err, terminal, cellsOfRound * options.rounds(), cellsOfRound, System::nanoTime);
+                err, terminal, cellsOfRound * options.rounds(), cellsOfRound, System::nanoTime)
+            .ticking();
     List<List<Child.Outcome>> stores = new ArrayList<>();
     options.stores().forEach(store -> stores.add(new ArrayList<>()));
     DataAtExit leftover =
@@ -80,9 +81,7 @@ public final class Bench {
     progress.erase();
     Report report = new Report(options, machine, stores);
     report.lines().forEach(out::println);
-    Path file = target.resolve(options.name() + ".json");
-    Files.createDirectories(target);
-    Files.writeString(file, report.json(command));
+    Path file = WholeFile.write(target, options.name() + ".json", report.json(command));
     out.println();
     out.println(command);
     out.println("report: " + file);

@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.coppice.bench.suite.Machine;
+import io.coppice.bench.suite.WholeFile;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,8 +92,9 @@ record PaperReport(
     }
   }
 
+  /** Writes the file whole or not at all; returns it. */
   Path write(Path directory) throws IOException {
-    return Files.writeString(Files.createDirectories(directory).resolve(name + ".json"), json());
+    return WholeFile.write(directory, name + ".json", json());
   }
 
   private static Double rounded(double figure) {

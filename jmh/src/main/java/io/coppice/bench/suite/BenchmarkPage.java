@@ -78,7 +78,7 @@ public final class BenchmarkPage {
       }
     }
     lines.add("");
-    boolean findings = report.get("rows").path(0).has("verdict");
+    boolean findings = report.get("rows").path(0).has("claim");
     lines.addAll(findings ? findings(report) : rows(report));
     lines.add("");
     lines.add("");
@@ -89,11 +89,11 @@ public final class BenchmarkPage {
     List<String> lines =
         new ArrayList<>(
             List.of(
-                "| row | ours | peer | unit | ratio | range | goal | | note |",
-                "|---|---|---|---|---|---|---|---|---|"));
+                "| row | ours | peer | unit | ratio | range | spread | goal | | note |",
+                "|---|---|---|---|---|---|---|---|---|---|"));
     for (JsonNode row : report.get("rows")) {
       lines.add(
-          "| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |"
+          "| `%s` | %s | %s | %s | %s | %s | %s | %s | %s | %s |"
               .formatted(
                   row.get("id").asText(),
                   figure(row.path("ours")),
@@ -101,16 +101,25 @@ public final class BenchmarkPage {
                   row.path("unit").asText(""),
                   ratio(row.path("ratio")),
                   range(row.path("range")),
+                  percent(row.path("spread")),
                   ratio(row.path("goal")),
-                  met(row),
+                  verdict(row),
                   row.path("note").asText("")));
     }
     return lines;
   }
 
-  private static String met(JsonNode row) {
+  /** As the file says it; files of earlier versions say no more than whether a goal is met. */
+  private static String verdict(JsonNode row) {
     JsonNode met = row.path("met");
-    return met.isBoolean() ? (met.asBoolean() ? "met" : "**missed**") : "";
+    if (!met.isBoolean() || met.asBoolean()) {
+      return met.asBoolean() ? "met" : "";
+    }
+    return "**" + row.path("verdict").asText("missed").toLowerCase(Locale.ROOT) + "**";
+  }
+
+  private static String percent(JsonNode share) {
+    return share.isNumber() ? String.format(Locale.ROOT, "%.0f %%", 100 * share.asDouble()) : "";
   }
 
   private static List<String> findings(JsonNode report) {

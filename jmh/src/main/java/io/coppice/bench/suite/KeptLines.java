@@ -4,7 +4,6 @@ package io.coppice.bench.suite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +31,9 @@ public record KeptLines(Path file, String mark) {
   public void keep(List<String> told) throws IOException {
     List<String> lines = new ArrayList<>(List.of(mark));
     lines.addAll(told);
-    Path draft = Files.write(file.resolveSibling(file.getFileName() + ".part"), lines);
-    Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    WholeFile.write(
+        file.toAbsolutePath().getParent(),
+        file.getFileName().toString(),
+        String.join("\n", lines) + "\n");
   }
 }

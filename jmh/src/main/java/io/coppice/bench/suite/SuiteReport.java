@@ -8,9 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -140,6 +138,7 @@ public record SuiteReport(
       node.put("unit", row.unit());
       node.putArray("range").add(rounded(row.ratio().low())).add(rounded(row.ratio().high()));
       node.put("spread", rounded(row.ratio().share()));
+      node.put("verdict", row.verdict());
       node.put("note", row.note());
     }
     try {
@@ -161,13 +160,7 @@ public record SuiteReport(
 
   /** Writes the file whole or not at all; returns it. */
   public Path write(Path directory) throws IOException {
-    Files.createDirectories(directory);
-    Path draft = Files.writeString(directory.resolve(suite + ".json.part"), json());
-    return Files.move(
-        draft,
-        directory.resolve(suite + ".json"),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+    return WholeFile.write(directory, suite + ".json", json());
   }
 
   /** To thousandths; what is no number, as a ratio by zero, to nothing. */

@@ -27,8 +27,11 @@ class BenchmarkPageTest {
     Machine machine = new Machine("cpu", 2, 1L << 30, "Linux", 0.1, "VM 17", "abc1234");
     double[] ours = {20, 21, 22};
     double[] peer = {10, 10, 10};
-    SuiteRow row = SuiteRow.moreIsBetter("fast", "op/s", ours, peer, 2, "a note");
-    new SuiteReport("some", "bench --suite=some", machine, List.of("a fact"), 3, List.of(row))
+    SuiteRow row = SuiteRow.moreIsBetter("fast", "op/s", ours, peer, 2, "a note").steady();
+    double[] differing = {20, 30, 40};
+    SuiteRow other = SuiteRow.moreIsBetter("other", "op/s", differing, peer, 2, "").steady();
+    new SuiteReport(
+            "some", "bench --suite=some", machine, List.of("a fact"), 3, List.of(row, other))
         .write(directory);
     Path page =
         Files.writeString(
@@ -38,7 +41,9 @@ class BenchmarkPageTest {
     assertThat(BenchmarkPage.filled(page))
         .startsWith("before\n<!-- rows: some -->\n")
         .contains("bench --suite=some", "- a fact", "commit abc1234")
-        .contains("| `fast` | 21.000 | 10.000 | op/s | 2.10 | 2.00...2.20 | 2.00 | met | a note |")
+        .contains(
+            "| `fast` | 21.000 | 10.000 | op/s | 2.10 | 2.00...2.20 | 10 % | 2.00 | met | a note |")
+        .contains("| 3.00 | 2.00...4.00 | 67 % | 2.00 | **unstable by 67%** |  |")
         .contains("<!-- end -->\nafter\n")
         .contains("No run of it is committed yet.")
         .doesNotContain("old");
