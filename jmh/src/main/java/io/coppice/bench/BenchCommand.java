@@ -13,7 +13,11 @@ import io.coppice.bench.peers.PeerSuite;
 import io.coppice.bench.read.ReadOptions;
 import io.coppice.bench.read.ReadSuite;
 import java.io.PrintWriter;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,14 +46,16 @@ import picocli.CommandLine.Unmatched;
     footer = {
       "",
       "Example: java -jar coppice-bench.jar bench --suite=read --scale=tiny --rows='hot_*'",
-      "Exit codes: 0 done, also with rows missed, 2 wrong usage, 3 a wrong answer, 4 incomplete,",
-      "5 this machine lacks disk or memory."
+      "Exit codes: 0 done, also with rows missed, 1 a fault of this program, 2 wrong usage, 3 a wrong",
+      "answer, 4 incomplete, 5 this machine lacks disk or memory or measures already, 130 interrupted."
     })
 public final class BenchCommand implements Callable<Integer> {
 
   private static final List<String> OF_SUITES =
       List.of(
           "scale", "seconds", "rows", "keep", "record", "only", "resume", "cgroup", "without-ycsb");
+
+  private static final Path TARGET = Path.of("target", "bench");
 
   @Spec private CommandSpec spec;
 
@@ -100,21 +106,23 @@ public final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--benchmarks",
       paramLabel = "NAME,...",
-      description = {
-        "fillseq, fillrandom, filluniquerandom, fillsync, fillbatch, overwrite, writeopenloop,",
-        "deleterandom, readrandom, readmissing, readhot, seekrandom, readseq, readreverse,",
-        "readwhilewriting, readrandomwriterandom, compact; a fill comes first. Default",
-        "fillrandom,readrandom."
-      })
+      description =
+          "fillseq, fillrandom, filluniquerandom, fillsync, fillbatch, overwrite, writeopenloop,"
+              + " deleterandom, readrandom, readmissing, readhot, seekrandom, readseq, readreverse,"
+              + " readwhilewriting, readrandomwriterandom, switchpolicy, compact; a fill comes"
+              + " first. Default fillrandom,readrandom.")
   private String benchmarks;
 
   @Option(
       names = "--num",
       paramLabel = "N",
-      description = "Writes of a fill, and different keys; default 1000000.")
+      description = "Writes of a fill, and different keys, at most 134217728; default 1000000.")
   private String num;
 
-  @Option(names = "--reads", paramLabel = "N", description = "Reads of a cell; default: as --num.")
+  @Option(
+      names = "--reads",
+      paramLabel = "N",
+      description = "Reads of a cell, of seekrandom as many steps; default: as --num.")
   private String reads;
 
   @Option(
@@ -183,7 +191,6 @@ public final class BenchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    Path target = Path.of("target", "bench");
     try {
       if (suites.paper() != null && suite != null) {
         throw new InvalidOptionsException(
@@ -191,23 +198,32 @@ public final class BenchCommand implements Callable<Integer> {
       }
       if (suites.paper() != null) {
         PaperOptions options = PaperOptions.parse(suites.paper(), given(), unknown);
-        return new PaperSuite(options, target, out, err, drawn(options.progress())).run(command());
+        return alone(
+            () ->
+                new PaperSuite(options, TARGET, out, err, drawn(options.progress()))
+                    .run(command()));
       }
       if (suite == null) {
-        BenchOptions options = BenchOptions.parse(given(), unknownWithoutSuite());
-        return new Bench(options, target, out, err, drawn(options.progress())).run(command());
+        BenchOptions options = withoutSuite();
+        return alone(
+            () -> new Bench(options, TARGET, out, err, drawn(options.progress())).run(command()));
       }
       if (suite.equals(ReadSuite.NAME)) {
         ReadOptions options = ReadOptions.parse(given(), unknown);
-        return new ReadSuite(options, target, out, err, drawn(options.progress())).run(command());
+        return alone(
+            () ->
+                new ReadSuite(options, TARGET, out, err, drawn(options.progress())).run(command()));
       }
       if (suite.equals(AdaptiveSuite.NAME)) {
         AdaptiveOptions options = AdaptiveOptions.parse(given(), unknown);
-        return new AdaptiveSuite(options, target, out, err, drawn(options.progress()))
-            .run(command());
+        return alone(
+            () ->
+                new AdaptiveSuite(options, TARGET, out, err, drawn(options.progress()))
+                    .run(command()));
       }
       PeerOptions options = PeerOptions.parse(suite, given(), unknown);
-      return new PeerSuite(options, target, out, err, drawn(options.progress())).run(command());
+      return alone(
+          () -> new PeerSuite(options, TARGET, out, err, drawn(options.progress())).run(command()));
     } catch (InvalidOptionsException e) {
       e.errors().forEach(err::println);
       err.println("Nothing was started. See: java -jar coppice-bench.jar bench --help");
@@ -215,16 +231,41 @@ public final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private static boolean drawn(String progress) {
-    return progress.equals("bar") || (progress.equals("auto") && System.console() != null);
-  }
-
-  private List<String> unknownWithoutSuite() {
-    List<String> all = new ArrayList<>(unknown);
+  private BenchOptions withoutSuite() {
+    List<String> faults = new ArrayList<>();
     OF_SUITES.stream()
         .filter(given()::containsKey)
-        .forEach(name -> all.add("--" + name + ", which is of a --suite,"));
-    return all;
+        .forEach(
+            name -> faults.add("--" + name + " is of a suite; give --suite, too, or leave it out"));
+    try {
+      BenchOptions options = BenchOptions.parse(given(), unknown);
+      if (faults.isEmpty()) {
+        return options;
+      }
+    } catch (InvalidOptionsException e) {
+      faults.addAll(e.errors());
+    }
+    throw new InvalidOptionsException(faults);
+  }
+
+  /** Runs it, unless another process measures in the same directory, whose data it would remove. */
+  private int alone(Callable<Integer> run) throws Exception {
+    Path file = Files.createDirectories(TARGET).resolve("lock");
+    try (FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock lock = channel.tryLock()) {
+      if (lock == null) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("Another run measures in " + TARGET.toAbsolutePath() + "; wait for its end.");
+        err.println("Nothing was started.");
+        return ExitCode.ENVIRONMENT;
+      }
+      return run.call();
+    }
+  }
+
+  private static boolean drawn(String progress) {
+    return progress.equals("bar") || (progress.equals("auto") && System.console() != null);
   }
 
   private String command() {

@@ -23,7 +23,9 @@ public final class StoreWords {
   @Option(
       names = "--table_size",
       paramLabel = "SIZE",
-      description = "Of the tables of ours and of RocksDB; default each store's own.")
+      description =
+          "Of our tables; RocksDB's are then as large as a memtable, with --profile=paper as"
+              + " these. Default each store's own.")
   private String tableSize;
 
   @Option(names = "--threads", paramLabel = "N", description = "That read at once; default 1.")
@@ -32,7 +34,9 @@ public final class StoreWords {
   @Option(
       names = "--benchmark_write_rate_limit",
       paramLabel = "BYTES",
-      description = "A second, of all writes; default 0, for none.")
+      description =
+          "A second, of fills and overwrites but fillbatch, and beside readwhilewriting; default 0,"
+              + " for none.")
   private String writeRate;
 
   @Option(
@@ -87,7 +91,7 @@ public final class StoreWords {
   @Option(
       names = "--bloom_bits",
       paramLabel = "N",
-      description = "Of filters, for each key; default 10, 0 for none.")
+      description = "Of filters, for each key, 6 to 20; default 10, 0 for none.")
   private String bloomBits;
 
   @Option(

@@ -104,7 +104,8 @@ class MainTest {
         .contains("--scale (tyni)")
         .contains("nearest is tiny");
     assertThat(run("bench", "--scale=tiny")).isEqualTo(ExitCode.USAGE);
-    assertThat(err.toString()).contains("--scale, which is of a --suite,");
+    assertThat(err.toString())
+        .contains("--scale is of a suite; give --suite, too, or leave it out");
   }
 
   @Test

@@ -169,8 +169,7 @@ public final class AdaptiveSuite {
         kept.resolve(contender.name() + "-" + round + ".txt"),
         String.join(
             ", ",
-            machine.processor(),
-            "commit " + machine.commit(),
+            machine.mark(),
             contender.policy(),
             "scale " + options.scale().label(),
             "seed " + options.seed(),

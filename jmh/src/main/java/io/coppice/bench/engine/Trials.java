@@ -89,6 +89,13 @@ public final class Trials {
     return trials.stream().mapToInt(trial -> trial.rounds() * trial.stores().size()).sum();
   }
 
+  /** Seconds that all rounds take on a machine of nominal speed. */
+  public static double seconds(List<Trial> trials) {
+    return trials.stream()
+        .mapToDouble(trial -> trial.seconds() * trial.rounds() * trial.stores().size())
+        .sum();
+  }
+
   /** The store of a label that a trial has. */
   public static StoreSpec store(String label) {
     List<String> faults = new ArrayList<>();
@@ -165,10 +172,13 @@ public final class Trials {
     KeptLines file = new KeptLines(file(kept, trial, store, round), wanted);
     Optional<List<String>> earlier = resume ? file.kept() : Optional.empty();
     if (earlier.isPresent()) {
-      progress.finished();
+      progress.skip(trial.seconds());
       return parse(earlier.get());
     }
-    progress.begin(trial.id() + " " + store.label() + " round " + round, own.benchmarks().size());
+    progress.begin(
+        trial.id() + " " + store.label() + " round " + round,
+        own.benchmarks().size(),
+        trial.seconds());
     Child.Outcome outcome = new Child(store, data, own, progress).inOneStep().run();
     if (outcome.wrong() != null) {
       throw new EndedException("wrong answer of " + store.label() + ": " + outcome.wrong(), true);

@@ -88,6 +88,11 @@ public record PaperOptions(
     return paper.equals(ALL) || experiment.paper().label().equals(paper);
   }
 
+  /** True if nothing is left out. */
+  boolean whole() {
+    return paper.equals(ALL) && only.isEmpty();
+  }
+
   /** What is to be made. */
   List<Experiment> experiments() {
     return Experiments.ALL.stream()

@@ -69,13 +69,17 @@ public final class PaperSuite {
             .filter(trial -> wanted.contains(trial.id()))
             .toList();
     String name = "papers-" + options.scale().label();
+    String reportName = options.whole() ? name : name + "-only";
     Path kept = target.resolve(name + "-cells");
     Path data = target.resolve(name + "-data").toAbsolutePath();
     Plan plan = plan(trials, experiments);
     plan.lines().forEach(err::println);
     err.flush();
     int steps = steps(trials, experiments);
-    ProgressLine progress = new ProgressLine(err, terminal, steps, steps, System::nanoTime);
+    ProgressLine progress =
+        new ProgressLine(err, terminal, steps, steps, System::nanoTime)
+            .weighing(work(trials, experiments))
+            .ticking();
     DataAtExit leftover = DataAtExit.of(data);
     try {
       requireRoom(trials, experiments);
@@ -86,10 +90,10 @@ public final class PaperSuite {
         }
       }
       Measured measured =
-          new Trials(trials, data, kept, options.resume(), machine.commit(), progress).run();
+          new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
       Map<String, Double> rows = new HashMap<>();
       if (needs(experiments, Experiments.OF_READS)) {
-        progress.begin("suite of reads");
+        progress.begin("suite of reads", 1, ReadSuite.seconds(readOptions()));
         rows.putAll(reads(command));
         progress.finished();
       }
@@ -104,7 +108,7 @@ public final class PaperSuite {
       Evidence evidence = new Evidence(measured, new Prediction(), rows, resumption);
       List<Finding> findings =
           experiments.stream().map(each -> each.finding().apply(evidence)).toList();
-      report(new PaperReport(name, command, machine, facts(), findings), measured);
+      report(new PaperReport(reportName, command, machine, facts(), findings), measured);
       return ExitCode.DONE;
     } catch (Trials.EndedException e) {
       progress.erase();
@@ -137,6 +141,14 @@ public final class PaperSuite {
         + records(experiments).size()
         + (needs(experiments, Experiments.OF_READS) ? 1 : 0)
         + (needs(experiments, Experiments.OF_MERGES) ? 1 : 0);
+  }
+
+  /** What the steps weigh together: the seconds that each takes. */
+  private double work(List<Trial> trials, List<Experiment> experiments) {
+    return Trials.seconds(trials)
+        + YcsbRun.seconds(records(experiments))
+        + (needs(experiments, Experiments.OF_READS) ? ReadSuite.seconds(readOptions()) : 0)
+        + (needs(experiments, Experiments.OF_MERGES) ? ResumptionRun.seconds(options.scale()) : 0);
   }
 
   private List<YcsbCell> records(List<Experiment> experiments) {
@@ -245,7 +257,7 @@ public final class PaperSuite {
   private Map<String, Double> records(Path data, Path kept, Machine machine, ProgressLine progress)
       throws IOException, InterruptedException, Trials.EndedException {
     YcsbResults results =
-        new YcsbRun(data, kept, options.resume(), machine.commit(), progress).run(cells());
+        new YcsbRun(data, kept, options.resume(), machine.mark(), progress).run(cells());
     Map<String, Double> ratios = new HashMap<>();
     for (String workload : YCSB_WORKLOADS) {
       ratios.put(

@@ -67,7 +67,7 @@ final class ResumptionRun {
   Resumption run() throws IOException, InterruptedException, Trials.EndedException {
     Path base = data.resolve("base");
     Files.createDirectories(base);
-    progress.begin("merges that are killed and paused", processes(scale));
+    progress.begin("merges that are killed and paused", processes(scale), seconds(scale));
     child(ResumeProcess.Step.LOAD, base, 0);
     Random random = new Random(seed);
     double most = 0;

@@ -66,11 +66,13 @@ public final class PeerSuite {
     err.flush();
     ProgressLine progress =
         new ProgressLine(
-            err,
-            terminal,
-            Trials.processes(trials) + ycsb.size(),
-            Math.max(1, trials.stream().mapToInt(trial -> trial.stores().size()).sum()),
-            System::nanoTime);
+                err,
+                terminal,
+                Trials.processes(trials) + ycsb.size(),
+                Math.max(1, trials.stream().mapToInt(trial -> trial.stores().size()).sum()),
+                System::nanoTime)
+            .weighing(Trials.seconds(trials) + YcsbRun.seconds(ycsb))
+            .ticking();
     Path data = target.resolve(name + "-data").toAbsolutePath();
     DataAtExit leftover = DataAtExit.of(data);
     try {
@@ -80,15 +82,15 @@ public final class PeerSuite {
         forget(trials, ycsb, kept);
       }
       Measured measured =
-          new Trials(trials, data, kept, options.resume(), machine.commit(), progress).run();
+          new Trials(trials, data, kept, options.resume(), machine.mark(), progress).run();
       YcsbResults records =
-          new YcsbRun(data, kept, options.resume(), machine.commit(), progress).run(ycsb);
-      progress.erase();
+          new YcsbRun(data, kept, options.resume(), machine.mark(), progress).run(ycsb);
       List<SuiteRow> rows = new ArrayList<>();
       if (!options.ycsbAlone()) {
         rows.addAll(PeerRows.of(measured, probe, options.leftOut()));
         rows.add(MemoryGroup.row(options.cgroup(), data, measured, progress));
       }
+      progress.erase();
       rows.addAll(records.rows());
       report(command, machine, measured, records, rows, probe);
       return ExitCode.DONE;

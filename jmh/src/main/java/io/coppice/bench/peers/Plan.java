@@ -3,6 +3,7 @@ package io.coppice.bench.peers;
 
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.ycsb.YcsbCell;
+import io.coppice.bench.ycsb.YcsbRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ public record Plan(List<String> cells, double seconds) {
               seconds,
               sum / SECONDS_OF_MINUTE));
     }
-    double records = ycsb.stream().mapToDouble(YcsbCell::seconds).sum() * probe.slowness();
+    double records = YcsbRun.seconds(ycsb) * probe.slowness();
     if (!ycsb.isEmpty()) {
       cells.add(
           String.format(

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import io.coppice.bench.suite.DataAtExit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -40,12 +41,22 @@ record Probe(
 
   /** Measures; leaves nothing in the directory. */
   static Probe of(Path directory) throws IOException {
+    Path files = directory.resolve("probe").toAbsolutePath();
+    DataAtExit leftover = DataAtExit.of(files);
+    try {
+      return measured(Files.createDirectories(files));
+    } finally {
+      leftover.remove();
+    }
+  }
+
+  private static Probe measured(Path directory) throws IOException {
     byte[] block = new byte[BLOCK_BYTES];
     new Random(1).nextBytes(block);
     double copied = copy(block);
-    Path file = Files.createDirectories(directory).resolve("probe");
     try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        FileChannel.open(
+            directory.resolve("large"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       long start = System.nanoTime();
       for (int i = 0; i < BLOCKS; i++) {
         channel.write(ByteBuffer.wrap(block));
@@ -62,8 +73,6 @@ record Probe(
           NANOS * BLOCKS * BLOCK_BYTES / (written - start),
           (double) (synced - written) / SYNCS,
           fileNanos(directory, ByteBuffer.wrap(block, 0, FILE_BYTES)));
-    } finally {
-      Files.deleteIfExists(file);
     }
   }
 
@@ -71,7 +80,7 @@ record Probe(
     long start = System.nanoTime();
     int files = 0;
     while (files < MOST_FILES && System.nanoTime() - start < FILES_NANOS) {
-      Path file = directory.resolve("probe-" + files++);
+      Path file = directory.resolve("small-" + files++);
       try (FileChannel channel =
           FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
         channel.write(bytes.rewind());

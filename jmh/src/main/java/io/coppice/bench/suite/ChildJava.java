@@ -35,6 +35,7 @@ public final class ChildJava {
   private final Path data;
   private final List<String> command = new ArrayList<>();
   private volatile Process process;
+  private volatile boolean abandoned;
 
   /**
    * Prepares.
@@ -70,6 +71,9 @@ public final class ChildJava {
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
       process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+      if (abandoned) {
+        stop();
+      }
       try (BufferedReader told =
           new BufferedReader(
               new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
@@ -137,6 +141,7 @@ public final class ChildJava {
   }
 
   private void abandon() {
+    abandoned = true;
     stop();
     try {
       Directories.delete(data);

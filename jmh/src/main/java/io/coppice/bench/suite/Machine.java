@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.suite;
 
+import com.google.common.hash.Hashing;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
@@ -40,6 +41,13 @@ public record Machine(
         facts.getSystemLoadAverage(),
         System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
         commitHere());
+  }
+
+  /**
+   * Of what was measured here by this code, in a line: a part of a run made elsewhere has another.
+   */
+  public String mark() {
+    return String.join(" ", commit, processor, java);
   }
 
   public String line() {
@@ -85,14 +93,20 @@ public record Machine(
     }
   }
 
-  /** Of the repository around a directory, with a plus if it was changed; nothing without one. */
+  /**
+   * Of the repository around a directory; nothing without one. If it was changed, with a plus and
+   * some digits that follow from the changes.
+   */
   static Optional<String> commit(Path directory) {
     String commit = git(directory, "rev-parse", "--short", "HEAD");
     if (commit.isEmpty()) {
       return Optional.empty();
     }
-    boolean clean = git(directory, "status", "--porcelain", "--untracked-files=no").isEmpty();
-    return Optional.of(clean ? commit : commit + "+");
+    String changes = git(directory, "diff", "HEAD");
+    return Optional.of(
+        changes.isEmpty()
+            ? commit
+            : commit + "+" + Hashing.crc32c().hashString(changes, StandardCharsets.UTF_8));
   }
 
   private static String git(Path directory, String... arguments) {

@@ -3,16 +3,20 @@ package io.coppice.bench.suite;
 
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
  * Shows how far a run is: on a terminal one line that is drawn over and over, else a plain line
- * every ten seconds. Used by the one thread that hears the measuring processes.
+ * every ten seconds. The time left goes by what steps weigh, such as the seconds that each is
+ * expected to take.
  */
 public final class ProgressLine {
 
   private static final long PLAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long TICK_MILLIS = 1_000;
   private static final String CLEAR_TO_END = "\u001b[K";
 
   private final PrintWriter out;
@@ -31,8 +35,15 @@ public final class ProgressLine {
   private long cellStart;
   private long lastPlain;
 
+  /** What steps weigh: all that are to be done, those that are, and the present one. */
+  private double work;
+
+  private double workDone;
+  private double weight = 1;
+  private Timer ticks;
+
   /**
-   * A line for a run.
+   * A line for a run whose steps weigh alike.
    *
    * @param drawn true on a terminal
    * @param cells in all rounds
@@ -47,6 +58,34 @@ public final class ProgressLine {
     this.nanos = nanos;
     this.start = nanos.getAsLong();
     this.lastPlain = start;
+    this.work = cells;
+  }
+
+  /** Says what all steps weigh together, where they do not weigh 1 each. */
+  public synchronized ProgressLine weighing(double all) {
+    work = all;
+    return this;
+  }
+
+  /** Draws it every second from now on, also while nothing is told, until it is taken away. */
+  public synchronized ProgressLine ticking() {
+    ticks = new Timer("progress", true);
+    ticks.schedule(
+        new TimerTask() {
+          @Override
+          public void run() {
+            tick();
+          }
+        },
+        TICK_MILLIS,
+        TICK_MILLIS);
+    return this;
+  }
+
+  private synchronized void tick() {
+    if (!store.isEmpty()) {
+      draw();
+    }
   }
 
   /** A process for a store begins. */
@@ -56,22 +95,35 @@ public final class ProgressLine {
 
   /** The same, with so many parts in the step that {@link #finished} ends. */
   public void begin(String label, int parts) {
+    begin(label, parts, 1);
+  }
+
+  /** The same, of a step of this weight. */
+  public synchronized void begin(String label, int parts, double weightOfStep) {
     store = label;
     workload = "warm-up";
     fraction = 0;
+    rate = Double.NaN;
     part = 0;
     partsOfStep = parts;
+    weight = weightOfStep;
     draw();
   }
 
+  /** A step of this weight need not be done. */
+  public synchronized void skip(double weightOfStep) {
+    cell++;
+    work -= weightOfStep;
+  }
+
   /** A part of the step is done. */
-  public void partDone() {
+  public synchronized void partDone() {
     part++;
     fraction = 0;
   }
 
   /** So many operations of a workload are done. */
-  public void at(String label, long done, long total) {
+  public synchronized void at(String label, long done, long total) {
     long now = nanos.getAsLong();
     if (!label.equals(workload) || done == 0) {
       workload = label;
@@ -83,7 +135,7 @@ public final class ProgressLine {
   }
 
   /** A share of a workload is done, from 0 to 1; its rate is not known. */
-  public void at(String label, double share) {
+  public synchronized void at(String label, double share) {
     workload = label;
     fraction = share;
     rate = Double.NaN;
@@ -91,15 +143,19 @@ public final class ProgressLine {
   }
 
   /** A workload is done. */
-  public void finished() {
+  public synchronized void finished() {
     cell++;
+    workDone += weight;
     fraction = 0;
     part = 0;
     partsOfStep = 1;
   }
 
   /** Takes the line away. */
-  public void erase() {
+  public synchronized void erase() {
+    if (ticks != null) {
+      ticks.cancel();
+    }
     if (drawn) {
       out.print("\r" + CLEAR_TO_END);
       out.flush();
@@ -120,7 +176,7 @@ public final class ProgressLine {
 
   private String line(long now) {
     double ofStep = Math.min(1, (part + Math.min(1, fraction)) / partsOfStep);
-    double done = Math.min(1, (cell + ofStep) / cells);
+    double done = work <= 0 ? 0 : Math.min(1, (workDone + weight * ofStep) / work);
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
     String left = done < 0.01 ? "-" : time(Math.round(elapsed * (1 - done) / done));
     return String.format(

@@ -39,6 +39,18 @@ class ProgressLineTest {
   }
 
   @Test
+  void theTimeLeftGoesByWhatStepsWeighAndNotByThoseThatAreSkipped() {
+    ProgressLine progress = of(3).weighing(100);
+    progress.skip(60);
+    progress.begin("long", 1, 30);
+    // A third of what weighs 30, and then 10.
+    assertThat(after(progress, 10, "fill", 1 / 3.0)).contains("[2/3]").contains("ETA ~0:30");
+    progress.finished();
+    progress.begin("short", 2, 10);
+    assertThat(after(progress, 20, "fill", 0)).contains("[3/3]").contains("0:30  ETA ~0:10");
+  }
+
+  @Test
   void theTimeLeftIsNeverBelowZero() {
     ProgressLine progress = of(1);
     progress.begin("store");
