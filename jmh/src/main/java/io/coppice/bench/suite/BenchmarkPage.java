@@ -101,7 +101,7 @@ public final class BenchmarkPage {
                   row.path("unit").asText(""),
                   ratio(row.path("ratio")),
                   range(row.path("range")),
-                  percent(row.path("spread")),
+                  spread(row),
                   ratio(row.path("goal")),
                   verdict(row),
                   row.path("note").asText("")));
@@ -118,8 +118,12 @@ public final class BenchmarkPage {
     return "**" + row.path("verdict").asText("missed").toLowerCase(Locale.ROOT) + "**";
   }
 
-  private static String percent(JsonNode share) {
-    return share.isNumber() ? String.format(Locale.ROOT, "%.0f %%", 100 * share.asDouble()) : "";
+  /** None of a single round. */
+  private static String spread(JsonNode row) {
+    JsonNode spread = row.path("spread");
+    boolean several =
+        spread.isNumber() && !row.path("range").path(0).equals(row.path("range").path(1));
+    return several ? String.format(Locale.ROOT, "%.0f %%", 100 * spread.asDouble()) : "";
   }
 
   private static List<String> findings(JsonNode report) {
