@@ -30,7 +30,9 @@ public final class SuiteWords {
 
   @Option(
       names = "--resume",
-      description = "Of a suite or --paper: takes up a run that was broken off.")
+      description =
+          "Of a suite or --paper: takes up a run that was broken off, where commit, edits, processor"
+              + " and JDK are the same.")
   private boolean resume;
 
   @Option(

@@ -126,7 +126,7 @@ public final class AdaptiveSuite {
     KeptLines passage = passage(contender, round, machine);
     Optional<List<String>> earlier = options.resume() ? passage.kept() : Optional.empty();
     if (earlier.isPresent()) {
-      progress.finished();
+      progress.skip(1);
       return Optional.of(Heard.of(earlier.get()).outcome());
     }
     progress.begin(name + " round " + round);

@@ -76,6 +76,7 @@ public final class Bench {
         }
       }
     } finally {
+      progress.erase();
       leftover.remove();
     }
     progress.erase();

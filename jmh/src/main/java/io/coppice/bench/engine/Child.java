@@ -86,7 +86,7 @@ public final class Child {
   }
 
   /** Leaves it to the caller to count the process as one step of the progress. */
-  Child inOneStep() {
+  public Child inOneStep() {
     steps = false;
     return this;
   }

@@ -22,6 +22,9 @@ final class Reading {
 
   private static final long PERCENT = 100;
 
+  /** Longer than any operation takes once no more begin. */
+  private static final long MOST_SECONDS_TO_END = 150;
+
   private final TestedStore store;
   private final BenchOptions options;
   private final Values values;
@@ -68,32 +71,59 @@ final class Reading {
     }
     clients.forEach(client -> client.seed(place));
     ExecutorService threads = Executors.newFixedThreadPool(clients.size() + 1);
+    RuntimeException failure = null;
     try {
-      List<Future<?>> readers = new ArrayList<>();
+      work(benchmark, threads);
+    } catch (RuntimeException e) {
+      failure = e;
+    }
+    ended = true;
+    // What is closed under a client that still asks may end the process.
+    if (awaitEnd(threads)) {
       for (Client client : clients) {
-        readers.add(threads.submit(() -> client.work(benchmark)));
+        failure = closed(client, failure);
       }
-      Future<?> writer =
-          benchmark == Benchmark.READWHILEWRITING ? threads.submit(this::overwrite) : null;
-      for (Future<?> reader : readers) {
-        await(reader);
-      }
-      ended = true;
-      if (writer != null) {
-        await(writer);
-      }
-    } finally {
-      ended = true;
-      // What is closed under a client that still asks may end the process.
-      awaitEnd(threads);
-      clients.forEach(Client::close);
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
-  private static void awaitEnd(ExecutorService threads) {
+  private void work(Benchmark benchmark, ExecutorService threads) {
+    List<Future<?>> readers = new ArrayList<>();
+    for (Client client : clients) {
+      readers.add(threads.submit(() -> client.workOrEndAll(benchmark)));
+    }
+    Future<?> writer =
+        benchmark == Benchmark.READWHILEWRITING ? threads.submit(this::overwrite) : null;
+    for (Future<?> reader : readers) {
+      await(reader);
+    }
+    ended = true;
+    if (writer != null) {
+      await(writer);
+    }
+  }
+
+  /** The first failure of these two, the other with it; null if there is none. */
+  private static RuntimeException closed(Client client, RuntimeException failure) {
+    try {
+      client.close();
+      return failure;
+    } catch (RuntimeException e) {
+      if (failure == null) {
+        return e;
+      }
+      failure.addSuppressed(e);
+      return failure;
+    }
+  }
+
+  /** False if a client hangs, whose session is then left open. */
+  private static boolean awaitEnd(ExecutorService threads) {
     threads.shutdown();
     try {
-      threads.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+      return threads.awaitTermination(MOST_SECONDS_TO_END, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       throw new IllegalStateException("interrupted", e);
     }
@@ -188,7 +218,18 @@ final class Reading {
       }
     }
 
-    void work(Benchmark benchmark) {
+    /** If one fails, no other goes on. */
+    void workOrEndAll(Benchmark benchmark) {
+      boolean failed = true;
+      try {
+        work(benchmark);
+        failed = false;
+      } finally {
+        ended |= failed;
+      }
+    }
+
+    private void work(Benchmark benchmark) {
       answers = new Answers(values, expected, benchmark != Benchmark.READWHILEWRITING);
       last = System.nanoTime();
       switch (benchmark) {

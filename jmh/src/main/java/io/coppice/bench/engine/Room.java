@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** Whether a machine has the disk and the memory that a run takes at its peak. */
 public final class Room {
@@ -14,8 +15,11 @@ public final class Room {
   /** A store may take so many times its data: garbage, and the outputs of one large merge. */
   private static final int PEAK = 4;
 
-  /** The same where no key is written twice, so that there is no garbage. */
+  /** The same where no key is written twice, so that these have no garbage but what they merged. */
   private static final int PEAK_OF_UNIQUE = 3;
+
+  private static final Set<StoreSpec.Kind> MERGING =
+      Set.of(StoreSpec.Kind.COPPICE, StoreSpec.Kind.ROCKSDB, StoreSpec.Kind.ROCKSDB_UNIVERSAL);
 
   /** Stores that commit each write by itself leave a chunk of their file behind each time. */
   private static final int PEAK_OF_COMMITS = 16;
@@ -35,7 +39,9 @@ public final class Room {
   public static long peakBytes(BenchOptions options) {
     boolean commits =
         options.stores().stream().anyMatch(store -> store.kind() == StoreSpec.Kind.MVSTORE);
-    boolean unique = options.benchmarks().stream().noneMatch(Benchmark::leavesGarbage);
+    boolean unique =
+        options.benchmarks().stream().noneMatch(Benchmark::leavesGarbage)
+            && MERGING.containsAll(options.stores().stream().map(StoreSpec::kind).toList());
     long times = commits ? PEAK_OF_COMMITS : unique ? PEAK_OF_UNIQUE : PEAK;
     return times * options.dataBytes() + 2 * options.memtableBytes();
   }

@@ -362,7 +362,8 @@ final class Dcompaction {
         first,
         LEAST_COMPACTION_PERCENT,
         String.join(", ", shares),
-        Verdict.ofLoss(first, LEAST_COMPACTION_PERCENT),
+        Verdict.ofDirection(first > HUNDRED / 2)
+            .and(first >= LEAST_COMPACTION_PERCENT ? Verdict.AGREES : Verdict.WEAKER),
         "the log writes what users write once, so its share cannot be under 2 % unless the rest is"
             + " fifty times as much; ours is counted in full");
   }

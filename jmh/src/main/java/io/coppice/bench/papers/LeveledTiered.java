@@ -28,6 +28,9 @@ final class LeveledTiered {
   private static final double MOST_AMPLIFICATION = 0.5;
   private static final double BEST_SHARE = 0.9;
 
+  /** With less, one would better not have switched. */
+  private static final double LEAST_SHARE = 0.5;
+
   private LeveledTiered() {}
 
   static List<Experiment> experiments() {
@@ -199,7 +202,8 @@ final class LeveledTiered {
         worst,
         BEST_SHARE,
         measured.toString(),
-        Verdict.ofLoss(worst, 1),
+        Verdict.ofDirection(worst > LEAST_SHARE)
+            .and(worst >= BEST_SHARE ? Verdict.AGREES : Verdict.WEAKER),
         "the switch is made by hand where an analyser would have to; what the engine's own one, the"
             + " policy adaptive, costs to find the moment is measured by --suite=adaptive");
   }

@@ -88,9 +88,9 @@ public record PaperOptions(
     return paper.equals(ALL) || experiment.paper().label().equals(paper);
   }
 
-  /** True if nothing is left out. */
-  boolean whole() {
-    return paper.equals(ALL) && only.isEmpty();
+  /** What a report's name says of what is left out; empty of a whole run. */
+  String part() {
+    return only.isEmpty() ? (paper.equals(ALL) ? "" : "-" + paper) : "-only";
   }
 
   /** What is to be made. */

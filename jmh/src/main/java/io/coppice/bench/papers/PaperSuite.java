@@ -69,7 +69,6 @@ public final class PaperSuite {
             .filter(trial -> wanted.contains(trial.id()))
             .toList();
     String name = "papers-" + options.scale().label();
-    String reportName = options.whole() ? name : name + "-only";
     Path kept = target.resolve(name + "-cells");
     Path data = target.resolve(name + "-data").toAbsolutePath();
     Plan plan = plan(trials, experiments);
@@ -94,6 +93,7 @@ public final class PaperSuite {
       Map<String, Double> rows = new HashMap<>();
       if (needs(experiments, Experiments.OF_READS)) {
         progress.begin("suite of reads", 1, ReadSuite.seconds(readOptions()));
+        progress.yieldLine();
         rows.putAll(reads(command));
         progress.finished();
       }
@@ -108,7 +108,7 @@ public final class PaperSuite {
       Evidence evidence = new Evidence(measured, new Prediction(), rows, resumption);
       List<Finding> findings =
           experiments.stream().map(each -> each.finding().apply(evidence)).toList();
-      report(new PaperReport(reportName, command, machine, facts(), findings), measured);
+      report(new PaperReport(name + options.part(), command, machine, facts(), findings), measured);
       return ExitCode.DONE;
     } catch (Trials.EndedException e) {
       progress.erase();
@@ -116,6 +116,7 @@ public final class PaperSuite {
       err.println(e.consequence());
       return e.code();
     } finally {
+      progress.erase();
       leftover.remove();
     }
   }

@@ -9,7 +9,7 @@ enum Verdict {
   AGREES,
   /** The same direction, but less. */
   WEAKER,
-  /** The other direction. */
+  /** The other direction, or by far less. */
   CONTRADICTS,
   /** None: this machine could not measure what it would be judged by. */
   UNMEASURED;

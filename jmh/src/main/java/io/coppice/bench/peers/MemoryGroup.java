@@ -4,6 +4,7 @@ package io.coppice.bench.peers;
 import io.coppice.bench.engine.BenchOptions;
 import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measured;
+import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.Trials;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.SuiteRow;
@@ -31,9 +32,11 @@ final class MemoryGroup {
   /**
    * The row; it names the reason if the group cannot be used.
    *
+   * @param seconds that it takes, for the progress
    * @throws Trials.EndedException if the store answered wrongly, which makes the run void
    */
-  static SuiteRow row(String group, Path data, Measured measured, ProgressLine progress)
+  static SuiteRow row(
+      String group, Path data, Measured measured, ProgressLine progress, double seconds)
       throws IOException, InterruptedException, Trials.EndedException {
     if (measured != null && !measured.has(PeerTrials.MAIN)) {
       return skipped("its load, " + PeerTrials.MAIN + ", was left out");
@@ -55,9 +58,17 @@ final class MemoryGroup {
     } catch (IOException e) {
       return skipped(file + " cannot be written");
     }
-    progress.begin("main in its group");
+    progress.begin("main in its group", options.benchmarks().size(), seconds);
     List<String> launcher = List.of("sh", "-c", JOIN + " && exec \"$@\"", directory.toString());
-    return of(limit, new Child(Stores.FOREST, data, options, progress, launcher).run());
+    return of(limit, new Child(Stores.FOREST, data, options, progress, launcher).inOneStep().run());
+  }
+
+  /** Seconds of its process on a machine of nominal speed; 0 if its load is not among these. */
+  static double seconds(List<Trial> trials) {
+    return trials.stream()
+        .filter(trial -> trial.id().equals(PeerTrials.MAIN))
+        .mapToDouble(Trial::seconds)
+        .sum();
   }
 
   /** Why processes cannot run in a group, tried out by one that ends at once. */

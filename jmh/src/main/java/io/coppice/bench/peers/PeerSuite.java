@@ -64,14 +64,15 @@ public final class PeerSuite {
     Probe probe = Probe.of(target);
     Plan.of(trials, ycsb, probe).lines().forEach(err::println);
     err.flush();
+    double grouped = options.cgroup().isEmpty() ? 0 : MemoryGroup.seconds(trials);
     ProgressLine progress =
         new ProgressLine(
                 err,
                 terminal,
-                Trials.processes(trials) + ycsb.size(),
+                Trials.processes(trials) + ycsb.size() + (grouped > 0 ? 1 : 0),
                 Math.max(1, trials.stream().mapToInt(trial -> trial.stores().size()).sum()),
                 System::nanoTime)
-            .weighing(Trials.seconds(trials) + YcsbRun.seconds(ycsb))
+            .weighing(Trials.seconds(trials) + YcsbRun.seconds(ycsb) + grouped)
             .ticking();
     Path data = target.resolve(name + "-data").toAbsolutePath();
     DataAtExit leftover = DataAtExit.of(data);
@@ -88,7 +89,7 @@ public final class PeerSuite {
       List<SuiteRow> rows = new ArrayList<>();
       if (!options.ycsbAlone()) {
         rows.addAll(PeerRows.of(measured, probe, options.leftOut()));
-        rows.add(MemoryGroup.row(options.cgroup(), data, measured, progress));
+        rows.add(MemoryGroup.row(options.cgroup(), data, measured, progress, grouped));
       }
       progress.erase();
       rows.addAll(records.rows());
@@ -100,6 +101,7 @@ public final class PeerSuite {
       err.println(e.consequence());
       return e.code();
     } finally {
+      progress.erase();
       leftover.remove();
     }
   }

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.peers;
 
+import io.coppice.bench.Directories;
 import io.coppice.bench.suite.DataAtExit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -44,6 +45,7 @@ record Probe(
     Path files = directory.resolve("probe").toAbsolutePath();
     DataAtExit leftover = DataAtExit.of(files);
     try {
+      Directories.delete(files);
       return measured(Files.createDirectories(files));
     } finally {
       leftover.remove();

@@ -216,8 +216,10 @@ public final class ReadSuite {
           return false;
         }
         Files.createFile(done);
+        progress.finished();
+      } else {
+        progress.skip(1);
       }
-      progress.finished();
     }
     return true;
   }

@@ -102,7 +102,8 @@ public record Machine(
     if (commit.isEmpty()) {
       return Optional.empty();
     }
-    String changes = git(directory, "diff", "HEAD");
+    String changes =
+        git(directory, "diff", "--no-ext-diff", "--no-textconv", "--no-color", "--binary", "HEAD");
     return Optional.of(
         changes.isEmpty()
             ? commit

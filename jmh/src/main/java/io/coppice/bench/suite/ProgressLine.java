@@ -110,6 +110,11 @@ public final class ProgressLine {
     draw();
   }
 
+  /** Is not drawn until the next step begins, as something else draws meanwhile. */
+  public synchronized void yieldLine() {
+    store = "";
+  }
+
   /** A step of this weight need not be done. */
   public synchronized void skip(double weightOfStep) {
     cell++;
@@ -156,10 +161,11 @@ public final class ProgressLine {
     if (ticks != null) {
       ticks.cancel();
     }
-    if (drawn) {
+    if (drawn && !store.isEmpty()) {
       out.print("\r" + CLEAR_TO_END);
       out.flush();
     }
+    store = "";
   }
 
   private void draw() {

@@ -45,8 +45,8 @@ public final class YcsbRun {
 
   private static final double NANOS = 1e9;
 
-  /** Of the records, where values are compared, which costs the client more than the store. */
-  private static final int COMPARED_PART = 10;
+  /** Processes of a comparison, a load and a run. */
+  private static final int COMPARING = 2;
 
   /** Values then follow from key and field. */
   private static final List<String> COMPARED = List.of("dataintegrity=true");
@@ -146,9 +146,11 @@ public final class YcsbRun {
   private Map<YcsbWorkload, YcsbFigures> run(YcsbCell cell)
       throws IOException, InterruptedException, Trials.EndedException {
     Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
-    progress.begin(name(cell), workloads.size() + 2 * LOADS, cell.seconds());
+    boolean compared = cell.isCompared() && workloads.contains(YcsbWorkload.A);
+    int parts = workloads.size() + LOADS + (compared ? COMPARING : 0);
+    progress.begin(name(cell), parts, cell.seconds());
     try {
-      if (workloads.contains(YcsbWorkload.A)) {
+      if (compared) {
         compare(cell);
       }
       for (YcsbWorkload workload : workloads) {
@@ -174,7 +176,7 @@ public final class YcsbRun {
         new YcsbCell(
             cell.store(),
             cell.round(),
-            Math.max(1, cell.records() / COMPARED_PART),
+            Math.max(1, cell.records() / YcsbCell.COMPARED_PART),
             cell.threads(),
             cell.memtableBytes());
     Directories.delete(data);

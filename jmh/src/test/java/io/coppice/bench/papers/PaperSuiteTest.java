@@ -174,9 +174,9 @@ class PaperSuiteTest {
         .hasMessageContaining("D-9; nearest is D-1");
     assertThat(PaperOptions.parse("all", only, List.of()).experiments()).hasSize(1);
     assertThat(PaperOptions.parse("sifrdb", only, List.of()).experiments()).hasSize(1);
-    assertThat(PaperOptions.parse("all", only, List.of()).whole()).isFalse();
-    assertThat(PaperOptions.parse("sifrdb", Map.of(), List.of()).whole()).isFalse();
-    assertThat(PaperOptions.parse("all", Map.of(), List.of()).whole()).isTrue();
+    assertThat(PaperOptions.parse("all", only, List.of()).part()).isEqualTo("-only");
+    assertThat(PaperOptions.parse("sifrdb", Map.of(), List.of()).part()).isEqualTo("-sifrdb");
+    assertThat(PaperOptions.parse("all", Map.of(), List.of()).part()).isEmpty();
   }
 
   @Test

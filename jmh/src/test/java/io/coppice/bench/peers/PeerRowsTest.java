@@ -273,17 +273,17 @@ class PeerRowsTest {
 
   @Test
   void withoutAGroupTheRowOfMemoryInItIsVisiblySkipped() throws Exception {
-    SuiteRow row = MemoryGroup.row("", null, null, null);
+    SuiteRow row = MemoryGroup.row("", null, null, null, 0);
     assertThat(row.note()).contains("SKIPPED");
     assertThat(row.hasGoal()).isFalse();
   }
 
   @Test
   void aGroupThatCannotBeUsedIsSkippedWithItsReason(@TempDir Path group) throws Exception {
-    assertThat(MemoryGroup.row(group.toString(), null, null, null).note())
+    assertThat(MemoryGroup.row(group.toString(), null, null, null, 0).note())
         .endsWith("SKIPPED, as " + group.resolve("cgroup.procs") + " cannot be read");
     Path members = Files.writeString(group.resolve("cgroup.procs"), "4711\n");
-    SuiteRow used = MemoryGroup.row(group.toString(), null, null, null);
+    SuiteRow used = MemoryGroup.row(group.toString(), null, null, null, 0);
     assertThat(used.note()).contains("SKIPPED, as").contains("is not empty");
     assertThat(used.hasGoal()).isFalse();
     assertThat(members).hasContent("4711");
