@@ -35,6 +35,7 @@ final class Reading {
   private final List<Client> clients = new ArrayList<>();
   private final Histogram writes = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
   private final long start = System.nanoTime();
+  private int place;
   private volatile boolean ended;
 
   Reading(
@@ -69,7 +70,7 @@ final class Reading {
         }
       }
     }
-    clients.forEach(client -> client.seed(place));
+    this.place = place;
     ExecutorService threads = Executors.newFixedThreadPool(clients.size() + 1);
     RuntimeException failure = null;
     try {
@@ -199,17 +200,12 @@ final class Reading {
     private final Histogram latencies = new Histogram(Cell.MAX_LATENCY_NANOS, 3);
     private final byte[] key = new byte[Keys.BYTES];
     private Answers answers;
-    private long seed;
     private long done;
     private long last;
 
     Client(int number, ReadSession session) {
       this.number = number;
       this.session = session;
-    }
-
-    void seed(int place) {
-      seed = ~options.seed() + ((long) number << 32) + ((long) place << 48);
     }
 
     void close() {
@@ -242,6 +238,7 @@ final class Reading {
     }
 
     private KeyDraws draws(int count) {
+      long seed = ~options.seed() + ((long) number << 32) + ((long) place << 48);
       return KeyDraws.of(options.traffic(), count, seed);
     }
 

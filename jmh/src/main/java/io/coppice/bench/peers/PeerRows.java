@@ -166,19 +166,6 @@ final class PeerRows {
       StoreSpec peer,
       ToDoubleFunction<CellResult> figure,
       double goal) {
-    more(id, unit, trial, benchmark, ours, peer, figure, goal, "");
-  }
-
-  private void more(
-      String id,
-      String unit,
-      String trial,
-      Benchmark benchmark,
-      StoreSpec ours,
-      StoreSpec peer,
-      ToDoubleFunction<CellResult> figure,
-      double goal,
-      String note) {
     row(
         id,
         () ->
@@ -189,7 +176,12 @@ final class PeerRows {
                     of(trial, ours, benchmark, figure),
                     of(trial, peer, benchmark, figure),
                     goal,
-                    once(note, trial, ours))));
+                    once(unequal(benchmark, peer), trial, ours))));
+  }
+
+  /** What a peer promises beyond ours; empty if nothing. */
+  private static String unequal(Benchmark benchmark, StoreSpec peer) {
+    return benchmark == FILLBATCH && peer == MAPDB ? "MapDB syncs each batch, ours none" : "";
   }
 
   private String rounds(String trial, StoreSpec store) {
@@ -250,8 +242,7 @@ final class PeerRows {
           FOREST,
           peer,
           settled,
-          SuiteRow.NO_GOAL,
-          peer == MAPDB ? "MapDB syncs each batch, ours none" : "");
+          SuiteRow.NO_GOAL);
     }
   }
 

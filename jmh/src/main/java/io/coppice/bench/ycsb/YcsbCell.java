@@ -23,10 +23,12 @@ public record YcsbCell(StoreSpec store, int round, int records, int threads, lon
   /** Of the records, where values are compared, which costs the client more than the store. */
   static final int COMPARED_PART = 10;
 
+  /** Processes of that, a load and a run. */
+  static final int COMPARING = 2;
+
   private static final double SECONDS_OF_PROCESS = 1.2;
   private static final double MICROS_OF_RECORD = 12;
   private static final int PROCESSES = 8;
-  private static final int COMPARING = 2;
 
   /** There and back in turn; MVStore in the first round alone. */
   public static List<YcsbCell> of(int records, int rounds, int threads, long memtableBytes) {

@@ -45,9 +45,6 @@ public final class YcsbRun {
 
   private static final double NANOS = 1e9;
 
-  /** Processes of a comparison, a load and a run. */
-  private static final int COMPARING = 2;
-
   /** Values then follow from key and field. */
   private static final List<String> COMPARED = List.of("dataintegrity=true");
 
@@ -147,7 +144,7 @@ public final class YcsbRun {
       throws IOException, InterruptedException, Trials.EndedException {
     Map<YcsbWorkload, YcsbFigures> found = new EnumMap<>(YcsbWorkload.class);
     boolean compared = cell.isCompared() && workloads.contains(YcsbWorkload.A);
-    int parts = workloads.size() + LOADS + (compared ? COMPARING : 0);
+    int parts = workloads.size() + LOADS + (compared ? YcsbCell.COMPARING : 0);
     progress.begin(name(cell), parts, cell.seconds());
     try {
       if (compared) {

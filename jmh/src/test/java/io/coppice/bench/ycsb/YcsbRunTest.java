@@ -138,6 +138,24 @@ class YcsbRunTest {
   }
 
   @Test
+  void aValueThatTheClientFindsWrongVoidsTheRunAndAComparisonIsNoOperation() throws Exception {
+    String compared =
+        """
+        [{"metric":"OVERALL","measurement":"RunTime(ms)","value":1000},
+         {"metric":"READ","measurement":"Return=OK","value":100},
+         {"metric":"VERIFY","measurement":"Return=OK","value":100}]
+        """;
+    Path exported = Files.writeString(directory.resolve("figures.json"), compared);
+    assertThat(YcsbFigures.of(exported, 0, 0).operations()).isEqualTo(100);
+    int last = compared.lastIndexOf("OK");
+    Files.writeString(
+        exported, new StringBuilder(compared).replace(last, last + 2, "UNEXPECTED_STATE"));
+    assertThatThrownBy(() -> YcsbFigures.of(exported, 0, 0))
+        .isInstanceOf(WrongAnswerException.class)
+        .hasMessageContaining("VERIFY answered Return=UNEXPECTED_STATE");
+  }
+
+  @Test
   void anAnswerThatIsNotRightVoidsTheRun() throws Exception {
     Path exported =
         Files.writeString(
