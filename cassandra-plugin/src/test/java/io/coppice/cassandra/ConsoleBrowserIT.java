@@ -4,7 +4,6 @@ package io.coppice.cassandra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.options.ColorScheme;
@@ -14,7 +13,6 @@ import io.coppice.tool.console.Chromium;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,19 +32,10 @@ final class ConsoleBrowserIT {
 
   @Test
   void aPersonSeesMergesAndTunes() throws Exception {
+    Chromium.require();
     try (ConsoleNode node = ConsoleNode.start("console-browser");
-        Playwright playwright =
-            Playwright.create(
-                new Playwright.CreateOptions()
-                    .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        Browser browser =
-            playwright
-                .chromium()
-                .launch(
-                    new BrowserType.LaunchOptions()
-                        .setExecutablePath(Chromium.path())
-                        .setTimeout(PATIENCE_MILLIS)
-                        .setArgs(List.of("--no-sandbox")))) {
+        Playwright playwright = Chromium.playwright();
+        Browser browser = Chromium.browser(playwright, PATIENCE_MILLIS)) {
       open(browser);
       page.navigate(node.address().toString());
       tablesAppear();

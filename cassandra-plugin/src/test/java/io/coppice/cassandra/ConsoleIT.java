@@ -2,16 +2,13 @@
 package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.coppice.cassandra.node.ConsoleSteps;
 import io.coppice.cassandra.node.OnJdk17;
-import io.coppice.tool.console.Chromium;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
@@ -146,13 +143,5 @@ final class ConsoleIT {
     int code = top.waitFor();
     assertThat(code).as(node.complaint()).isEqualTo(seen.contains("lost: ") ? 1 : 0);
     return seen;
-  }
-
-  @Test
-  void thePageIsTestedInABrowserWhereThereIsOne() throws Exception {
-    assumeTrue(
-        Files.isExecutable(Chromium.path()),
-        "there is no " + Chromium.path() + ": ConsoleBrowserIT is skipped; -Dconsole.browser=");
-    assertThat(Class.forName(getClass().getPackageName() + ".ConsoleBrowserIT")).isNotNull();
   }
 }

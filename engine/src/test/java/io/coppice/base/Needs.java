@@ -42,7 +42,7 @@ public final class Needs {
                 frames ->
                     frames
                         .map(StackWalker.StackFrame::getClassName)
-                        .filter(name -> name.endsWith("Test"))
+                        .filter(name -> name.endsWith("Test") || name.endsWith("IT"))
                         .findFirst()
                         .orElse(""));
     System.out.println("SKIPPED " + test.replaceAll(".*[.]", "") + ": " + reason);

@@ -85,6 +85,23 @@ class PomTest {
     assertThat(texts(root, compare)).containsExactly("true");
   }
 
+  /**
+   * A file of the repository may activate a profile; a machine may not, so all compile the same.
+   */
+  @Test
+  void noProfileIsActivatedByTheMachine() throws Exception {
+    List<String> modules = new ArrayList<>(texts(root, "/project/modules/module"));
+    modules.add(".");
+    for (String module : modules) {
+      Document pom = pom(ROOT.resolve(module).resolve("pom.xml"));
+      String activation = "/project/profiles/profile/activation";
+      assertThat(texts(pom, activation + "/file/*"))
+          .as(module)
+          .allMatch(file -> file.startsWith("${basedir}/src/"));
+      assertThat(texts(pom, activation + "/*[not(self::file)]")).as(module).isEmpty();
+    }
+  }
+
   private static Document pom(Path file) {
     try {
       return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());

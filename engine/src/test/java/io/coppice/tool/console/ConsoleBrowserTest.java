@@ -4,7 +4,6 @@ package io.coppice.tool.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
@@ -21,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,9 +40,10 @@ class ConsoleBrowserTest {
 
   @Test
   void aPersonSeesMergesAndTunes() throws Exception {
+    Chromium.require();
     try (WatchedStore watched = new WatchedStore(directory.resolve("store"), true);
-        Playwright playwright = playwright();
-        Browser browser = browser(playwright)) {
+        Playwright playwright = Chromium.playwright();
+        Browser browser = Chromium.browser(playwright, PATIENCE_MILLIS)) {
       open(browser);
       tablesAppear(watched);
       aMergeProgresses(watched);
@@ -58,21 +57,6 @@ class ConsoleBrowserTest {
       whatIsLostByStoppingATaskOfCassandrasIsSaid(watched);
       assertThat(faults).isEmpty();
     }
-  }
-
-  private static Playwright playwright() {
-    return Playwright.create(
-        new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-  }
-
-  private static Browser browser(Playwright playwright) {
-    return playwright
-        .chromium()
-        .launch(
-            new BrowserType.LaunchOptions()
-                .setExecutablePath(Chromium.path())
-                .setTimeout(PATIENCE_MILLIS)
-                .setArgs(List.of("--no-sandbox")));
   }
 
   private void open(Browser browser) {

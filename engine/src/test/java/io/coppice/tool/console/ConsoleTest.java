@@ -2,11 +2,9 @@
 package io.coppice.tool.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -326,14 +324,6 @@ class ConsoleTest {
             watched.address(), "/api/simulate", watched.body(",\"options\":\"vct=999\""));
     assertThat(wrong.status()).isEqualTo(409);
     assertThat(wrong.body()).contains("vct (999) must be in 0..64");
-  }
-
-  @Test
-  void thePageIsTestedInABrowserWhereThereIsOne() throws Exception {
-    assumeTrue(
-        Files.isExecutable(Chromium.path()),
-        "there is no " + Chromium.path() + ": ConsoleBrowserTest is skipped; -Dconsole.browser=");
-    assertThat(Class.forName(getClass().getPackageName() + ".ConsoleBrowserTest")).isNotNull();
   }
 
   private long liveBytes() {
