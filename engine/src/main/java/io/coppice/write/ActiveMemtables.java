@@ -15,7 +15,7 @@ import java.util.Map;
 /**
  * The memtables that take writes together with one log: one for each family that was written to
  * since the last seal, so that an idle family takes no memory. They are sealed together. Guarded by
- * the write lock.
+ * the leader of the write queue.
  */
 final class ActiveMemtables {
 

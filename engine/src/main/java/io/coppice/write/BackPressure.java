@@ -7,7 +7,8 @@ import io.coppice.base.WriteDebt;
 /**
  * Holds groups back so that flushes and merges keep up: each byte takes its time at the present
  * {@linkplain WriteDebt debt}, and at a debt of 1 to merges writers stop until these have caught
- * up, fail or are paused. Safe to share between threads, but for what needs the write lock.
+ * up, fail or are paused. Safe to share between threads, but for what only the leader of the queue
+ * calls.
  */
 final class BackPressure {
 
@@ -56,7 +57,7 @@ final class BackPressure {
 
   /**
    * Waits as long as the group's bytes cost at the present debt; stopping is the last resort. The
-   * write lock is held.
+   * thread leads the queue.
    *
    * @throws StalledException if merges that must come first fail
    */

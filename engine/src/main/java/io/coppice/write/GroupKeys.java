@@ -10,7 +10,7 @@ import java.util.Arrays;
 /**
  * The keys that the batches of a group touch, by their hashes: a condition must not be asked of a
  * key that an earlier batch of its group writes. Two keys of one hash count as one, which only ends
- * a group early. Guarded by the write lock.
+ * a group early. Used by the leader of the queue.
  */
 final class GroupKeys {
 

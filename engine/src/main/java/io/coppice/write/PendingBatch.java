@@ -6,9 +6,10 @@ import io.coppice.entry.EntryBatch;
 
 /**
  * A batch on its way, from its writer to the leader of its group. Its bytes are read under its
- * monitor until its commit has begun; its outcome is guarded by the write lock.
+ * monitor until its commit has begun. The leader writes the outcome before it ends the wait of the
+ * writer.
  */
-final class PendingBatch {
+final class PendingBatch extends WriteQueue.Waiter {
 
   final EntryBatch batch;
   final Durability durability;
@@ -18,8 +19,6 @@ final class PendingBatch {
 
   /** True if the condition did not hold. */
   boolean refused;
-
-  boolean done;
 
   /** Why it failed, or null. */
   RuntimeException failure;
@@ -51,20 +50,25 @@ final class PendingBatch {
     } catch (RuntimeException e) {
       failure = e;
     }
-    done = refused || failure != null;
-    return !done;
-  }
-
-  /** Ends it; null if it did not fail. */
-  void end(RuntimeException problem) {
-    failure = problem;
-    done = true;
+    return !refused && failure == null;
   }
 
   /** Begins the commit; false if the writer has given up. */
   synchronized boolean begin() {
     begun = !cancelled;
     return begun;
+  }
+
+  /** True if the commit has begun. */
+  synchronized boolean begun() {
+    return begun;
+  }
+
+  /** Takes {@link #begin} back: nothing of the batch was written. */
+  synchronized void handBack() {
+    begun = false;
+    refused = false;
+    failure = null;
   }
 
   /** Gives up, after which nobody reads the batch; false if its commit has begun. */

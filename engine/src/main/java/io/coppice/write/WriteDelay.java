@@ -5,7 +5,7 @@ import io.coppice.base.WriteDebt;
 
 /**
  * How long writers are held back for each byte, so that flushes and merges keep up without anybody
- * ever being stopped for long. Guarded by the write lock, but for {@link #nanosPerByte()}.
+ * ever being stopped for long. Used by the leader of the queue, but for {@link #nanosPerByte()}.
  *
  * <p>What is owed is the {@linkplain WriteDebt debt}. Up to {@link WriteDebt#FREE} writes are free;
  * from there to 1 the rate allowed falls evenly on a logarithmic scale from {@link #FASTEST} to

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class WriteGate {
 
-  /** Guards what is waited for. Taken after the write lock, if both are. */
+  /** Guards what is waited for. The leader of the queue may take it. */
   final ReentrantLock lock = new ReentrantLock();
 
   /** Of the lock: something that is waited for may have happened. */

@@ -6,14 +6,12 @@ import io.coppice.base.Durability;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.EntryBatchReader;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Queue;
 
 /**
  * The batches that are committed together: they are one record of the log, and become visible all
- * at once. Filled, committed and emptied again and again; of a group whose leader gives up nothing
- * is lost, as it stays for the next. Guarded by the write lock.
+ * at once. Filled, committed and emptied again and again. Until the commit begins they stay in the
+ * {@link WriteQueue}, so a leader that gives up loses nothing. Used by the thread that leads.
  */
 final class WriteGroup {
 
@@ -21,8 +19,14 @@ final class WriteGroup {
   private static final int MAX_BYTES = 1 << 20;
 
   private final ActiveMemtables active;
+  private final WriteQueue queue;
   private final EntryBatchReader reader = new EntryBatchReader();
+  private final List<WriteQueue.Waiter> candidates = new ArrayList<>();
   private final List<PendingBatch> batches = new ArrayList<>();
+
+  /** Batches whose commit began although they are not written: their condition does not hold. */
+  private final List<PendingBatch> settled = new ArrayList<>();
+
   private long bytes;
 
   /** True if a batch of the group has a condition; {@link #touched} is kept only then. */
@@ -32,32 +36,44 @@ final class WriteGroup {
   private final List<EntryBatch> logged = new ArrayList<>();
 
   /**
-   * An empty group.
+   * Creates an empty group.
    *
    * @param active where its batches go
+   * @param queue where they come from
    */
-  WriteGroup(ActiveMemtables active) {
+  WriteGroup(ActiveMemtables active, WriteQueue queue) {
     this.active = active;
+    this.queue = queue;
   }
 
-  /** Adds what is queued, as far as it fits. */
-  void gather(Queue<PendingBatch> queue) {
-    for (PendingBatch next = queue.peek(); next != null; next = queue.peek()) {
+  /**
+   * Adds the batch of the leader and those that wait behind it, as far as they fit. A waiter
+   * without a batch takes its turn alone.
+   *
+   * @param own the leader's batch, or null if it is done
+   */
+  void gather(PendingBatch own) {
+    if (own != null) {
+      candidates.add(own);
+    }
+    queue.copyTo(candidates);
+    for (WriteQueue.Waiter candidate : candidates) {
+      if (!(candidate instanceof PendingBatch next)) {
+        break;
+      }
       synchronized (next) {
-        long more = next.cancelled() ? 0 : next.batch.bytes().length();
+        if (next.cancelled()) {
+          continue;
+        }
+        long more = next.batch.bytes().length();
         // A batch that is too large for the memory must not take others down with it.
-        if (!batches.isEmpty() && bytes + more > MAX_BYTES) {
-          return;
+        if (!batches.isEmpty() && bytes + more > MAX_BYTES || !fitsConditions(next)) {
+          break;
         }
-        if (!next.cancelled() && !fitsConditions(next)) {
-          return;
-        }
-        queue.remove();
-        if (!next.cancelled()) {
-          add(next, more);
-        }
+        add(next, more, next == own);
       }
     }
+    candidates.clear();
   }
 
   /**
@@ -93,17 +109,23 @@ final class WriteGroup {
   }
 
   /** Adds a batch, or refuses it. */
-  private void add(PendingBatch next, long more) {
+  private void add(PendingBatch next, long more, boolean leads) {
     try {
       active.want(next.batch);
-      batches.add(next);
-      if (conditional) {
-        touched.add(next.batch, reader);
-      }
-      bytes += more;
     } catch (ClosedException e) {
-      next.end(e);
+      next.begin();
+      next.failure = e;
+      if (!leads) {
+        queue.take(List.of(next));
+        queue.end(next);
+      }
+      return;
     }
+    batches.add(next);
+    if (conditional) {
+      touched.add(next.batch, reader);
+    }
+    bytes += more;
   }
 
   /** Bytes of the batches gathered. */
@@ -111,12 +133,48 @@ final class WriteGroup {
     return bytes;
   }
 
+  /** Number of batches gathered. */
+  int size() {
+    return batches.size();
+  }
+
   /**
    * Begins the commit, after which no writer gives up. Batches of those that have, and those whose
    * condition does not hold, leave the group.
    */
   void begin() {
-    batches.removeIf(pending -> !pending.begin() || !pending.passes());
+    takeBegun();
+    if (conditional) {
+      for (PendingBatch pending : batches) {
+        if (!pending.passes()) {
+          settled.add(pending);
+        }
+      }
+      batches.removeAll(settled);
+    }
+  }
+
+  private void takeBegun() {
+    batches.removeIf(pending -> !pending.begin());
+    queue.take(batches);
+  }
+
+  /** Takes {@link #begin} back: the batches wait again, at the front. Nothing was written. */
+  void handBack() {
+    putBack(settled);
+    putBack(batches);
+    clear();
+  }
+
+  private void putBack(List<PendingBatch> group) {
+    for (int i = group.size() - 1; i >= 0; i--) {
+      PendingBatch pending = group.get(i);
+      // A writer gives up only after the second call, so it finds its batch in the queue.
+      if (pending.begun()) {
+        queue.putBack(pending);
+      }
+      pending.handBack();
+    }
   }
 
   /** Those batches that get a log record, in their order; <em>lent until the next call</em>. */
@@ -180,29 +238,37 @@ final class WriteGroup {
   }
 
   /**
-   * Tells all batches how the commit ended, and empties the group.
+   * Notes how the commit ended and empties the group.
    *
    * @param problem why it failed, or null
+   * @param own the batch of the leader, or null
+   * @param ended receives the other batches, whose writers are still to be woken
    */
-  void end(RuntimeException problem) {
-    batches.forEach(pending -> pending.end(problem));
+  void end(RuntimeException problem, PendingBatch own, List<PendingBatch> ended) {
+    // A group that fails early has not begun.
+    takeBegun();
+    for (PendingBatch pending : batches) {
+      pending.failure = problem;
+      if (pending != own) {
+        ended.add(pending);
+      }
+    }
+    for (PendingBatch pending : settled) {
+      if (pending != own) {
+        ended.add(pending);
+      }
+    }
+    clear();
+  }
+
+  /** Empties the group. */
+  void clear() {
+    candidates.clear();
     batches.clear();
+    settled.clear();
     bytes = 0;
     conditional = false;
     touched.clear();
     active.clearWanted();
-  }
-
-  /** Of a group that a leader left behind those batches fail that name a dropped family. */
-  void refuseDropped() {
-    for (Iterator<PendingBatch> left = batches.iterator(); left.hasNext(); ) {
-      PendingBatch pending = left.next();
-      synchronized (pending) {
-        if (pending.cancelled() || !active.has(pending.batch)) {
-          pending.end(new ClosedException("a family of the batch, which was dropped,"));
-          left.remove();
-        }
-      }
-    }
   }
 }

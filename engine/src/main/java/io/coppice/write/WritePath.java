@@ -12,19 +12,19 @@ import io.coppice.manifest.EditOp;
 import io.coppice.wal.WalWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Takes batches, one group at a time, and seals what is to be flushed. Safe to share between
  * threads.
  *
  * <ol>
- *   <li>A writer queues its batch and takes the write lock; whoever gets it commits all that is
- *       queued ({@link WriteGroup}), so writers that waited find their batch done.
+ *   <li>A writer joins the {@link WriteQueue}. The oldest writer leads: it commits its batch and
+ *       those that wait behind it as one {@link WriteGroup}, passes the turn on, and wakes the
+ *       writers of the group. A group that needs no sync is followed by the next one of the same
+ *       leader while others wait, as a thread that is to be woken would hold all of them up.
  *   <li>Room is made first: a full memtable is sealed, with its log; too many sealed ones ({@link
  *       Flusher}), or too many runs in level 0 ({@link BackPressure}), make writers wait.
  *   <li>The group gets sequence numbers, goes to the log as one record, is synced if any batch asks
@@ -36,22 +36,35 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A lack of room or descriptors is no such failure. It fails the group, which has had no effect;
  * a flush that met it is tried again with growing pauses, and at once when a writer needs it.
  *
- * <p>Waiting ends when the waiting thread is interrupted, unless its batch is being committed. Of a
- * group whose leader gives up nothing is lost: the next leader takes it over.
+ * <p>Waiting ends when the waiting thread is interrupted, unless its batch is being committed. The
+ * batches of a leader that gives up stay in the queue for the next one.
  */
 public final class WritePath implements AutoCloseable {
 
   /** A memtable grows by this part of its size at most. */
   public static final int GROWTH_PART = 4;
 
+  /** Groups that one leader commits at most before it passes the turn on. */
+  private static final int MOST_GROUPS = 16;
+
+  /** Longest wait for writers that were released a moment ago, in nanoseconds. */
+  private static final long MOST_PATIENCE_NANOS = 1_000_000;
+
+  /** A thread that waits to use the log and the memtables alone. */
+  private static final class Alone extends WriteQueue.Waiter {}
+
+  /** A thread that waits for a sync of the log; the leader writes the outcome. */
+  private static final class PendingSync extends WriteQueue.Waiter {
+    private RuntimeException failure;
+  }
+
   private final WriteContext context;
   private final WriteGate gate;
   private final Flusher flusher;
   private final BackPressure pressure;
-  private final Queue<PendingBatch> queue = new ConcurrentLinkedQueue<>();
-  private final ReentrantLock lock = new ReentrantLock();
+  private final WriteQueue queue = new WriteQueue();
 
-  // All below: guarded by lock.
+  // All below: used by the thread that leads the queue.
   private final ActiveMemtables active;
   private final WriteGroup group;
   private final ActiveLog wal;
@@ -60,7 +73,18 @@ public final class WritePath implements AutoCloseable {
   /** True if an active memtable has entries without a log record. */
   private boolean unlogged;
 
-  /** Set under the lock, read by anybody. */
+  /** Writers that were in the last group or waited when it ended. */
+  private int writers;
+
+  /** When the last group ended that was synced, and a mean of the time that its sync took. */
+  private long releasedNanos;
+
+  private long syncNanos;
+
+  /** True if the last group was synced. */
+  private boolean syncedLast;
+
+  /** Written by the leader, read by any thread. */
   private volatile long visible;
 
   /**
@@ -84,7 +108,7 @@ public final class WritePath implements AutoCloseable {
     this.gate = new WriteGate(context.workers(), context.listener());
     this.active = new ActiveMemtables(context.pool());
     families.forEach(active::add);
-    this.group = new WriteGroup(active);
+    this.group = new WriteGroup(active, queue);
     this.wal =
         new ActiveLog(
             wal,
@@ -139,9 +163,10 @@ public final class WritePath implements AutoCloseable {
   }
 
   private void commit(PendingBatch own, String what) {
-    queue.add(own);
     try {
-      commit(own);
+      if (queue.join(own) || awaitTurn(own)) {
+        lead(own);
+      }
     } catch (InterruptedException e) {
       throw interrupted(what, e);
     }
@@ -155,62 +180,143 @@ public final class WritePath implements AutoCloseable {
     return new StalledException(what + " was interrupted while it waited", cause);
   }
 
-  private void commit(PendingBatch own) throws InterruptedException {
-    InterruptedException tooLate = lockFor(own);
+  /** Returns true if the writer leads, false if its batch is done. */
+  private boolean awaitTurn(PendingBatch own) throws InterruptedException {
     try {
-      while (!own.done) {
-        commitGroup();
-      }
-    } catch (InterruptedException | RuntimeException | Error e) {
-      // It may still be queued, and its writer goes on.
-      boolean cancelled = own.cancel();
-      assert cancelled || own.done : "all waiting is done before a commit begins";
-      throw e;
-    } finally {
-      lock.unlock();
-      if (tooLate != null) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /** Takes the lock; returns an interrupt that came when the commit of the batch had begun. */
-  private InterruptedException lockFor(PendingBatch own) throws InterruptedException {
-    try {
-      lockInterruptibly();
-      return null;
+      return queue.await(own);
     } catch (InterruptedException e) {
       if (own.cancel()) {
+        queue.leave(own);
         throw e;
       }
-      lock.lock();
-      return e;
+      // The commit has begun: it ends soon, and the thread is told of the interrupt afterwards.
+      boolean leads = queue.awaitUninterruptibly(own);
+      Thread.currentThread().interrupt();
+      return leads;
     }
   }
 
-  /** An interrupt that came earlier does not matter where there is nothing to wait for. */
-  private void lockInterruptibly() throws InterruptedException {
-    if (!lock.tryLock()) {
-      lock.lockInterruptibly();
+  /** Commits the batch of the leader with those that wait behind it, then passes the turn on. */
+  private void lead(PendingBatch own) throws InterruptedException {
+    List<PendingBatch> ended = new ArrayList<>();
+    try {
+      if (own.durability == Durability.SYNC) {
+        awaitReleased();
+      }
+      commitGroup(own, ended);
+      for (int i = 1; i < MOST_GROUPS && !syncedLast && queue.size() > 0 && hasRoom(); i++) {
+        wake(ended);
+        commitGroup(null, ended);
+      }
+    } catch (InterruptedException | RuntimeException | Error e) {
+      // It goes on, and its batch may be of other bytes soon.
+      own.cancel();
+      throw e;
+    } finally {
+      queue.pass();
+      wake(ended);
+    }
+  }
+
+  /** Ends the wait of the writers of a group. */
+  private void wake(List<PendingBatch> ended) {
+    for (PendingBatch one : ended) {
+      queue.end(one);
+    }
+    ended.clear();
+  }
+
+  /**
+   * Waits a moment for the writers of the last group, if most of the time of a sync is saved when
+   * they join this one. Writers that come back later than half a sync are not worth it.
+   */
+  private void awaitReleased() {
+    if (writers <= 1 || queue.size() >= writers - 1) {
+      return;
+    }
+    long sinceReleased = context.workers().nanoTime() - releasedNanos;
+    long left = Math.min(syncNanos / 2, MOST_PATIENCE_NANOS) - sinceReleased;
+    if (left > 0) {
+      queue.awaitWaiting(writers - 1, left);
+    }
+  }
+
+  /** Waits for the turn to use the log and the memtables alone; {@link WriteQueue#pass} ends it. */
+  private void takeTurn() throws InterruptedException {
+    Alone own = new Alone();
+    try {
+      if (!queue.join(own)) {
+        queue.await(own);
+      }
+    } catch (InterruptedException e) {
+      queue.leave(own);
+      throw e;
+    }
+  }
+
+  private void takeTurnUninterruptibly() {
+    Alone own = new Alone();
+    if (!queue.join(own)) {
+      queue.awaitUninterruptibly(own);
     }
   }
 
   /**
-   * Makes all writes before this call durable that have a log record.
+   * Makes all writes before this call durable that have a log record. Threads that wait for it at
+   * the same time share one sync.
    *
    * @throws StalledException if the thread is interrupted while it waits
    */
   public void sync() {
+    PendingSync own = new PendingSync();
     try {
-      lockInterruptibly();
+      if (queue.join(own) || awaitTurn(own)) {
+        leadSync(own);
+      }
     } catch (InterruptedException e) {
       throw interrupted("a sync", e);
     }
+    if (own.failure != null) {
+      throw own.failure;
+    }
+  }
+
+  private boolean awaitTurn(PendingSync own) throws InterruptedException {
     try {
-      gate.check();
-      syncLog();
+      return queue.await(own);
+    } catch (InterruptedException e) {
+      if (queue.leave(own)) {
+        throw e;
+      }
+      boolean leads = queue.awaitUninterruptibly(own);
+      Thread.currentThread().interrupt();
+      return leads;
+    }
+  }
+
+  private void leadSync(PendingSync own) {
+    List<PendingSync> shared = new ArrayList<>();
+    try {
+      for (PendingSync next = own; next != null; next = queue.takeOldest(PendingSync.class)) {
+        shared.add(next);
+      }
+      RuntimeException failure = null;
+      try {
+        gate.check();
+        syncLog();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+      for (PendingSync one : shared) {
+        one.failure = failure;
+      }
     } finally {
-      lock.unlock();
+      queue.pass();
+      for (PendingSync one : shared) {
+        if (one != own) {
+          queue.end(one);
+        }
+      }
     }
   }
 
@@ -237,25 +343,25 @@ public final class WritePath implements AutoCloseable {
 
   /** As {@link #flush}, with the interrupt as it came. */
   public void flushInterruptibly() throws InterruptedException {
-    lockInterruptibly();
+    takeTurn();
     try {
       gate.check();
       if (!active.isEmpty()) {
         seal();
       }
     } finally {
-      lock.unlock();
+      queue.pass();
     }
     awaitSealed();
   }
 
   /** Takes writes for a new family from now on. */
   public void add(WrittenFamily family) {
-    lock.lock();
+    takeTurnUninterruptibly();
     try {
       active.add(family);
     } finally {
-      lock.unlock();
+      queue.pass();
     }
   }
 
@@ -274,15 +380,14 @@ public final class WritePath implements AutoCloseable {
    */
   public void drop(WrittenFamily family, Installation installation)
       throws IOException, InterruptedException {
-    lockInterruptibly();
+    takeTurn();
     try {
       gate.check();
       syncLog();
       flusher.drop(family, installation);
       active.remove(family);
-      group.refuseDropped();
     } finally {
-      lock.unlock();
+      queue.pass();
     }
   }
 
@@ -323,11 +428,11 @@ public final class WritePath implements AutoCloseable {
       return;
     }
     RuntimeException problem = null;
-    lock.lock();
+    takeTurnUninterruptibly();
     try {
       problem = flushLast();
     } finally {
-      lock.unlock();
+      queue.pass();
       flusher.close();
     }
     boolean lost;
@@ -342,7 +447,7 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Flushes at the end; returns why there was no room for that, or null. The lock is held. */
+  /** Flushes at the end; returns why there was no room for that, or null. The thread leads. */
   private RuntimeException flushLast() {
     if (gate.failure() != null) {
       return null;
@@ -362,36 +467,62 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Commits what is queued, up to the size of a group. The lock is held.
+   * Commits one group.
    *
-   * @throws InterruptedException if the thread is interrupted while it waits for room; the group
-   *     stays for whoever takes the lock next
+   * @param own the leader's batch, or null if it is done
+   * @param ended receives the other batches of the group, with their outcome
+   * @throws InterruptedException if the thread is interrupted while it waits for room; the batches
+   *     of others stay queued
    */
-  private void commitGroup() throws InterruptedException {
-    group.gather(queue);
-    group.end(commit());
+  private void commitGroup(PendingBatch own, List<PendingBatch> ended) throws InterruptedException {
+    RuntimeException problem;
+    try {
+      group.gather(own);
+      problem = commit();
+    } catch (InterruptedException | RuntimeException | Error e) {
+      group.handBack();
+      throw e;
+    }
+    writers = group.size() + queue.size();
+    group.end(problem, own, ended);
   }
 
-  /** Commits the group; returns why it failed, or null. */
+  /**
+   * Commits the group.
+   *
+   * @return why it failed, or null
+   */
   private RuntimeException commit() throws InterruptedException {
-    boolean started = false;
+    boolean logging = false;
     try {
       gate.check();
       context.checkReserve("a write");
       makeRoom();
       group.begin();
-      started = true;
-      log();
+      List<EntryBatch> logged = group.logged();
+      syncedLast = false;
+      logging = true;
+      log(logged);
       insert();
       context.listener().accepted(group.committedBytes());
       return null;
     } catch (ReadOnlyException | DiskFullException e) {
       return e;
     } catch (RuntimeException e) {
-      return started ? fail("a group could not be written", e) : e;
+      return logging ? fail("a group could not be written", e) : e;
     } catch (Error e) {
+      if (!logging) {
+        throw e;
+      }
       return fail("a group could not be written", e);
     }
+  }
+
+  /** True if the next group needs to wait for nothing. */
+  private boolean hasRoom() {
+    return pressure.nanosPerByte() == 0
+        && flusher.waiting() == 0
+        && active.usedBytes() < context.memtableBytes();
   }
 
   private void makeRoom() throws InterruptedException {
@@ -460,19 +591,31 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private void log() {
-    List<EntryBatch> logged = group.logged();
+  private void log(List<EntryBatch> logged) {
     if (logged.isEmpty()) {
       return;
     }
     try {
       wal.append(lastSequence + 1, logged);
       if (group.wantsSync()) {
-        wal.sync();
+        syncGroup();
       }
     } catch (IOException e) {
       throw fail("the log could not be written", e);
     }
+  }
+
+  private void syncGroup() throws IOException {
+    long started = context.workers().nanoTime();
+    queue.syncing(true);
+    try {
+      wal.sync();
+    } finally {
+      queue.syncing(false);
+    }
+    syncedLast = true;
+    releasedNanos = context.workers().nanoTime();
+    syncNanos += (releasedNanos - started - syncNanos) / 4;
   }
 
   private void insert() {
@@ -481,7 +624,7 @@ public final class WritePath implements AutoCloseable {
     visible = lastSequence;
   }
 
-  /** Seals the active memtables; a new log takes over. The lock is held. */
+  /** Seals the active memtables; a new log takes over. The thread leads. */
   private void seal() {
     try {
       wal.finish();

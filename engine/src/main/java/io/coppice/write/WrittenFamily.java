@@ -21,7 +21,7 @@ public final class WrittenFamily {
   private final LongAdder flushedEntries = new LongAdder();
   private final KeyShards flushedIn = new KeyShards();
 
-  // Written under the write lock, a group at once; read by anybody.
+  // Written by the leader of the write queue, a group at once; read by any thread.
   private final AtomicLong entries = new AtomicLong();
   private final AtomicLong bytes = new AtomicLong();
 
@@ -32,13 +32,16 @@ public final class WrittenFamily {
   private final LongAdder mergeFailures = new LongAdder();
   private volatile Throwable mergeProblem;
 
-  /** Of the group being committed. Guarded by the write lock. */
+  /** Of the group being committed. Used by the leader of the write queue. */
   final Demand demand = new Demand();
 
-  /** True if that group has entries for this family. Guarded by the write lock. */
+  /** True if that group has entries for this family. Used by the leader of the write queue. */
   boolean wanted;
 
-  /** Entries of that group that were written, and their bytes. Guarded by the write lock. */
+  /**
+   * Entries of that group that were written, and their bytes. Used by the leader of the write
+   * queue.
+   */
   private long groupEntries;
 
   private long groupBytes;
@@ -124,13 +127,13 @@ public final class WrittenFamily {
     return bytes.get();
   }
 
-  /** Counts an entry. The write lock is held. */
+  /** Counts an entry. The thread leads the write queue. */
   void wrote(int ofEntry) {
     groupEntries++;
     groupBytes += ofEntry;
   }
 
-  /** Shows what was counted. The write lock is held. */
+  /** Shows what was counted. The thread leads the write queue. */
   void tellWritten() {
     entries.setRelease(entries.getPlain() + groupEntries);
     bytes.setRelease(bytes.getPlain() + groupBytes);

@@ -1,0 +1,279 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.write;
+
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The threads that wait to write, in order of arrival. One of them leads: it alone may append to
+ * the log and the memtables. Safe to share between threads.
+ *
+ * <p>The leader commits the batches of those that wait behind it together with its own. It wakes
+ * each of them by its own state, so that none needs a lock to learn the outcome. The turn passes to
+ * the oldest of those that still wait, never to a thread that arrives later.
+ *
+ * <p>A leader that has to sync may first wait for writers that were released a moment ago ({@link
+ * #awaitWaiting}). One group that holds all of them needs one sync; two groups that take turns need
+ * two.
+ */
+final class WriteQueue {
+
+  /** Polls of its own state before a thread parks; a commit without a sync takes less. */
+  private static final int SPINS = 200;
+
+  /** A thread that waits for the turn, or for a leader that commits its batch. */
+  static class Waiter {
+    private static final int WAITS = 0;
+    private static final int LEADS = 1;
+    private static final int DONE = 2;
+
+    private final Thread thread = Thread.currentThread();
+    private volatile int state;
+
+    // Guarded by the queue. The links let a waiter leave without a search.
+    private boolean queued;
+    private Waiter before;
+    private Waiter after;
+
+    /** Creates a waiter for the current thread. */
+    Waiter() {}
+  }
+
+  private final int spins;
+
+  // A list without nodes of its own, so that no full heap breaks it. Guarded by this; the leader is
+  // not in it.
+  private Waiter oldest;
+  private Waiter newest;
+  private int size;
+
+  /** Guarded by this; null if no thread leads. */
+  private Waiter leader;
+
+  /** Number of waiters that ends {@link #awaitWaiting}; written by the leader. */
+  private volatile int enough = Integer.MAX_VALUE;
+
+  /** True while the leader syncs, which takes longer than it is worth to poll. */
+  private volatile boolean syncing;
+
+  /** Creates an empty queue. */
+  WriteQueue() {
+    this(Runtime.getRuntime().availableProcessors() > 1 ? SPINS : 0);
+  }
+
+  /** Creates an empty queue whose waiters poll so many times before they park. */
+  WriteQueue(int spins) {
+    this.spins = spins;
+  }
+
+  /**
+   * Joins the queue.
+   *
+   * @return true if the waiter leads at once
+   */
+  boolean join(Waiter own) {
+    Waiter patient;
+    synchronized (this) {
+      if (leader == null) {
+        leader = own;
+        own.state = Waiter.LEADS;
+        return true;
+      }
+      assert leader.thread != own.thread : "the thread leads already";
+      insert(own, newest, null);
+      patient = size == enough ? leader : null;
+    }
+    if (patient != null) {
+      LockSupport.unpark(patient.thread);
+    }
+    return false;
+  }
+
+  /**
+   * Waits until the waiter leads or is done.
+   *
+   * @return true if it leads
+   * @throws InterruptedException if the thread is interrupted before; the waiter is still queued
+   */
+  boolean await(Waiter own) throws InterruptedException {
+    int left = spins;
+    while (own.state == Waiter.WAITS) {
+      if (left > 0 && !syncing) {
+        left--;
+        Thread.onSpinWait();
+      } else {
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        LockSupport.park(this);
+      }
+    }
+    return own.state == Waiter.LEADS;
+  }
+
+  /** As {@link #await}; an interrupt is kept for later. */
+  boolean awaitUninterruptibly(Waiter own) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return await(own);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Removes a waiter that gives up. If it has come to lead, the turn passes on.
+   *
+   * @return false if a leader has taken it out, or has ended its wait
+   */
+  boolean leave(Waiter own) {
+    Waiter next;
+    synchronized (this) {
+      if (leader != own) {
+        boolean found = own.queued;
+        remove(own);
+        return found;
+      }
+      next = takeTurn();
+    }
+    wake(next);
+    return true;
+  }
+
+  /** Passes the turn on. Called by the thread that leads. */
+  void pass() {
+    Waiter next;
+    synchronized (this) {
+      syncing = false;
+      next = takeTurn();
+    }
+    wake(next);
+  }
+
+  private Waiter takeTurn() {
+    leader = oldest;
+    if (leader != null) {
+      remove(leader);
+      leader.state = Waiter.LEADS;
+    }
+    return leader;
+  }
+
+  private static void wake(Waiter waiter) {
+    if (waiter != null) {
+      LockSupport.unpark(waiter.thread);
+    }
+  }
+
+  /** Adds the waiters, oldest first, to a list. Called by the leader. */
+  synchronized void copyTo(List<Waiter> target) {
+    for (Waiter one = oldest; one != null; one = one.after) {
+      target.add(one);
+    }
+  }
+
+  /** Number of waiters behind the leader. */
+  synchronized int size() {
+    return size;
+  }
+
+  /** Takes waiters out whose batches the leader commits. They wait on until {@link #end}. */
+  synchronized void take(List<? extends Waiter> group) {
+    for (Waiter one : group) {
+      remove(one);
+    }
+  }
+
+  /** Takes the oldest waiter out if it is of this type; null if it is not. */
+  synchronized <T extends Waiter> T takeOldest(Class<T> type) {
+    if (!type.isInstance(oldest)) {
+      return null;
+    }
+    T taken = type.cast(oldest);
+    remove(taken);
+    return taken;
+  }
+
+  /** Puts a waiter back that was taken out, before all others. The leader stays out. */
+  synchronized void putBack(Waiter taken) {
+    if (taken != leader && !taken.queued) {
+      insert(taken, null, oldest);
+    }
+  }
+
+  private void insert(Waiter one, Waiter before, Waiter after) {
+    one.queued = true;
+    one.before = before;
+    one.after = after;
+    if (before == null) {
+      oldest = one;
+    } else {
+      before.after = one;
+    }
+    if (after == null) {
+      newest = one;
+    } else {
+      after.before = one;
+    }
+    size++;
+  }
+
+  private void remove(Waiter one) {
+    if (!one.queued) {
+      return;
+    }
+    if (one.before == null) {
+      oldest = one.after;
+    } else {
+      one.before.after = one.after;
+    }
+    if (one.after == null) {
+      newest = one.before;
+    } else {
+      one.after.before = one.before;
+    }
+    one.queued = false;
+    one.before = null;
+    one.after = null;
+    size--;
+  }
+
+  /** Ends the wait of a waiter that was taken out. Its outcome was written before. */
+  void end(Waiter taken) {
+    taken.state = Waiter.DONE;
+    LockSupport.unpark(taken.thread);
+  }
+
+  /** Tells waiters whether the leader syncs. Called by the leader. */
+  void syncing(boolean now) {
+    syncing = now;
+  }
+
+  /**
+   * Returns when enough waiters are behind the leader, or the time is over. Called by the leader.
+   *
+   * @param count of waiters that is enough
+   * @param nanos the longest wait
+   */
+  void awaitWaiting(int count, long nanos) {
+    long end = System.nanoTime() + nanos;
+    enough = count;
+    boolean interrupted = false;
+    for (long left = nanos; left > 0 && size() < count; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(this, left);
+      interrupted |= Thread.interrupted();
+    }
+    enough = Integer.MAX_VALUE;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
