@@ -26,6 +26,9 @@ public final class WriteBatch {
 
   private final EntryBatch batch = new EntryBatch();
 
+  /** Range deletions among the writes. */
+  private int ranges;
+
   private final List<Integer> merged = new ArrayList<>();
 
   /** Of the families named, or null. */
@@ -91,8 +94,8 @@ public final class WriteBatch {
    * costs as much as one delete, however many keys there are. The bytes are copied before this
    * returns.
    *
-   * @throws IllegalArgumentException if a key is over the limit, or the first does not sort before
-   *     the second
+   * @throws IllegalArgumentException if a key is over the limit, the first does not sort before the
+   *     second, or the batch has 32,768 range deletions already
    */
   public WriteBatch deleteRange(byte[] from, byte[] to) {
     Objects.requireNonNull(from, "from");
@@ -107,7 +110,14 @@ public final class WriteBatch {
               + to.length
               + " bytes)");
     }
+    if (ranges == Limits.MAX_BATCH_RANGES) {
+      throw new IllegalArgumentException(
+          "the batch would exceed "
+              + Limits.MAX_BATCH_RANGES
+              + " range deletions; write it in parts");
+    }
     batch.add(Kind.DELETE_RANGE, from, 0, from.length, to, 0, to.length);
+    ranges++;
     return this;
   }
 
@@ -312,6 +322,7 @@ public final class WriteBatch {
   public void clear() {
     batch.clear(KEPT_BYTES);
     store = null;
+    ranges = 0;
     merged.clear();
   }
 

@@ -29,10 +29,13 @@ public final class Limits {
   public static final long MAX_FOLD_BYTES = 2L * MAX_VALUE_BYTES;
 
   /**
-   * A memtable with so many range deletions is flushed: where each overlaps all others a lookup
-   * structure of them has half the square of their number of parts, some 16 MiB.
+   * A memtable with so many range deletions is flushed before the next group. They take up to half
+   * a kilobyte of heap each, which the memory budget does not count.
    */
   public static final int MAX_MEMTABLE_RANGES = 2048;
+
+  /** The most range deletions in one batch: some 16 MiB of heap once they are written. */
+  public static final int MAX_BATCH_RANGES = 32_768;
 
   /** The largest sequence number: 55 bits, so that eight bits of kind fit beside it in a long. */
   public static final long MAX_SEQUENCE = (1L << 55) - 1;

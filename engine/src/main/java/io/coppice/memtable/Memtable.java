@@ -233,9 +233,14 @@ public final class Memtable {
     return ranges.newestCovering(key, offset, length, sequence);
   }
 
-  /** All range deletions, as they are now. */
-  public RangeDeletions rangeFragments() {
-    return ranges.fragments();
+  /** Returns the newest range deletion of each key that is not newer than this sequence number. */
+  public RangeDeletions rangesSeenAt(long sequence) {
+    return ranges.seenAt(sequence);
+  }
+
+  /** Returns for each key the newest range deletion in each stripe of these snapshots. */
+  public RangeDeletions neededRanges(long[] snapshots) {
+    return ranges.needed(snapshots);
   }
 
   /** The run as which it is being flushed, or was; 0 before that. */

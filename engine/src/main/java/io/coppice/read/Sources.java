@@ -32,7 +32,7 @@ final class Sources {
   }
 
   void add(Memtable memtable) {
-    add(memtable.cursor(), memtable.rangeFragments());
+    add(memtable.cursor(), memtable.rangesSeenAt(sequence));
   }
 
   void add(Run run) {

@@ -23,12 +23,13 @@ final class FlushJob {
    * @param outputs receives the entries; its tables end where the memtable does
    */
   static void run(Memtable memtable, Snapshots snapshots, TableSeries outputs) throws IOException {
+    long[] sequences = snapshots.sequences();
     try (EntryCursor entries = memtable.cursor()) {
       EntrySieve sieve =
           new EntrySieve(
               entries,
-              memtable.rangeFragments(),
-              EntrySieve.Rules.ofFlush(snapshots.sequences()),
+              memtable.neededRanges(sequences),
+              EntrySieve.Rules.ofFlush(sequences),
               outputs);
       for (sieve.first(); sieve.hasMore(); ) {
         sieve.passKey();
