@@ -10,8 +10,9 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * What is claimed of our strategies, a row each: ours beside a peer of the same comparison, or
- * beside a bound. Goals stand before the run; where a run cannot be judged there is none.
+ * The claims about Coppice's strategies, one row each: one of them beside a peer of the same
+ * comparison, or beside a bound. Goals stand before the run. A row whose runs hold less than its
+ * {@link Need} has no goal and says why.
  */
 final class Claims {
 
@@ -20,15 +21,6 @@ final class Claims {
 
   /** Extra disk of a major compaction, percent of live data. */
   private static final double MOST_EXTRA = 5;
-
-  /** From so much live data on, the extra disk of a major compaction is judged. */
-  private static final long JUDGED_MAJOR_BYTES = 1_500_000_000L;
-
-  /** Fewer reads during a major compaction say nothing about the slowest hundredth. */
-  private static final long JUDGED_READS = 1_000;
-
-  /** A major compaction that is over sooner says nothing about speed. */
-  private static final double JUDGED_MAJOR_SECONDS = 1;
 
   private static final String FOREST = "split-forest";
   private static final String FOREST_8 = "split-forest-8";
@@ -45,13 +37,14 @@ final class Claims {
 
   private final List<RunResult> runs;
   private final List<SuiteRow> rows = new ArrayList<>();
+  private final List<SuiteRow> measured = new ArrayList<>();
 
   private Claims(List<RunResult> runs) {
     this.runs = runs.stream().sorted(Comparator.comparingInt(RunResult::repeat)).toList();
   }
 
-  /** All rows, in a fixed order; those whose strategies did not run say so. */
-  static List<SuiteRow> rows(List<RunResult> runs) {
+  /** Fills all rows from the runs. */
+  static Claims on(List<RunResult> runs) {
     Claims claims = new Claims(runs);
     if (!runs.stream().allMatch(RunResult::majorOnly)) {
       claims.forests();
@@ -60,7 +53,17 @@ final class Claims {
     }
     claims.majors();
     claims.readsDuringMajors();
-    return claims.rows;
+    return claims;
+  }
+
+  /** Returns all rows, in a fixed order; those whose strategies did not run say so. */
+  List<SuiteRow> rows() {
+    return List.copyOf(rows);
+  }
+
+  /** Returns the rows of strategies that ran, in the same order. */
+  List<SuiteRow> measured() {
+    return List.copyOf(measured);
   }
 
   private void forests() {
@@ -75,8 +78,8 @@ final class Claims {
       String over = "_over_" + pair[2].replace('-', '_');
       String runsOver = pair[0] + "_runs_per_token" + over;
       String spaceOver = pair[0] + "_peak_space" + over;
-      compare(runsOver, "runs", pair[1], pair[2], Column.MEAN_RUNS, SuiteRow.NO_GOAL, "");
-      compare(spaceOver, "x live", pair[1], pair[2], Column.PEAK_SPACE, SuiteRow.NO_GOAL, "");
+      show(runsOver, "runs", pair[1], pair[2], Column.MEAN_RUNS);
+      show(spaceOver, "x live", pair[1], pair[2], Column.PEAK_SPACE);
     }
   }
 
@@ -87,6 +90,7 @@ final class Claims {
         DELAYED,
         LCS,
         REWRITTEN,
+        Need.LEVELS,
         atMost(0.55),
         "aim 2.86 (0.35x); " + merges());
     compare(
@@ -95,6 +99,7 @@ final class Claims {
         DELAYED,
         LCS,
         Column.HIT,
+        Need.LEVELS,
         atMost(1.3),
         merges());
     compare(
@@ -103,9 +108,11 @@ final class Claims {
         DELAYED,
         LCS,
         Column.MEAN_SPACE,
+        Need.LEVELS,
         atMost(1.4),
         merges());
-    bound("delayed_candidates_p99", "SSTables", DELAYED, Column.CANDIDATES, Contender.VCT, 1, "");
+    bound(
+        "delayed_candidates_p99", "SSTables", DELAYED, Column.CANDIDATES, Need.LOAD, Contender.VCT);
     happened("delayed_merges_by_vct", Column.DESCENTS);
     happened("delayed_merges_by_vsmt", Column.READ_MERGES);
   }
@@ -117,6 +124,7 @@ final class Claims {
         LAZY,
         LCS,
         Column.WRITE_AMPLIFICATION,
+        Need.LOAD,
         atMost(0.6),
         "aim 2.00 (0.5x)");
     compare(
@@ -125,53 +133,49 @@ final class Claims {
         LAZY,
         LCS,
         Column.MEAN_SPACE,
+        Need.LOAD,
         atMost(1.15),
         "");
-    writes("grouped_wa_over_ucs_t4", GROUPED, UCS_4, Double.NaN);
-    writes("grouped_wa_over_lcs", GROUPED, LCS, Double.NaN);
+    writes("grouped_wa_over_ucs_t4", GROUPED, UCS_4, SuiteRow.NO_GOAL);
+    writes("grouped_wa_over_lcs", GROUPED, LCS, SuiteRow.NO_GOAL);
   }
 
   private void majors() {
     for (String id : List.of(FOREST, FOREST_8, GROUPED, LAZY, DELAYED)) {
-      double goal = isLarge(id) ? 1 : SuiteRow.NO_GOAL;
-      String note = isLarge(id) ? "" : "judged from 1.5 GB of live data on";
       String row = "major_extra_percent_" + id.replace('-', '_');
-      bound(row, "% of live", id, Column.MAJOR_PERCENT_OF_LIVE, MOST_EXTRA, goal, note);
+      bound(row, "% of live", id, Column.MAJOR_PERCENT_OF_LIVE, Need.MAJOR, MOST_EXTRA);
     }
     for (String peer : List.of(STCS, LCS, UCS_4)) {
       String row = "major_extra_forest4_over_" + peer.replace('-', '_');
-      compare(row, "% of live", FOREST, peer, Column.MAJOR_PERCENT_OF_LIVE, Double.NaN, "");
+      show(row, "% of live", FOREST, peer, Column.MAJOR_PERCENT_OF_LIVE);
     }
     add(
         "major_speed_forest4_over_stcs",
         List.of(FOREST, STCS),
+        Need.MAJOR,
         id ->
             SuiteRow.moreIsBetter(
                 id,
                 "MB/s",
                 figures(FOREST, Column.MAJOR_SPEED),
                 figures(STCS, Column.MAJOR_SPEED),
-                isLong(STCS) ? 0.7 : SuiteRow.NO_GOAL,
-                isLong(STCS) ? "aim 0.90" : "judged from one second of the peer's on"));
+                0.7,
+                "aim 0.90"));
   }
 
   /** Reads at a fixed rate meanwhile, against those during the same-size compaction of STCS. */
   private void readsDuringMajors() {
     for (String id : List.of(FOREST, FOREST_8, GROUPED, LAZY, DELAYED)) {
-      String ours = id.equals(FOREST) ? "" : id.replace('-', '_') + "_";
-      add(
-          "read_p99_during_major_" + ours + "over_stcs",
-          List.of(id, STCS),
-          row -> {
-            boolean judged = isReadOften(id) && isReadOften(STCS);
-            return SuiteRow.lessIsBetter(
-                row,
-                "us",
-                figures(id, Column.MAJOR_P99),
-                figures(STCS, Column.MAJOR_P99),
-                judged ? atMost(1.2) : SuiteRow.NO_GOAL,
-                judged ? "" : "judged from %d reads in each on".formatted(JUDGED_READS));
-          });
+      String row = id.equals(FOREST) ? "" : id.replace('-', '_') + "_";
+      compare(
+          "read_p99_during_major_" + row + "over_stcs",
+          "us",
+          id,
+          STCS,
+          Column.MAJOR_P99,
+          Need.MAJOR_READS,
+          atMost(1.2),
+          "");
     }
   }
 
@@ -183,7 +187,7 @@ final class Claims {
     String beside =
         beside(ours, peer, "runs over a token", Column.MEAN_RUNS)
             + beside(ours, peer, ", peak space", Column.PEAK_SPACE);
-    compare(id, "WA", ours, peer, Column.WRITE_AMPLIFICATION, atMost(share), beside);
+    compare(id, "WA", ours, peer, Column.WRITE_AMPLIFICATION, Need.LOAD, atMost(share), beside);
   }
 
   private String beside(String ours, String peer, String what, Column column) {
@@ -217,75 +221,66 @@ final class Claims {
     add(
         id,
         List.of(DELAYED),
+        Need.LEVELS,
         row -> {
           double[] ours = figures(DELAYED, column);
           return SuiteRow.moreIsBetter(row, "merges", ours, same(ours, LEAST_MERGES), 1, "");
         });
   }
 
-  private void bound(
-      String id, String unit, String ours, Column column, double bound, double goal, String note) {
+  private void bound(String id, String unit, String ours, Column column, Need need, double bound) {
     add(
         id,
         List.of(ours),
+        need,
         row -> {
           double[] figures = figures(ours, column);
-          return SuiteRow.lessIsBetter(
-              row, unit, figures, same(figures, bound), judged(ours, goal), note(ours, note));
+          return SuiteRow.lessIsBetter(row, unit, figures, same(figures, bound), 1, "");
         });
   }
 
+  /** A row without a goal, at any scale. */
+  private void show(String id, String unit, String ours, String peer, Column column) {
+    compare(id, unit, ours, peer, column, Need.LOAD, SuiteRow.NO_GOAL, "");
+  }
+
   private void compare(
-      String id, String unit, String ours, String peer, Column column, double goal, String note) {
+      String id,
+      String unit,
+      String ours,
+      String peer,
+      Column column,
+      Need need,
+      double goal,
+      String note) {
     add(
         id,
         List.of(ours, peer),
+        need,
         row ->
             SuiteRow.lessIsBetter(
-                row,
-                unit,
-                figures(ours, column),
-                figures(peer, column),
-                judged(ours, goal),
-                note(ours, note)));
+                row, unit, figures(ours, column), figures(peer, column), goal, note));
   }
 
-  private void add(String id, List<String> strategies, Function<String, SuiteRow> row) {
+  private void add(
+      String id, List<String> strategies, Need need, Function<String, SuiteRow> filled) {
     String reason = missing(strategies);
-    rows.add(reason == null ? row.apply(id) : SuiteRow.notMeasured(id, reason));
+    if (reason != null) {
+      rows.add(SuiteRow.notMeasured(id, reason));
+    } else {
+      SuiteRow row = filled.apply(id);
+      List<RunResult> judged = strategies.stream().flatMap(one -> of(one).stream()).toList();
+      rows.add(row.hasGoal() ? need.lack(judged).map(row::withoutGoal).orElse(row) : row);
+    }
+    if (strategies.stream().noneMatch(one -> of(one).isEmpty())) {
+      measured.add(rows.get(rows.size() - 1));
+    }
   }
 
   private static double[] same(double[] figures, double value) {
     double[] same = figures.clone();
     Arrays.fill(same, value);
     return same;
-  }
-
-  private double judged(String id, double goal) {
-    return tooFewFlushes(id) ? SuiteRow.NO_GOAL : goal;
-  }
-
-  private String note(String id, String note) {
-    return tooFewFlushes(id)
-        ? "not judged: under %d flushes in the window".formatted(Figures.Window.LEAST_FLUSHES)
-        : note;
-  }
-
-  private boolean tooFewFlushes(String id) {
-    return of(id).stream().anyMatch(run -> window(run).flushes() < Figures.Window.LEAST_FLUSHES);
-  }
-
-  private boolean isLarge(String id) {
-    return of(id).stream()
-        .allMatch(run -> run.major() != null && run.major().liveBytes() >= JUDGED_MAJOR_BYTES);
-  }
-
-  private boolean isReadOften(String id) {
-    return of(id).stream().allMatch(run -> run.major().reads() >= JUDGED_READS);
-  }
-
-  private boolean isLong(String id) {
-    return of(id).stream().allMatch(run -> run.major().seconds() >= JUDGED_MAJOR_SECONDS);
   }
 
   /** Why rows of these strategies cannot be filled, or null if they can. */

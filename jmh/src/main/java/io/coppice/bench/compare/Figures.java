@@ -56,9 +56,6 @@ final class Figures {
       double hit,
       int hitSamples) {
 
-    /** Fewer flushes than this are not judged. */
-    static final int LEAST_FLUSHES = 65;
-
     /** Bytes flushed and rewritten over bytes flushed. */
     double writeAmplification() {
       return flushed == 0 ? 0 : (double) (flushed + rewritten) / flushed;
@@ -140,6 +137,18 @@ final class Figures {
 
     double megabytesPerSecond() {
       return beforeBytes / 1e6 / seconds;
+    }
+  }
+
+  /**
+   * Time of one phase of a run.
+   *
+   * @param processorSeconds of this process and the node together
+   */
+  record PhaseTime(double seconds, double processorSeconds) {
+
+    PhaseTime plus(PhaseTime other) {
+      return new PhaseTime(seconds + other.seconds, processorSeconds + other.processorSeconds);
     }
   }
 

@@ -1,9 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import io.coppice.bench.ExitCode;
-import io.coppice.bench.compare.Verdict.Kind;
 import io.coppice.bench.suite.SuiteReport;
+import io.coppice.bench.suite.SuiteRow;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -67,27 +66,38 @@ final class Report {
     Path json = directory.resolve("compare.json");
     Files.writeString(json, JsonReport.text(options, environment, results));
     out.println(" chart " + chart(runs) + "   raw " + shown(json));
-    claims();
+    Claims claims = Claims.on(results);
+    claims(claims);
     results.forEach(this::problems);
-    int code = code();
-    out.println(words(code));
+    Ending ending = Ending.of(results, claims.rows());
+    out.println(ending.sentence());
     out.flush();
-    return code;
+    return ending.code();
   }
 
-  private void claims() throws IOException {
-    SuiteReport report =
-        new SuiteReport(
-            "compare",
-            options.command(),
-            environment.machine(),
-            List.of(environment.header(options), window()),
-            options.repeats(),
-            Claims.rows(results));
+  /** Prints the rows of the strategies that ran; the file holds all. */
+  private void claims(Claims filled) throws IOException {
     out.println();
-    report.rowLines().forEach(line -> out.println(" " + line));
+    report(filled.measured()).rowLines().forEach(line -> out.println(" " + line));
+    int left = filled.rows().size() - filled.measured().size();
+    if (left > 0) {
+      out.println(
+          " %d more rows are about strategies that did not run: --strategies=all, with Maven -Dstrategies=all"
+              .formatted(left));
+    }
     out.println();
-    out.println(" rows " + shown(report.write(claims)) + " · " + options.command());
+    Path file = report(filled.rows()).write(claims);
+    out.println(" rows " + shown(file) + " · " + options.command());
+  }
+
+  private SuiteReport report(List<SuiteRow> rows) {
+    return new SuiteReport(
+        "compare",
+        options.command(),
+        environment.machine(),
+        List.of(environment.header(options), window()),
+        options.repeats(),
+        rows);
   }
 
   /** Over how many flushes and how much growth the means are. */
@@ -129,30 +139,5 @@ final class Report {
           " (!) %s, run %d: %s"
               .formatted(run.contender().label(), run.repeat(), problem.sentence()));
     }
-  }
-
-  private int code() {
-    boolean allBelieved = true;
-    for (RunResult run : results) {
-      Verdict verdict = Verdict.on(run);
-      if (verdict.has(Kind.WRONG)) {
-        return ExitCode.WRONG_ANSWERS;
-      }
-      allBelieved &= verdict.believed();
-    }
-    return allBelieved ? ExitCode.DONE : ExitCode.INCOMPLETE;
-  }
-
-  private String words(int code) {
-    long verified = results.stream().mapToLong(RunResult::rowsVerified).min().orElse(0);
-    String times = options.majorsOnly() ? "once" : "three times";
-    return switch (code) {
-      case ExitCode.DONE ->
-          "compare: done; all %d runs are valid, each read back at least %d rows %s, none wrong."
-              .formatted(results.size(), verified, times);
-      case ExitCode.WRONG_ANSWERS ->
-          "compare: FAILED; rows read back differ from what was written.";
-      default -> "compare: INCOMPLETE; at least one run did not finish or cannot be believed.";
-    };
   }
 }

@@ -19,7 +19,7 @@ class ClaimsTest {
   }
 
   private static SuiteRow row(String id, RunResult... runs) {
-    return Claims.rows(List.of(runs)).stream()
+    return Claims.on(List.of(runs)).rows().stream()
         .filter(row -> row.id().equals(id))
         .findFirst()
         .orElseThrow();
@@ -53,8 +53,9 @@ class ClaimsTest {
 
   @Test
   void tooFewRealMergesAreSaidInEachRowOfDelayed() {
-    RunResult delayed = run(Results.DELAYED, 1_000_000, new Figures.Decisions(50, 12, 9, 0));
-    RunResult lcs = run(LCS, 5_000_000, null);
+    Figures.Decisions told = new Figures.Decisions(50, 12, 9, 0);
+    RunResult delayed = Results.with(run(Results.DELAYED, 1_000_000, told), 50);
+    RunResult lcs = Results.with(run(LCS, 5_000_000, null), 50);
     assertThat(row("delayed_merges_by_vct", delayed).met()).isTrue();
     assertThat(row("delayed_merges_by_vsmt", delayed).met()).isFalse();
     assertThat(row("delayed_compaction_bytes_over_lcs", delayed, lcs).note())
@@ -71,8 +72,57 @@ class ClaimsTest {
     RunResult forest = Results.run(Results.FOREST, brief, Results.CHECKS);
     SuiteRow row = row("forest4_wa_over_ucs_t4", forest, run(UCS_T4, 3_000_000, null));
     assertThat(row.hasGoal()).isFalse();
-    assertThat(row.note()).contains("under 65 flushes");
+    assertThat(row.note()).contains("not judged at this scale: 64 of 65 flushes in the window");
     assertThat(row.ratio().median()).isEqualTo(2);
+  }
+
+  @Test
+  void delayedIsJudgedFromFiftyLiveSstablesOn() {
+    Figures.Decisions told = new Figures.Decisions(5, 3, 1, 0);
+    RunResult lcs = Results.with(run(LCS, 5_000_000, null), 50);
+    RunResult small = Results.with(run(Results.DELAYED, 1_000_000, told), 49);
+    for (String id :
+        List.of(
+            "delayed_compaction_bytes_over_lcs",
+            "delayed_sstables_per_hit_over_lcs",
+            "delayed_mean_space_over_lcs",
+            "delayed_merges_by_vct",
+            "delayed_merges_by_vsmt")) {
+      SuiteRow row = row(id, small, lcs);
+      assertThat(row.hasGoal()).as(id).isFalse();
+      assertThat(row.note()).as(id).contains("not judged at this scale: 49 of 50 live SSTables");
+    }
+    RunResult enough = Results.with(run(Results.DELAYED, 1_000_000, told), 50);
+    assertThat(row("delayed_merges_by_vct", enough).verdict()).isEqualTo("MISSED by 70%");
+  }
+
+  @Test
+  void theSmallestOfAllRunsDecidesWhetherARowIsJudged() {
+    RunResult forest = run(Results.FOREST, 1_000_000, null);
+    RunResult peer = run(UCS_T4, 3_000_000, null);
+    RunResult brief =
+        Results.run(
+            UCS_T4, Results.with(peer.load(), Results.window(64, 3_000_000), null), Results.CHECKS);
+    assertThat(row("forest4_wa_over_ucs_t4", forest, peer).hasGoal()).isTrue();
+    assertThat(row("forest4_wa_over_ucs_t4", forest, brief).hasGoal()).isFalse();
+  }
+
+  @Test
+  void latencyAndSpeedOfASmallMajorCompactionAreNotJudgedHoweverLongItTook() {
+    for (String id : List.of("read_p99_during_major_over_stcs", "major_speed_forest4_over_stcs")) {
+      RunResult[] slow = new RunResult[2];
+      for (Contender contender : List.of(Results.FOREST, Results.STCS)) {
+        slow[contender.isOurs() ? 0 : 1] =
+            Results.with(
+                run(contender, 1_000_000, null),
+                false,
+                new Figures.Major(
+                    30_000_000, 1_000_000, 20_000_000, 20_000_000, 60, 15_000, 900_000));
+      }
+      SuiteRow row = row(id, slow);
+      assertThat(row.hasGoal()).as(id).isFalse();
+      assertThat(row.note()).as(id).contains("20 of 1,500 MB of live data");
+    }
   }
 
   @Test
@@ -80,7 +130,7 @@ class ClaimsTest {
     SuiteRow row = row("major_extra_percent_split_forest", run(Results.FOREST, 1_000_000, null));
     assertThat(row.hasGoal()).isFalse();
     assertThat(row.ours().median()).isEqualTo(80);
-    assertThat(row.note()).contains("1.5 GB");
+    assertThat(row.note()).contains("not judged at this scale: 10 of 1,500 MB of live data");
   }
 
   private static RunResult readMeanwhile(Contender contender, boolean majorOnly, long reads) {
@@ -108,16 +158,17 @@ class ClaimsTest {
             readMeanwhile(Results.FOREST, false, 999),
             readMeanwhile(Results.STCS, false, 2_000));
     assertThat(few.hasGoal()).isFalse();
-    assertThat(few.note()).contains("1000 reads");
+    assertThat(few.note()).contains("not judged at this scale: 999 of 1,000 reads meanwhile");
   }
 
   @Test
   void whatRanForMajorCompactionsOnlyHasTheirRowsOnly() {
     List<SuiteRow> rows =
-        Claims.rows(
-            List.of(
-                readMeanwhile(Results.FOREST, true, 2_000),
-                readMeanwhile(Results.STCS, true, 2_000)));
+        Claims.on(
+                List.of(
+                    readMeanwhile(Results.FOREST, true, 2_000),
+                    readMeanwhile(Results.STCS, true, 2_000)))
+            .rows();
     assertThat(rows).allSatisfy(row -> assertThat(row.id()).contains("major"));
     assertThat(rows).filteredOn(SuiteRow::hasGoal).hasSize(3).allMatch(SuiteRow::met);
   }

@@ -25,6 +25,7 @@ class ReportTest {
           "17.0.15",
           2,
           0.5,
+          2,
           "Linux 6 amd64",
           new Machine("cpu", 2, 1L << 34, "Linux", 0.5, "a JVM", "abc"));
 
@@ -74,6 +75,8 @@ class ReportTest {
     assertThat(run.get("rows_verified").asLong()).isEqualTo(20_000);
     assertThat(run.get("rows_wrong").asLong()).isZero();
     assertThat(run.get("work").get("moves").asInt()).isEqualTo(4);
+    assertThat(run.get("phases").toString())
+        .isEqualTo("{\"load\":{\"seconds\":20.0,\"processor_seconds\":30.5}}");
   }
 
   @Test
@@ -116,7 +119,7 @@ class ReportTest {
     write(Results.sound(Results.FOREST), Results.sound(Results.STCS));
     String text = out.toString();
     assertThat(text.indexOf("STCS")).isLessThan(text.indexOf("split forest"));
-    assertThat(text).contains("compare: done; all 2 runs are valid");
+    assertThat(text).contains("compare: done; all 2 runs are valid, every answer is right");
   }
 
   @Test
@@ -141,6 +144,8 @@ class ReportTest {
     assertThat(json.get("facts").get(1).asText())
         .isEqualTo("means over the last 66 of 70 flushes, in which the live data grows 8.5 times");
     assertThat(json.get("rows")).extracting(row -> row.get("id").asText()).doesNotHaveDuplicates();
-    assertThat(out.toString()).contains("major_speed_forest4_over_stcs", "0 of 0 goals met");
+    assertThat(out.toString())
+        .contains("major_speed_forest4_over_stcs", "0 of 0 goals met", "30 more rows are about")
+        .doesNotContain("did not run\n");
   }
 }

@@ -36,6 +36,9 @@ final class Results {
   static final List<Figures.Check> CHECKS =
       List.of(check("after the load", 0), check("after the major", 0), check("after a restart", 0));
 
+  private static final Map<Progress.Phase, Figures.PhaseTime> PHASES =
+      Map.of(Progress.Phase.LOAD, new Figures.PhaseTime(20, 30.5));
+
   static Figures.Load load(int flushes, long rewritten, long counter, int rewrites, int moves) {
     return new Figures.Load(
         66_000,
@@ -82,7 +85,27 @@ final class Results {
         new Figures.Major(20_000_000, 8_000_000, 12_000_000, 10_000_000, 0.25, 60, 4567.8),
         checks,
         40.5,
+        PHASES,
         null);
+  }
+
+  /** The same run with so many live SSTables at the end of its load. */
+  static RunResult with(RunResult run, int sstables) {
+    Figures.Load load = run.load();
+    Figures.Load other =
+        new Figures.Load(
+            load.statements(),
+            load.liveRows(),
+            load.liveBytes(),
+            load.seconds(),
+            load.bytes(),
+            load.work(),
+            new Figures.Structure(sstables, 4.5, 6),
+            load.peakSpace(),
+            load.stalls(),
+            load.window(),
+            load.decisions());
+    return run(run.contender(), other, run.checks());
   }
 
   /** The same run with another major compaction. */
@@ -98,6 +121,7 @@ final class Results {
         major,
         majorOnly ? CHECKS.subList(1, 2) : run.checks(),
         run.seconds(),
+        run.phases(),
         run.failure());
   }
 
@@ -107,6 +131,17 @@ final class Results {
 
   static RunResult failed(Contender contender, String why) {
     return new RunResult(
-        contender, 1, false, contender.className(), "", null, null, null, List.of(), 3, why);
+        contender,
+        1,
+        false,
+        contender.className(),
+        "",
+        null,
+        null,
+        null,
+        List.of(),
+        3,
+        Map.of(),
+        why);
   }
 }

@@ -141,6 +141,7 @@ class VerdictTest {
             sound.major(),
             sound.checks(),
             1,
+            sound.phases(),
             null),
         Kind.INVALID,
         "the node ran some.Other");

@@ -1,0 +1,60 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.bench.ExitCode;
+import io.coppice.bench.compare.Verdict.Kind;
+import io.coppice.bench.suite.SuiteRow;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How a comparison ends. Wrong answers come before runs that cannot be believed. A missed goal is a
+ * result of a run, so it changes the sentence and leaves the exit code at 0. Pure.
+ *
+ * @param code of the process
+ * @param sentence the last line of the report
+ */
+record Ending(int code, String sentence) {
+
+  /** Judges the runs first and then the rows that rest on them. */
+  static Ending of(List<RunResult> results, List<SuiteRow> rows) {
+    List<Verdict> verdicts = results.stream().map(Verdict::on).toList();
+    if (verdicts.stream().anyMatch(verdict -> verdict.has(Kind.WRONG))) {
+      return new Ending(
+          ExitCode.WRONG_ANSWERS, "compare: FAILED; rows read back differ from what was written.");
+    }
+    if (!verdicts.stream().allMatch(Verdict::believed)) {
+      return new Ending(
+          ExitCode.INCOMPLETE,
+          "compare: INCOMPLETE; at least one run did not finish or cannot be believed.");
+    }
+    return new Ending(
+        ExitCode.DONE, "compare: done; " + answers(results) + ", and " + goals(rows) + ".");
+  }
+
+  private static String answers(List<RunResult> results) {
+    long verified = results.stream().mapToLong(RunResult::rowsVerified).min().orElse(0);
+    boolean once = results.stream().allMatch(RunResult::majorOnly);
+    return String.format(
+        Locale.ROOT,
+        "%s valid, every answer is right (%,d rows or more read back %s in each)",
+        results.size() == 1 ? "the run is" : "all %d runs are".formatted(results.size()),
+        verified,
+        once ? "once" : "three times");
+  }
+
+  private static String goals(List<SuiteRow> rows) {
+    List<SuiteRow> judged = rows.stream().filter(SuiteRow::hasGoal).toList();
+    List<String> missed = judged.stream().filter(row -> !row.met()).map(SuiteRow::id).toList();
+    if (judged.isEmpty()) {
+      return "no goal is judged with these strategies at this scale";
+    }
+    if (missed.isEmpty()) {
+      return judged.size() == 1
+          ? "the goal judged at this scale is met"
+          : "all %d goals judged at this scale are met".formatted(judged.size());
+    }
+    return "%d of %d goals judged at this scale MISSED: %s"
+        .formatted(missed.size(), judged.size(), String.join(", ", missed));
+  }
+}
