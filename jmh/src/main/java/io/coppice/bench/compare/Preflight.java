@@ -1,0 +1,99 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.coppice.bench.cassandra.EnvironmentException;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Memory and disk of this machine, compared with the needs of a scale before anything is started.
+ *
+ * @param memoryBytes of the machine or of the container
+ * @param availableBytes of memory that programs can still get without swapping
+ * @param diskBytes free where the files of the nodes go
+ */
+record Preflight(long memoryBytes, long availableBytes, long diskBytes) {
+
+  private static final long MEGABYTE = 1_000_000;
+  private static final long MEBIBYTE = 1 << 20;
+
+  /** Memory of a node is its heap and as much beside it; the rest is of this process. */
+  private static final long OWN_MIB = 512;
+
+  /** Free bytes for each byte written: data, garbage, a major compaction, commit log. */
+  private static final double DISK_PER_BYTE = 2.5;
+
+  private static final long DISK_BASE_BYTES = 1L << 30;
+
+  private static final Pattern AVAILABLE =
+      Pattern.compile("^MemAvailable:\\s+(\\d+) kB$", Pattern.MULTILINE);
+
+  /** Looks at the machine. */
+  static Preflight of(Path directory) throws IOException {
+    var machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    long memory = machine.getTotalMemorySize();
+    return new Preflight(
+        memory,
+        Math.min(memory, available(Path.of("/proc/meminfo"), memory)),
+        Files.getFileStore(directory).getUsableSpace());
+  }
+
+  /**
+   * Reads the available memory from a file in the form of Linux's meminfo.
+   *
+   * @param otherwise returned if the file does not say
+   */
+  static long available(Path meminfo, long otherwise) {
+    try {
+      Matcher found = AVAILABLE.matcher(Files.readString(meminfo));
+      return found.find() ? Long.parseLong(found.group(1)) << 10 : otherwise;
+    } catch (IOException e) {
+      return otherwise;
+    }
+  }
+
+  /**
+   * Refuses a machine that is too small.
+   *
+   * @throws EnvironmentException in one sentence: what is needed, what there is, what to do
+   */
+  void check(Scale scale, Path directory) throws EnvironmentException {
+    Optional<String> refusal = refusal(scale, directory);
+    if (refusal.isPresent()) {
+      throw new EnvironmentException(refusal.get());
+    }
+  }
+
+  /** The sentence of a refusal; empty if the scale fits. */
+  Optional<String> refusal(Scale scale, Path directory) {
+    long memory = (2L * scale.node().heapMib() + OWN_MIB) * MEBIBYTE;
+    if (memoryBytes < memory) {
+      return Optional.of(
+          "scale %s needs %,d MB of memory, and this machine or container has %,d; use a larger one."
+              .formatted(scale.name(), memory / MEGABYTE, memoryBytes / MEGABYTE));
+    }
+    if (availableBytes < memory) {
+      return Optional.of(
+          "scale %s needs %,d MB of free memory, and %,d of %,d are available; end other programs."
+              .formatted(
+                  scale.name(),
+                  memory / MEGABYTE,
+                  availableBytes / MEGABYTE,
+                  memoryBytes / MEGABYTE));
+    }
+    double written = (double) scale.load().operations() * scale.load().valueBytes();
+    long disk = DISK_BASE_BYTES + (long) (DISK_PER_BYTE * written);
+    if (diskBytes < disk) {
+      return Optional.of(
+          "scale %s needs %,d MB of free disk in %s, and %,d are free; make room or start it in another directory."
+              .formatted(scale.name(), disk / MEGABYTE, directory, diskBytes / MEGABYTE));
+    }
+    return Optional.empty();
+  }
+}
