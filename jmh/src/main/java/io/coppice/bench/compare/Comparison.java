@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.bench.compare;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.coppice.bench.cassandra.EnvironmentException;
 import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.cassandra.Node;
@@ -10,7 +9,6 @@ import io.coppice.bench.cassandra.NodeLibrary;
 import io.coppice.bench.cassandra.NodePorts;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.management.ManagementFactory;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
@@ -32,14 +30,6 @@ import java.util.function.UnaryOperator;
  * reports. The order rotates with the seed and the repeat, so that no strategy always goes first.
  */
 final class Comparison {
-
-  /** Free bytes wanted for each byte written: data, garbage, a major compaction, commit log. */
-  private static final double DISK_PER_BYTE = 2.5;
-
-  private static final long DISK_BASE_BYTES = 1L << 30;
-
-  /** The node's heap, as much beside it, and this process. */
-  private static final long LEAST_MEMORY_BYTES = 5L << 29;
 
   private final CompareOptions options;
   private final Path directory;
@@ -67,8 +57,7 @@ final class Comparison {
   int run() throws EnvironmentException, IOException, InterruptedException {
     JavaHome java = JavaHome.find(options.javaHome());
     Files.createDirectories(directory);
-    checkMemory();
-    checkDisk();
+    Preflight.of(directory).check(options.scale(), directory);
     try (FileChannel lockFile =
             FileChannel.open(
                 directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -88,8 +77,10 @@ final class Comparison {
     out.flush();
     Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "coppice-interrupted"));
     List<RunResult> results = new ArrayList<>();
-    int runs = options.contenders().size() * options.repeats();
-    try (Progress progress = progress(runs).started()) {
+    Estimate estimate = Estimate.of(options);
+    out.println(" " + estimate.sentence(environment.freeCores()));
+    out.flush();
+    try (Progress progress = progress(estimate).started()) {
       for (int repeat = 1; repeat <= options.repeats(); repeat++) {
         for (Contender contender : order(repeat)) {
           results.add(run(contender, repeat, java, classPath, progress));
@@ -151,7 +142,7 @@ final class Comparison {
               .formatted(contender.label(), ports.cql(), ports.jmx(), root));
       run.measure(current);
       if (!options.majorsOnly()) {
-        progress.phase(Progress.Phase.RESTART);
+        run.phase(Progress.Phase.RESTART, current);
         current.restart(node -> current = node);
         run.checkRestarted(current);
       }
@@ -177,7 +168,7 @@ final class Comparison {
     return result;
   }
 
-  private Progress progress(int runs) {
+  private Progress progress(Estimate estimate) {
     boolean bar =
         switch (options.progress()) {
           case BAR -> true;
@@ -185,7 +176,7 @@ final class Comparison {
           case AUTO -> Terminal.isInteractive();
         };
     int columns = bar ? Terminal.columns() : 0;
-    return new Progress(err, bar, columns, runs, System::nanoTime);
+    return new Progress(err, bar, columns, estimate, System::nanoTime);
   }
 
   /** Runs when the process ends: if it was told to, the node ends too, and its files go. */
@@ -219,27 +210,6 @@ final class Comparison {
   private void awaitEndIfEnding() throws InterruptedException {
     if (ending) {
       new CountDownLatch(1).await();
-    }
-  }
-
-  private static void checkMemory() throws EnvironmentException {
-    var machine = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    long bytes = machine.getTotalMemorySize();
-    if (bytes < LEAST_MEMORY_BYTES) {
-      throw new EnvironmentException(
-          "a comparison needs %d MB of memory, and this machine has %d"
-              .formatted(LEAST_MEMORY_BYTES / 1_000_000, bytes / 1_000_000));
-    }
-  }
-
-  private void checkDisk() throws IOException, EnvironmentException {
-    long written = options.scale().load().operations() * options.scale().load().valueBytes();
-    long wanted = DISK_BASE_BYTES + (long) (DISK_PER_BYTE * written);
-    long free = Files.getFileStore(directory).getUsableSpace();
-    if (free < wanted) {
-      throw new EnvironmentException(
-          "scale %s needs %d MB of free disk in %s, and there are %d"
-              .formatted(options.scale().name(), wanted / 1_000_000, directory, free / 1_000_000));
     }
   }
 }

@@ -5,6 +5,8 @@ import io.coppice.bench.cassandra.JavaHome;
 import io.coppice.bench.suite.Machine;
 import java.lang.management.ManagementFactory;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.DoubleAdder;
 
 /**
  * The machine as it was before the first node.
@@ -12,19 +14,49 @@ import java.util.Locale;
  * @param cassandra version of Cassandra's jar
  * @param machine as every suite names it
  * @param load the load average of the last minute, negative where the system has none
+ * @param freeCores processor time that two busy threads got, in cores; 2 on an idle machine
  */
 record Environment(
-    String cassandra, String nodeJava, int cores, double load, String system, Machine machine) {
+    String cassandra,
+    String nodeJava,
+    int cores,
+    double load,
+    double freeCores,
+    String system,
+    Machine machine) {
 
-  static Environment now(JavaHome java, String cassandra) {
+  private static final int PROBE_THREADS = 2;
+  private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Probes the machine for half a second. */
+  static Environment now(JavaHome java, String cassandra) throws InterruptedException {
     var facts = ManagementFactory.getOperatingSystemMXBean();
     return new Environment(
         cassandra,
         java.version(),
         facts.getAvailableProcessors(),
         facts.getSystemLoadAverage(),
+        probe(),
         facts.getName() + " " + facts.getVersion() + " " + facts.getArch(),
         Machine.now());
+  }
+
+  /** Lets two threads compute and adds up the processor time that they get. */
+  private static double probe() throws InterruptedException {
+    DoubleAdder cores = new DoubleAdder();
+    Clients.run(
+        PROBE_THREADS,
+        () -> {
+          var threads = ManagementFactory.getThreadMXBean();
+          long processor = threads.getCurrentThreadCpuTime();
+          long start = System.nanoTime();
+          while (System.nanoTime() - start < PROBE_NANOS) {
+            Thread.onSpinWait();
+          }
+          double used = threads.getCurrentThreadCpuTime() - processor;
+          cores.add(used / (System.nanoTime() - start));
+        });
+    return cores.sum();
   }
 
   /** More is running here than there are cores. */

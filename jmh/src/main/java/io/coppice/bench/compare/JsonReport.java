@@ -99,6 +99,15 @@ final class JsonReport {
   private static void details(ObjectNode run, RunResult result) {
     run.put("repeat", result.repeat());
     run.put("seconds", rounded(result.seconds()));
+    ObjectNode phases = run.putObject("phases");
+    for (Progress.Phase phase : Progress.Phase.values()) {
+      Figures.PhaseTime time = result.phases().get(phase);
+      if (time != null) {
+        ObjectNode node = phases.putObject(phase.name().toLowerCase());
+        node.put("seconds", rounded(time.seconds()));
+        node.put("processor_seconds", rounded(time.processorSeconds()));
+      }
+    }
     ObjectNode options = run.putObject("options");
     result.contender().options().entrySet().stream()
         .sorted(java.util.Map.Entry.comparingByKey())

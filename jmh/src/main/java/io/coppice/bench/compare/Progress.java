@@ -13,44 +13,35 @@ import java.util.function.LongSupplier;
  */
 final class Progress implements AutoCloseable {
 
-  /** A part of a run, with its usual share of the run's time. */
+  /** A part of a run, in the order of a run. */
   enum Phase {
-    START("start", 0.10),
-    LOAD("load", 0.50),
-    EXPIRE("expire", 0.05),
-    CHECK("check", 0.07),
-    READ("read", 0.07),
-    MAJOR("major", 0.04),
-    CHECK_MAJOR("check", 0.04),
-    RESTART("restart", 0.09),
-    CHECK_RESTART("check", 0.04);
+    START("start"),
+    LOAD("load"),
+    EXPIRE("expire"),
+    CHECK("check"),
+    READ("read"),
+    MAJOR("major"),
+    CHECK_MAJOR("check"),
+    RESTART("restart"),
+    CHECK_RESTART("check");
 
     private final String label;
-    private final double share;
 
-    Phase(String label, double share) {
+    Phase(String label) {
       this.label = label;
-      this.share = share;
-    }
-
-    private double sharesBefore() {
-      double sum = 0;
-      for (Phase phase : values()) {
-        sum += phase.ordinal() < ordinal() ? phase.share : 0;
-      }
-      return sum;
     }
   }
 
   private static final long REDRAW_MILLIS = 250;
   private static final long PLAIN_LINE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final double PACE_SECONDS = 20;
   private static final int BAR_CELLS = 15;
   private static final String CLEAR_TO_END = "\u001b[K";
 
   private final PrintWriter out;
   private final boolean bar;
   private final int columns;
-  private final int runs;
+  private final Estimate estimate;
   private final LongSupplier nanos;
   private final long start;
   private final Thread painter = new Thread(this::paint, "coppice-progress");
@@ -64,11 +55,11 @@ final class Progress implements AutoCloseable {
   private boolean drawn;
   private volatile boolean closed;
 
-  Progress(PrintWriter out, boolean bar, int columns, int runs, LongSupplier nanos) {
+  Progress(PrintWriter out, boolean bar, int columns, Estimate estimate, LongSupplier nanos) {
     this.out = out;
     this.bar = bar;
     this.columns = columns;
-    this.runs = runs;
+    this.estimate = estimate;
     this.nanos = nanos;
     this.start = nanos.getAsLong();
     this.lastPlainLine = start;
@@ -126,15 +117,17 @@ final class Progress implements AutoCloseable {
 
   private String line(long now, String drawing) {
     long elapsed = TimeUnit.NANOSECONDS.toSeconds(now - start);
-    double done = (run - 1 + phase.sharesBefore() + phase.share * fraction) / runs;
-    String eta = done < 0.01 ? "-" : time(Math.round(elapsed * (1 - done) / done));
+    double done = (run - 1) * estimate.run() + estimate.done(phase, fraction);
+    // This machine's pace so far; at first, when little is done, that of the estimate counts more.
+    double pace = (elapsed + PACE_SECONDS) / (done + PACE_SECONDS);
+    String eta = time(Math.round(pace * (estimate.seconds() - done)));
     // Until one run is done, its length is a guess.
     String guess = run == 1 ? "~" : "";
     return String.format(
         Locale.ROOT,
         " [%d/%d] %-15s%-8s%s%3.0f%%  %s  %s  ETA %s%s",
         run,
-        runs,
+        estimate.runs(),
         label,
         phase.label,
         drawing,

@@ -2,6 +2,7 @@
 package io.coppice.bench.compare;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * What became of one strategy in one repeat. Parts that were not reached are null.
@@ -9,6 +10,7 @@ import java.util.List;
  * @param majorOnly true if the run was not asked for more than the major compaction
  * @param strategyClass the class in charge as the node said, or as asked if it never said
  * @param repeat from 1
+ * @param phases times of the phases that ended
  * @param failure what ended the run early, null if nothing did
  */
 record RunResult(
@@ -22,10 +24,12 @@ record RunResult(
     Figures.Major major,
     List<Figures.Check> checks,
     double seconds,
+    Map<Progress.Phase, Figures.PhaseTime> phases,
     String failure) {
 
   RunResult {
     checks = List.copyOf(checks);
+    phases = Map.copyOf(phases);
   }
 
   /** True if all parts were reached that were asked for. */

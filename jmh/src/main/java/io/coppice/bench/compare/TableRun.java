@@ -31,6 +31,7 @@ final class TableRun {
   private final Progress progress;
   private final Workload workload;
   private final long start = System.nanoTime();
+  private final PhaseClock clock = new PhaseClock();
 
   private String strategyClass;
   private String cassandra = "";
@@ -77,35 +78,43 @@ final class TableRun {
       strategyClass = String.join(", ", recorder.getStrategies());
       cassandra = node.client().version();
 
-      progress.phase(Progress.Phase.LOAD);
+      phase(Progress.Phase.LOAD, node);
       Reader reader = new Reader(node.client(), cql, table, scale.reads(), seed, workload);
       Loader loader = new Loader(node, cql, table, scale.load(), workload, reader, !majorOnly);
       load = loader.run(progress);
-      progress.phase(Progress.Phase.EXPIRE);
+      phase(Progress.Phase.EXPIRE, node);
       TimeUnit.SECONDS.sleep(Workload.SHORT_TTL_SECONDS + 1);
       if (majorOnly) {
         reader.warmUp();
       } else {
-        progress.phase(Progress.Phase.CHECK);
+        phase(Progress.Phase.CHECK, node);
         check(cql, "after the load");
-        progress.phase(Progress.Phase.READ);
+        phase(Progress.Phase.READ, node);
         reads = reader.run(progress);
       }
-      progress.phase(Progress.Phase.MAJOR);
+      phase(Progress.Phase.MAJOR, node);
       compact(node, reader);
-      progress.phase(Progress.Phase.CHECK_MAJOR);
+      phase(Progress.Phase.CHECK_MAJOR, node);
       check(cql, "after the major compaction");
+      clock.end(node.processorTime());
     } catch (IOException | JMException | RuntimeException e) {
       throw node.failure("the run broke off: " + e, e);
     }
+  }
+
+  /** Begins a phase on a node. */
+  void phase(Progress.Phase next, Node node) {
+    progress.phase(next);
+    clock.next(next, node.processorTime());
   }
 
   /** The check on a node that was restarted over the same data. */
   void checkRestarted(Node node) throws NodeException, InterruptedException {
     try (Cql cql = Cql.connect(node.ports().cql(), table)) {
       cql.prepare();
-      progress.phase(Progress.Phase.CHECK_RESTART);
+      phase(Progress.Phase.CHECK_RESTART, node);
       check(cql, "after a restart");
+      clock.end(node.processorTime());
     } catch (RuntimeException e) {
       throw node.failure("the check after the restart broke off: " + e, e);
     }
@@ -168,6 +177,7 @@ final class TableRun {
         major,
         checks,
         (System.nanoTime() - start) / 1e9,
+        clock.times(),
         failure);
   }
 }

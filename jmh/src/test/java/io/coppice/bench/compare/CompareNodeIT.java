@@ -82,7 +82,12 @@ class CompareNodeIT {
   private static TableRun table(
       Contender contender, Scale scale, String name, UnaryOperator<Expectation> belief) {
     Progress unseen =
-        new Progress(new PrintWriter(Writer.nullWriter()), false, 0, 1, System::nanoTime);
+        new Progress(
+            new PrintWriter(Writer.nullWriter()),
+            false,
+            0,
+            new Estimate(Map.of(), 1),
+            System::nanoTime);
     return new TableRun(contender, scale, 1, SEED, false, name, belief, unseen);
   }
 

@@ -5,16 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ProgressTest {
+
+  /** Two runs of 100 s, the load half of each. */
+  private static final Estimate ESTIMATE =
+      new Estimate(
+          Arrays.stream(Progress.Phase.values())
+              .collect(
+                  Collectors.toMap(
+                      Function.identity(), phase -> phase == Progress.Phase.LOAD ? 50.0 : 6.25)),
+          2);
 
   private final StringWriter text = new StringWriter();
   private long now;
 
   private Progress progress(boolean bar, int columns) {
-    return new Progress(new PrintWriter(text, true), bar, columns, 2, () -> now);
+    return new Progress(new PrintWriter(text, true), bar, columns, ESTIMATE, () -> now);
   }
 
   private void pass(long seconds) {
@@ -62,13 +74,16 @@ class ProgressTest {
   }
 
   @Test
-  void theEtaComesFromWhatIsDone() {
+  void theEtaStartsFromTheEstimateAndFollowsThePaceOfThisMachine() {
     Progress progress = progress(false, 0);
     progress.begin("STCS");
-    progress.begin("LCS");
-    pass(60);
+    pass(10);
     progress.tick();
-    assertThat(text.toString()).contains("[2/2]", "1:00  ETA 1:00");
+    assertThat(text.toString()).contains("[1/2]", "0:10  ETA ~5:00");
+    progress.begin("LCS");
+    pass(210);
+    progress.tick();
+    assertThat(text.toString()).as("240 s for 120").contains("[2/2]", "3:40  ETA 3:20");
   }
 
   @Test

@@ -1,0 +1,109 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.compare;
+
+import io.coppice.bench.compare.Progress.Phase;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * How long a comparison takes, by its numbers of nodes, statements, rows and bytes: coarse rates of
+ * the reference machine (two idle cores), stretched where this machine has less to give. For
+ * planning only; no figure of the report depends on it. Pure.
+ *
+ * @param phases seconds of each phase of one run
+ * @param runs number of runs, one after the other
+ */
+record Estimate(Map<Phase, Double> phases, int runs) {
+
+  /** Cores that a node and its clients keep busy on average. */
+  private static final double CORES_WANTED = 1.4;
+
+  private static final double START_SECONDS = 5;
+  private static final double RESTART_SECONDS = 5;
+  private static final double FLUSH_SECONDS = 0.05;
+  private static final double STATEMENT_SECONDS = 8.0e-5;
+  private static final double CHECKED_ROW_SECONDS = 1.0e-4;
+  private static final double READ_SECONDS = 2.5e-4;
+  private static final double MERGED_MB_SECONDS = 0.02;
+
+  /** Megabytes compacted for each one flushed: between the tiered strategies and the leveled. */
+  private static final double REWRITES = 3.5;
+
+  Estimate {
+    phases = Map.copyOf(phases);
+  }
+
+  /** The estimate for the runs of a comparison on the reference machine. */
+  static Estimate of(CompareOptions options) {
+    Scale scale = options.scale();
+    Scale.ReadShape reads = scale.reads();
+    double operations = scale.load().operations();
+    double flushedMb = operations * scale.load().valueBytes() / 1e6;
+    double check = CHECKED_ROW_SECONDS * reads.sampleRows();
+    double sampled = (double) scale.load().flushes() / reads.everyFlushes() * reads.duringLoad();
+    double read = 2.0 * reads.points() + 2.0 * reads.scans() + reads.warmUp();
+    Map<Phase, Double> phases = new EnumMap<>(Phase.class);
+    phases.put(Phase.START, START_SECONDS);
+    phases.put(
+        Phase.LOAD,
+        FLUSH_SECONDS * scale.load().flushes()
+            + STATEMENT_SECONDS * operations
+            + MERGED_MB_SECONDS * REWRITES * flushedMb
+            + (options.majorsOnly() ? 0 : READ_SECONDS * sampled));
+    phases.put(Phase.EXPIRE, 2.0);
+    phases.put(Phase.MAJOR, 1 + MERGED_MB_SECONDS * flushedMb / 2);
+    phases.put(Phase.CHECK_MAJOR, check);
+    if (!options.majorsOnly()) {
+      phases.put(Phase.CHECK, check);
+      phases.put(Phase.READ, READ_SECONDS * read);
+      phases.put(Phase.RESTART, RESTART_SECONDS);
+      phases.put(Phase.CHECK_RESTART, check);
+    }
+    return new Estimate(phases, options.contenders().size() * options.repeats());
+  }
+
+  /** Seconds of one run up to a phase, of which a share (0 to 1) is done. */
+  double done(Phase phase, double share) {
+    double before = 0;
+    for (Phase earlier : Phase.values()) {
+      before += earlier.ordinal() < phase.ordinal() ? phases.getOrDefault(earlier, 0.0) : 0;
+    }
+    return before + share * phases.getOrDefault(phase, 0.0);
+  }
+
+  /** Seconds of one run. */
+  double run() {
+    return phases.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+
+  /** Seconds of all runs on a machine with nothing else to do. */
+  double seconds() {
+    return runs * run();
+  }
+
+  /**
+   * How many times longer it takes on a machine that has one core or other work.
+   *
+   * @param freeCores processor time that two busy threads get, in cores
+   */
+  static double slowness(double freeCores) {
+    return Math.max(1, CORES_WANTED / freeCores);
+  }
+
+  /** A sentence for the start of a comparison. */
+  String sentence(double freeCores) {
+    double slowness = slowness(freeCores);
+    String about =
+        "this takes about %s: %d run%s of about %.0f s, each on a fresh node"
+            .formatted(span(seconds() * slowness), runs, runs == 1 ? "" : "s", run() * slowness);
+    return slowness == 1 ? about : about + "; on two idle cores it is " + span(seconds());
+  }
+
+  private static String span(double seconds) {
+    long minutes = Math.round(seconds / 60);
+    if (seconds < 90) {
+      return "%d seconds".formatted(Math.max(10, 10 * Math.round(seconds / 10)));
+    }
+    return minutes < 120 ? "%d minutes".formatted(minutes) : "%d hours".formatted(minutes / 60);
+  }
+}
