@@ -37,7 +37,7 @@ class MainTest {
     assertThat(code).isEqualTo(ExitCode.USAGE);
     assertThat(err.toString())
         .contains("unknown option --sclae; nearest is --scale")
-        .contains("--scale (smal) must be one of tiny, small, large; nearest is small")
+        .contains("--scale (smal) must be one of tiny, first, small, large; nearest is small")
         .contains("--repeats (0) must be a whole number from 1 to 20")
         .contains("--strategies (lsc)")
         .contains("nearest is lcs")

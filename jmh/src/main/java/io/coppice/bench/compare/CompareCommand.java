@@ -31,7 +31,8 @@ import picocli.CommandLine.Unmatched;
     },
     footer = {
       "",
-      "Exit codes: 0 done, 2 wrong usage, 3 rows differ, 4 incomplete or not valid,",
+      "Exit codes: 0 done (the last line says if a goal is missed), 2 wrong usage, 3 rows differ,",
+      "4 incomplete or not valid,",
       "5 this machine lacks something (JDK 17, memory, disk), 130 interrupted."
     })
 public final class CompareCommand implements Callable<Integer> {
@@ -41,15 +42,18 @@ public final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--scale",
       paramLabel = "NAME",
-      description = "tiny (6 min at most), small (20, the default) or large (hours).")
+      description = {
+        "tiny, first (the default), small or large: with the default strategies about 3, 4, 10",
+        "minutes and hours on two idle cores."
+      })
   private String scale;
 
   @Option(
       names = "--strategies",
       paramLabel = "ID,...",
       description = {
-        "all, or some of stcs, stcs-8, lcs, ucs-t4, ucs-t8, ucs-l10, split-forest,",
-        "split-forest-8, grouped, lazy-binomial, delayed."
+        "first (the default: stcs, lcs, ucs-t4, split-forest, split-forest-8, lazy-binomial), all, or",
+        "some of these and stcs-8, ucs-t8, ucs-l10, grouped, delayed."
       })
   private String strategies;
 

@@ -50,7 +50,7 @@ record CompareOptions(
     Reader reader = new Reader(text, new ArrayList<>());
     unknown.forEach(reader::unknown);
     Map<String, Scale> scales = byName(Scale.ALL, Scale::name);
-    Scale scale = scales.get(reader.oneOf("scale", "small", scales.keySet().stream().toList()));
+    Scale scale = scales.get(reader.oneOf("scale", Scale.DEFAULT, List.copyOf(scales.keySet())));
     int flushes = (int) reader.number("flushes", scale.load().flushes(), 4, MAX_FLUSHES);
     CompareOptions options =
         new CompareOptions(
@@ -76,12 +76,13 @@ record CompareOptions(
     // Maven passes on all options but the number of flushes.
     boolean byMaven = Scale.ALL.contains(scale);
     String dash = byMaven ? " -D" : " --";
-    String some = contenders.stream().map(Contender::id).collect(Collectors.joining(","));
-    boolean all = contenders.size() == Contender.all(scale.node().tableMib()).size();
+    List<String> ids = contenders.stream().map(Contender::id).toList();
+    boolean all = ids.size() == Contender.all(scale.node().tableMib()).size();
+    String strategies = all ? "all" : String.join(",", ids);
     return (byMaven ? "mvn -q -Pcompare" : "java -jar jmh/target/coppice-bench.jar compare")
         + (dash + "scale=" + scale.name())
         + (byMaven ? "" : dash + "flushes=" + scale.load().flushes())
-        + (all ? "" : dash + "strategies=" + some)
+        + (ids.equals(Contender.FIRST) ? "" : dash + "strategies=" + strategies)
         + (majorsOnly ? dash + (byMaven ? "majorsOnly" : "majors-only") + "=true" : "")
         + (dash + "repeats=" + repeats)
         + (dash + "seed=" + seed);
@@ -151,15 +152,16 @@ record CompareOptions(
 
     List<Contender> contenders(int tableMib) {
       Map<String, Contender> known = byName(Contender.all(tableMib), Contender::id);
-      String value = text("strategies", "all");
+      String value = text("strategies", Scale.DEFAULT);
       if (value.equals("all")) {
         return List.copyOf(known.values());
       }
-      List<String> asked = List.of(value.split("\\s*,\\s*", -1));
+      List<String> asked =
+          value.equals(Scale.DEFAULT) ? Contender.FIRST : List.of(value.split("\\s*,\\s*", -1));
       for (String id : asked) {
         if (!known.containsKey(id)) {
           errors.add(
-              "--strategies (%s) must be all or some of %s; nearest is %s"
+              "--strategies (%s) must be first, all or some of %s; nearest is %s"
                   .formatted(
                       id,
                       String.join(", ", known.keySet()),

@@ -36,6 +36,13 @@ record Contender(
   /** Flushes above a quarter MiB go into buckets by size, else one bucket would hold them all. */
   private static final String STCS_MIN_BYTES = "262144";
 
+  /**
+   * Ids of the strategies of a comparison that names none: three of Cassandra's, three of
+   * Coppice's.
+   */
+  static final List<String> FIRST =
+      List.of("stcs", "lcs", "ucs-t4", "split-forest", "split-forest-8", "lazy-binomial");
+
   Contender {
     options = Map.copyOf(options);
   }

@@ -48,6 +48,9 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
   // A small share of what a node can answer.
   private static final int PACE = 250;
 
+  /** The scale of a comparison that names none. */
+  static final String DEFAULT = "first";
+
   /** From the smallest to the largest. */
   static final List<Scale> ALL =
       List.of(
@@ -55,6 +58,12 @@ record Scale(String name, LoadShape load, NodeShape node, ReadShape reads, int l
               "tiny",
               new LoadShape(70, 900, 400),
               new NodeShape(1, HEAP_MIB, true),
+              new ReadShape(300, 8, 2_000, 300, 500, PACE, 20_000),
+              10),
+          new Scale(
+              DEFAULT,
+              new LoadShape(130, 700, 1_300),
+              new NodeShape(1, HEAP_MIB / 2, true),
               new ReadShape(300, 8, 2_000, 300, 500, PACE, 20_000),
               10),
           new Scale(

@@ -120,8 +120,13 @@ class MetersTest {
   @Test
   void defaultsAreThoseOfTheHelp() {
     CompareOptions options = CompareOptions.parse(Map.of(), List.of());
-    assertThat(options.scale().name()).isEqualTo("small");
+    assertThat(options.scale().name()).isEqualTo("first");
     assertThat(options.contenders())
+        .extracting(Contender::id)
+        .containsExactly(
+            "stcs", "lcs", "ucs-t4", "split-forest", "split-forest-8", "lazy-binomial");
+    assertThat(CompareOptions.parse(Map.of("strategies", "first"), List.of())).isEqualTo(options);
+    assertThat(CompareOptions.parse(Map.of("strategies", "all"), List.of()).contenders())
         .extracting(Contender::id)
         .containsExactly(
             "stcs",
@@ -135,6 +140,11 @@ class MetersTest {
             "grouped",
             "lazy-binomial",
             "delayed");
+    assertThat(options.command()).isEqualTo("mvn -q -Pcompare -Dscale=first -Drepeats=1 -Dseed=42");
+    assertThat(
+            CompareOptions.parse(Map.of("scale", "small", "strategies", "all"), List.of())
+                .command())
+        .isEqualTo("mvn -q -Pcompare -Dscale=small -Dstrategies=all -Drepeats=1 -Dseed=42");
     assertThat(options.seed()).isEqualTo(42);
     assertThat(options.keep()).isFalse();
   }
@@ -143,7 +153,7 @@ class MetersTest {
   void everyScaleHasEnoughFlushesAndRows() {
     for (Scale scale : Scale.ALL) {
       assertThat(scale.load().flushes() - scale.load().bulkFlushes())
-          .isGreaterThanOrEqualTo(Figures.Window.LEAST_FLUSHES)
+          .isGreaterThanOrEqualTo(Need.LOAD.flushes())
           .isGreaterThanOrEqualTo(LoadShape.FLUSHES_TO_JUDGE);
       assertThat(scale.reads().sampleRows()).isGreaterThanOrEqualTo(Scale.ROWS_TO_VERIFY);
     }
