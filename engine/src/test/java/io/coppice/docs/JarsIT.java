@@ -36,7 +36,7 @@ class JarsIT {
         .extracting(ZipEntry::getName)
         .isNotEmpty()
         .allMatch(name -> name.startsWith("io/coppice/") || name.startsWith("META-INF/"));
-    assertThat(Files.size(ENGINE)).isLessThan(1_000_000);
+    assertThat(Files.size(ENGINE)).isLessThan(1_500_000);
   }
 
   @Test
