@@ -8,6 +8,7 @@ import io.coppice.io.TornTail;
 import io.coppice.manifest.VersionEdit;
 import io.coppice.table.FilterSlot;
 import io.coppice.table.TableSeries;
+import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -169,7 +170,7 @@ public final class Spoilers {
       same.setAccessible(true);
       boolean full = output.get(sieve) instanceof TableSeries series && series.full();
       return !full && (Boolean) same.invoke(sieve);
-    } catch (ReflectiveOperationException e) {
+    } catch (ReflectiveOperationException | IOException e) {
       throw new IllegalStateException(e);
     }
   }

@@ -61,6 +61,11 @@ final class BlockBuilder {
     restartCount = 0;
   }
 
+  /** Returns true if blocks are compressed where that saves enough. */
+  boolean compresses() {
+    return codec != null;
+  }
+
   /** Entries in the block so far. */
   int entries() {
     return entries;

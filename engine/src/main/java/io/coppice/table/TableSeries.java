@@ -132,10 +132,9 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     return FilterAllocation.next(bits);
   }
 
-  /** True if the table being written should be cut before the next user key. */
-  public boolean full() {
-    return writer != null
-        && (writer.bytes() >= tableBytes || writer.entries() >= FilterShape.MAX_KEYS);
+  /** Returns true if the table being written should be cut before the next user key. */
+  public boolean full() throws IOException {
+    return writer != null && (writer.full(tableBytes) || writer.entries() >= FilterShape.MAX_KEYS);
   }
 
   /**

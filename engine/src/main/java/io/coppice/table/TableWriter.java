@@ -158,6 +158,21 @@ public final class TableWriter implements Closeable {
     return position() + rangeBytes;
   }
 
+  /**
+   * Returns true once the table should be cut, by its length on disk. A block in progress counts
+   * before compression while the finished part is at least half of the limit, so a full table is
+   * never less than half of it. A large value ends its block here, as the next key would.
+   *
+   * @param limit in bytes
+   */
+  boolean full(long limit) throws IOException {
+    if (block.compresses() && bytes() >= limit && block.entries() > 0 && block.bytes() >= room) {
+      finishBlock();
+    }
+    long length = bytes();
+    return length >= limit && (!block.compresses() || 2 * (length - block.rawBytes()) >= limit);
+  }
+
   private long position() {
     return file.position() + chunk.length();
   }
@@ -303,7 +318,9 @@ public final class TableWriter implements Closeable {
     byte[] largestKey = null;
     if (entries > 0) {
       largestKey = Bytes.copy(block.lastKey(), 0, block.lastKeyLength());
-      finishBlock();
+      if (block.entries() > 0) {
+        finishBlock();
+      }
       addSeparator(largestKey, largestKey.length);
     }
     if (ranges > 0) {
