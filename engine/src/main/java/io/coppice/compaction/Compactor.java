@@ -50,6 +50,9 @@ public final class Compactor implements AutoCloseable {
   /** The last count at which the policy wanted nothing. */
   private long settledAt = -1;
 
+  /** When the policies were asked last. */
+  private long askedNanos;
+
   private volatile double backlogDebt;
   private volatile DoubleSupplier writersDebt = () -> 0;
 
@@ -546,7 +549,10 @@ public final class Compactor implements AutoCloseable {
     if (settledAt != versionsSeen) {
       return 0;
     }
-    long rest = planners.restNanos(workers.nanoTime());
+    long now = workers.nanoTime();
+    long ends = planners.endsNanos();
+    long rest =
+        Math.min(planners.restNanos(now), ends == Long.MAX_VALUE ? ends : askedNanos + ends - now);
     return rest == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, rest);
   }
 
@@ -582,7 +588,8 @@ public final class Compactor implements AutoCloseable {
     long seen = versionsSeen;
     Optional<Planners.Proposal> next;
     try {
-      next = planners.next(workers.nanoTime());
+      askedNanos = workers.nanoTime();
+      next = planners.next(askedNanos);
     } catch (Planners.FailedException e) {
       failed(e.planner(), "no plan could be made", e.getCause(), true);
       return null;

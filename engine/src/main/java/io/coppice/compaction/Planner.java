@@ -71,6 +71,7 @@ final class Planner {
   private final LongSupplier transientBytesLeft;
 
   private final Shapes shapes;
+  private final EndedShares ended;
   private final Claims claims = new Claims();
   private final List<Job> jobs = new ArrayList<>();
 
@@ -125,6 +126,7 @@ final class Planner {
     this.lineage = family.lineage();
     this.tables = family.context().tables();
     this.shapes = new Shapes(slice -> SliceSize.measured(tables, slice));
+    this.ended = new EndedShares(tables);
     this.requests = family.requests();
     this.rewrites = family.rewrites();
     this.listener = family.listener();
@@ -321,6 +323,7 @@ final class Planner {
   Optional<Plan> next() {
     try (Lease lease = lineage.lease()) {
       checked = lease.version();
+      look(checked);
       Budget budget = budget(transientBytesLeft.getAsLong());
       Shape shape = shape(checked, inMajor());
       Optional<Plan> plan = ask(checked, shape, budget);
@@ -403,12 +406,22 @@ final class Planner {
    */
   boolean wantsMore() {
     try (Lease lease = lineage.lease()) {
+      look(lease.version());
       Shape shape = shape(lease.version(), inMajor());
       Budget budget = budget(maxTransientBytes);
       return ask(lease.version(), shape, budget)
           .or(() -> renewal(lease.version(), shape, budget))
           .isPresent();
     }
+  }
+
+  private void look(Version version) {
+    ended.look(version, context.extensions().clock().millis());
+  }
+
+  /** Returns how long after the last question time alone may change the policy's mind. */
+  long endsNanos() {
+    return ended.restNanos();
   }
 
   /** The current version, whole. */
@@ -439,7 +452,8 @@ final class Planner {
               version,
               claims,
               requests.retain(() -> groups(version)),
-              slice -> sizes.get(slice.id()));
+              slice -> sizes.get(slice.id()),
+              ended.ended());
       return new FamilySight(
           shape,
           List.of(bounds),
@@ -475,7 +489,8 @@ final class Planner {
         run -> !late.contains(run.id()),
         claims,
         without,
-        requests.retain(() -> groups(version)));
+        requests.retain(() -> groups(version)),
+        ended.ended());
   }
 
   private static Set<Long> groups(Version version) {

@@ -127,6 +127,15 @@ final class Planners {
         .orElse(Long.MAX_VALUE);
   }
 
+  /** Returns how long after the last question time alone may change some policy's mind. */
+  long endsNanos() {
+    return planners.values().stream()
+        .filter(planner -> !planner.stopped())
+        .mapToLong(Planner::endsNanos)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
   /** The failure of some family's last plan, or null. */
   Throwable failure() {
     for (Planner planner : planners.values()) {

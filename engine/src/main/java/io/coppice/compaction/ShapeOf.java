@@ -17,6 +17,7 @@ import io.coppice.policy.TableFacts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
@@ -29,8 +30,13 @@ import java.util.function.ToIntFunction;
  *
  * @param ranks even, of all bounds of slices and plans
  * @param sizes how much of its table a slice shows
+ * @param ended eighths past their end by table, those without any left out
  */
-record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, SliceSize> sizes) {
+record ShapeOf(
+    ToIntFunction<byte[]> ranks,
+    LongPredicate held,
+    Function<Slice, SliceSize> sizes,
+    Map<Long, Integer> ended) {
 
   /**
    * Describes a version from nothing: the bound at index i has rank 2i.
@@ -39,15 +45,17 @@ record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, 
    * @param claims tables in use by plans under way
    * @param requests groups that reads want merged
    * @param sizes how much of its table a slice shows
+   * @param ended eighths past their end by table
    */
   static Shape of(
       byte[][] bounds,
       Version version,
       Claims claims,
       Set<Long> requests,
-      Function<Slice, SliceSize> sizes) {
+      Function<Slice, SliceSize> sizes,
+      Map<Long, Integer> ended) {
     ToIntFunction<byte[]> ranks = key -> 2 * Arrays.binarySearch(bounds, key, Bytes.ORDER);
-    ShapeOf made = new ShapeOf(ranks, held(claims, Set.of()), sizes);
+    ShapeOf made = new ShapeOf(ranks, held(claims, Set.of()), sizes, ended);
     return made.shape(version, run -> true, made::run, claims, requests);
   }
 
@@ -119,6 +127,12 @@ record ShapeOf(ToIntFunction<byte[]> ranks, LongPredicate held, Function<Slice, 
         size.entries(),
         size.tombstones(),
         slice.table().bytes(),
-        held.test(slice.table().number()));
+        held.test(slice.table().number()),
+        ended(slice, size));
+  }
+
+  private long ended(Slice slice, SliceSize size) {
+    int past = ended.getOrDefault(slice.table().number(), 0);
+    return past == EndedShares.PARTS ? size.bytes() : size.bytes() / EndedShares.PARTS * past;
   }
 }

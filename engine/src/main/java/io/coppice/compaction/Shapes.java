@@ -52,6 +52,7 @@ final class Shapes {
 
   private Ranks ranks = new Ranks(new byte[0][]);
   private Set<Long> held = Set.of();
+  private Map<Long, Integer> ended = Map.of();
 
   /** Those with a slice that could not be measured. */
   private Set<Segment> unmeasured = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -75,16 +76,20 @@ final class Shapes {
    * @param claims tables in use by plans under way
    * @param leftOut tables that are to be planned as little as those
    * @param requests groups that reads want merged
+   * @param endedNow eighths past their end by table, see {@link EndedShares}
    */
   Shape of(
       Version version,
       Predicate<Run> visible,
       Claims claims,
       Set<Long> leftOut,
-      Set<Long> requests) {
+      Set<Long> requests,
+      Map<Long, Integer> endedNow) {
     Set<Long> holds = new HashSet<>(claims.tables());
     holds.addAll(leftOut);
-    Set<Long> turned = Sets.symmetricDifference(held, holds).immutableCopy();
+    Set<Long> turned = new HashSet<>(Sets.symmetricDifference(held, holds));
+    Sets.symmetricDifference(ended.entrySet(), endedNow.entrySet())
+        .forEach(entry -> turned.add(entry.getKey()));
     List<Change> changes = changes(version, turned);
     Map<Slice, SliceSize> sizes = Map.of();
     if (!rank(changes, claims)) {
@@ -95,7 +100,7 @@ final class Shapes {
     }
     Map<Slice, SliceSize> kept = sizes;
     ShapeOf shapeOf =
-        new ShapeOf(ranks::of, ShapeOf.held(claims, leftOut), slice -> size(slice, kept));
+        new ShapeOf(ranks::of, ShapeOf.held(claims, leftOut), slice -> size(slice, kept), endedNow);
     Map<Long, Known> present = new HashMap<>();
     Set<Segment> missing = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Change change : changes) {
@@ -103,6 +108,7 @@ final class Shapes {
     }
     runs = present;
     held = holds;
+    ended = endedNow;
     unmeasured = missing;
     return shapeOf.shape(version, visible, run -> present.get(run.id()).facts, claims, requests);
   }

@@ -111,6 +111,7 @@ final class DelayedPolicy implements WishingPolicy {
                     ? new Stacks(layout, limits)
                         .overlapping(maxOverlapThousandths, descent.targetBytes(1))
                     : Stream.of(),
+            () -> Renewal.ofEnded(layout, limits),
             () -> SmallTables.wishes(layout, limits, SmallTables.LEAST_STRETCH),
             () ->
                 vsmt < NEVER

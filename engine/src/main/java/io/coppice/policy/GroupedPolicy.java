@@ -53,6 +53,7 @@ final class GroupedPolicy implements WishingPolicy {
                 Chain.of(
                     IntStream.range(0, layout.levels()).boxed(),
                     level -> level(layout, level, transientBytes)),
+            () -> Renewal.ofEnded(layout, limits),
             () ->
                 SmallTables.settledWishes(
                     layout, limits, Math.max(groups, SmallTables.LEAST_STRETCH))));

@@ -61,6 +61,7 @@ final class LazyBinomialPolicy implements WishingPolicy {
                     layout.fillings().stream(),
                     filling -> Join.continued(filling).fitting(layout, limits, transientBytes)),
             () -> decided(layout, transientBytes),
+            () -> Renewal.ofEnded(layout, limits),
             () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
   }
 

@@ -2,6 +2,7 @@
 package io.coppice.policy;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -13,15 +14,44 @@ import java.util.stream.Stream;
  */
 final class Renewal {
 
+  private record Cause(String code, String sentence) {}
+
+  private static final Cause RENEWAL =
+      new Cause(
+          "renewal", "rewriting {slices} slices of L{level} for what can be let go of in them");
+
+  private static final Cause ENDED =
+      new Cause("ended-values", "half of {slices} slices of L{level} or more is past its end");
+
   private Renewal() {}
 
   /** The merges, newest run first and by ascending rank. */
   static Stream<Wish> wishes(Layout layout, Set<Long> slices, MergeLimits limits) {
-    return Chain.of(layout.runs().stream(), run -> wishes(layout, run, slices, limits));
+    return Chain.of(layout.runs().stream(), run -> wishes(layout, run, slices, limits, RENEWAL));
+  }
+
+  /**
+   * The merges of slices that are mostly past their end, newest run first and by ascending rank.
+   * Each leaves at most half of its slices, of which nothing has ended.
+   */
+  static Stream<Wish> ofEnded(Layout layout, MergeLimits limits) {
+    return Chain.of(
+        layout.runs().stream().filter(run -> run.facts().hasEnded()),
+        run -> wishes(layout, run, ended(run), limits, ENDED));
+  }
+
+  private static Set<Long> ended(Layout.PlacedRun run) {
+    Set<Long> ended = new HashSet<>();
+    for (Placed slice : run.slices()) {
+      if (slice.facts().mostlyEnded()) {
+        ended.add(slice.facts().slice());
+      }
+    }
+    return ended;
   }
 
   private static Stream<Wish> wishes(
-      Layout layout, Layout.PlacedRun run, Set<Long> slices, MergeLimits limits) {
+      Layout layout, Layout.PlacedRun run, Set<Long> slices, MergeLimits limits, Cause cause) {
     List<List<Placed>> stretches = new ArrayList<>();
     boolean open = false;
     for (Cluster cluster : Cluster.of(run.slices())) {
@@ -35,19 +65,13 @@ final class Renewal {
       }
       open = renewed;
     }
-    return stretches.stream().map(stretch -> merge(layout, run, stretch, limits));
+    return stretches.stream().map(stretch -> merge(layout, run, stretch, limits, cause));
   }
 
   private static Wish merge(
-      Layout layout, Layout.PlacedRun run, List<Placed> slices, MergeLimits limits) {
+      Layout layout, Layout.PlacedRun run, List<Placed> slices, MergeLimits limits, Cause cause) {
     Reason reason =
-        Reason.of(
-            "renewal",
-            "rewriting {slices} slices of L{level} for what can be let go of in them",
-            "slices",
-            slices.size(),
-            "level",
-            run.level());
+        Reason.of(cause.code, cause.sentence, "slices", slices.size(), "level", run.level());
     return Wish.merge(layout, slices, Target.join(run.level(), run.id()), reason, limits);
   }
 }

@@ -21,6 +21,7 @@ public final class RunFacts {
 
   private static final int DELETIONS_ONLY = 2;
   private static final int PARTS = 4;
+  private static final int ENDED = 8;
 
   private final long id;
   private final Set<Long> sources;
@@ -88,6 +89,7 @@ public final class RunFacts {
         TableFacts slice = slices.get(i);
         traits |= Deletions.only(slice) ? DELETIONS_ONLY : 0;
         traits |= slice.bytes() < slice.tableBytes() ? PARTS : 0;
+        traits |= slice.mostlyEnded() ? ENDED : 0;
       }
       return traits;
     }
@@ -219,6 +221,11 @@ public final class RunFacts {
   /** True if some slice of some segment shows a part of its table only. */
   boolean hasParts() {
     return (row.present & PARTS) != 0;
+  }
+
+  /** Returns true if at least half of some slice is past its end. */
+  boolean hasEnded() {
+    return (row.present & ENDED) != 0;
   }
 
   /** The index of the first segment that ends at the rank or after it; the size if none does. */

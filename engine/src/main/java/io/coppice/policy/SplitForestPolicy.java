@@ -49,6 +49,7 @@ final class SplitForestPolicy implements WishingPolicy {
                 Chain.of(
                     IntStream.range(0, layout.levels()).boxed(),
                     stage -> stage(layout, stage, transientBytes)),
+            () -> Renewal.ofEnded(layout, limits),
             () -> SmallTables.settledWishes(layout, limits, leastStretch)));
   }
 

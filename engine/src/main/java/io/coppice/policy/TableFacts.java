@@ -19,6 +19,8 @@ package io.coppice.policy;
  * @param tableBytes bytes on disk of the whole table, which the slice keeps there; at least {@code
  *     bytes}
  * @param claimed true while a plan under way uses the table; such a slice may not be planned
+ * @param ended bytes inside the window of values that are past their end, at most {@code bytes}.
+ *     The host estimates them by its own clock; 0 where it does not know. A rewrite lets go of them
  */
 public record TableFacts(
     long slice,
@@ -29,11 +31,18 @@ public record TableFacts(
     long entries,
     long tombstones,
     long tableBytes,
-    boolean claimed) {
+    boolean claimed,
+    long ended) {
 
   /** Checks the bounds; all faults are named in one message. */
   public TableFacts {
-    if (low > high || bytes < 0 || entries < 0 || tombstones < 0 || tableBytes < bytes) {
+    if (low > high
+        || bytes < 0
+        || entries < 0
+        || tombstones < 0
+        || tableBytes < bytes
+        || ended < 0
+        || ended > bytes) {
       throw new IllegalArgumentException(
           "slice "
               + slice
@@ -49,8 +58,29 @@ public record TableFacts(
               + entries
               + ") and tombstones ("
               + tombstones
-              + ") must not be negative");
+              + ") must not be negative; ended ("
+              + ended
+              + ") must be in 0..bytes");
     }
+  }
+
+  /** A slice of which nothing is known to be past its end. */
+  public TableFacts(
+      long slice,
+      long table,
+      int low,
+      int high,
+      long bytes,
+      long entries,
+      long tombstones,
+      long tableBytes,
+      boolean claimed) {
+    this(slice, table, low, high, bytes, entries, tombstones, tableBytes, claimed, 0);
+  }
+
+  /** Returns true if at least half of it is past its end, so that a rewrite halves it. */
+  boolean mostlyEnded() {
+    return ended > 0 && ended >= bytes - ended;
   }
 
   /** The one slice of a whole table that nobody claims. */
@@ -65,12 +95,14 @@ public record TableFacts(
 
   /** This slice, claimed or not. */
   TableFacts claimed(boolean now) {
-    return new TableFacts(slice, table, low, high, bytes, entries, tombstones, tableBytes, now);
+    return new TableFacts(
+        slice, table, low, high, bytes, entries, tombstones, tableBytes, now, ended);
   }
 
   /** This slice of a table that is smaller by what others show of it, but still not shown whole. */
   TableFacts besides(long others) {
     long rest = Math.max(bytes + 1, tableBytes - others);
-    return new TableFacts(slice, table, low, high, bytes, entries, tombstones, rest, claimed);
+    return new TableFacts(
+        slice, table, low, high, bytes, entries, tombstones, rest, claimed, ended);
   }
 }

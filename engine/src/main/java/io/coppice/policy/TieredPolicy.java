@@ -62,6 +62,7 @@ final class TieredPolicy implements WishingPolicy {
                     layout.fillings().stream(),
                     filling -> Join.continued(filling).fitting(layout, limits, transientBytes)),
             () -> picked(layout, transientBytes),
+            () -> Renewal.ofEnded(layout, limits),
             () -> SmallTables.settledWishes(layout, limits, SmallTables.LEAST_STRETCH)));
   }
 

@@ -322,6 +322,17 @@ public final class OpenTables implements Closeable {
     return table;
   }
 
+  /**
+   * Returns the earliest end of a value in a table, in milliseconds since 1970; the largest long if
+   * no value ends. A table that nobody has read yet keeps no file open for this.
+   *
+   * @throws CorruptionException if the table is damaged
+   * @throws UncheckedIOException if its file cannot be read
+   */
+  public long firstEndMillis(long number) {
+    return get(number).peekFirstEndMillis();
+  }
+
   /** As {@link #get}; null if it was damaged when the store was opened. */
   public Table find(long number) {
     return tables.get(number);

@@ -7,6 +7,8 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
+import io.coppice.entry.Expiry;
+import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -15,6 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -35,6 +38,15 @@ public final class Table {
    * threads seldom write to the same place.
    */
   private static final long UNCOUNTED_USES = 63;
+
+  /** How finely {@link #ends} tells which share of a table has ended. */
+  public static final int END_PARTS = 8;
+
+  /** Blocks that {@link #ends} reads at most. */
+  private static final int END_BLOCKS = 16;
+
+  /** Bytes after which it reads no further block. */
+  private static final long END_BYTES = 4 << 20;
 
   /** Says that no filter was read. */
   public static final int NOT_READ = -1;
@@ -239,6 +251,71 @@ public final class Table {
    */
   long firstEndMillis() {
     return file().properties().firstEndMillis();
+  }
+
+  /** As {@link #firstEndMillis}; a file that nobody has read yet is closed again. */
+  synchronized long peekFirstEndMillis() {
+    if (opened != null || closed) {
+      return firstEndMillis();
+    }
+    try {
+      TableFile peeked = TableFile.open(disk, meta, budget, codecs, cache);
+      try {
+        return peeked.properties().firstEndMillis();
+      } finally {
+        peeked.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(fileName() + " could not be opened", e);
+    }
+  }
+
+  /**
+   * Returns when parts of the table end: from the time at index i on, in milliseconds since 1970, i
+   * + 1 eighths of its bytes are past their end, or never if that is the largest long. Estimates
+   * them from the entries of up to 16 blocks, about evenly apart. The last part ends with the last
+   * value, although deletions may remain.
+   *
+   * @throws CorruptionException if index or blocks are damaged
+   */
+  public long[] ends() {
+    TableIndex blocks = indexAlone();
+    List<long[]> sample = new ArrayList<>();
+    long all = 0;
+    long values = 0;
+    int count = Math.min(END_BLOCKS, blocks.blocks());
+    BlockBuffer buffer = new BlockBuffer();
+    BlockCursor cursor = new BlockCursor();
+    long read = 0;
+    for (int i = 0; i < count && read < END_BYTES; i++) {
+      int block = (int) ((long) i * blocks.blocks() / count);
+      read += load(blocks, block, buffer, cursor);
+      for (cursor.first(); cursor.valid(); cursor.next()) {
+        long bytes = (long) cursor.keyLength() + cursor.valueLength();
+        all += bytes;
+        values += cursor.kind() == Kind.DELETE ? 0 : bytes;
+        if (cursor.kind() == Kind.EXPIRING) {
+          long end = Expiry.endMillis(cursor.valueArray(), cursor.valueOffset());
+          sample.add(new long[] {end, bytes});
+        }
+      }
+    }
+    sample.sort(Comparator.comparingLong(entry -> entry[0]));
+    long[] ends = new long[END_PARTS];
+    Arrays.fill(ends, Long.MAX_VALUE);
+    int part = 0;
+    long ended = 0;
+    for (long[] entry : sample) {
+      ended += entry[1];
+      while (part < END_PARTS && ended >= all - all / END_PARTS * (END_PARTS - 1 - part)) {
+        ends[part++] = entry[0];
+      }
+    }
+    if (ended == values && !sample.isEmpty()) {
+      // Only deletions are left then.
+      Arrays.fill(ends, part, END_PARTS, sample.get(sample.size() - 1)[0]);
+    }
+    return ends;
   }
 
   /**

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 
 /**
  * A {@link Shape} as a JSON object and back. Left out: empty lists, no group, no tombstones, a
- * table that is its slice, and that nothing is claimed.
+ * table that is its slice, and that nothing is claimed or past its end.
  */
 final class ShapeJson {
 
@@ -75,6 +75,9 @@ final class ShapeJson {
     }
     if (slice.claimed()) {
       node.put("claimed", true);
+    }
+    if (slice.ended() != 0) {
+      node.put("ended", slice.ended());
     }
   }
 
@@ -135,6 +138,7 @@ final class ShapeJson {
         fields.number("entries"),
         fields.number("tombstones", 0),
         fields.number("table_bytes", bytes),
-        fields.has("claimed") && fields.flag("claimed"));
+        fields.has("claimed") && fields.flag("claimed"),
+        fields.number("ended", 0));
   }
 }

@@ -45,6 +45,7 @@ class ShapesTest {
   private List<Level> levels = new ArrayList<>();
   private long next = 1;
   private boolean fails;
+  private Map<Long, Integer> ended = Map.of();
 
   @Test
   void whateverChangesAShapeIsAsIfItWereMadeAnew() {
@@ -58,6 +59,7 @@ class ShapesTest {
       for (int changes = random.nextInt(3); changes >= 0; changes--) {
         change();
       }
+      ended = random.nextInt(4) == 0 ? someEnded() : ended;
       Version version = new Version(levels);
       Set<Long> without = random.nextInt(8) == 0 ? Set.of() : Set.copyOf(leftOut);
       long hidden = random.nextInt(4) == 0 ? anyRun().id() : -1;
@@ -65,14 +67,14 @@ class ShapesTest {
       if (fails) {
         // Whether it has to measure anything or not, the next look is whole.
         try {
-          shapes.of(version, run -> true, claims, without, Set.of());
+          shapes.of(version, run -> true, claims, without, Set.of(), ended);
         } catch (IllegalStateException e) {
           failures++;
         }
       }
       fails = false;
       Shape made =
-          shapes.of(version, run -> run.id() != hidden, claims, without, Set.of(step % 3L));
+          shapes.of(version, run -> run.id() != hidden, claims, without, Set.of(step % 3L), ended);
       Shape anew = anew(version, hidden, without, Set.of(step % 3L));
       // Both as text would be pages.
       assertThat(dense(made).equals(dense(anew))).as("seed %d, step %d", SEED, step).isTrue();
@@ -88,13 +90,28 @@ class ShapesTest {
     assertThat(failures).as("looks that failed").isGreaterThan(STEPS / 100);
   }
 
+  private Map<Long, Integer> someEnded() {
+    Map<Long, Integer> some = new HashMap<>();
+    for (Level level : levels) {
+      for (Run run : level.runs()) {
+        for (Segment segment : run.segments()) {
+          if (random.nextInt(8) == 0) {
+            some.put(segment.slices().get(0).table().number(), 1 + random.nextInt(8));
+          }
+        }
+      }
+    }
+    return some;
+  }
+
   private Shape anew(Version version, long hidden, Set<Long> without, Set<Long> requests) {
     byte[][] bounds = ShapeOf.bounds(version, claims);
     ShapeOf anew =
         new ShapeOf(
             key -> 2 * Arrays.binarySearch(bounds, key, Arrays::compareUnsigned),
             ShapeOf.held(claims, without),
-            slice -> measured(slice) == null ? SliceSize.ofTable(slice) : measured(slice));
+            slice -> measured(slice) == null ? SliceSize.ofTable(slice) : measured(slice),
+            ended);
     return anew.shape(version, run -> run.id() != hidden, anew::run, claims, requests);
   }
 

@@ -54,7 +54,8 @@ final class VirtualTree {
         version,
         claims,
         tree.requests(),
-        slice -> drawn.sizes.get(slice.id()));
+        slice -> drawn.sizes.get(slice.id()),
+        Map.of());
   }
 
   /** Stretches the table over all its parts. */
