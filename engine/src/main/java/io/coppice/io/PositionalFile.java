@@ -20,7 +20,8 @@ import java.util.Set;
 
 /**
  * A file read at positions, by any number of threads. The interrupt of one of them closes the
- * channel for all, so the channel is opened again, and the interrupt is kept for its owner.
+ * channel for all, so the channel is opened again, and the interrupt is kept for its owner. A file
+ * for which the budget of descriptors has no room is opened for each read.
  */
 final class PositionalFile implements RealFile {
 
@@ -51,19 +52,24 @@ final class PositionalFile implements RealFile {
   private final long length;
   private final Gate gate = new Gate();
   private final Attachments attachments = new Attachments();
+
+  /** Null if the file is opened for each read. */
   private volatile FileChannel channel;
+
+  /** Counts the channel; null if nobody does. */
+  private DescriptorBudget counted;
 
   /** Null unless somebody asks what of the file is in memory. */
   private Residency residency;
 
-  private PositionalFile(Path path, Object fileKey, Opener opener, FileChannel channel)
-      throws IOException {
+  private PositionalFile(
+      Path path, Object fileKey, Opener opener, FileChannel channel, long length) {
     this.path = path;
     this.name = path.getFileName().toString();
     this.fileKey = fileKey;
     this.opener = opener;
     this.channel = channel;
-    this.length = channel.size();
+    this.length = length;
   }
 
   static PositionalFile open(Path path) throws IOException {
@@ -75,11 +81,41 @@ final class PositionalFile implements RealFile {
     return open(path, fileKey, file -> FileChannel.open(file, OPTIONS));
   }
 
-  /** Opens the file, and keeps account of what of it is in memory. */
-  static PositionalFile open(Path path, boolean resident, ResidencyWatch watch) throws IOException {
-    PositionalFile file = open(path);
+  /**
+   * Opens the file, and keeps account of what of it is in memory. Keeps a descriptor only while the
+   * budget has one.
+   */
+  static PositionalFile open(
+      Path path, boolean resident, ResidencyWatch watch, DescriptorBudget descriptors)
+      throws IOException {
+    PositionalFile file = descriptors.tryTake() ? counted(path, descriptors) : brief(path);
     file.residency = new Residency(file.length, resident, watch);
     return file;
+  }
+
+  private static PositionalFile counted(Path path, DescriptorBudget descriptors)
+      throws IOException {
+    PositionalFile file = null;
+    try {
+      file = open(path);
+      file.counted = descriptors;
+      return file;
+    } finally {
+      if (file == null) {
+        descriptors.giveBack();
+      }
+    }
+  }
+
+  /** Opens no descriptor before the first read. */
+  private static PositionalFile brief(Path path) throws IOException {
+    BasicFileAttributes attributes = attributesOf(path);
+    return new PositionalFile(
+        path,
+        attributes.fileKey(),
+        file -> FileChannel.open(file, OPTIONS),
+        null,
+        attributes.size());
   }
 
   /** As above, by channels of one's own. */
@@ -89,7 +125,7 @@ final class PositionalFile implements RealFile {
         interrupt.absorb();
         FileChannel channel = openSame(path, fileKey, opener);
         try {
-          return new PositionalFile(path, fileKey, opener, channel);
+          return new PositionalFile(path, fileKey, opener, channel, channel.size());
         } catch (IOException e) {
           channel.close();
           if (!(e instanceof ClosedByInterruptException) || reopens == MAX_REOPENS) {
@@ -109,12 +145,16 @@ final class PositionalFile implements RealFile {
 
   /** Tells files apart that bore one name after another; null where the system cannot. */
   static Object keyOf(Path path) throws IOException {
+    return attributesOf(path).fileKey();
+  }
+
+  private static BasicFileAttributes attributesOf(Path path) throws IOException {
     BasicFileAttributes attributes =
         Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     if (!attributes.isRegularFile()) {
       throw new IOException(path + " is not a regular file");
     }
-    return attributes.fileKey();
+    return attributes;
   }
 
   @Override
@@ -208,7 +248,8 @@ final class PositionalFile implements RealFile {
     boolean interrupted = Thread.interrupted();
     try {
       for (int reopens = 0; ; reopens++) {
-        FileChannel current = channel;
+        FileChannel kept = channel;
+        FileChannel current = kept == null ? openSame(path, fileKey, opener) : kept;
         try {
           if (needed == FULLY) {
             readFully(current, position, target.position(start));
@@ -221,7 +262,13 @@ final class PositionalFile implements RealFile {
             throw new IOException(name + " was closed by " + reopens + " interrupts", e);
           }
           interrupted |= Thread.interrupted();
-          reopen(current);
+          if (kept != null) {
+            reopen(kept);
+          }
+        } finally {
+          if (kept == null) {
+            current.close();
+          }
         }
       }
     } finally {
@@ -291,6 +338,11 @@ final class PositionalFile implements RealFile {
   }
 
   private synchronized void closeChannel() throws IOException {
-    channel.close();
+    if (channel != null) {
+      channel.close();
+    }
+    if (counted != null) {
+      counted.giveBack();
+    }
   }
 }

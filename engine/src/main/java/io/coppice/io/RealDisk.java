@@ -166,7 +166,7 @@ public final class RealDisk implements Disk {
         return mapped;
       }
     }
-    return PositionalFile.open(path, resident, residency);
+    return PositionalFile.open(path, resident, residency, DescriptorBudget.ofProcess());
   }
 
   @Override

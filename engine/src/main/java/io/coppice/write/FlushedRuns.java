@@ -63,7 +63,15 @@ public final class FlushedRuns implements Closeable {
   private final OpenTables opened;
   private final Manifest manifest;
   private final IntFunction<TableSeries> outputs;
+
+  /** Families whose tables may be unsynced at once; each such table holds a descriptor. */
+  private static final int MAX_UNSYNCED = 4;
+
   private final Map<Integer, TableSeries> series = new HashMap<>();
+
+  /** Series with tables that may be unsynced, oldest first. */
+  private final Deque<TableSeries> unsynced = new ArrayDeque<>();
+
   private final List<NewRun> runs = new ArrayList<>();
 
   /**
@@ -89,6 +97,10 @@ public final class FlushedRuns implements Closeable {
     FlushJob.run(memtable, snapshots, target);
     List<TableMeta> all = target.finished();
     runs.add(new NewRun(family, memtable, memtable.entries(), all.subList(before, all.size())));
+    unsynced.add(target);
+    if (unsynced.size() > MAX_UNSYNCED) {
+      unsynced.remove().syncTables();
+    }
   }
 
   /** Of a family that was dropped meanwhile no run will be read. */

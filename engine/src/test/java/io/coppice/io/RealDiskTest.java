@@ -221,6 +221,29 @@ class RealDiskTest {
   }
 
   @Test
+  void aFileBeyondTheBudgetOfDescriptorsIsOpenedForEachRead() throws IOException {
+    byte[] bytes = write("f");
+    Path path = directory.resolve("f");
+    DescriptorBudget budget = new DescriptorBudget(1);
+    ResidencyWatch watch = new ResidencyWatch();
+    try (PositionalFile kept = PositionalFile.open(path, false, watch, budget);
+        PositionalFile brief = PositionalFile.open(path, false, watch, budget)) {
+      assertThat(budget.used()).isEqualTo(1);
+      assertThat(brief.length()).isEqualTo(bytes.length);
+      Thread.currentThread().interrupt();
+      assertReads(brief, bytes);
+      assertThat(Thread.interrupted()).isTrue();
+      assertReads(kept, bytes);
+      write("g");
+      disk.rename("g", "f");
+      assertThatThrownBy(() -> brief.read(0, new byte[1], 0, 1))
+          .isInstanceOf(NoSuchFileException.class);
+      assertReads(kept, bytes);
+    }
+    assertThat(budget.used()).isZero();
+  }
+
+  @Test
   void readersMayBeInsideWhileAMappedFileIsClosed() throws Exception {
     byte[] bytes = write("f");
     ExecutorService pool = Executors.newFixedThreadPool(2);
