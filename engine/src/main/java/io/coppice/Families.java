@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Families {
 
+  /** Longest wait of a closing store for reads, in nanoseconds. */
+  private static final long MOST_NANOS_FOR_READERS = 30_000_000_000L;
+
   /** The only key order there is; its name is kept so that another one is refused. */
   private static final String KEY_ORDER = "unsigned-bytes";
 
@@ -258,16 +261,24 @@ final class Families {
     return parts.values().stream().map(FamilyParts::name).toList();
   }
 
-  /** Closes all memtables and returns when no reader holds any. */
+  /** Closes all memtables and returns when no reader holds any, or after some seconds. */
   void closeMemtables() {
     for (FamilyParts family : parts.values()) {
       family.written().memtables().close("the store");
     }
+    long end = System.nanoTime() + MOST_NANOS_FOR_READERS;
+    boolean released = true;
     for (FamilyParts family : parts.values()) {
-      family.written().memtables().awaitReleased();
+      released &= family.written().memtables().awaitReleased(end - System.nanoTime());
     }
     for (Memtables memtables : dropped) {
-      memtables.awaitReleased();
+      released &= memtables.awaitReleased(end - System.nanoTime());
+    }
+    if (!released) {
+      System.getLogger("io.coppice.Store")
+          .log(
+              System.Logger.Level.WARNING,
+              "a read has not ended 30 s after the store was closed; its memtables stay in memory");
     }
   }
 }

@@ -696,10 +696,15 @@ public final class Store implements AutoCloseable {
    * @throws ClosedException if the store is closed
    */
   void beginCall() {
+    boolean open = false;
     calls.readLock().lock();
-    if (parts.closing()) {
-      calls.readLock().unlock();
-      throw new ClosedException("the store");
+    try {
+      checkOpen();
+      open = true;
+    } finally {
+      if (!open) {
+        calls.readLock().unlock();
+      }
     }
   }
 

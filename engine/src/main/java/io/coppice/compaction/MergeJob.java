@@ -327,9 +327,9 @@ final class MergeJob implements AutoCloseable {
     outputs.handTo(() -> lineage.install(edit.build()));
     inputs = left;
     bytesLeft -= read;
-    Lease next = lineage.lease();
-    lease.close();
-    lease = next;
+    Lease ended = lease;
+    lease = lineage.lease();
+    ended.close();
     listener.merged(job.plan(), read, written, context.workers().nanoTime() - stepStartNanos);
     record(event, read, written);
     context.workers().giveWay();

@@ -220,8 +220,14 @@ final class MergeSlots implements AutoCloseable {
           lock.unlock();
         }
       }
-      if (!MergeSlots.this.step(merge)) {
-        merge = null;
+      boolean more = false;
+      try {
+        more = MergeSlots.this.step(merge);
+      } finally {
+        if (!more) {
+          // It has ended, also where nobody could be told of it.
+          merge = null;
+        }
       }
       return 0;
     }

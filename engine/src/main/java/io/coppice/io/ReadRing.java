@@ -524,17 +524,28 @@ final class ReadRing implements Ring.Completions {
 
   /** So that a page believed to be in memory which is not costs one page, and not all around it. */
   private void adviseRandom(RealFile file) {
-    if (advising == MAX_ADVICE || !(file instanceof MappedFile mapped) || !file.enter()) {
+    if (advising == MAX_ADVICE || !(file instanceof MappedFile mapped)) {
       return;
     }
     int place = 0;
     while (advised[place] != null) {
       place++;
     }
-    advised[place] = file;
-    advising++;
-    ring.adviseRandom(FIRST_ADVICE + place, mapped.address(ring), mapped.length());
-    untold = true;
+    boolean told = false;
+    if (!file.enter()) {
+      return;
+    }
+    try {
+      ring.adviseRandom(FIRST_ADVICE + place, mapped.address(ring), mapped.length());
+      advised[place] = file;
+      advising++;
+      untold = true;
+      told = true;
+    } finally {
+      if (!told) {
+        file.leaveQuietly();
+      }
+    }
   }
 
   private void adviceDone(int place) {

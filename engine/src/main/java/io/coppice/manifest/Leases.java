@@ -79,10 +79,10 @@ final class Leases {
   }
 
   Version current() {
-    return lease(current).version();
+    return checkOpen(current).version();
   }
 
-  private Lease lease(Lease present) {
+  private Lease checkOpen(Lease present) {
     if (present == null) {
       throw new ClosedException(closedName);
     }
@@ -91,7 +91,7 @@ final class Leases {
 
   Lease lease() {
     while (true) {
-      Lease present = lease(current);
+      Lease present = checkOpen(current);
       // The last share can only be gone if another Version has become current meanwhile.
       if (present.tryRetain()) {
         return present;

@@ -177,10 +177,18 @@ public final class Memtable {
 
   /** A cursor over all entries, also those added later. It holds a reference until it is closed. */
   public EntryCursor cursor() {
+    MemtableCursor cursor = null;
     if (!tryRetain()) {
       throw new ClosedException("the memtable");
     }
-    return new MemtableCursor(this, list);
+    try {
+      cursor = new MemtableCursor(this, list);
+      return cursor;
+    } finally {
+      if (cursor == null) {
+        release();
+      }
+    }
   }
 
   /** Adds a reference, unless the last one was released; false then. */

@@ -62,11 +62,12 @@ public final class Memtables {
       next.release();
       return;
     }
+    List<Memtable> older = current.newestFirst();
     List<Memtable> longer = new ArrayList<>();
     longer.add(next);
-    longer.addAll(retained(current.newestFirst()));
+    longer.addAll(older);
+    replace(new MemtableSet(longer), older);
     active = next;
-    replace(new MemtableSet(longer));
   }
 
   /**
@@ -76,8 +77,11 @@ public final class Memtables {
    */
   public synchronized Memtable seal() {
     Memtable sealed = active;
+    if (sealed != null && !sealed.tryRetain()) {
+      throw new IllegalStateException("the set that names a memtable does not hold it");
+    }
     active = null;
-    return sealed == null ? null : retained(List.of(sealed)).get(0);
+    return sealed;
   }
 
   /** Drops the oldest sealed one, after its flush was installed. In vain once closed. */
@@ -88,24 +92,35 @@ public final class Memtables {
     List<Memtable> memtables = current.newestFirst();
     int last = memtables.size() - 1;
     assert memtables.get(last) == flushed && flushed != active : "only the oldest is flushed";
-    replace(new MemtableSet(retained(memtables.subList(0, last))));
+    List<Memtable> left = memtables.subList(0, last);
+    replace(new MemtableSet(left), left);
   }
 
-  private static List<Memtable> retained(List<Memtable> memtables) {
-    for (Memtable memtable : memtables) {
-      boolean held = memtable.tryRetain();
-      assert held : "the set that names it holds it";
-    }
-    return memtables;
-  }
-
-  /** The lock of this is held. */
-  private void replace(MemtableSet next) {
+  /**
+   * Replaces the current set, or leaves it and throws. The lock of this is held.
+   *
+   * @param shared the memtables of the next set that the present one has too
+   */
+  private void replace(MemtableSet next, List<Memtable> shared) {
     MemtableSet old = current;
-    current = next;
     forgetReleased();
+    int held = 0;
+    boolean replaced = false;
+    try {
+      for (; held < shared.size(); held++) {
+        shared.get(held).tryRetain();
+      }
+      if (old != null) {
+        lingering.add(old);
+      }
+      current = next;
+      replaced = true;
+    } finally {
+      while (!replaced && held > 0) {
+        shared.get(--held).release();
+      }
+    }
     if (old != null) {
-      lingering.add(old);
       old.release();
     }
   }
@@ -118,25 +133,35 @@ public final class Memtables {
   public synchronized void close(String name) {
     closedName = name;
     active = null;
-    replace(null);
+    replace(null, List.of());
   }
 
-  /** Returns when no reader holds a set, after {@link #close}. */
-  public void awaitReleased() {
+  /**
+   * Waits until no reader holds a set, after {@link #close}. A thread that died inside a lookup
+   * gives nothing back, so the wait has an end.
+   *
+   * @param nanos the longest wait
+   * @return false if a reader still holds one; it gives the memory back later, if it lives
+   */
+  public boolean awaitReleased(long nanos) {
     List<MemtableSet> held;
     synchronized (this) {
       held = List.copyOf(lingering);
     }
     boolean interrupted = false;
+    boolean all = true;
+    long started = System.nanoTime();
     for (MemtableSet set : held) {
-      while (!set.released()) {
+      while (!set.released() && System.nanoTime() - started < nanos) {
         LockSupport.parkNanos(WAIT_NANOS);
         interrupted |= Thread.interrupted();
       }
+      all &= set.released();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return all;
   }
 
   private void forgetReleased() {

@@ -144,17 +144,18 @@ public final class Reader {
    */
   public byte[] get(byte[] key, int offset, int length, long sequence) {
     Search search = searches.get();
+    long begun = 0;
     MemtableSet set = memtables.acquire();
-    long begun = search.begin(key, offset, length);
     try {
+      begun = search.begin(key, offset, length);
       if (find(set, search, key, offset, length, sequence)) {
         return search.value();
       }
       search.missed(1);
       return null;
     } finally {
-      search.end(begun);
       set.release();
+      search.end(begun);
     }
   }
 
@@ -179,17 +180,18 @@ public final class Reader {
    */
   public int getInto(byte[] key, int offset, int length, long sequence, ByteBuffer target) {
     Search search = searches.get();
+    long begun = 0;
     MemtableSet set = memtables.acquire();
-    long begun = search.begin(key, offset, length);
     try {
+      begun = search.begin(key, offset, length);
       if (find(set, search, key, offset, length, sequence)) {
         return search.copyInto(target);
       }
       search.missed(1);
       return -1;
     } finally {
-      search.end(begun);
       set.release();
+      search.end(begun);
     }
   }
 
@@ -212,14 +214,14 @@ public final class Reader {
     ManyKeys many = new ManyKeys(keys);
     Search search = searches.get();
     MemtableSet set = memtables.acquire();
-    search.begin(keys);
     try {
+      search.begin(keys);
       byte[][] values = getAll(many, search, set, sequence);
       search.missed(many.missing());
       return values;
     } finally {
-      search.end(0);
       set.release();
+      search.end(0);
     }
   }
 
@@ -530,10 +532,10 @@ public final class Reader {
       lease = lineage.lease();
       return view(set, lease, sequence == NEWEST ? visible.getAsLong() : sequence, low, high);
     } catch (RuntimeException | Error e) {
+      set.release();
       if (lease != null) {
         lease.close();
       }
-      set.release();
       throw e;
     }
   }

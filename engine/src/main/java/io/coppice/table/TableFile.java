@@ -125,7 +125,10 @@ record TableFile(
   record Reservation(MemoryBudget budget, long bytes) {
 
     static Reservation of(MemoryBudget budget, long bytes) {
-      return new Reservation(budget, budget.tryReserve(MemoryBudget.Role.INDEX, bytes) ? bytes : 0);
+      // Made first: no full heap comes between the bytes and the one who gives them back.
+      Reservation whole = new Reservation(budget, bytes);
+      Reservation nothing = new Reservation(budget, 0);
+      return budget.tryReserve(MemoryBudget.Role.INDEX, bytes) ? whole : nothing;
     }
 
     void release() {

@@ -23,6 +23,9 @@ final class PendingBatch extends WriteQueue.Waiter {
   /** Why it failed, or null. */
   RuntimeException failure;
 
+  /** The next one of those that a leader is to wake. Used by the leader. */
+  PendingBatch nextEnded;
+
   /** Guarded by this. */
   private boolean begun;
 

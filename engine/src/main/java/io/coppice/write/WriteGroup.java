@@ -29,6 +29,9 @@ final class WriteGroup {
 
   private long bytes;
 
+  /** True once writers no longer give up. */
+  private boolean begun;
+
   /** True if a batch of the group has a condition; {@link #touched} is kept only then. */
   private boolean conditional;
 
@@ -116,7 +119,7 @@ final class WriteGroup {
       next.begin();
       next.failure = e;
       if (!leads) {
-        queue.take(List.of(next));
+        queue.take(next);
         queue.end(next);
       }
       return;
@@ -156,7 +159,10 @@ final class WriteGroup {
 
   private void takeBegun() {
     batches.removeIf(pending -> !pending.begin());
-    queue.take(batches);
+    for (int i = 0; i < batches.size(); i++) {
+      queue.take(batches.get(i));
+    }
+    begun = true;
   }
 
   /** Takes {@link #begin} back: the batches wait again, at the front. Nothing was written. */
@@ -238,27 +244,35 @@ final class WriteGroup {
   }
 
   /**
-   * Notes how the commit ended and empties the group.
+   * Notes how the commit ended and empties the group. Needs no heap once the commit has begun.
    *
    * @param problem why it failed, or null
    * @param own the batch of the leader, or null
-   * @param ended receives the other batches, whose writers are still to be woken
+   * @return the first of the other batches, whose writers are still to be woken; null if there is
+   *     none
    */
-  void end(RuntimeException problem, PendingBatch own, List<PendingBatch> ended) {
-    // A group that fails early has not begun.
-    takeBegun();
-    for (PendingBatch pending : batches) {
-      pending.failure = problem;
-      if (pending != own) {
-        ended.add(pending);
-      }
+  PendingBatch end(RuntimeException problem, PendingBatch own) {
+    if (!begun) {
+      takeBegun();
     }
-    for (PendingBatch pending : settled) {
-      if (pending != own) {
-        ended.add(pending);
-      }
+    PendingBatch ended = null;
+    for (int i = batches.size() - 1; i >= 0; i--) {
+      batches.get(i).failure = problem;
+      ended = chain(batches.get(i), own, ended);
+    }
+    for (int i = settled.size() - 1; i >= 0; i--) {
+      ended = chain(settled.get(i), own, ended);
     }
     clear();
+    return ended;
+  }
+
+  private static PendingBatch chain(PendingBatch one, PendingBatch own, PendingBatch next) {
+    if (one == own) {
+      return next;
+    }
+    one.nextEnded = next;
+    return one;
   }
 
   /** Empties the group. */
@@ -267,6 +281,7 @@ final class WriteGroup {
     batches.clear();
     settled.clear();
     bytes = 0;
+    begun = false;
     conditional = false;
     touched.clear();
     active.clearWanted();

@@ -5,6 +5,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.StackRoom;
 import io.coppice.base.StalledException;
 import io.coppice.entry.EntryBatch;
 import io.coppice.io.OutOfFilesException;
@@ -47,6 +48,12 @@ public final class WritePath implements AutoCloseable {
   /** Groups that one leader commits at most before it passes the turn on. */
   private static final int MOST_GROUPS = 16;
 
+  /**
+   * One in so many leaders tests its stack. A recursion that writes meets the test soon before it
+   * ends, as each write of it goes only a little deeper.
+   */
+  private static final int STACK_CHECK_EVERY = 16;
+
   /** Longest wait for writers that were released a moment ago, in nanoseconds. */
   private static final long MOST_PATIENCE_NANOS = 1_000_000;
 
@@ -80,6 +87,8 @@ public final class WritePath implements AutoCloseable {
   private long releasedNanos;
 
   private long syncNanos;
+
+  private int sinceStackCheck;
 
   /** True if the last group was synced. */
   private boolean syncedLast;
@@ -163,15 +172,37 @@ public final class WritePath implements AutoCloseable {
   }
 
   private void commit(PendingBatch own, String what) {
+    PendingBatch ended = null;
+    boolean leads = false;
     try {
-      if (queue.join(own) || awaitTurn(own)) {
-        lead(own);
+      leads = queue.join(own) || awaitTurn(own);
+      if (leads) {
+        ended = lead(own);
       }
     } catch (InterruptedException e) {
       throw interrupted(what, e);
+    } catch (RuntimeException | Error e) {
+      if (!leads) {
+        leave(own);
+      }
+      throw e;
+    } finally {
+      if (leads) {
+        queue.pass();
+        wake(ended);
+      }
     }
     if (own.failure != null) {
       throw own.failure;
+    }
+  }
+
+  /** Leaves the queue after an error; a batch whose commit has begun is waited for. */
+  private void leave(PendingBatch own) {
+    if (own.cancel()) {
+      queue.leave(own);
+    } else {
+      queue.awaitUninterruptibly(own);
     }
   }
 
@@ -196,34 +227,50 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /** Commits the batch of the leader with those that wait behind it, then passes the turn on. */
-  private void lead(PendingBatch own) throws InterruptedException {
-    List<PendingBatch> ended = new ArrayList<>();
+  /**
+   * Commits the batch of the leader with those that wait behind it.
+   *
+   * @return the first of those whose writers are still to be woken, or null
+   */
+  private PendingBatch lead(PendingBatch own) throws InterruptedException {
+    PendingBatch ended;
     try {
+      if (++sinceStackCheck >= STACK_CHECK_EVERY) {
+        sinceStackCheck = 0;
+        StackRoom.require();
+      }
       if (own.durability == Durability.SYNC) {
         awaitReleased();
       }
-      commitGroup(own, ended);
-      for (int i = 1; i < MOST_GROUPS && !syncedLast && queue.size() > 0 && hasRoom(); i++) {
-        wake(ended);
-        commitGroup(null, ended);
-      }
+      ended = commitGroup(own);
     } catch (InterruptedException | RuntimeException | Error e) {
       // It goes on, and its batch may be of other bytes soon.
       own.cancel();
       throw e;
-    } finally {
-      queue.pass();
-      wake(ended);
     }
+    try {
+      for (int i = 1; i < MOST_GROUPS && !syncedLast && queue.size() > 0 && hasRoom(); i++) {
+        PendingBatch first = ended;
+        ended = null;
+        wake(first);
+        ended = commitGroup(null);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      // Of other writers: their batches are back in the queue, and the next leader meets it anew.
+      return ended;
+    }
+    return ended;
   }
 
   /** Ends the wait of the writers of a group. */
-  private void wake(List<PendingBatch> ended) {
-    for (PendingBatch one : ended) {
+  private void wake(PendingBatch first) {
+    for (PendingBatch one = first; one != null; ) {
+      PendingBatch next = one.nextEnded;
       queue.end(one);
+      one = next;
     }
-    ended.clear();
   }
 
   /**
@@ -248,7 +295,7 @@ public final class WritePath implements AutoCloseable {
       if (!queue.join(own)) {
         queue.await(own);
       }
-    } catch (InterruptedException e) {
+    } catch (InterruptedException | RuntimeException | Error e) {
       queue.leave(own);
       throw e;
     }
@@ -256,8 +303,13 @@ public final class WritePath implements AutoCloseable {
 
   private void takeTurnUninterruptibly() {
     Alone own = new Alone();
-    if (!queue.join(own)) {
-      queue.awaitUninterruptibly(own);
+    try {
+      if (!queue.join(own)) {
+        queue.awaitUninterruptibly(own);
+      }
+    } catch (RuntimeException | Error e) {
+      queue.leave(own);
+      throw e;
     }
   }
 
@@ -269,12 +321,27 @@ public final class WritePath implements AutoCloseable {
    */
   public void sync() {
     PendingSync own = new PendingSync();
+    List<PendingSync> shared = new ArrayList<>();
+    boolean leads = false;
     try {
-      if (queue.join(own) || awaitTurn(own)) {
-        leadSync(own);
+      leads = queue.join(own) || awaitTurn(own);
+      if (leads) {
+        leadSync(own, shared);
       }
     } catch (InterruptedException e) {
       throw interrupted("a sync", e);
+    } catch (RuntimeException | Error e) {
+      if (!leads && !queue.leave(own)) {
+        queue.awaitUninterruptibly(own);
+      }
+      throw e;
+    } finally {
+      if (leads) {
+        queue.pass();
+        for (int i = 0; i < shared.size(); i++) {
+          queue.end(shared.get(i));
+        }
+      }
     }
     if (own.failure != null) {
       throw own.failure;
@@ -294,29 +361,20 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  private void leadSync(PendingSync own) {
-    List<PendingSync> shared = new ArrayList<>();
+  private void leadSync(PendingSync own, List<PendingSync> shared) {
+    queue.takeAll(PendingSync.class, shared);
+    RuntimeException failure = null;
     try {
-      for (PendingSync next = own; next != null; next = queue.takeOldest(PendingSync.class)) {
-        shared.add(next);
-      }
-      RuntimeException failure = null;
-      try {
-        gate.check();
-        syncLog();
-      } catch (RuntimeException e) {
-        failure = e;
-      }
-      for (PendingSync one : shared) {
-        one.failure = failure;
-      }
-    } finally {
-      queue.pass();
-      for (PendingSync one : shared) {
-        if (one != own) {
-          queue.end(one);
-        }
-      }
+      gate.check();
+      syncLog();
+    } catch (RuntimeException e) {
+      failure = e;
+    } catch (Error e) {
+      failure = fail("the log could not be synced", e);
+    }
+    own.failure = failure;
+    for (PendingSync one : shared) {
+      one.failure = failure;
     }
   }
 
@@ -470,11 +528,11 @@ public final class WritePath implements AutoCloseable {
    * Commits one group.
    *
    * @param own the leader's batch, or null if it is done
-   * @param ended receives the other batches of the group, with their outcome
+   * @return the first of the other batches of the group, whose writers are to be woken, or null
    * @throws InterruptedException if the thread is interrupted while it waits for room; the batches
    *     of others stay queued
    */
-  private void commitGroup(PendingBatch own, List<PendingBatch> ended) throws InterruptedException {
+  private PendingBatch commitGroup(PendingBatch own) throws InterruptedException {
     RuntimeException problem;
     try {
       group.gather(own);
@@ -484,7 +542,7 @@ public final class WritePath implements AutoCloseable {
       throw e;
     }
     writers = group.size() + queue.size();
-    group.end(problem, own, ended);
+    return group.end(problem, own);
   }
 
   /**

@@ -185,21 +185,18 @@ final class WriteQueue {
     return size;
   }
 
-  /** Takes waiters out whose batches the leader commits. They wait on until {@link #end}. */
-  synchronized void take(List<? extends Waiter> group) {
-    for (Waiter one : group) {
-      remove(one);
-    }
+  /** Takes a waiter out whose batch the leader commits. It waits on until {@link #end}. */
+  synchronized void take(Waiter one) {
+    remove(one);
   }
 
-  /** Takes the oldest waiter out if it is of this type; null if it is not. */
-  synchronized <T extends Waiter> T takeOldest(Class<T> type) {
-    if (!type.isInstance(oldest)) {
-      return null;
+  /** Takes the oldest waiters out, up to the first that is of another type. */
+  synchronized <T extends Waiter> void takeAll(Class<T> type, List<T> target) {
+    while (type.isInstance(oldest)) {
+      // In this order: with a full heap the waiter stays where it is.
+      target.add(type.cast(oldest));
+      remove(oldest);
     }
-    T taken = type.cast(oldest);
-    remove(taken);
-    return taken;
   }
 
   /** Puts a waiter back that was taken out, before all others. The leader stays out. */

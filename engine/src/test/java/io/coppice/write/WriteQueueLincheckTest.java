@@ -25,9 +25,10 @@ public class WriteQueueLincheckTest {
     Numbered own = new Numbered();
     if (queue.join(own) || queue.awaitUninterruptibly(own)) {
       List<Numbered> group = new ArrayList<>();
-      for (Numbered one = own; one != null; one = queue.takeOldest(Numbered.class)) {
+      group.add(own);
+      queue.takeAll(Numbered.class, group);
+      for (Numbered one : group) {
         one.number = ++count;
-        group.add(one);
       }
       queue.pass();
       group.remove(own);
