@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.xpath.XPath;
 import javax.xml.xpath.XPathConstants;
@@ -100,6 +101,22 @@ class PomTest {
           .allMatch(file -> file.startsWith("${basedir}/src/"));
       assertThat(texts(pom, activation + "/*[not(self::file)]")).as(module).isEmpty();
     }
+  }
+
+  @Test
+  void thePageOnTroubleQuotesWhatTheBuildSays() throws Exception {
+    String page = Files.readString(ROOT.resolve(Path.of("docs", "how-to", "trouble.md")));
+    String machine =
+        "//plugin[artifactId='maven-enforcer-plugin']//execution[id!='hosted']//message";
+    List<String> messages = texts(root, machine);
+    assertThat(messages).hasSizeGreaterThan(4);
+    for (String message : messages) {
+      String value = "\\\\E[^|`]+\\\\Q";
+      String regex = "\\Q" + message.replaceAll("\\$[{][^}]+[}]", value) + "\\E";
+      assertThat(page).containsPattern(Pattern.compile(regex));
+    }
+    String java = messages.get(0).replaceAll(".*[}]", "");
+    assertThat(Files.readString(ROOT.resolve("README.md"))).contains(java);
   }
 
   private static Document pom(Path file) {
