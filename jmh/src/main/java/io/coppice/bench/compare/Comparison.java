@@ -56,7 +56,13 @@ final class Comparison {
    */
   int run() throws EnvironmentException, IOException, InterruptedException {
     JavaHome java = JavaHome.find(options.javaHome());
-    Files.createDirectories(directory);
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new EnvironmentException(
+          "cannot create the directory %s (%s); start it where you may write."
+              .formatted(directory, e.getClass().getSimpleName()));
+    }
     Preflight.of(directory).check(options.scale(), directory);
     try (FileChannel lockFile =
             FileChannel.open(

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.bench.cassandra.EnvironmentException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,6 +58,18 @@ class PreflightTest {
     assertThatThrownBy(() -> machine.check(scale("large"), DIRECTORY))
         .isInstanceOf(EnvironmentException.class)
         .hasMessageStartingWith("scale large needs 2,684 MB of memory");
+  }
+
+  @Test
+  void aDirectoryThatCannotBeMadeIsOneSentence() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    PrintWriter nothing = new PrintWriter(Writer.nullWriter());
+    CompareOptions options = CompareOptions.parse(Map.of(), List.of());
+    assertThatThrownBy(
+            () -> new Comparison(options, file.resolve("compare"), nothing, nothing).run())
+        .isInstanceOf(EnvironmentException.class)
+        .hasMessageContaining("cannot create the directory " + file)
+        .hasMessageContaining("start it where you may write");
   }
 
   @Test
