@@ -63,13 +63,13 @@ public final class Node implements AutoCloseable {
           "--add-opens=java.base/java.io=ALL-UNNAMED",
           "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
-  /** A node without peers waits for none, neither for rings nor for open messages. */
+  /** Spares a node without peers the waits for its ring and for open messages. */
   private static final List<String> ALONE =
       List.of(
           "-Dcassandra.ring_delay_ms=100",
           "-Dcassandra.test.messagingService.nonGracefulShutdown=true");
 
-  /** Cassandra's own estimate on Java 17, for which it builds 100,000 rows at each start. */
+  /** Cassandra's own estimate on Java 17. Without it each start builds 100,000 rows to measure. */
   private static final int ROW_OVERHEAD_BYTES = 180;
 
   /** Starts after the first, if a port was taken meanwhile. */

@@ -6,9 +6,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How long a comparison takes, by its numbers of nodes, statements, rows and bytes: coarse rates of
- * the reference machine (two idle cores), stretched where this machine has less to give. For
- * planning only; no figure of the report depends on it. Pure.
+ * Planned duration of a comparison, by its numbers of nodes, statements, rows and bytes. Rates are
+ * coarse and those of the reference machine (two idle cores); a machine with less to give takes
+ * longer. No figure of the report depends on it. Pure.
  *
  * @param phases seconds of each phase of one run
  * @param runs number of runs, one after the other
@@ -62,7 +62,7 @@ record Estimate(Map<Phase, Double> phases, int runs) {
     return new Estimate(phases, options.contenders().size() * options.repeats());
   }
 
-  /** Seconds of one run up to a phase, of which a share (0 to 1) is done. */
+  /** Seconds of one run until a share (0 to 1) of a phase is done. */
   double done(Phase phase, double share) {
     double before = 0;
     for (Phase earlier : Phase.values()) {

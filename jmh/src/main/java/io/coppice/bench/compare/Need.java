@@ -25,9 +25,7 @@ record Need(int flushes, int sstables, long liveBytes, long reads) {
   /** Write amplification, space and runs per token: means over enough flushes. */
   static final Need LOAD = new Need(65, 0, 0, 0);
 
-  /**
-   * Deferred merges: beside the flushes several full levels, of which the first holds ten SSTables.
-   */
+  /** Deferred merges: the flushes and several full levels. The first level holds ten SSTables. */
   static final Need LEVELS = new Need(LOAD.flushes, 50, 0, 0);
 
   /** Space and speed of a major compaction: one SSTable and one second weigh little in it. */
@@ -36,7 +34,7 @@ record Need(int flushes, int sstables, long liveBytes, long reads) {
   /** The slowest hundredth of the reads during a major compaction. */
   static final Need MAJOR_READS = new Need(0, 0, MAJOR_BYTES, 1_000);
 
-  /** The reason why these runs are not judged, or nothing if each of them holds enough. */
+  /** Says what these runs lack; empty if each of them holds enough. */
   Optional<String> lack(List<RunResult> runs) {
     List<String> lacking = new ArrayList<>();
     lack(lacking, "flushes in the window", flushes, least(runs, Need::flushes));
