@@ -84,7 +84,7 @@ final class Comparison {
     Runtime.getRuntime().addShutdownHook(new Thread(this::abandon, "coppice-interrupted"));
     List<RunResult> results = new ArrayList<>();
     Estimate estimate = Estimate.of(options);
-    out.println(" " + estimate.sentence(environment.freeCores()));
+    out.println(" " + estimate.sentence(environment.cores(), environment.freeCores()));
     out.flush();
     try (Progress progress = progress(estimate).started()) {
       for (int repeat = 1; repeat <= options.repeats(); repeat++) {

@@ -25,7 +25,9 @@ record Environment(
     String system,
     Machine machine) {
 
-  private static final int PROBE_THREADS = 2;
+  /** Threads that probe the machine. */
+  static final int PROBE_THREADS = 2;
+
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** Probes the machine for half a second. */

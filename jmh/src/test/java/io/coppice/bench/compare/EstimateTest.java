@@ -54,14 +54,15 @@ class EstimateTest {
 
   @Test
   void aBusyMachineIsSaidToTakeLonger() {
-    assertThat(Estimate.slowness(2)).isEqualTo(1);
-    assertThat(Estimate.slowness(1.9)).isEqualTo(1);
-    assertThat(Estimate.slowness(1)).isEqualTo(1.4);
-    assertThat(Estimate.slowness(0.7)).isEqualTo(2);
+    assertThat(Estimate.slowness(2, 1.9)).isEqualTo(1);
+    assertThat(Estimate.slowness(16, 1.9)).isEqualTo(1);
+    assertThat(Estimate.slowness(1, 1)).isEqualTo(1.4);
+    assertThat(Estimate.slowness(2, 0.5)).isEqualTo(2);
+    assertThat(Estimate.slowness(1, 0.25)).isEqualTo(2.8);
     Estimate hundred = new Estimate(Map.of(Progress.Phase.LOAD, 100.0), 3);
-    assertThat(hundred.sentence(2))
+    assertThat(hundred.sentence(2, 2))
         .isEqualTo("this takes about 5 minutes: 3 runs of about 100 s, each on a fresh node");
-    assertThat(hundred.sentence(0.7))
+    assertThat(hundred.sentence(2, 0.5))
         .isEqualTo(
             "this takes about 10 minutes: 3 runs of about 200 s, each on a fresh node;"
                 + " on two idle cores it is 5 minutes");
