@@ -193,7 +193,7 @@ final class ChainKillIT {
               Long.toString(seed),
               Integer.toString(waves),
               Boolean.toString(last));
-      boolean archives = last && seed == SEED && KILLS > FIRST_LIVES;
+      boolean archives = last && seed == SEED;
       return archives
           ? ChildNode.archiving(files, KillSteps.class, arguments).start()
           : ChildNode.of(files, Optional.of(ChildNode.JAR), KillSteps.class, arguments).start();

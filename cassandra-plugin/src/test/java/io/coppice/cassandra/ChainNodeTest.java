@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.cassandra.node.DiskSampler;
 import io.coppice.cassandra.node.Node;
-import io.coppice.cassandra.node.NodeFiles;
-import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.Waves;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,7 +24,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongPredicate;
 import java.util.stream.Stream;
-import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.Clustering;
 import org.apache.cassandra.db.ColumnFamilyStore;
@@ -53,7 +51,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Merges in steps, inside a real node: what leaves the disk when, and that no row changes. */
-@OnJdk17
+@SharedNode
 final class ChainNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
@@ -104,35 +102,24 @@ final class ChainNodeTest {
         }
       };
 
-  // Filled together, as each has to wait until brief rows have expired.
-  private static final List<String> TABLES =
-      List.of(
-          "steps",
-          "once",
-          "naive",
-          "strict",
-          "witness",
-          "busy",
-          "space",
-          "major",
-          "stopped",
-          "background",
-          "paused",
-          "late",
-          "between",
-          "turns");
-
   private static Node node;
 
+  // Written once, and given to the tables of the tests as links.
+  private static ColumnFamilyStore mixed;
+  private static ColumnFamilyStore narrow;
+  private static ColumnFamilyStore halved;
+
   @BeforeAll
-  static void startNode() {
-    node = Node.start(NodeFiles.fresh("chain", 1));
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
-    for (String table : TABLES) {
-      fill(create(table), Set.of("space", "turns", "late").contains(table), waves(table));
-    }
+  static void writeOnce() {
+    node = Node.shared();
+    mixed = create("mixed");
+    fill(mixed, false, waves("mixed"));
+    narrow = create("narrow");
+    fill(narrow, true, waves("narrow"));
+    halved = create("halved");
+    Waves waves = new Waves(node, "halved", SEED, PARTITIONS, 300, false);
+    waves.write(0, 2);
+    waves.write(1, 2);
     Waves.awaitExpiry();
   }
 
@@ -231,7 +218,7 @@ final class ChainNodeTest {
 
   @Test
   void consumedInputsAreGoneFromDiskAfterEachStepAndNoRowEverChanges() {
-    ColumnFamilyStore table = node.table("ks", "steps");
+    ColumnFamilyStore table = mixed("steps");
     Waves waves = waves("steps");
     Set<SSTableReader> inputs = table.getLiveSSTables();
     ByHand merge = new ByHand(table, PurgeRule.EXACT, inputs);
@@ -255,7 +242,7 @@ final class ChainNodeTest {
 
   @Test
   void cutsAreBetweenPartitionsAndWhatTheyCutIsReadOnce() {
-    ColumnFamilyStore table = node.table("ks", "once");
+    ColumnFamilyStore table = mixed("once");
     long rows = rows(table);
     ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
     int straddled = 0;
@@ -274,7 +261,7 @@ final class ChainNodeTest {
 
   @Test
   void tellingCassandraThatAllInputsAreBeingCompactedBringsDeletedRowsBack() {
-    ColumnFamilyStore table = node.table("ks", "naive");
+    ColumnFamilyStore table = mixed("naive");
     Waves waves = waves("naive");
     ByHand merge = new ByHand(table, NAIVE, table.getLiveSSTables());
     List<String> differences = List.of();
@@ -368,7 +355,7 @@ final class ChainNodeTest {
 
   @Test
   void theStrictRuleGivesTheSameRows() {
-    ColumnFamilyStore table = node.table("ks", "strict");
+    ColumnFamilyStore table = mixed("strict");
     Waves waves = waves("strict");
     ByHand merge = new ByHand(table, STRICT, table.getLiveSSTables());
     while (merge.step()) {
@@ -379,7 +366,7 @@ final class ChainNodeTest {
 
   @Test
   void aCursorIsForgottenWhenAnOutputItReliesOnHasGone() {
-    ColumnFamilyStore table = node.table("ks", "witness");
+    ColumnFamilyStore table = mixed("witness");
     Waves waves = waves("witness");
     ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
     merge.step();
@@ -418,7 +405,7 @@ final class ChainNodeTest {
 
   @Test
   void anOutputSomethingElseIsCompactingCostsTheCursorOnly() {
-    ColumnFamilyStore table = node.table("ks", "busy");
+    ColumnFamilyStore table = mixed("busy");
     Waves waves = waves("busy");
     ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
     merge.step();
@@ -438,9 +425,8 @@ final class ChainNodeTest {
 
   @Test
   void aMergeThatGoesOnToItsEndWaitsForAnOutputThatSomethingElseHas() {
-    ColumnFamilyStore table = create("patient");
-    Waves waves = new Waves(node, "patient", SEED, PARTITIONS, 300, false);
-    fill(table, false, waves);
+    ColumnFamilyStore table = mixed("patient");
+    Waves waves = waves("patient");
     ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
     merge.step();
     assertThat(merge.straddlers()).isNotEmpty();
@@ -465,8 +451,7 @@ final class ChainNodeTest {
 
   @Test
   void aScannerThatBeginsAtACursorCountsFromThere() {
-    ColumnFamilyStore table = create("counted");
-    fill(table, false, new Waves(node, "counted", SEED, PARTITIONS, 300, false));
+    ColumnFamilyStore table = mixed("counted");
     ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
     merge.step();
     SSTableReader straddler = merge.straddlers().get(0);
@@ -488,7 +473,7 @@ final class ChainNodeTest {
 
   @Test
   void stepsStayWithinTheSpaceAllowedAndSayWhenThatIsTooLittle() throws IOException {
-    ColumnFamilyStore table = node.table("ks", "space");
+    ColumnFamilyStore table = narrow("space");
     Waves waves = waves("space");
     long base = bytes(table);
     ByHand merge = new ByHand(table, PurgeRule.EXACT, table.getLiveSSTables());
@@ -517,8 +502,8 @@ final class ChainNodeTest {
     Waves.create(node, "share", OURS.replace("}", ", 'max_transient_space': '25%'}"));
     ColumnFamilyStore table = node.table("ks", "share");
     table.disableAutoCompaction();
-    Waves waves = new Waves(node, "share", SEED, PARTITIONS, 300, false);
-    fill(table, true, waves);
+    node.copy(narrow, table);
+    Waves waves = waves("share");
     long base = bytes(table);
     try (DiskSampler sampler = new DiskSampler(table)) {
       table.forceMajorCompaction();
@@ -531,6 +516,7 @@ final class ChainNodeTest {
         "ALTER TABLE ks.share WITH compaction = "
             + OURS.replace("}", ", 'max_transient_space': '16KiB'}"));
     waves.write(4, 1);
+    Waves.awaitExpiry();
     assertThatThrownBy(table::forceMajorCompaction)
         .hasStackTraceContaining("max_transient_space leaves 16 KiB");
     assertThat(table.getTracker().getCompacting()).isEmpty();
@@ -539,7 +525,7 @@ final class ChainNodeTest {
 
   @Test
   void aMajorCompactionGoesByStepsAndShowsAsOneOperation() {
-    ColumnFamilyStore table = node.table("ks", "major");
+    ColumnFamilyStore table = mixed("major");
     Waves waves = waves("major");
     Set<Object> ids = new HashSet<>();
     List<Double> shares = new ArrayList<>();
@@ -570,7 +556,7 @@ final class ChainNodeTest {
 
   @Test
   void stopEndsAMajorCompactionAtABoundary() {
-    ColumnFamilyStore table = node.table("ks", "stopped");
+    ColumnFamilyStore table = mixed("stopped");
     Waves waves = waves("stopped");
     slowly(
         1 << 20,
@@ -591,7 +577,7 @@ final class ChainNodeTest {
 
   @Test
   void aPauseForOtherSstablesLetsAMajorCompactionGoOn() {
-    ColumnFamilyStore table = node.table("ks", "paused");
+    ColumnFamilyStore table = mixed("paused");
     Waves waves = waves("paused");
     slowly(
         () -> {
@@ -614,7 +600,7 @@ final class ChainNodeTest {
 
   @Test
   void aPartThatComesToCursorsWithinAPauseLetsGoAndKeepsThem() {
-    ColumnFamilyStore table = node.table("ks", "between");
+    ColumnFamilyStore table = mixed("between");
     Waves waves = waves("between");
     slowly(
         1 << 20,
@@ -634,7 +620,7 @@ final class ChainNodeTest {
               false,
               false,
               false);
-          throttle(0);
+          Node.throttle(0);
           join(major);
         });
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
@@ -643,7 +629,7 @@ final class ChainNodeTest {
 
   @Test
   void partsOfAMajorCompactionGoOneAfterTheOtherOnOneThread() {
-    ColumnFamilyStore table = node.table("ks", "turns");
+    ColumnFamilyStore table = narrow("turns");
     Waves waves = waves("turns");
     CoppiceStrategy strategy =
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
@@ -660,7 +646,7 @@ final class ChainNodeTest {
             assertThat(part.execute(CompactionManager.instance.active)).isZero();
           }
           assertThat(first.isAlive()).as("the first thread has all of them to do").isTrue();
-          throttle(0);
+          Node.throttle(0);
           join(first);
         });
     assertThat(operations(table)).isEmpty();
@@ -681,7 +667,7 @@ final class ChainNodeTest {
           Node.await("the first to read", halves.get(0)::reads);
           assertThat(parts.get(0).execute(CompactionManager.instance.active)).isZero();
           assertThat(halves.get(0).progress).as("its only step goes on").hasValue(0);
-          throttle(0);
+          Node.throttle(0);
           run(other::get);
         });
     assertThat(halves).allMatch(half -> half.chain.finished() && half.chain.steps() == 1);
@@ -690,9 +676,8 @@ final class ChainNodeTest {
 
   @Test
   void partsOfAMajorCompactionThatHaveNoThreadYetEndWithTheOneThatRuns() {
-    ColumnFamilyStore table = create("queued");
-    Waves waves = new Waves(node, "queued", SEED, PARTITIONS, 300, false);
-    fill(table, true, waves);
+    ColumnFamilyStore table = narrow("queued");
+    Waves waves = waves("queued");
     CoppiceStrategy strategy =
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
     var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
@@ -730,9 +715,8 @@ final class ChainNodeTest {
 
   @Test
   void whoAsksForAMajorCompactionIsToldThatPartsWereStoppedWhileTheyWaited() {
-    ColumnFamilyStore table = create("told");
-    Waves waves = new Waves(node, "told", SEED, PARTITIONS, 300, false);
-    fill(table, true, waves);
+    ColumnFamilyStore table = narrow("told");
+    Waves waves = waves("told");
     CoppiceStrategy strategy =
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
     var parts = List.copyOf(strategy.getMaximalTask(FBUtilities.nowInSeconds(), false));
@@ -752,7 +736,7 @@ final class ChainNodeTest {
             }
           }
           assertThat(operations(table)).as("the first goes on").hasSize(1);
-          throttle(0);
+          Node.throttle(0);
           assertThatThrownBy(first::get).hasCauseInstanceOf(CompactionInterruptedException.class);
         });
     assertThat(history("told")).as("the first is merged").isNotEmpty();
@@ -775,7 +759,7 @@ final class ChainNodeTest {
           MergeTask later = halves.get(1).part(1000);
           FutureTask<Void> second = future(() -> later.execute(CompactionManager.instance.active));
           Node.await("the second to wait", () -> operations(table).size() == 2);
-          throttle(0);
+          Node.throttle(0);
           run(first::get);
           assertThatThrownBy(second::get).hasStackTraceContaining("max_transient_space leaves");
         });
@@ -799,8 +783,7 @@ final class ChainNodeTest {
 
   @Test
   void partsOfAMajorCompactionThatWaitWhenOptionsChangeMergeNothingByTheOldOnes() {
-    ColumnFamilyStore table = create("waits");
-    fill(table, true, new Waves(node, "waits", SEED, PARTITIONS, 300, false));
+    ColumnFamilyStore table = narrow("waits");
     slowly(
         256 << 10,
         () -> {
@@ -818,15 +801,14 @@ final class ChainNodeTest {
 
   @Test
   void whoAsksForAMajorCompactionIsToldThatAChangeOfOptionsHasCutItShort() {
-    ColumnFamilyStore table = create("changed");
-    fill(table, false, new Waves(node, "changed", SEED, PARTITIONS, 300, false));
+    ColumnFamilyStore table = mixed("changed");
     slowly(
         1 << 20,
         () -> {
           FutureTask<Void> major = future(table::forceMajorCompaction);
           awaitSteps("changed", 2);
           node.cql("ALTER TABLE ks.changed WITH compaction = " + OURS.replace("'1'", "'2'"));
-          throttle(0);
+          Node.throttle(0);
           assertThatThrownBy(major::get).hasStackTraceContaining("CompactionInterruptedException");
         });
     assertThat(table.getTracker().getCompacting()).isEmpty();
@@ -835,8 +817,7 @@ final class ChainNodeTest {
 
   @Test
   void aMergeIsStoppedByItsTableAfterTheSchemaHasChanged() {
-    ColumnFamilyStore table = create("altered");
-    fill(table, false, new Waves(node, "altered", SEED, PARTITIONS, 300, false));
+    ColumnFamilyStore table = mixed("altered");
     slowly(
         1 << 20,
         () -> {
@@ -854,7 +835,7 @@ final class ChainNodeTest {
 
   @Test
   void partsOfAMajorCompactionThatBeginWithinAPauseLetGoAndGoOnAfterIt() {
-    ColumnFamilyStore table = node.table("ks", "late");
+    ColumnFamilyStore table = narrow("late");
     Waves waves = waves("late");
     CoppiceStrategy strategy =
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
@@ -894,7 +875,7 @@ final class ChainNodeTest {
               "the first to read",
               () -> operations(table).stream().anyMatch(info -> info.getCompleted() > 0));
           assertThat(operations(table)).as("all can be stopped").hasSameSizeAs(parts);
-          throttle(0);
+          Node.throttle(0);
           threads.forEach(ChainNodeTest::join);
         });
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
@@ -967,8 +948,7 @@ final class ChainNodeTest {
 
   @Test
   void aDropAmidAMajorCompactionEndsItAndLeavesNoFile() {
-    ColumnFamilyStore table = create("dropped");
-    fill(table, false, new Waves(node, "dropped", SEED, PARTITIONS, 300, false));
+    ColumnFamilyStore table = mixed("dropped");
     Path directory = table.getDirectories().getCFDirectories().get(0).toPath();
     slowly(
         1 << 20,
@@ -997,7 +977,7 @@ final class ChainNodeTest {
 
   @Test
   void aMergeInTheBackgroundGoesStepByStepAndItsOutputsAreLeftAlone() {
-    ColumnFamilyStore table = node.table("ks", "background");
+    ColumnFamilyStore table = mixed("background");
     Waves waves = waves("background");
     CoppiceStrategy strategy =
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
@@ -1017,8 +997,7 @@ final class ChainNodeTest {
 
   @Test
   void aMergeThatHasLostAllItsInputsHoldsNothingThoughNobodyAsks() {
-    ColumnFamilyStore table = create("gone");
-    fill(table, false, new Waves(node, "gone", SEED, PARTITIONS, 300, false));
+    ColumnFamilyStore table = mixed("gone");
     CoppiceStrategy strategy =
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
     SpaceLedger space = Tables.known(table).space();
@@ -1057,11 +1036,9 @@ final class ChainNodeTest {
     assertThat(table.getLiveSSTables()).hasSizeGreaterThan(12);
   }
 
-  /** Two merges of one step each, of SSTables that are written for them. */
+  /** Two merges of one step each, of the SSTables of {@link #halved}. */
   private static List<ByHand> halves(ColumnFamilyStore table) {
-    Waves waves = new Waves(node, table.name, SEED, PARTITIONS, 300, false);
-    waves.write(0, 2);
-    waves.write(1, 2);
+    node.copy(halved, table);
     List<SSTableReader> live =
         table.getLiveSSTables().stream()
             .sorted(Comparator.comparing(SSTableReader::getFirst))
@@ -1070,6 +1047,20 @@ final class ChainNodeTest {
     return Stream.of(live.subList(0, half), live.subList(half, live.size()))
         .map(inputs -> new ByHand(table, PurgeRule.EXACT, inputs, Long.MAX_VALUE))
         .toList();
+  }
+
+  /** A table with the four waves of {@link #mixed}; its name is that of its {@link #waves}. */
+  private static ColumnFamilyStore mixed(String name) {
+    ColumnFamilyStore table = create(name);
+    node.copy(mixed, table);
+    return table;
+  }
+
+  /** A table with the four waves of {@link #narrow}, all of narrow SSTables. */
+  private static ColumnFamilyStore narrow(String name) {
+    ColumnFamilyStore table = create(name);
+    node.copy(narrow, table);
+    return table;
   }
 
   private static ColumnFamilyStore create(String name) {
@@ -1133,18 +1124,12 @@ final class ChainNodeTest {
   }
 
   private static void slowly(int bytesPerSecond, Runnable work) {
-    throttle(bytesPerSecond);
+    Node.throttle(bytesPerSecond);
     try {
       work.run();
     } finally {
-      throttle(0);
+      Node.throttle(0);
     }
-  }
-
-  /** Also for steps under way; 0 for no bound. */
-  private static void throttle(int bytesPerSecond) {
-    DatabaseDescriptor.setCompactionThroughputBytesPerSec(bytesPerSecond);
-    CompactionManager.instance.setRateInBytes(bytesPerSecond);
   }
 
   /** Runs it on a thread of its own; what it throws comes out of the future. */

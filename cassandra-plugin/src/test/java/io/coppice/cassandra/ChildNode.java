@@ -20,11 +20,12 @@ final class ChildNode {
   static final Path JAR = Path.of(System.getProperty("coppice.jar"));
   private static final String NODE_LIB = System.getProperty("coppice.node.lib");
   private static final Path TARGET = Path.of(System.getProperty("coppice.target"));
-  private static final Path STEPS = TARGET.resolve("node-steps.jar");
+  private static final String FORK = System.getProperty("coppice.fork", "");
+  private static final Path STEPS = TARGET.resolve("node-steps" + FORK + ".jar");
 
   // Classes that a former node of the same class path had loaded: a node starts from it in less
   // time.
-  private static final Path ARCHIVE = TARGET.resolve("node-steps.jsa");
+  private static final Path ARCHIVE = TARGET.resolve("node-steps" + FORK + ".jsa");
 
   static {
     pack();
@@ -32,7 +33,7 @@ final class ChildNode {
 
   private ChildNode() {}
 
-  /** Has a node that ends by itself leave its classes for those after it. */
+  /** Makes a node that ends by itself leave its classes for later nodes of this JVM's tests. */
   static ProcessBuilder archiving(NodeFiles files, Class<?> main, List<String> arguments)
       throws IOException {
     Files.deleteIfExists(ARCHIVE);

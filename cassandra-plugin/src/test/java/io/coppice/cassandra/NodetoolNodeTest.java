@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
-import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.OwnNode;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.cassandra.node.Waves;
 import java.io.ByteArrayOutputStream;
@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Cassandra's own nodetool on a table of ours that lies in two data directories: each command does
  * what it does for any table, and every row is as it was written afterwards.
  */
-@OnJdk17
+@OwnNode
 final class NodetoolNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
@@ -74,10 +74,8 @@ final class NodetoolNodeTest {
     System.setProperty("cassandra.jmx.local.port", port);
     // Where nodetool remembers its commands.
     System.setProperty("user.home", files.home().toString());
-    node = Node.start(files);
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
+    node = Node.startForThisJvmOnly(files);
+    node.createKeyspace();
     Waves.create(node, "t", OURS);
     table = node.table("ks", "t");
     waves = new Waves(node, "t", SEED, PARTITIONS, 600, false);

@@ -7,7 +7,7 @@ import io.coppice.LongRun;
 import io.coppice.cassandra.node.Counts;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.NodeFiles;
-import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.OwnNode;
 import io.coppice.cassandra.node.RandomOperator;
 import io.coppice.cassandra.node.RandomTable;
 import io.coppice.cassandra.node.SettableClock;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dseed=} replays, {@code -Dminutes=} goes on for so long, {@code -Dcoppice.node=}
  * chooses a {@link Variety} other than all of it.
  */
-@OnJdk17
+@OwnNode
 final class RandomCqlNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
@@ -49,10 +49,8 @@ final class RandomCqlNodeTest {
   @BeforeAll
   static void startNode() {
     SettableClock.install();
-    node = Node.start(NodeFiles.fresh("random", 1, Variety.chosenOr(Variety.FULL)));
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
+    node = Node.startForThisJvmOnly(NodeFiles.fresh("random", 1, Variety.chosenOr(Variety.FULL)));
+    node.createKeyspace();
   }
 
   @AfterAll

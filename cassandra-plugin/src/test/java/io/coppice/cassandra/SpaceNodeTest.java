@@ -7,8 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.coppice.cassandra.node.DiskSampler;
 import io.coppice.cassandra.node.LateDeletions;
 import io.coppice.cassandra.node.Node;
-import io.coppice.cassandra.node.NodeFiles;
-import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.SmallDisk;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.Figure;
@@ -18,15 +17,18 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
+import org.apache.cassandra.config.DataStorageSpec.IntMebibytesBound;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.db.compaction.CompactionInfo;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.OperationType;
@@ -43,7 +45,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Merges where space is short, inside a real node. */
-@OnJdk17
+@SharedNode
 final class SpaceNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
@@ -57,10 +59,7 @@ final class SpaceNodeTest {
 
   @BeforeAll
   static void startNode() {
-    node = Node.start(NodeFiles.fresh("space", 1));
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
+    node = Node.shared();
   }
 
   @AfterAll
@@ -175,6 +174,7 @@ final class SpaceNodeTest {
   @Test
   void aMajorCompactionFinishesOnAFileSystemWithThreePercentFree() throws Exception {
     ColumnFamilyStore table = create("small", forest(""));
+    IntMebibytesBound usual = DatabaseDescriptor.getRawConfig().min_free_space_per_drive;
     try (SmallDisk disk = SmallDisk.under(table, 160 << 20)) {
       TableModel model = warm(table, MANY);
       fill(table, model, 4, MANY);
@@ -182,8 +182,7 @@ final class SpaceNodeTest {
       long free = DiskSampler.bytes(table) * 3 / 100;
       disk.leave(free);
       long base = DiskSampler.bytes(table);
-      DatabaseDescriptor.getRawConfig().min_free_space_per_drive =
-          new org.apache.cassandra.config.DataStorageSpec.IntMebibytesBound("0MiB");
+      DatabaseDescriptor.getRawConfig().min_free_space_per_drive = new IntMebibytesBound("0MiB");
       try (DiskSampler sampler = new DiskSampler(table);
           LateDeletions late = new LateDeletions()) {
         table.forceMajorCompaction();
@@ -194,6 +193,8 @@ final class SpaceNodeTest {
       model.verify("after a major compaction on a full disk", MANY);
       node.cql("TRUNCATE ks.small");
       LifecycleTransaction.waitForDeletions();
+    } finally {
+      DatabaseDescriptor.getRawConfig().min_free_space_per_drive = usual;
     }
   }
 
@@ -434,7 +435,7 @@ final class SpaceNodeTest {
     }
     assertThat(tasks).hasSizeGreaterThan(8);
     // Whoever comes later returns at once, however long the first one takes.
-    DatabaseDescriptor.setCompactionThroughputBytesPerSec(64 << 10);
+    Node.throttle(64 << 10);
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread first =
         new Thread(
@@ -449,16 +450,16 @@ final class SpaceNodeTest {
     first.start();
     Node.await(
         "its merge and what waits for it to show",
-        () -> CompactionManager.instance.active.getCompactions().size() > tasks.size() / 2);
+        () -> operations(table).size() > tasks.size() / 2);
     for (AbstractCompactionTask task : tasks.subList(1, tasks.size())) {
       assertThat(task.execute(CompactionManager.instance.active)).isZero();
     }
     assertThat(first.isAlive()).isTrue();
-    assertThat(CompactionManager.instance.active.getCompactions())
+    assertThat(operations(table))
         .as("all show, so that all can be stopped")
         .hasSizeGreaterThan(tasks.size() / 2);
     // One that waits is stopped without waiting for the others.
-    CompactionManager.instance.active.getCompactions().stream()
+    operations(table).stream()
         .max(Comparator.comparing(holder -> holder.getCompactionInfo().getTaskId()))
         .orElseThrow()
         .stop();
@@ -475,8 +476,7 @@ final class SpaceNodeTest {
     Node.await(
         "it to wait", () -> waits.getState() == Thread.State.TIMED_WAITING || !waits.isAlive());
     assertThat(waits.isAlive()).isTrue();
-    DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(0);
-    CompactionManager.instance.setRateInBytes(0);
+    Node.throttle(0);
     first.join();
     waits.join();
     assertThat(failure.get())
@@ -486,8 +486,15 @@ final class SpaceNodeTest {
         .as("all but the one stopped")
         .isEqualTo((long) tasks.size());
     assertThat(table.getTracker().getCompacting()).isEmpty();
-    assertThat(CompactionManager.instance.active.getCompactions()).isEmpty();
+    assertThat(operations(table)).isEmpty();
     model.verify("after all but one", PARTITIONS);
+  }
+
+  /** The compactions of a table that run or wait. */
+  private static List<CompactionInfo.Holder> operations(ColumnFamilyStore table) {
+    return CompactionManager.instance.active.getCompactions().stream()
+        .filter(one -> one.getCompactionInfo().getTable().equals(Optional.of(table.name)))
+        .toList();
   }
 
   private static CoppiceStrategy strategy(ColumnFamilyStore table) {

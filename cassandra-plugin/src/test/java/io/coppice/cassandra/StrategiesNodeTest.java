@@ -13,8 +13,7 @@ import com.datastax.oss.driver.api.core.config.DefaultDriverOption;
 import com.datastax.oss.driver.api.core.config.DriverConfigLoader;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.coppice.cassandra.node.Node;
-import io.coppice.cassandra.node.NodeFiles;
-import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.Figure;
@@ -67,7 +66,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All strategies inside a real node: delays, reads, live tuning, sight, wrong options. */
-@OnJdk17
+@SharedNode
 final class StrategiesNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261121L);
@@ -80,10 +79,7 @@ final class StrategiesNodeTest {
 
   @BeforeAll
   static void startNode() {
-    node = Node.start(NodeFiles.fresh("strategies", 1));
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
+    node = Node.shared();
   }
 
   @AfterAll

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.coppice.cassandra.node.Node;
-import io.coppice.cassandra.node.NodeFiles;
-import io.coppice.cassandra.node.OnJdk17;
+import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.Decision;
 import io.coppice.policy.DecisionJournal;
@@ -49,7 +48,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The strategy inside a real node, through CQL and the node's own operations. */
-@OnJdk17
+@SharedNode
 final class StrategyNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261120L);
@@ -61,10 +60,7 @@ final class StrategyNodeTest {
 
   @BeforeAll
   static void startNode() {
-    node = Node.start(NodeFiles.fresh("strategy", 1));
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
+    node = Node.shared();
   }
 
   @AfterAll
@@ -401,6 +397,8 @@ final class StrategyNodeTest {
                 + " 'tombstone_threshold': '0.1', 'tombstone_compaction_interval': '0'}");
     table.disableAutoCompaction();
     indexes.forEach(node::cql);
+    // Until then the node flushes the table by itself, and there would be another SSTable.
+    node.awaitIndexes(table);
     TableModel model = new TableModel(node, name, SEED);
     for (int pk = 0; pk < 100; pk++) {
       model.put(pk, 0, "stays");

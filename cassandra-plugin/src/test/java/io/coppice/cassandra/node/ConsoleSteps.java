@@ -48,9 +48,7 @@ public final class ConsoleSteps {
       Node node = Node.start(new NodeFiles(Path.of(arguments[0]), 1));
       DatabaseDescriptor.setCompactionThroughputMebibytesPerSec(2);
       CompactionManager.instance.setRateInBytes(2 << 20);
-      node.cql(
-          "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-              + " 'replication_factor': 1}");
+      node.createKeyspace();
       for (String[] table : TABLES) {
         node.cql(TableModel.create(table[0], "{'class': '" + table[1] + "'" + table[2] + "}"));
       }

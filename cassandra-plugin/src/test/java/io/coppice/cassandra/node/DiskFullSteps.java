@@ -59,9 +59,7 @@ public final class DiskFullSteps {
   }
 
   private int fillTwice() throws Exception {
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
+    node.createKeyspace();
     node.cql(TableModel.create(TABLE, OURS));
     ColumnFamilyStore table = table();
     Optional<SmallDisk> mounted = SmallDisk.mounted(table, DISK_MIB << 20);

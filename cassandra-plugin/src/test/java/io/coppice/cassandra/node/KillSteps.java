@@ -165,9 +165,7 @@ public final class KillSteps {
   }
 
   private void create() {
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
+    node.createKeyspace();
     Waves.create(node, TABLE, compaction(seed));
     if (counting) {
       // A wave of it is one SSTable, larger than any share of so little.

@@ -62,9 +62,7 @@ public final class RestartSteps {
   }
 
   private void fillAndCrash() {
-    node.cql(
-        "CREATE KEYSPACE ks WITH replication = {'class': 'SimpleStrategy',"
-            + " 'replication_factor': 1}");
+    node.createKeyspace();
     node.cql(
         TableModel.create(
             "t",

@@ -18,7 +18,6 @@ import org.apache.cassandra.cql3.QueryProcessor;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.marshal.Int32Type;
 import org.apache.cassandra.db.marshal.UTF8Type;
-import org.apache.cassandra.index.SecondaryIndexManager;
 import org.apache.cassandra.utils.FBUtilities;
 
 /**
@@ -215,10 +214,7 @@ public final class TableReads {
   }
 
   private void indexed(int w) {
-    SecondaryIndexManager indexes = table.store().indexManager;
-    Node.await(
-        "the index to answer",
-        () -> indexes.listIndexes().stream().allMatch(indexes::isIndexQueryable));
+    table.node().awaitIndexes(table.store());
     Answer answer = read("WHERE w = ?", w);
     Set<List<Integer>> found = new TreeSet<>(Comparator.comparing(List::toString));
     answer.rows.forEach(row -> found.add(List.of(row.pk, row.ck)));
@@ -276,7 +272,7 @@ public final class TableReads {
     }
     Map<String, Map<Object, Object>> columns = new TreeMap<>();
     if (row.has("v")) {
-      columns.put("v", Map.of("", row.getString("v")));
+      columns.put("v", Map.of("", row.getBlob("v")));
     }
     if (row.has("w")) {
       columns.put("w", Map.of("", row.getInt("w")));

@@ -13,7 +13,6 @@ import java.util.function.Supplier;
 import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.marshal.Int32Type;
-import org.apache.cassandra.index.SecondaryIndexManager;
 import org.apache.cassandra.utils.FBUtilities;
 
 /**
@@ -352,10 +351,7 @@ public final class Waves {
   /** Asks the index for what the last wave, one in the middle and the first have written. */
   private void addIndexDifferences(
       int waves, Map<String, Set<String>> byW, List<String> differences) {
-    SecondaryIndexManager indexes = node.table("ks", table).indexManager;
-    Node.await(
-        "the index to answer",
-        () -> indexes.listIndexes().stream().allMatch(indexes::isIndexQueryable));
+    node.awaitIndexes(node.table("ks", table));
     for (int wave : new TreeSet<>(List.of(0, waves / 2, waves))) {
       for (String w : List.of("w" + wave, "only w " + wave, "brief " + wave)) {
         Set<String> found = new TreeSet<>();
