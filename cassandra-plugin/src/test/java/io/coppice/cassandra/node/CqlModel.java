@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.node;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -189,20 +191,30 @@ final class CqlModel {
         Map<Object, Object> may = possible.getOrDefault(column, Map.of());
         for (Map.Entry<Object, Object> cell : must.entrySet()) {
           if (!cells.containsKey(cell.getKey())) {
-            return "lost: " + column + " " + cell;
+            return "lost: " + column + " " + shown(cell);
           }
         }
         for (Map.Entry<Object, Object> cell : cells.entrySet()) {
           Object wanted = may.get(cell.getKey());
           if (wanted == null) {
-            return "came back: " + column + " " + cell;
+            return "came back: " + column + " " + shown(cell);
           }
           if (!wanted.equals(cell.getValue())) {
-            return "stale: " + column + " " + cell + ", should be " + wanted;
+            return "stale: " + column + " " + shown(cell) + ", should be " + shown(wanted);
           }
         }
       }
       return null;
+    }
+
+    private static String shown(Map.Entry<Object, Object> cell) {
+      return cell.getKey() + "=" + shown(cell.getValue());
+    }
+
+    private static String shown(Object value) {
+      return value instanceof ByteBuffer encoded
+          ? StandardCharsets.UTF_8.decode(encoded.duplicate()).toString()
+          : String.valueOf(value);
     }
   }
 

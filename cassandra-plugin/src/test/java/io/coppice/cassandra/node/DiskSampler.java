@@ -1,15 +1,16 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra.node;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Stream;
+import java.io.File;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.cassandra.db.ColumnFamilyStore;
 
-/** The most bytes that a table's directory ever had, sampled without a pause. */
+/**
+ * The most bytes that a table's directory ever had, sampled without a pause. Files that are there
+ * at its start must not grow.
+ */
 public final class DiskSampler implements AutoCloseable {
 
   private final Thread thread;
@@ -18,26 +19,39 @@ public final class DiskSampler implements AutoCloseable {
 
   /** Starts at once. */
   public DiskSampler(ColumnFamilyStore table) {
+    Map<String, Long> known = new HashMap<>();
+    for (String name : directory(table).list()) {
+      known.put(name, new File(directory(table), name).length());
+    }
     thread =
         new Thread(
             () -> {
               while (!closed) {
-                peak = Math.max(peak, bytes(table));
+                peak = Math.max(peak, bytes(table, known));
               }
             },
             "sampler");
     thread.start();
   }
 
-  /** What a table's directory has now. */
+  /** Returns the bytes that a table's directory has now. */
   public static long bytes(ColumnFamilyStore table) {
-    Path directory = table.getDirectories().getCFDirectories().get(0).toPath();
-    try (Stream<Path> files = Files.list(directory)) {
-      List<Path> all = files.toList();
-      return all.stream().mapToLong(file -> file.toFile().length()).sum();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return bytes(table, Map.of());
+  }
+
+  private static long bytes(ColumnFamilyStore table, Map<String, Long> known) {
+    File directory = directory(table);
+    // A test once reported more bytes than its file system has: a listing of a directory that
+    // changes may name a file twice.
+    return Arrays.stream(directory.list())
+        .distinct()
+        .mapToLong(
+            name -> known.containsKey(name) ? known.get(name) : new File(directory, name).length())
+        .sum();
+  }
+
+  private static File directory(ColumnFamilyStore table) {
+    return table.getDirectories().getCFDirectories().get(0).toJavaIOFile();
   }
 
   public long peak() {

@@ -88,8 +88,13 @@ public record NodeFiles(Path home, int dataDirectories, Variety variety) {
     properties.put("cassandra.skip_sync", "true");
     // Else a tombstone counts as droppable up to a minute late.
     properties.put("cassandra.streaminghistogram.roundseconds", "1");
+    // The default role's password is hashed at each start; fewest rounds.
+    properties.put("cassandra.auth_bcrypt_gensalt_log2_rounds", "4");
     properties.put("coppice.node", variety.toString());
-    properties.put("cassandra.debugrefcount", "true");
+    // Cassandra reports leaked references in either case. With true it also records where each was
+    // taken, which costs a third of the processor time.
+    properties.put(
+        "cassandra.debugrefcount", System.getProperty("cassandra.debugrefcount", "false"));
     properties.put("cassandra.strict.runtime.checks", "true");
     return properties;
   }

@@ -20,6 +20,18 @@ public final class TableModel {
   /** Rows of one partition. */
   public static final int ROWS = 3;
 
+  // Values are parts of it; to draw each character took longer than to write it.
+  private static final String TEXT = text(1 << 20);
+
+  private static String text(int length) {
+    Random random = new Random(1);
+    StringBuilder text = new StringBuilder(length);
+    while (text.length() < length) {
+      text.append((char) (' ' + random.nextInt(95)));
+    }
+    return text.toString();
+  }
+
   private record Row(int pk, int ck) implements Comparable<Row> {
     @Override
     public int compareTo(Row other) {
@@ -33,6 +45,7 @@ public final class TableModel {
   private final TreeMap<Row, String> rows = new TreeMap<>();
   private final Set<Row> brief = new HashSet<>();
   private boolean replaying;
+  private int values;
 
   /** A model of an empty table. */
   public TableModel(Node node, String table, long seed) {
@@ -64,11 +77,12 @@ public final class TableModel {
 
   /** A value that does not compress, of the given length. */
   public String value(int length) {
-    StringBuilder value = new StringBuilder(length);
-    while (value.length() < length) {
-      value.append((char) (' ' + random.nextInt(95)));
+    String number = Integer.toString(values++);
+    if (length <= number.length()) {
+      return number.substring(number.length() - length);
     }
-    return value.toString();
+    int from = random.nextInt(TEXT.length() - length);
+    return TEXT.substring(from, from + length - number.length()) + number;
   }
 
   public void put(int pk, int ck, String value) {
