@@ -69,7 +69,8 @@ class ClusterIT {
     Directories.delete(root);
     List<Path> classPath =
         NodeLibrary.unpack(
-            Path.of(System.getProperty("coppice.bench.jar")), target.resolve("it-node-lib"));
+            Path.of(System.getProperty("coppice.bench.jar")),
+            target.resolve("it-node-lib" + System.getProperty("coppice.fork", "")));
     JavaHome java = JavaHome.find(Optional.empty());
     cluster =
         new Cluster(

@@ -46,7 +46,9 @@ class CompareNodeIT {
     Path target = Path.of(System.getProperty("coppice.target"));
     Path benchJar = Path.of(System.getProperty("coppice.bench.jar"));
     List<Path> classPath =
-        new ArrayList<>(NodeLibrary.unpack(benchJar, target.resolve("it-node-lib")));
+        new ArrayList<>(
+            NodeLibrary.unpack(
+                benchJar, target.resolve("it-node-lib" + System.getProperty("coppice.fork", ""))));
     classPath.add(Path.of(System.getProperty("coppice.test.classes")));
     JavaHome java =
         JavaHome.find(
