@@ -3,13 +3,18 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Response;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import io.coppice.cassandra.node.OnJdk17;
 import io.coppice.tool.console.Chromium;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,9 +74,11 @@ final class ConsoleBrowserIT {
     page.waitForFunction(
         "() => Coppice.state.nodes[0].tables.length === 5"
             + " && Coppice.state.nodes[0].tables.every(one => one.live > 2e6)");
-    page.waitForTimeout(1200);
-    assertThat(page.innerText("#tables"))
-        .contains("SizeTieredCompactionStrategy", "LeveledCompactionStrategy", "split-forest");
+    for (String strategy :
+        List.of("SizeTieredCompactionStrategy", "LeveledCompactionStrategy", "split-forest")) {
+      page.waitForFunction(
+          "strategy => document.querySelector('#tables').innerText.includes(strategy)", strategy);
+    }
     shot("cassandra-overview", 640);
   }
 
@@ -124,7 +131,7 @@ final class ConsoleBrowserIT {
     page.click(".tabs >> text=Amplification");
     page.waitForFunction("() => document.querySelector('#course')?.dataset.changes > 0");
     // Made here, so what the next look sees is no other.
-    page.waitForTimeout(6000);
+    awaitLooks();
     assertThat(page.getAttribute("#course", "aria-label"))
         .contains("changed here: vct " + old + " → 4")
         .doesNotContain("elsewhere");
@@ -136,6 +143,29 @@ final class ConsoleBrowserIT {
     page.click("#history >> text=Undo…");
     page.click("#yes");
     page.waitForSelector("#history >> text=undone: vct 4 → " + old);
+  }
+
+  /** Waits until the page has drawn two looks that the console takes from now on. */
+  private void awaitLooks() {
+    long seen = newestLook();
+    for (int looks = 0; looks < 2; ) {
+      long newest = newestLook();
+      looks += newest > seen ? 1 : 0;
+      seen = newest;
+    }
+    // The page draws an answer before it asks again.
+    newestLook();
+  }
+
+  /** When the newest look of the page's next answer was taken. */
+  private long newestLook() {
+    Response answer = page.waitForResponse(one -> one.url().contains("/api/table?"), () -> {});
+    try {
+      JsonNode looks = new ObjectMapper().readTree(answer.body()).at("/series/at");
+      return looks.get(looks.size() - 1).asLong();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void shot(String name, int height) {

@@ -89,7 +89,7 @@ public final class SmallDisk implements AutoCloseable {
   private static boolean run(String... command) throws IOException {
     try {
       Process process = new ProcessBuilder(List.of(command)).inheritIO().start();
-      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+      return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException e) {
       // There is no such command here.
       return false;
