@@ -86,7 +86,7 @@ final class ConsoleCommand implements Callable<Integer> {
       streams.err().println("Ctrl-C ends it.");
       new CountDownLatch(1).await();
     } catch (BindException e) {
-      streams.err().println("--port (" + port + ") cannot be had: " + e.getMessage());
+      streams.err().println(Demo.portRefused(port, e));
       return ExitCode.FAILED;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -66,6 +66,7 @@ final class Main implements Runnable {
   /** All commands. */
   static CommandLine commandLine(Streams streams) {
     return new CommandLine(new Main())
+        .addSubcommand(DemoCommand.commandLine(streams))
         .addSubcommand(SimulateCommand.commandLine(streams))
         .addSubcommand(new PapersCommand(streams))
         .addSubcommand(new ReplayCommand(streams))

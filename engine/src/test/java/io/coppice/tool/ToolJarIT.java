@@ -4,12 +4,15 @@ package io.coppice.tool;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,6 +66,20 @@ class ToolJarIT {
     Ended replay = tool("replay", "journal.jsonl");
     assertThat(replay.out()).contains("all the same");
     assertThat(replay.code()).as(replay.err()).isZero();
+  }
+
+  /** Java 8 and newer read its main class, which says that they are too old. */
+  @Test
+  void anOldJavaCanReadTheMainClass() throws Exception {
+    try (JarFile jar = new JarFile(System.getProperty("coppice.tool.jar"))) {
+      String main = jar.getManifest().getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
+      assertThat(main).isEqualTo(Launcher.class.getName());
+      String entry = main.replace('.', '/') + ".class";
+      try (DataInputStream in = new DataInputStream(jar.getInputStream(jar.getEntry(entry)))) {
+        assertThat(in.readInt()).isEqualTo(0xCAFEBABE);
+        assertThat(in.readInt()).as("class files of Java 8 have version 52").isEqualTo(52);
+      }
+    }
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -135,6 +136,16 @@ public final class Console implements AutoCloseable {
   /** The address to open, token included. It is a secret. */
   public URI address() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/#" + guard.token());
+  }
+
+  /** As {@link #address()}, for a page that opens at the forest of a table. */
+  public URI address(String node, String table) {
+    return URI.create(address() + "/table/" + escaped(node) + "/" + escaped(table));
+  }
+
+  /** As the page's script reads it, which takes a plus for itself. */
+  private static String escaped(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private void handle(HttpExchange exchange) throws IOException {

@@ -7,10 +7,11 @@ const Coppice = { state: null, route: null };
 
 (function () {
   const KEPT = "coppice-token";
-  const given = location.hash.slice(1);
-  if (/^[\w-]{32}$/.test(given)) {
-    sessionStorage.setItem(KEPT, given);
-    history.replaceState(null, "", "#/");
+  // A token, and perhaps the page to open.
+  const given = /^#([\w-]{32})(\/.*)?$/.exec(location.hash);
+  if (given) {
+    sessionStorage.setItem(KEPT, given[1]);
+    history.replaceState(null, "", "#" + (given[2] || "/"));
   }
   const token = sessionStorage.getItem(KEPT) || "";
 

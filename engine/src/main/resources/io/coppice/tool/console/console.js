@@ -22,7 +22,7 @@
   }
 
   function route(change) {
-    if (change && /^#[\w-]{32}$/.test(location.hash)) {
+    if (change && /^#[\w-]{32}(\/|$)/.test(location.hash)) {
       // The address that the console printed, put into an open page: its token is taken at the start.
       location.reload();
       return;

@@ -26,7 +26,7 @@ record HttpAnswer(int status, String headers, String body) {
       throws IOException {
     Map<String, String> all = new LinkedHashMap<>();
     all.put("Host", "127.0.0.1:" + address.getPort());
-    all.put("Authorization", "Bearer " + address.getFragment());
+    all.put("Authorization", "Bearer " + address.getFragment().replaceFirst("/.*", ""));
     if (method.equals("POST")) {
       all.put("Content-Type", "application/json");
       all.put("Content-Length", Integer.toString(body.getBytes(StandardCharsets.UTF_8).length));

@@ -1,0 +1,118 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The command {@code demo}: a store under load and its console, until the process is ended. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    customSynopsis = "coppice-tool demo [OPTIONS]",
+    header = "Opens a store in a temporary directory, writes to it, and shows it in a browser.",
+    description = {
+      "",
+      "It prints one address, which works in a browser on this machine alone and opens the forest",
+      "of the store. The store takes at most 200 MB of disk; once its keys are written it overwrites",
+      "them. Ctrl-C ends the demo and removes all that it made. Another place for the directory:",
+      "java -Djava.io.tmpdir=DIRECTORY -jar coppice-tool.jar demo.",
+      ""
+    },
+    footer = {
+      "",
+      "Example: demo --port 8080",
+      "Exit codes: 0 ended, 1 failed, 2 wrong usage, 130 after Ctrl-C."
+    })
+final class DemoCommand implements Callable<Integer> {
+
+  private static final int MAX_PORT = 0xFFFF;
+  private static final List<CommandOptions.Help> HELP =
+      List.of(
+          new CommandOptions.Help("--port", "N", "Of the page; default any that is free."),
+          new CommandOptions.Help("--allow-changes", "", "Let the page tune the store."));
+
+  private final Streams streams;
+  private final CommandLine commandLine;
+
+  private DemoCommand(Streams streams) {
+    this.streams = streams;
+    commandLine = new CommandLine(this);
+  }
+
+  /** The command, ready to be added to another. */
+  static CommandLine commandLine(Streams streams) {
+    DemoCommand command = new DemoCommand(streams);
+    CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
+    return command.commandLine;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    CommandOptions options = CommandOptions.of(commandLine);
+    int port = (int) options.integer("--port", 0, MAX_PORT, 0);
+    boolean allowChanges = options.flag("--allow-changes");
+    options.complain();
+    Demo demo =
+        new Demo(
+            new Demo.Settings(
+                Path.of(System.getProperty("java.io.tmpdir")),
+                port,
+                allowChanges,
+                Demo.DISK_BYTES,
+                Demo.HEAP_BYTES));
+    Thread hook = new Thread(() -> end(demo), "coppice-demo-end");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try (demo) {
+      demo.start();
+      tell(demo, allowChanges);
+      demo.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      forget(hook);
+    }
+    return ExitCode.DONE;
+  }
+
+  private void tell(Demo demo, boolean allowChanges) {
+    streams.out().println(demo.address());
+    streams.out().flush();
+    streams
+        .err()
+        .println("Open this address in a browser on this machine and watch a forest grow.");
+    streams
+        .err()
+        .println(
+            "The store is in "
+                + demo.directory()
+                + " and takes at most "
+                + ByteText.format(Demo.DISK_BYTES)
+                + ".");
+    if (!allowChanges) {
+      streams.err().println("Read only; --allow-changes lets the page tune.");
+    }
+    streams.err().println("Ctrl-C ends the demo and removes the store.");
+  }
+
+  private void end(Demo demo) {
+    try {
+      demo.close();
+    } catch (IOException | RuntimeException e) {
+      streams.err().println("the demo cannot remove all that it made: " + e.getMessage());
+    }
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process ends, so the hook runs.
+      return;
+    }
+  }
+}

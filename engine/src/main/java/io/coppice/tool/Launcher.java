@@ -1,0 +1,55 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.tool;
+
+import java.lang.reflect.InvocationTargetException;
+
+/**
+ * Main class of the tool jar: refuses Java versions that are too old for {@link Main}. Maven
+ * compiles this class alone for Java 8, so that an old JVM can load it; it must name no newer API
+ * and no other class of ours.
+ */
+final class Launcher {
+
+  private static final int JAVA = 17;
+  private static final int FAILED = 1;
+
+  private Launcher() {}
+
+  /** Hands the arguments to {@link Main}. */
+  public static void main(String[] args) throws Throwable {
+    String version = System.getProperty("java.specification.version");
+    String refused = refused(version, System.getProperty("java.home"));
+    if (refused != null) {
+      System.err.println(refused);
+      System.exit(FAILED);
+    }
+    try {
+      Class.forName("io.coppice.tool.Main")
+          .getMethod("main", String[].class)
+          .invoke(null, (Object) args);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  /**
+   * Says why a Java version cannot run the tool.
+   *
+   * @param version such as 1.8 or 17
+   * @return null if it can
+   */
+  static String refused(String version, String home) {
+    String feature = version.startsWith("1.") ? version.substring("1.".length()) : version;
+    return Integer.parseInt(feature) >= JAVA
+        ? null
+        : "coppice-tool needs Java "
+            + JAVA
+            + " or newer, and this is Java "
+            + feature
+            + " in "
+            + home
+            + "; install a JDK "
+            + JAVA
+            + " and start its bin/java";
+  }
+}
