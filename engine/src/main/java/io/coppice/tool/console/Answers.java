@@ -88,12 +88,15 @@ final class Answers {
     json.put("overfills", free >= 0 && wanted > free);
   }
 
-  /** A row of the overview. */
+  /**
+   * A row of the overview: the host's own figures, and what this console has measured, with its
+   * windows in seconds.
+   */
   static ObjectNode row(Node node, LiveTable table) {
     List<Thinned.Seen<LiveTable.Figures>> seen = node.history().figures(table.id());
     long now = node.view().atMillis();
-    Rates hour = Rates.since(seen, now - HOUR_MILLIS);
-    Rates minute = Rates.since(seen, now - MINUTE_MILLIS);
+    final Rates hour = Rates.since(seen, now - HOUR_MILLIS);
+    final Rates minute = Rates.since(seen, now - MINUTE_MILLIS);
     LiveTable.Figures figures = table.figures();
     ObjectNode json = JSON.createObjectNode();
     json.put("id", table.id());
@@ -102,22 +105,24 @@ final class Answers {
     json.put("strategy", table.strategy());
     json.put(
         "tuned", table.snapshot().map(of -> !of.policy().equals(of.configured())).orElse(false));
-    number(json, "waHour", hour.writeAmplification());
-    number(
-        json, "wa", ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
-    number(json, "ra", minute.tablesPerRead());
+    number(json, "wa", table.writeAmplification());
+    number(json, "ra", figures.tablesPerRead());
     number(json, "sa", spaceBound(figures));
     json.put("live", figures.liveBytes());
     whole(json, "runs", figures.runs());
     whole(json, "tables", figures.tables());
     whole(json, "pending", figures.pending());
     whole(json, "debt", figures.debtBytes());
-    number(json, "debtSeconds", debtSeconds(table, minute));
+    whole(json, "debtSeconds", table.snapshot().map(of -> of.debt().seconds()).orElse(-1L));
+    number(json, "readP99", figures.readP99Micros());
+    // What this console itself has measured, each with its window.
+    number(json, "seenWa", hour.writeAmplification());
+    number(json, "seenSeconds", hour.seconds());
+    number(json, "rateSeconds", minute.seconds());
     number(json, "flushRate", minute.perSecond(minute.flushedBytes()));
     number(json, "mergeRate", minute.perSecond(minute.mergedBytes()));
     number(json, "readRate", minute.perSecond(minute.reads()));
     number(json, "writeRate", minute.perSecond(minute.writes()));
-    number(json, "readP99", figures.readP99Micros());
     ArrayNode spark = json.putArray("spark");
     int from = Math.max(0, seen.size() - SPARK_POINTS);
     for (int i = Math.max(1, from); i < seen.size(); i++) {
@@ -133,16 +138,6 @@ final class Answers {
    */
   static double spaceBound(LiveTable.Figures figures) {
     return ratio(figures.liveBytes(), figures.largestRunBytes());
-  }
-
-  private static double debtSeconds(LiveTable table, Rates minute) {
-    long debt = table.figures().debtBytes();
-    if (debt <= 0) {
-      return debt == 0 ? 0 : Double.NaN;
-    }
-    long told = table.snapshot().map(of -> of.debt().seconds()).orElse(-1L);
-    double pace = minute.perSecond(minute.mergedBytes());
-    return told >= 0 ? told : pace > 0 ? debt / pace : Double.NaN;
   }
 
   static double ratio(double a, double b) {
@@ -352,8 +347,12 @@ final class Answers {
     return json;
   }
 
-  /** What a simulation said. */
-  static ObjectNode trial(Trial.Result result) {
+  /**
+   * What a simulation said.
+   *
+   * @param seconds window of its measured write amplification
+   */
+  static ObjectNode trial(Trial.Result result, double seconds) {
     ObjectNode json = JSON.createObjectNode();
     json.put("policy", result.policy());
     whole(json, "free", result.freeBytes());
@@ -365,6 +364,7 @@ final class Answers {
     ObjectNode measured = json.putObject("measured");
     number(measured, "wa", result.measuredWriteAmplification());
     number(measured, "runs", result.measuredRuns());
+    number(measured, "seconds", seconds);
     result
         .error()
         .ifPresent(

@@ -328,8 +328,8 @@ public final class Console implements AutoCloseable {
                   Pictures.json(map),
                   hour,
                   options,
-                  Trial.past(
-                      node.history(), table, hourAgo, changes.of(node.name(), table.id())))));
+                  Trial.past(node.history(), table, hourAgo, changes.of(node.name(), table.id()))),
+              hour.seconds()));
     } catch (IllegalArgumentException e) {
       throw new Refusal(409, e.getMessage());
     } finally {

@@ -40,7 +40,8 @@ record LiveTable(
    * @param reads lookups; of the whole store in a store
    * @param writes writes
    * @param tablesRead tables that these lookups looked into
-   * @param tablesPerRead of late, where that is measured instead
+   * @param tablesPerRead tables that a lookup looks into, as the host counts it: a store since it
+   *     was opened, Cassandra of late
    * @param tables how many there are now
    * @param runs runs now
    * @param pending plans still wanted
@@ -66,6 +67,19 @@ record LiveTable(
   /** The policy in force as text; of a strategy that is not ours its parameters, as JSON. */
   String inForce() {
     return snapshot.map(StrategySnapshot::policy).orElse(parameters);
+  }
+
+  /**
+   * Returns the host's own write amplification, since its counters began; of a strategy that is not
+   * ours from Cassandra's counters, and not a number before the first flush.
+   */
+  double writeAmplification() {
+    return snapshot
+        .map(of -> of.amplification().write())
+        .orElseGet(
+            () ->
+                Answers.ratio(
+                    figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
   }
 
   /** True if one of our policies decides over it. */

@@ -147,7 +147,7 @@ final class NodeReader {
         store ? of.counter("StoreReads") : of.counter("Reads"),
         store ? -1 : of.counter("Writes"),
         store ? of.counter("StoreTablesRead") : -1,
-        store ? Double.NaN : of.amplification().tablesPerRead(),
+        of.amplification().tablesPerRead(),
         tables,
         of.runs().size(),
         of.debt().plans(),

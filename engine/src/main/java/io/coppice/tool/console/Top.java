@@ -42,6 +42,15 @@ public final class Top implements AutoCloseable {
       }
     }
 
+    /** Over which time the figures below are. */
+    String windows() {
+      return view.tables().stream().mapToDouble(table -> minute(table).seconds()).max().stream()
+          .mapToObj(
+              seconds -> String.format(Locale.ROOT, " · WA since start · rates of %.0f s", seconds))
+          .findFirst()
+          .orElse("");
+    }
+
     Rates minute(LiveTable table) {
       return Rates.since(history.figures(table.id()), view.atMillis() - MINUTE_MILLIS);
     }
@@ -70,7 +79,10 @@ public final class Top implements AutoCloseable {
     for (Watched one : all) {
       String version = one.view.version().isEmpty() ? "" : " · Cassandra " + one.view.version();
       lines.add(
-          one.endpoint.name() + version + (one.fault.isEmpty() ? "" : " · lost: " + one.fault));
+          one.endpoint.name()
+              + version
+              + one.windows()
+              + (one.fault.isEmpty() ? "" : " · lost: " + one.fault));
       lines.add(
           String.format(
               Locale.ROOT,
@@ -106,15 +118,13 @@ public final class Top implements AutoCloseable {
   private static String row(Watched one, LiveTable table) {
     Rates minute = one.minute(table);
     LiveTable.Figures figures = table.figures();
-    double all =
-        Answers.ratio(figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes());
     return String.format(
         Locale.ROOT,
         FORM,
         table.id(),
         table.strategy().replace("CompactionStrategy", ""),
-        number(Double.isFinite(minute.writeAmplification()) ? minute.writeAmplification() : all),
-        number(minute.tablesPerRead()),
+        number(table.writeAmplification()),
+        number(figures.tablesPerRead()),
         number(Answers.spaceBound(table.figures())),
         bytes(figures.liveBytes()),
         figures.runs() < 0 ? "-" : Long.toString(figures.runs()),
@@ -146,11 +156,10 @@ public final class Top implements AutoCloseable {
         continue;
       }
       for (LiveTable table : one.view.tables()) {
-        Rates minute = one.minute(table);
         parts.add(
             table.id()
                 + " WA "
-                + number(minute.writeAmplification())
+                + number(table.writeAmplification())
                 + " live "
                 + bytes(table.figures().liveBytes())
                 + " debt "

@@ -32,7 +32,7 @@
       const focused = document.activeElement && document.activeElement.dataset.key;
       this.main.replaceChildren(
         el("div.head", {}, el("h1", {}, "Tables"),
-          el("span.note", {}, "amplification of the last hour, rates of the last minute")),
+          el("span.note", {}, "amplification as each host counts it, rates of the last minute")),
         ...parts);
       this.main.querySelectorAll("canvas.spark").forEach((canvas) =>
         Coppice.drawSpark(canvas, JSON.parse(canvas.dataset.values)));
@@ -65,8 +65,8 @@
           el("thead", {}, el("tr", {},
             el("th", {}, "table"),
             el("th.text", {}, "strategy"),
-            el("th", { title: "Write amplification: bytes flushed and merged for each byte flushed" }, "WA"),
-            el("th", { title: "Read amplification: tables that a lookup looks into" }, "RA"),
+            el("th", { title: "Write amplification since the host's counters began: bytes flushed and merged for each byte flushed" }, "WA"),
+            el("th", { title: "Read amplification, tables that a lookup looks into: of a store since it was opened, of Cassandra lately" }, "RA"),
             el("th", { title: "Space amplification is at most this: bytes of all runs for each byte of the largest" }, "SA ≤"),
             el("th", {}, "live"),
             el("th", {}, "runs"),
@@ -112,7 +112,7 @@
         el("td", {}, el("a", { href: to, "data-key": node.name + " " + table.id }, table.id),
           busy ? el("span.sub", {}, "◐ merging") : el("span.sub", {}, table.store ? "store" : "Cassandra")),
         el("td.text", {}, table.strategy, el("span.sub", {}, table.ours ? "Coppice" : "stock")),
-        cell(number(table.waHour ?? table.wa), table.waHour == null && table.wa != null ? "since start" : ""),
+        cell(number(table.wa), seen(table)),
         cell(number(table.ra)),
         cell(number(table.sa)),
         cell(bytes(table.live), count(table.tables) + " tables"),
@@ -127,6 +127,9 @@
   }
 
   // ---- one table ----
+
+  /** Write amplification that this console has measured, with its window. */
+  const seen = (row) => (row.seenWa == null ? "" : number(row.seenWa) + " in " + span(row.seenSeconds));
 
   const figure = (name, value, unit) =>
     el("div.figure", {}, el("div.name", {}, name),
@@ -175,12 +178,12 @@
       this.figures.classList.toggle("stale", of.state === "lost");
       this.body.classList.toggle("stale", of.state === "lost");
       this.figures.replaceChildren(
-        figure("write amplification, last hour", number(row.waHour ?? row.wa), row.waHour == null && row.wa != null ? "since start" : ""),
-        figure("tables a lookup asks", number(row.ra)),
+        figure("write amplification, since start", number(row.wa), seen(row)),
+        figure(row.store ? "tables a lookup asks, since start" : "tables a lookup asks, lately", number(row.ra)),
         figure("space amplification, at most", number(row.sa)),
         figure("live", bytes(row.live), count(row.tables) + " tables"),
-        figure("flushed", rate(row.flushRate)),
-        figure("merged", rate(row.mergeRate)),
+        figure("flushed, last " + span(row.rateSeconds), rate(row.flushRate)),
+        figure("merged, last " + span(row.rateSeconds), rate(row.mergeRate)),
         figure("still to merge", row.debt == null ? "–" : row.debt === 0 ? "nothing" : bytes(row.debt),
           row.debt ? span(row.debtSeconds) + " left" : ""));
       this.warn(data.growth, state.allowChanges);
@@ -358,8 +361,8 @@
       const { series } = this.data;
       const plain = (value) => (value >= 10 ? value.toFixed(0) : value.toFixed(1));
       Coppice.drawCharts(this.canvas, series.at, [
-        { name: "Write amplification", format: plain, floor: 2, lines: [{ colour: "blue", values: series.wa }] },
-        { name: "Tables a lookup asks, and runs", format: plain, floor: 2,
+        { name: "Write amplification, mean of 5 min", format: plain, floor: 2, lines: [{ colour: "blue", values: series.wa }] },
+        { name: "Tables a lookup asks between two looks, and runs", format: plain, floor: 2,
           lines: [{ name: "asked", colour: "blue", values: series.ra }, { name: "runs", colour: "leaf-deep", values: series.runs }] },
         { name: "Space amplification, at most", format: plain, floor: 2, lines: [{ colour: "blue", values: series.sa }] },
         { name: "Bytes of tables", format: bytes, lines: [{ colour: "leaf-deep", values: series.live }] },
@@ -447,7 +450,7 @@
         return el("tr", {},
           el("td", {}, here ? el("strong", {}, node.name) : node.name, here ? el("span.sub", {}, "this one") : null),
           el("td.text", {}, table ? table.strategy : "–", table && table.tuned ? el("span.sub", {}, "not as the schema says") : null),
-          cell(table ? number(table.waHour ?? table.wa) : "–"), cell(table ? number(table.ra) : "–"),
+          cell(table ? number(table.wa) : "–", table ? seen(table) : ""), cell(table ? number(table.ra) : "–"),
           cell(table ? number(table.sa) : "–"), cell(table ? bytes(table.live) : "–"),
           cell(table && table.readP99 != null ? (table.readP99 / 1000).toFixed(2) + " ms" : "–"),
           cell(table ? count(table.pending) : "–"));

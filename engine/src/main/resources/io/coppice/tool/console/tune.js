@@ -269,7 +269,7 @@
         : "Unverified: the console has not seen enough flushes yet to say how far the simulator is off on this table.";
       this.results.replaceChildren(
         el("section.sheet.flush", {}, el("table", { id: "forecast" },
-          el("thead", {}, el("tr", {}, el("th", {}, "once settled"), el("th", {}, "measured, last hour"),
+          el("thead", {}, el("tr", {}, el("th", {}, "once settled"), el("th", {}, "measured, last " + span(measured.seconds)),
             el("th", {}, "simulated, as it is"), el("th", {}, "simulated, changed"))),
           el("tbody", {},
             row("write amplification", "wa", number, "bytes written for each byte flushed"),

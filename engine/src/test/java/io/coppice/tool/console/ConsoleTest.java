@@ -302,7 +302,7 @@ class ConsoleTest {
     watched.await(
         watched.about("/api/table"),
         table ->
-            table.at("/row/live").asLong() == liveBytes() && table.at("/row/wa").asDouble() > 0);
+            table.at("/row/live").asLong() == liveBytes() && table.at("/row/wa").asDouble() > 1);
     HttpAnswer answer =
         HttpAnswer.post(watched.address(), "/api/simulate", watched.body(",\"options\":\"vct=0\""));
     assertThat(answer.status()).as(answer.body()).isEqualTo(200);
