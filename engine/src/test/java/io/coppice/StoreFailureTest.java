@@ -97,13 +97,41 @@ class StoreFailureTest {
   }
 
   @Test
-  void anErrorInAFlushMakesTheStoreReadOnlyAndHangsNobody() throws IOException {
+  void aFlushWithoutHeapIsTriedAgainAndHangsNobody() throws IOException {
     try (Store store = open()) {
       store.put(A, A);
       failIn("-flush", 0);
-      assertThatThrownBy(store::flush).isInstanceOf(ReadOnlyException.class);
-      assertThatThrownBy(() -> store.put(B, B)).isInstanceOf(ReadOnlyException.class);
+      assertThatThrownBy(store::flush)
+          .isInstanceOf(StalledException.class)
+          .hasMessageContaining("heap")
+          .hasRootCauseInstanceOf(OutOfMemoryError.class);
+      store.put(B, B);
+      tap = () -> {};
+      store.flush();
       assertThat(store.get(A)).isEqualTo(A);
+      assertThat(store.get(B)).isEqualTo(B);
+    }
+  }
+
+  @Test
+  void anErrorBeforeAWriteIsLoggedLeavesTheStoreAsItWas() throws IOException {
+    MemDisk memory = new MemDisk();
+    try (Store store = Store.open(new TapDisk(memory, () -> tap.run()), StoreOptions.defaults())) {
+      for (Error error : List.of(new OutOfMemoryError("as asked"), new StackOverflowError())) {
+        tap =
+            () -> {
+              tap = () -> {};
+              throw error;
+            };
+        assertThatThrownBy(() -> store.put(A, A)).isSameAs(error);
+        assertThat(store.get(A)).isNull();
+        store.put(B, B);
+      }
+      assertThat(store.get(B)).isEqualTo(B);
+    }
+    try (Store store = Store.open(memory.kill(), StoreOptions.defaults())) {
+      assertThat(store.get(A)).isNull();
+      assertThat(store.get(B)).isEqualTo(B);
     }
   }
 

@@ -11,7 +11,18 @@ public final class ReadOnlyException extends StoreException {
 
   /** Says what failed. */
   public ReadOnlyException(String reason, @Nullable Throwable cause) {
-    this(cause, "the store is read-only: " + reason + "; reopen it once the disk is well");
+    this(cause, "the store is read-only: " + reason + "; " + cure(cause));
+  }
+
+  private static String cure(@Nullable Throwable cause) {
+    VirtualMachineError lack = JvmErrors.in(cause);
+    if (lack instanceof StackOverflowError) {
+      return "the stack of the calling thread was full; reopen the store";
+    }
+    if (lack != null) {
+      return "the heap of the JVM was full; reopen the store once there is room, or raise -Xmx";
+    }
+    return "reopen it once the disk is well";
   }
 
   private ReadOnlyException(@Nullable Throwable cause, String message) {

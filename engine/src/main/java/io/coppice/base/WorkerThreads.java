@@ -8,8 +8,18 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Gives every task a daemon thread of its own, and takes the time from the system. Safe to share
  * between threads.
+ *
+ * <p>A thread outlives what its task throws, such as an OutOfMemoryError that the application has
+ * caused: it logs it, pauses, and calls the task again.
  */
 public final class WorkerThreads implements Workers {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
+
+  /** Pause after a step that threw; it doubles up to {@link #MOST_PAUSE_NANOS}. */
+  private static final long FIRST_PAUSE_NANOS = 10_000_000;
+
+  private static final long MOST_PAUSE_NANOS = 1_000_000_000;
 
   @Override
   public Worker start(String name, Task task) {
@@ -46,9 +56,39 @@ public final class WorkerThreads implements Workers {
     }
 
     private void work() {
+      long pause = 0;
       while (!closed) {
-        woken = false;
-        rest(task.step());
+        try {
+          woken = false;
+          long nanos = task.step();
+          pause = 0;
+          rest(nanos);
+        } catch (Throwable e) {
+          pause = Math.min(MOST_PAUSE_NANOS, Math.max(FIRST_PAUSE_NANOS, 2 * pause));
+          tell(e);
+          pause(pause);
+        }
+      }
+    }
+
+    /** Writes a log line; where not even that can be done the thread lives on all the same. */
+    private void tell(Throwable problem) {
+      try {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            thread.getName() + " failed and will try again: " + problem,
+            problem);
+      } catch (Throwable again) {
+        // The heap is full. The next failure is logged, or there is none.
+      }
+    }
+
+    /** Waits, however often the thread is woken meanwhile: its task has failed just now. */
+    private void pause(long nanos) {
+      long started = System.nanoTime();
+      for (long left = nanos; left > 0 && !closed; left = nanos - (System.nanoTime() - started)) {
+        Thread.interrupted();
+        LockSupport.parkNanos(this, left);
       }
     }
 

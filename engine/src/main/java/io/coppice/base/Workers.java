@@ -20,7 +20,8 @@ public interface Workers {
   /** Work in the background, cut into steps; one thread at a time does them. */
   interface Task {
     /**
-     * Does some of the work and returns. One thread at a time calls. Must not throw.
+     * Does some of the work and returns. One thread at a time calls. A step that throws is called
+     * again after a pause; it leaves a state in which that is right.
      *
      * @return nanoseconds after which it is to be called again, unless it is woken before: 0 if
      *     there is more to do now, {@link #UNTIL_WOKEN} if there is nothing

@@ -4,6 +4,7 @@ package io.coppice.io;
 import io.coppice.base.ByteSink;
 import io.coppice.base.Checksum;
 import io.coppice.base.DiskFullException;
+import io.coppice.base.JvmErrors;
 import io.coppice.base.Limits;
 import io.coppice.base.ReadOnlyException;
 import java.io.Closeable;
@@ -13,8 +14,9 @@ import java.util.List;
 /**
  * Appends records to a new file. A record is recovered whole or not at all. After the first failed
  * append or sync the file takes nothing more: a record behind a torn one would hide the tear, and a
- * repeated sync may report success for bytes that were lost. Only a full disk is no such failure:
- * what an append left is cut off, durably, before {@link DiskFullException} is thrown.
+ * repeated sync may report success for bytes that were lost. A full disk is no such failure: what
+ * an append left is cut off, durably, before {@link DiskFullException} is thrown. Neither is a lack
+ * of heap or stack during an append: the next append or sync, which has some, cuts it off first.
  *
  * <p>Appends come from one thread at a time, and so do syncs; an append may overlap with a sync.
  */
@@ -42,6 +44,9 @@ public final class RecordLogWriter implements Closeable {
 
   private volatile long synced;
   private volatile Throwable failure;
+
+  /** True if a part of a record may follow {@link #end}. */
+  private volatile boolean torn;
 
   private RecordLogWriter(String name, long number, Disk.OutputFile file) {
     this.name = name;
@@ -110,6 +115,7 @@ public final class RecordLogWriter implements Closeable {
    */
   public long append(byte[] payload, int from, int length) throws IOException {
     checkUsable();
+    cutTorn();
     checkLength(length);
     checksum.reset().add(payload, from, length);
     long offset = startRecord(length);
@@ -120,7 +126,10 @@ public final class RecordLogWriter implements Closeable {
     } catch (DiskFullException e) {
       throw undo(e);
     } catch (IOException | RuntimeException | Error e) {
-      failure = e;
+      if (JvmErrors.in(e) == null) {
+        failure = e;
+      }
+      torn = true;
       throw e;
     }
     end = file.position();
@@ -134,6 +143,7 @@ public final class RecordLogWriter implements Closeable {
    */
   public long append(List<ByteSink> parts) throws IOException {
     checkUsable();
+    cutTorn();
     long length = 0;
     checksum.reset();
     for (ByteSink part : parts) {
@@ -151,7 +161,10 @@ public final class RecordLogWriter implements Closeable {
     } catch (DiskFullException e) {
       throw undo(e);
     } catch (IOException | RuntimeException | Error e) {
-      failure = e;
+      if (JvmErrors.in(e) == null) {
+        failure = e;
+      }
+      torn = true;
       throw e;
     }
     end = file.position();
@@ -172,6 +185,26 @@ public final class RecordLogWriter implements Closeable {
     }
     sync();
     return full;
+  }
+
+  /**
+   * Cuts off what an append left that had no heap or stack. Called by the appending thread; if it
+   * fails for the same lack, the next call tries again.
+   */
+  private void cutTorn() throws IOException {
+    if (!torn) {
+      return;
+    }
+    try {
+      file.truncate(end);
+    } catch (IOException | RuntimeException | Error e) {
+      if (JvmErrors.in(e) == null) {
+        failure = e;
+      }
+      throw e;
+    }
+    sync();
+    torn = false;
   }
 
   private long startRecord(int length) {
@@ -233,6 +266,7 @@ public final class RecordLogWriter implements Closeable {
    */
   public void finish() throws IOException {
     checkUsable();
+    cutTorn();
     try {
       file.cutAhead();
     } catch (IOException | RuntimeException | Error e) {

@@ -6,6 +6,7 @@ import com.google.common.collect.Multiset;
 import io.coppice.base.ByteSink;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
+import io.coppice.base.JvmErrors;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -348,13 +349,20 @@ public final class Manifest implements Closeable {
       // Only now: a new log has taken a number, and its snapshot tells of it.
       VersionEdit whole = withNumbers(edit, old);
       Catalogue next = old.apply(whole).settled(filling);
+      EditTables tables = new EditTables(edit);
       append(whole);
-      if (whole.leavesNoTrace(old.marks())) {
-        witness();
+      try {
+        if (whole.leavesNoTrace(old.marks())) {
+          witness();
+        }
+        nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
+        catalogue = next;
+        swap(tables, old, next);
+      } catch (IOException | RuntimeException | Error e) {
+        // It is durable, and not known to all.
+        failure = e;
+        throw e;
       }
-      nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
-      catalogue = next;
-      swap(new EditTables(edit), old, next);
       return next;
     } finally {
       installing.unlock();
@@ -459,9 +467,17 @@ public final class Manifest implements Closeable {
     EditCodec.encode(edit, record);
     try {
       log.append(record.array(), 0, record.length());
-      log.sync();
     } catch (DiskFullException e) {
       throw e;
+    } catch (IOException | RuntimeException | Error e) {
+      if (JvmErrors.in(e) == null) {
+        failure = e;
+      }
+      // Otherwise the next append cuts off what the log has of it.
+      throw e;
+    }
+    try {
+      log.sync();
     } catch (IOException | RuntimeException | Error e) {
       failure = e;
       throw e;

@@ -3,6 +3,8 @@ package io.coppice.write;
 
 import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
+import io.coppice.base.JvmErrors;
+import io.coppice.base.StalledException;
 import io.coppice.base.Workers;
 import io.coppice.io.FileKind;
 import io.coppice.io.OutOfFilesException;
@@ -26,9 +28,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * tables of them: what one log holds becomes part of the store by one edit, and then the log goes.
  * Safe to share between threads.
  *
- * <p>A flush that finds no room or descriptor is tried again with growing pauses, and at once when
- * somebody waits for it. After any other failure the store is read-only and the rest stays in its
- * logs.
+ * <p>A flush that finds no room, descriptor or heap is tried again with growing pauses, and at once
+ * when a writer waits for it. After any other failure the store is read-only and the rest stays in
+ * its logs.
  */
 final class Flusher implements AutoCloseable {
 
@@ -62,6 +64,12 @@ final class Flusher implements AutoCloseable {
 
   /** Logs to be removed, oldest first; one, unless the system refuses it. Used by the worker. */
   private final Deque<String> inTables = new ArrayDeque<>();
+
+  /** True if the oldest lot is in tables and only its memtables are to go. Used by the worker. */
+  private boolean installed;
+
+  /** Memtables of that lot that are gone. Used by the worker. */
+  private int dropped;
 
   // Written under the gate's lock.
   private volatile long sealedCount;
@@ -160,6 +168,7 @@ final class Flusher implements AutoCloseable {
    * @throws ClosedException if the flusher was closed meanwhile
    * @throws DiskFullException if one that began meanwhile found no room
    * @throws UncheckedIOException if one that began meanwhile found no descriptor
+   * @throws StalledException if one that began meanwhile found no heap
    */
   void await(int left) throws InterruptedException {
     gate.lock.lock();
@@ -243,8 +252,15 @@ final class Flusher implements AutoCloseable {
     } catch (OutOfFilesException e) {
       found = new UncheckedIOException("a memtable could not be flushed", e);
     } catch (IOException | RuntimeException | Error e) {
-      gate.fail("a memtable could not be flushed", e);
-      return Workers.UNTIL_WOKEN;
+      if (JvmErrors.in(e) == null || context.manifest().failure() != null) {
+        gate.fail("a memtable could not be flushed", e);
+        return Workers.UNTIL_WOKEN;
+      }
+      // Nothing of it is in the store, or all.
+      found =
+          new StalledException(
+              "a memtable could not be flushed; the store tries again, give it more heap (-Xmx)",
+              e);
     }
     endAttempt(found);
     return 0;
@@ -270,7 +286,32 @@ final class Flusher implements AutoCloseable {
     }
   }
 
+  /** Flushes a lot; after an Error the call is repeated, and goes on where it was. */
   private void flush(Sealed oldest) throws IOException {
+    if (!installed) {
+      makeTables(oldest);
+    }
+    gate.lock.lock();
+    try {
+      for (; dropped < oldest.memtables().size(); dropped++) {
+        ActiveMemtables.Sealed one = oldest.memtables().get(dropped);
+        one.family().memtables().dropOldest(one.memtable());
+      }
+      sealed.remove();
+      installed = false;
+      dropped = 0;
+      oldest.release();
+      // Last: whoever reads it without the lock takes their memory for free.
+      flushedCount++;
+      gate.changed.signalAll();
+    } finally {
+      gate.lock.unlock();
+    }
+    removeLog(oldest);
+    context.reserve().ensure();
+  }
+
+  private void makeTables(Sealed oldest) throws IOException {
     FlushEvent event = new FlushEvent();
     event.begin();
     long bytes = 0;
@@ -288,8 +329,9 @@ final class Flusher implements AutoCloseable {
         }
       }
       runs.sync();
-      for (Map.Entry<Integer, FlushedRuns.Flushed> written :
-          install(oldest, families, runs).entrySet()) {
+      Map<Integer, FlushedRuns.Flushed> flushed = install(oldest, families, runs);
+      installed = true;
+      for (Map.Entry<Integer, FlushedRuns.Flushed> written : flushed.entrySet()) {
         families.get(written.getKey()).flushed(written.getValue());
         bytes += written.getValue().bytes();
       }
@@ -302,21 +344,6 @@ final class Flusher implements AutoCloseable {
       event.commit();
     }
     context.listener().flushed(bytes);
-    gate.lock.lock();
-    try {
-      sealed.remove();
-      for (ActiveMemtables.Sealed one : oldest.memtables()) {
-        one.family().memtables().dropOldest(one.memtable());
-      }
-      oldest.release();
-      // Last: whoever reads it without the lock takes their memory for free.
-      flushedCount++;
-      gate.changed.signalAll();
-    } finally {
-      gate.lock.unlock();
-    }
-    removeLog(oldest);
-    context.reserve().ensure();
   }
 
   private Map<Integer, FlushedRuns.Flushed> install(

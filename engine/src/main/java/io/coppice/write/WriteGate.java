@@ -22,8 +22,13 @@ final class WriteGate {
   private final WriteListener listener;
   private volatile boolean closing;
 
-  /** Set under the lock. */
+  /** Set under the monitor of this. */
   private volatile ReadOnlyException failure;
+
+  /** For a failure that has no heap for an exception of its own. */
+  private final ReadOnlyException spare =
+      new ReadOnlyException(
+          "a write failed for lack of heap", new OutOfMemoryError("Java heap space"));
 
   WriteGate(Workers workers, WriteListener listener) {
     this.changed = workers.condition(lock);
@@ -40,20 +45,46 @@ final class WriteGate {
     }
   }
 
-  /** Turns the store read-only, unless it is. */
+  /** Turns the store read-only, unless it is. Does so with a full heap too. */
   ReadOnlyException fail(String what, Throwable cause) {
-    ReadOnlyException reason = new ReadOnlyException(what, cause);
-    lock.lock();
+    ReadOnlyException reason;
     try {
-      if (failure == null) {
-        failure = reason;
-        listener.failed(what, cause);
-      }
-      changed.signalAll();
-    } finally {
-      lock.unlock();
+      reason = new ReadOnlyException(what, cause);
+    } catch (VirtualMachineError e) {
+      reason = spare;
     }
+    boolean first;
+    synchronized (this) {
+      first = failure == null;
+      if (first) {
+        failure = reason;
+      }
+    }
+    if (first) {
+      tell(what, cause);
+    }
+    signalOutlasting();
     return reason;
+  }
+
+  private void tell(String what, Throwable cause) {
+    try {
+      listener.failed(what, cause);
+    } catch (VirtualMachineError e) {
+      // Each write that is refused tells it again.
+    }
+  }
+
+  /** A lock that others hold takes a little heap. */
+  private void signalOutlasting() {
+    while (true) {
+      try {
+        signal();
+        return;
+      } catch (OutOfMemoryError e) {
+        Thread.yield();
+      }
+    }
   }
 
   /** Why the store is read-only, or null. */

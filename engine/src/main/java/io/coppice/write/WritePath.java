@@ -4,6 +4,7 @@ package io.coppice.write;
 import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
+import io.coppice.base.JvmErrors;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.StackRoom;
 import io.coppice.base.StalledException;
@@ -87,6 +88,9 @@ public final class WritePath implements AutoCloseable {
   private long releasedNanos;
 
   private long syncNanos;
+
+  /** True once the log has what it gets of the group. */
+  private boolean inLog;
 
   private int sinceStackCheck;
 
@@ -486,22 +490,27 @@ public final class WritePath implements AutoCloseable {
       return;
     }
     RuntimeException problem = null;
+    boolean lost;
     takeTurnUninterruptibly();
     try {
       problem = flushLast();
     } finally {
       queue.pass();
-      flusher.close();
-    }
-    boolean lost;
-    try (wal) {
-      lost = flusher.giveUp();
+      lost = giveUp();
     }
     if (problem != null) {
       context.listener().troubled("what is in the log was not flushed", problem);
       if (lost) {
         throw problem;
       }
+    }
+  }
+
+  /** Gives everything back; returns true if entries without a log record are lost. */
+  private boolean giveUp() throws IOException {
+    flusher.close();
+    try (wal) {
+      return flusher.giveUp();
     }
   }
 
@@ -519,8 +528,10 @@ public final class WritePath implements AutoCloseable {
     } catch (ReadOnlyException e) {
       // The listener was told; what is in the log is recovered by the next open.
       return null;
-    } catch (DiskFullException | UncheckedIOException e) {
+    } catch (DiskFullException | UncheckedIOException | StalledException e) {
       return e;
+    } catch (Error e) {
+      return new StalledException("the memtables were not flushed when the store was closed", e);
     }
   }
 
@@ -551,28 +562,34 @@ public final class WritePath implements AutoCloseable {
    * @return why it failed, or null
    */
   private RuntimeException commit() throws InterruptedException {
-    boolean logging = false;
+    boolean begun = false;
+    inLog = false;
     try {
       gate.check();
       context.checkReserve("a write");
       makeRoom();
       group.begin();
-      List<EntryBatch> logged = group.logged();
-      syncedLast = false;
-      logging = true;
-      log(logged);
+      begun = true;
+      log(group.logged());
       insert();
-      context.listener().accepted(group.committedBytes());
-      return null;
     } catch (ReadOnlyException | DiskFullException e) {
       return e;
-    } catch (RuntimeException e) {
-      return logging ? fail("a group could not be written", e) : e;
-    } catch (Error e) {
-      if (!logging) {
+    } catch (RuntimeException | Error e) {
+      if (!inLog && (e instanceof Error || JvmErrors.in(e) != null)) {
+        // It is of this thread, and nothing has happened: others try on their own.
         throw e;
       }
-      return fail("a group could not be written", e);
+      return begun ? fail("a group could not be written", e) : (RuntimeException) e;
+    }
+    tellAccepted();
+    return null;
+  }
+
+  private void tellAccepted() {
+    try {
+      context.listener().accepted(group.committedBytes());
+    } catch (VirtualMachineError e) {
+      // The group is written; one figure is too small.
     }
   }
 
@@ -651,10 +668,12 @@ public final class WritePath implements AutoCloseable {
 
   private void log(List<EntryBatch> logged) {
     if (logged.isEmpty()) {
+      inLog = true;
       return;
     }
     try {
       wal.append(lastSequence + 1, logged);
+      inLog = true;
       if (group.wantsSync()) {
         syncGroup();
       }

@@ -74,6 +74,12 @@ public final class ErrorDisk extends PassingDisk {
      * port transfers all or throws.
      */
     SHORT("only a part was transferred", EnumSet.of(Operation.READ, Operation.WRITE)),
+    /** The heap is full. Half of such operations have their effect before. */
+    HEAP("Java heap space", EnumSet.allOf(Operation.class)),
+    /** The stack of the thread is full. Likewise. */
+    STACK("the stack is full", EnumSet.allOf(Operation.class)),
+    /** A call throws what no contract names. Likewise. */
+    BUG("a bug", EnumSet.allOf(Operation.class)),
     /** The ledger refuses memory. No operation of a disk fails so. */
     MEMORY("memory budget", EnumSet.noneOf(Operation.class)),
     /** The JVM has no memory. No operation of a disk fails so. */
@@ -90,6 +96,11 @@ public final class ErrorDisk extends PassingDisk {
     /** What the system says. */
     public String message() {
       return message;
+    }
+
+    /** True if no exception of the system comes of it. */
+    public boolean isThrown() {
+      return this == HEAP || this == STACK || this == BUG;
     }
 
     /** True if it is memory that fails, not the disk. */
@@ -208,6 +219,15 @@ public final class ErrorDisk extends PassingDisk {
 
   private synchronized IOException failure(Operation operation, String name) {
     String text = operation + " " + name + ": " + message;
+    if (fault == Fault.HEAP) {
+      throw new OutOfMemoryError(text);
+    }
+    if (fault == Fault.STACK) {
+      throw new StackOverflowError(text);
+    }
+    if (fault == Fault.BUG) {
+      throw new IllegalStateException(text);
+    }
     return fault == Fault.SHORT && operation == Operation.READ
         ? new EOFException(text)
         : new IOException(text);
@@ -224,6 +244,26 @@ public final class ErrorDisk extends PassingDisk {
     int least = fault == Fault.SHORT ? 1 : 0;
     int mixed = (start + 31 * failures) * 0x9E3779B9 >>> 1;
     return least + mixed % (length - least);
+  }
+
+  /** An operation that gives back nothing that is to be closed. */
+  private interface Effect {
+    void happen() throws IOException;
+  }
+
+  private void pass(Operation operation, String name, Effect effect) throws IOException {
+    boolean fails = fails(operation, name);
+    if (!fails || hasEffect()) {
+      effect.happen();
+    }
+    if (fails) {
+      throw failure(operation, name);
+    }
+  }
+
+  /** True if the failing operation has its effect all the same. */
+  private synchronized boolean hasEffect() {
+    return fault != null && fault.isThrown() && (start + failures) % 2 == 0;
   }
 
   private synchronized boolean fails(Operation operation, String name) {
@@ -267,14 +307,12 @@ public final class ErrorDisk extends PassingDisk {
 
   @Override
   public void rename(String from, String to) throws IOException {
-    pass(Operation.RENAME, to);
-    disk.rename(from, to);
+    pass(Operation.RENAME, to, () -> disk.rename(from, to));
   }
 
   @Override
   public void delete(String name) throws IOException {
-    pass(Operation.DELETE, name);
-    disk.delete(name);
+    pass(Operation.DELETE, name, () -> disk.delete(name));
   }
 
   /** Of the two disks either may fail. */
@@ -290,8 +328,7 @@ public final class ErrorDisk extends PassingDisk {
 
   @Override
   public void keepAside(String name) throws IOException {
-    pass(Operation.KEEP_ASIDE, name);
-    disk.keepAside(name);
+    pass(Operation.KEEP_ASIDE, name, () -> disk.keepAside(name));
   }
 
   @Override
@@ -302,8 +339,7 @@ public final class ErrorDisk extends PassingDisk {
 
   @Override
   public void syncDirectory() throws IOException {
-    pass(Operation.SYNC_DIRECTORY, "");
-    disk.syncDirectory();
+    pass(Operation.SYNC_DIRECTORY, "", disk::syncDirectory);
   }
 
   private final class Output extends PassingOutput {
@@ -317,7 +353,7 @@ public final class ErrorDisk extends PassingDisk {
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       if (fails(Operation.WRITE, name)) {
-        file.write(bytes, offset, part(length));
+        file.write(bytes, offset, hasEffect() ? length : part(length));
         throw failure(Operation.WRITE, name);
       }
       file.write(bytes, offset, length);
@@ -325,14 +361,17 @@ public final class ErrorDisk extends PassingDisk {
 
     @Override
     public void truncate(long length) throws IOException {
-      pass(Operation.TRUNCATE, name);
-      file.truncate(length);
+      pass(Operation.TRUNCATE, name, () -> file.truncate(length));
     }
 
     @Override
     public void sync() throws IOException {
       if (fails(Operation.SYNC, name)) {
-        if (file instanceof MemDisk.Losing losing) {
+        if (fault != null && fault.isThrown()) {
+          if (hasEffect()) {
+            file.sync();
+          }
+        } else if (file instanceof MemDisk.Losing losing) {
           losing.loseUnsynced();
         }
         throw failure(Operation.SYNC, name);

@@ -1,0 +1,29 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+import org.jspecify.annotations.Nullable;
+
+/** Tells a lack of heap or stack from other failures. */
+public final class JvmErrors {
+
+  /** Causes that are followed; a chain may be a circle. */
+  private static final int MOST_CAUSES = 16;
+
+  private JvmErrors() {}
+
+  /**
+   * Returns the VirtualMachineError that is a problem or caused it, or null. With a full heap the
+   * JVM throws one and the same error again and again; a {@code try} statement that meets it twice
+   * throws an IllegalArgumentException with that cause.
+   */
+  public static @Nullable VirtualMachineError in(@Nullable Throwable problem) {
+    Throwable cause = problem;
+    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+      if (cause instanceof VirtualMachineError error) {
+        return error;
+      }
+      cause = cause.getCause();
+    }
+    return null;
+  }
+}
