@@ -24,6 +24,12 @@ public final class WriteBatch {
 
   private static final int KEPT_BYTES = 64 << 10;
 
+  /** Heap that a flush, a merge or an opening may need for a value, in sizes of the value. */
+  private static final int HEAP_COPIES = 5;
+
+  /** The longest value that this JVM can flush and recover. */
+  private static final long HEAP_VALUE_BYTES = Runtime.getRuntime().maxMemory() / HEAP_COPIES;
+
   private final EntryBatch batch = new EntryBatch();
 
   /** Range deletions among the writes. */
@@ -342,6 +348,16 @@ public final class WriteBatch {
               + " bytes; at most "
               + Limits.MAX_VALUE_BYTES
               + " are allowed");
+    }
+    if (valueLength > HEAP_VALUE_BYTES) {
+      throw new IllegalArgumentException(
+          "a value of "
+              + valueLength
+              + " bytes needs up to "
+              + HEAP_COPIES
+              + " times as much heap to be flushed and recovered, and the heap has "
+              + Runtime.getRuntime().maxMemory()
+              + " bytes; raise -Xmx or write smaller values");
     }
     if (!batch.hasRoomFor(keyLength, valueLength)) {
       throw new IllegalArgumentException(

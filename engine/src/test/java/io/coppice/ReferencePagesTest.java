@@ -181,6 +181,7 @@ class ReferencePagesTest {
         .contains("| " + grouped(Limits.MAX_KEY_BYTES) + " bytes | `Limits.MAX_KEY_BYTES`")
         .contains("| " + grouped(Limits.MAX_VALUE_BYTES) + " bytes (256 MiB) |")
         .contains(grouped(Limits.MAX_BATCH_BYTES) + " bytes | `Limits.MAX_BATCH_BYTES`")
+        .contains("| " + grouped(Limits.MAX_BATCH_RANGES) + " | `Limits.MAX_BATCH_RANGES` |")
         .contains("| " + grouped(Limits.MAX_SEQUENCE) + ", one an entry written |")
         .contains("| " + Plan.Delay.MAX_TABLES + " | `Plan.Delay.MAX_TABLES`");
   }

@@ -9,6 +9,11 @@ import java.util.Arrays;
  */
 public final class ByteSink {
 
+  /** A sink of more bytes grows by a quarter, and no longer doubles. */
+  private static final int LARGE_BYTES = 1 << 20;
+
+  private static final int LARGE_SLACK_BYTES = 16 << 10;
+
   private byte[] array;
   private int length;
 
@@ -126,7 +131,11 @@ public final class ByteSink {
     if (needed > Limits.MAX_ARRAY_BYTES) {
       throw new OutOfMemoryError("a byte sink of " + needed + " bytes");
     }
-    long doubled = Math.max(64, 2L * array.length);
-    array = Arrays.copyOf(array, (int) Math.min(Limits.MAX_ARRAY_BYTES, Math.max(needed, doubled)));
+    // A large value is followed by a few bytes; they must not make a second copy of it.
+    long next =
+        needed > LARGE_BYTES
+            ? Math.max(needed + LARGE_SLACK_BYTES, array.length + array.length / 4L)
+            : Math.max(needed, Math.max(64, 2L * array.length));
+    array = Arrays.copyOf(array, (int) Math.min(Limits.MAX_ARRAY_BYTES, next));
   }
 }
