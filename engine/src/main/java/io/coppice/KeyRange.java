@@ -52,7 +52,8 @@ public final class KeyRange {
   }
 
   /**
-   * The part of this range before the given key. The bytes are copied.
+   * The part of this range before the given key; an end that the range has already stays if it is
+   * smaller. The bytes are copied.
    *
    * @throws IllegalArgumentException if the end is before the first key
    */
@@ -65,7 +66,9 @@ public final class KeyRange {
               + from.length
               + " bytes)");
     }
-    return new KeyRange(from, high.clone());
+    return to != null && Arrays.compareUnsigned(to, high) <= 0
+        ? this
+        : new KeyRange(from, high.clone());
   }
 
   byte @Nullable [] from() {
