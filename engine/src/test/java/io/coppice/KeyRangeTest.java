@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Each call that builds a range cuts it: it holds the keys that every call allows, and no other. */
+/**
+ * Each call that builds a range cuts it: it holds the keys that every call allows, and no other.
+ */
 class KeyRangeTest {
 
   private static final int RANGES = 3_000;

@@ -477,6 +477,7 @@ final class StoreSubject implements Subject {
       case LAST -> cursor.last();
       case SEEK -> cursor.seek(keys.of(op.key()));
       case BEFORE -> cursor.seekForPrev(keys.of(op.key()));
+      case HERE -> {}
     }
     boolean on = show(cursor, answer);
     for (int i = 0; i < op.moves().length() && on; i++) {

@@ -363,8 +363,12 @@ public final class VisibleCursor implements AutoCloseable {
     }
   }
 
+  /**
+   * Skips all entries up to the saved key. Smaller keys appear after a turn if a memtable took them
+   * since the last move.
+   */
   private void skipSavedKey() {
-    while (entries.valid() && compareToSaved() == 0) {
+    while (entries.valid() && compareToSaved() <= 0) {
       entries.next();
     }
   }

@@ -99,7 +99,10 @@ public final class Generator {
         int[] range = range();
         yield Op.open(slot(), snapshotToRead(), range[0], range[1]);
       }
-      case MOVE -> Op.move(slot(), place(), key(), moves());
+      case MOVE ->
+          random.nextBoolean()
+              ? Op.move(slot(), Place.HERE, 0, moves())
+              : Op.move(slot(), place(), key(), moves());
       case SNAPSHOT, RELEASE, CLOSE -> Op.slot(kind, slot());
       case STEP -> Op.of(kind, 1 + random.nextInt(random.nextInt(10) == 0 ? 20 : 2));
       case POLICY -> Op.of(kind, random.nextInt(6));
@@ -193,7 +196,7 @@ public final class Generator {
   }
 
   private Place place() {
-    return Place.values()[random.nextInt(Place.values().length)];
+    return Place.values()[random.nextInt(Place.HERE.ordinal())];
   }
 
   private String moves() {

@@ -263,6 +263,7 @@ public final class Model implements Subject {
           case LAST -> backward(held, held.range.lastEntry());
           case SEEK -> forward(held, held.range.ceilingEntry(key));
           case BEFORE -> backward(held, held.range.floorEntry(key));
+          case HERE -> held.place;
         };
     show(held, answer);
     for (int i = 0; i < op.moves().length() && held.place != null; i++) {

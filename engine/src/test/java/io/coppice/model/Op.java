@@ -110,7 +110,9 @@ public record Op(
     /** At or after a key. */
     SEEK,
     /** At or before a key. */
-    BEFORE
+    BEFORE,
+    /** Where an open cursor stands; one that stands nowhere stays there. */
+    HERE
   }
 
   /** Whether it changes the contents. */

@@ -203,6 +203,7 @@ public final class RocksSubject implements Subject {
       case LAST -> iterator.seekToLast();
       case SEEK -> iterator.seek(keys.of(op.key()));
       case BEFORE -> iterator.seekForPrev(keys.of(op.key()));
+      case HERE -> {}
     }
     boolean on = show(iterator, answer);
     for (int i = 0; i < op.moves().length() && on; i++) {

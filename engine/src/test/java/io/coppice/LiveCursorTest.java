@@ -1,0 +1,319 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.base.Seeds;
+import io.coppice.io.MemDisk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Cursors of every kind, moved in both directions over memtables that grow between the moves, show
+ * what the store held when they were opened.
+ */
+class LiveCursorTest {
+
+  private static final int STEPS = 4_000;
+  private static final int MOST_OPEN = 8;
+  private static final int WRITERS = 3;
+  private static final int ROUNDS = 30;
+  private static final int MOVES_A_ROUND = 400;
+
+  /** A cursor, the entries of its range when it was opened, and the key on which it stands. */
+  private static final class Held {
+    private final Cursor cursor;
+    private final NavigableMap<byte[], byte[]> shown;
+    private final StringBuilder moves = new StringBuilder();
+    private byte[] at;
+
+    Held(Cursor cursor, NavigableMap<byte[], byte[]> shown) {
+      this.cursor = cursor;
+      this.shown = shown;
+    }
+
+    void move(Random random, byte[] target) {
+      int dice = random.nextInt(at == null ? 4 : 16);
+      if (dice == 0) {
+        cursor.first();
+        is("first", shown.firstEntry());
+      } else if (dice == 1) {
+        cursor.last();
+        is("last", shown.lastEntry());
+      } else if (dice == 2) {
+        cursor.seek(target);
+        is("seek " + text(target), shown.ceilingEntry(target));
+      } else if (dice == 3) {
+        cursor.seekForPrev(target);
+        is("seekForPrev " + text(target), shown.floorEntry(target));
+      } else if (dice % 2 == 0) {
+        byte[] from = at;
+        cursor.next();
+        is("next", shown.higherEntry(from));
+      } else {
+        byte[] from = at;
+        cursor.prev();
+        is("prev", shown.lowerEntry(from));
+      }
+    }
+
+    private void is(String move, Map.Entry<byte[], byte[]> expected) {
+      at = expected == null ? null : expected.getKey();
+      String found = cursor.valid() ? text(cursor.key()) + "=" + text(cursor.value()) : "end";
+      moves.append(move).append(" -> ").append(found).append(", ");
+      assertThat(found)
+          .as(moves.substring(Math.max(0, moves.length() - 400)))
+          .isEqualTo(expected == null ? "end" : text(at) + "=" + text(expected.getValue()));
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    return Arrays.toString(bytes);
+  }
+
+  private static byte[] key(Random random) {
+    int number = random.nextInt(random.nextBoolean() ? 12 : 120);
+    byte[] key = new byte[1 + random.nextInt(2)];
+    key[0] = (byte) (number * 37);
+    return key;
+  }
+
+  private static StoreOptions.Builder options() {
+    return StoreOptions.builder()
+        .memory(MemoryBudget.ofMebibytes(64))
+        .memtableBytes(64 << 10)
+        .durability(Durability.BUFFERED)
+        .mergeOperator(KindsModel.APPEND);
+  }
+
+  private static KeyRange range(Random random) {
+    byte[] low = key(random);
+    byte[] high = key(random);
+    KeyRange begin = random.nextInt(3) == 0 ? KeyRange.prefix(low) : KeyRange.from(low);
+    begin = random.nextBoolean() ? KeyRange.all() : begin;
+    boolean above = begin.from() == null || Arrays.compareUnsigned(begin.from(), high) <= 0;
+    return random.nextBoolean() && above ? begin.to(high) : begin;
+  }
+
+  private static NavigableMap<byte[], byte[]> within(
+      NavigableMap<byte[], byte[]> all, KeyRange range) {
+    NavigableMap<byte[], byte[]> part = all;
+    part = range.from() == null ? part : part.tailMap(range.from(), true);
+    return range.to() == null ? part : part.headMap(range.to(), false);
+  }
+
+  @Test
+  void everyCursorKeepsItsViewBetweenWrites() {
+    Seeds.forEach(12, random -> new Alone(random).run());
+  }
+
+  /** One thread that writes and moves cursors in turns. */
+  private static final class Alone {
+    private final Random random;
+    private final List<KindsModel> models = List.of(new KindsModel(), new KindsModel());
+    private final List<Held> open = new ArrayList<>();
+    private List<Family> families;
+    private Store store;
+    private long now = 1;
+    private int values;
+    private Snapshot snapshot;
+    private List<KindsModel> seen;
+
+    Alone(Random random) {
+      this.random = random;
+    }
+
+    void run() throws IOException {
+      StoreOptions options =
+          options()
+              .family("f", "tiered,trigger=4")
+              .mergeOperator("f", KindsModel.APPEND)
+              .clock(() -> now)
+              .build();
+      try (Store opened = Store.open(new MemDisk(), options)) {
+        store = opened;
+        families = List.of(store.family("default"), store.family("f"));
+        for (int i = 0; i < STEPS; i++) {
+          step();
+        }
+      }
+    }
+
+    private void step() {
+      int dice = random.nextInt(1000);
+      if (dice < 450) {
+        write(random.nextInt(2));
+      } else if (dice < 900 && !open.isEmpty()) {
+        open.get(random.nextInt(open.size())).move(random, key(random));
+      } else if (dice < 950) {
+        open();
+      } else if (dice < 975 && !open.isEmpty()) {
+        open.remove(random.nextInt(open.size())).cursor.close();
+      } else if (dice < 985) {
+        now += random.nextInt(5);
+      } else if (dice < 990) {
+        store.flush();
+      } else if (dice < 991) {
+        store.compact();
+      } else if (snapshot == null) {
+        snapshot = store.snapshot();
+        seen = models.stream().map(KindsModel::copy).toList();
+      } else {
+        snapshot.close();
+        snapshot = null;
+      }
+    }
+
+    private void write(int which) {
+      KindsModel model = models.get(which);
+      Family family = families.get(which);
+      byte[] key = key(random);
+      byte[] value = ByteBuffer.allocate(4).putInt(++values).array();
+      int dice = random.nextInt(20);
+      if (dice < 10) {
+        family.put(key, value);
+        model.put(key, value, KindsModel.FOREVER);
+      } else if (dice < 12) {
+        long end = now + random.nextInt(20);
+        WriteBatch batch = new WriteBatch();
+        batch.putUntil(family, key, value, Instant.ofEpochMilli(end));
+        store.write(batch);
+        model.put(key, value, end);
+      } else if (dice < 14) {
+        family.merge(key, value);
+        model.merge(key, value);
+      } else if (dice < 19) {
+        family.delete(key);
+        model.delete(key);
+      } else {
+        byte[] to = key(random);
+        if (Arrays.compareUnsigned(key, to) < 0) {
+          family.deleteRange(key, to);
+          model.deleteRange(key, to);
+        }
+      }
+    }
+
+    private void open() {
+      if (open.size() == MOST_OPEN) {
+        open.remove(random.nextInt(MOST_OPEN)).cursor.close();
+      }
+      int which = random.nextInt(2);
+      KeyRange range = range(random);
+      boolean old = snapshot != null && random.nextBoolean();
+      Cursor cursor =
+          old
+              ? snapshot.cursor(families.get(which), range)
+              : which == 0 && random.nextBoolean()
+                  ? store.cursor(range)
+                  : families.get(which).cursor(range);
+      KindsModel model = old ? seen.get(which) : models.get(which);
+      open.add(new Held(cursor, within(model.at(now), range)));
+    }
+  }
+
+  @Test
+  void everyCursorKeepsItsViewWhileThreadsWrite() throws Exception {
+    long seed = Seeds.seed(1);
+    ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    AtomicBoolean stopped = new AtomicBoolean();
+    ReadWriteLock writing = new ReentrantReadWriteLock(true);
+    try (Store store = Store.open(new MemDisk(), options().build())) {
+      List<NavigableMap<byte[], byte[]>> parts = new ArrayList<>();
+      List<Future<?>> writers = new ArrayList<>();
+      for (int i = 0; i < WRITERS; i++) {
+        NavigableMap<byte[], byte[]> part = new TreeMap<>(Arrays::compareUnsigned);
+        Random random = Seeds.random(seed, i);
+        byte last = (byte) i;
+        parts.add(part);
+        writers.add(threads.submit(() -> write(store, random, last, part, writing, stopped)));
+      }
+      try {
+        Random random = Seeds.random(seed, WRITERS);
+        for (int i = 0; i < ROUNDS; i++) {
+          moveWhileOthersWrite(store, random, parts, writing);
+        }
+      } catch (Throwable e) {
+        throw new AssertionError(Seeds.replay(getClass(), seed), e);
+      } finally {
+        stopped.set(true);
+      }
+      for (Future<?> writer : writers) {
+        writer.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /** Writes keys that end with a byte of its own until it is told to stop. */
+  private static void write(
+      Store store,
+      Random random,
+      byte last,
+      NavigableMap<byte[], byte[]> part,
+      ReadWriteLock writing,
+      AtomicBoolean stopped) {
+    for (int i = 0; !stopped.get(); i++) {
+      byte[] key = {(byte) random.nextInt(40), last};
+      writing.readLock().lock();
+      try {
+        if (random.nextInt(3) == 0) {
+          store.delete(key);
+          part.remove(key);
+        } else {
+          byte[] value = ByteBuffer.allocate(4).putInt(i).array();
+          store.put(key, value);
+          part.put(key, value);
+        }
+      } finally {
+        writing.readLock().unlock();
+      }
+    }
+  }
+
+  private static void moveWhileOthersWrite(
+      Store store, Random random, List<NavigableMap<byte[], byte[]>> parts, ReadWriteLock writing) {
+    NavigableMap<byte[], byte[]> all = new TreeMap<>(Arrays::compareUnsigned);
+    KeyRange range = range(random);
+    Cursor opened;
+    Snapshot snapshot;
+    writing.writeLock().lock();
+    try {
+      parts.forEach(all::putAll);
+      snapshot = store.snapshot();
+      opened = store.cursor(range);
+    } finally {
+      writing.writeLock().unlock();
+    }
+    KeyRange other = range(random);
+    try (snapshot;
+        opened;
+        Cursor old = snapshot.cursor(other)) {
+      List<Held> held =
+          List.of(new Held(opened, within(all, range)), new Held(old, within(all, other)));
+      for (int i = 0; i < MOVES_A_ROUND; i++) {
+        byte[] target = {(byte) random.nextInt(40), (byte) random.nextInt(WRITERS)};
+        held.get(random.nextInt(2)).move(random, target);
+      }
+    }
+  }
+}
