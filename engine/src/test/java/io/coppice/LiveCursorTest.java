@@ -151,6 +151,8 @@ class LiveCursorTest {
       try (Store opened = Store.open(new MemDisk(), options)) {
         store = opened;
         families = List.of(store.family("default"), store.family("f"));
+        int patience = 1 + random.nextInt(4);
+        families.forEach(family -> family.parts().reader().cursorPatience(patience));
         for (int i = 0; i < STEPS; i++) {
           step();
         }
@@ -237,6 +239,7 @@ class LiveCursorTest {
     AtomicBoolean stopped = new AtomicBoolean();
     ReadWriteLock writing = new ReentrantReadWriteLock(true);
     try (Store store = Store.open(new MemDisk(), options().build())) {
+      store.family("default").parts().reader().cursorPatience(2);
       List<NavigableMap<byte[], byte[]>> parts = new ArrayList<>();
       List<Future<?>> writers = new ArrayList<>();
       for (int i = 0; i < WRITERS; i++) {

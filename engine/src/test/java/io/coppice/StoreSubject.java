@@ -64,6 +64,9 @@ final class StoreSubject implements Subject {
   /** Lookups in one version after which these go by an index at the latest. */
   private static final long MOST_TO_INDEX = 40;
 
+  /** Hidden entries after which a cursor seeks at the latest. */
+  private static final long MOST_PATIENCE = 5;
+
   private final History history;
   private final Keys keys;
   private final UnaryOperator<Disk> wrapping;
@@ -151,6 +154,7 @@ final class StoreSubject implements Subject {
     store = Store.open(seen, options, work);
     family = family(store);
     family.parts().reader().indexAfter(1 + (int) Math.floorMod(config.seed(), MOST_TO_INDEX));
+    family.parts().reader().cursorPatience(1 + (int) Math.floorMod(config.seed(), MOST_PATIENCE));
     paused = false;
     if (config.slots() == 0) {
       store.parts().compactor().pause();

@@ -31,13 +31,13 @@ public abstract class ForwardingCursor implements EntryCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
-    inner.seek(key, offset, length);
+  public void seek(byte[] key, int offset, int length, long sequence) {
+    inner.seek(key, offset, length, sequence);
   }
 
   @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
-    inner.seekForPrev(key, offset, length);
+  public void seekBefore(byte[] key, int offset, int length, long sequence) {
+    inner.seekBefore(key, offset, length, sequence);
   }
 
   @Override

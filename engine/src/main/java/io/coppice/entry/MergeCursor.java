@@ -64,19 +64,19 @@ public final class MergeCursor implements EntryCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
+  public void seek(byte[] key, int offset, int length, long sequence) {
     size = 0;
     for (EntryCursor source : sources) {
-      source.seek(key, offset, length);
+      source.seek(key, offset, length, sequence);
     }
     build(false);
   }
 
   @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
+  public void seekBefore(byte[] key, int offset, int length, long sequence) {
     size = 0;
     for (EntryCursor source : sources) {
-      source.seekForPrev(key, offset, length);
+      source.seekBefore(key, offset, length, sequence);
     }
     build(true);
   }
@@ -119,10 +119,11 @@ public final class MergeCursor implements EntryCursor {
       if (i == top) {
         continue;
       }
+      // An entry equal to that of top may lie on either side, so it is met by the loop below.
       if (towardsFirst) {
-        sources[i].seekForPrev(keys[top], keyOffsets[top], keyLengths[top]);
+        sources[i].seekBefore(keys[top], keyOffsets[top], keyLengths[top], sequences[top] - 1);
       } else {
-        sources[i].seek(keys[top], keyOffsets[top], keyLengths[top]);
+        sources[i].seek(keys[top], keyOffsets[top], keyLengths[top], sequences[top]);
       }
       while (sources[i].valid()) {
         take(i);

@@ -129,18 +129,18 @@ public final class ColumnCursor implements EntryCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
+  public void seek(byte[] key, int offset, int length, long sequence) {
     if (open(ceiling(key, offset, length))) {
-      current.seek(key, offset, length);
+      current.seek(key, offset, length, sequence);
       forwardToEntry();
     }
   }
 
   @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
+  public void seekBefore(byte[] key, int offset, int length, long sequence) {
     int at = ceiling(key, offset, length);
     if (open(Math.min(at, slices.size() - 1))) {
-      current.seekForPrev(key, offset, length);
+      current.seekBefore(key, offset, length, sequence);
       backwardToEntry();
     }
   }

@@ -33,6 +33,9 @@ public final class Memtable {
   private volatile int rangeDeletions;
   private volatile long flushRun;
 
+  /** Null for a memtable that no reader sees while it is written to. */
+  private EmptyRanges emptyRanges;
+
   private Memtable(Arena arena, EntryList list) {
     this.arena = arena;
     this.list = list;
@@ -77,8 +80,19 @@ public final class Memtable {
     if (!list.insert(trailer, key, keyFrom, keyLength, value, valueFrom, valueLength)) {
       return false;
     }
+    if (emptyRanges == null || kind == Kind.DELETE) {
+      count(kind);
+      return true;
+    }
+    emptyRanges.adding(sequence);
     count(kind);
+    emptyRanges.added(key, keyFrom, keyLength);
     return true;
+  }
+
+  /** Says which ranges each value is checked against; before the first entry is added. */
+  void checkAgainst(EmptyRanges ranges) {
+    emptyRanges = ranges;
   }
 
   /** The list is paid for with as much room as an entry of these lengths would take. */

@@ -12,6 +12,9 @@ final class MemtableCursor implements EntryCursor {
   private static final int FIRST_KEY_BYTES = 64;
   private static final int NO_ENTRY = 0;
 
+  /** Puts a place in front of all entries with its sequence number. */
+  private static final int LAST_KIND = 0xFF;
+
   /**
    * A walk asks for the memory of so many entries at once: as many as a processor has in flight.
    */
@@ -53,15 +56,15 @@ final class MemtableCursor implements EntryCursor {
   }
 
   @Override
-  public void seek(byte[] target, int offset, int length) {
+  public void seek(byte[] target, int offset, int length, long sequence) {
     checkOpen();
-    moveTo(list.seek(target, offset, length, Long.MAX_VALUE));
+    moveTo(list.seek(target, offset, length, NodeLayout.trailer(sequence, LAST_KIND)));
   }
 
   @Override
-  public void seekForPrev(byte[] target, int offset, int length) {
+  public void seekBefore(byte[] target, int offset, int length, long sequence) {
     checkOpen();
-    moveTo(list.seekBefore(target, offset, length, -1));
+    moveTo(list.seekBefore(target, offset, length, NodeLayout.trailer(sequence, LAST_KIND)));
   }
 
   @Override

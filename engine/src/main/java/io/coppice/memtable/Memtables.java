@@ -26,6 +26,8 @@ public final class Memtables {
   /** Replaced, yet perhaps still held by a reader. Guarded by this. */
   private final List<MemtableSet> lingering = new ArrayList<>();
 
+  private final EmptyRanges emptyRanges = new EmptyRanges(this);
+
   private volatile String closedName = "the store";
 
   /** Starts without a memtable. */
@@ -50,6 +52,11 @@ public final class Memtables {
     }
   }
 
+  /** Ranges of keys of the family in which cursors saw no value. */
+  public EmptyRanges emptyRanges() {
+    return emptyRanges;
+  }
+
   /** The one that takes writes, or null. */
   public Memtable active() {
     return active;
@@ -62,6 +69,7 @@ public final class Memtables {
       next.release();
       return;
     }
+    next.checkAgainst(emptyRanges);
     List<Memtable> older = current.newestFirst();
     List<Memtable> longer = new ArrayList<>();
     longer.add(next);

@@ -4,15 +4,17 @@ package io.coppice.read;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.EntryOrder;
 import io.coppice.entry.ForwardingCursor;
+import io.coppice.entry.Kind;
 import io.coppice.entry.RangeDeletions;
 import io.coppice.entry.RangeDeletions.Fragment;
 import java.util.Arrays;
 import java.util.List;
 
 /**
- * Shows of a source what no range deletion hides, as one sequence number sees it. A deletion of a
- * newer source hides everything in its range, so the cursor jumps over that however much it is; one
- * of the source's own hides what is older. Owns the inner cursor and lends what it lends.
+ * Applies range deletions to a source, as one sequence number sees them. A deletion of a newer
+ * source hides everything in its range, so the cursor jumps over the range. A deletion of the
+ * source itself hides older entries; the cursor shows these as deletions of their keys, so that
+ * whoever skips deleted keys skips these too. Owns the inner cursor and lends what it lends.
  *
  * <p>Between two looks at the deletions the cursor knows a zone around its place in which the
  * answer is the same, so that a step costs two comparisons.
@@ -25,12 +27,15 @@ final class HidingCursor extends ForwardingCursor {
 
   private boolean valid;
 
+  /** True if a deletion of the source hides the entry. */
+  private boolean deleted;
+
   /** The zone, {@code [zoneFrom, zoneTo)}; a null bound is open. */
   private byte[] zoneFrom;
 
   private byte[] zoneTo;
 
-  /** Entries of the zone below this sequence number are hidden. */
+  /** Entries of the zone below this sequence number are deleted. */
   private long zoneCover;
 
   /** True if everything in the zone is hidden. */
@@ -78,16 +83,16 @@ final class HidingCursor extends ForwardingCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
+  public void seek(byte[] key, int offset, int length, long from) {
     valid = false;
-    inner.seek(key, offset, length);
+    inner.seek(key, offset, length, from);
     settleForward();
   }
 
   @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
+  public void seekBefore(byte[] key, int offset, int length, long from) {
     valid = false;
-    inner.seekForPrev(key, offset, length);
+    inner.seekBefore(key, offset, length, from);
     settleBackward();
   }
 
@@ -115,9 +120,8 @@ final class HidingCursor extends ForwardingCursor {
           return;
         }
         inner.seek(zoneTo, 0, zoneTo.length);
-      } else if (inner.sequence() < zoneCover) {
-        inner.next();
       } else {
+        deleted = inner.sequence() < zoneCover;
         valid = true;
         return;
       }
@@ -128,18 +132,23 @@ final class HidingCursor extends ForwardingCursor {
     while (inner.valid()) {
       findZone();
       if (zoneHidden) {
-        byte[] from = zoneFrom;
-        inner.seekForPrev(from, 0, from.length);
-        while (inner.valid() && EntryOrder.compareKey(inner, from, 0, from.length) == 0) {
-          inner.prev();
-        }
-      } else if (inner.sequence() < zoneCover) {
-        inner.prev();
+        inner.seekBefore(zoneFrom, 0, zoneFrom.length, NEWEST_VERSION);
       } else {
+        deleted = inner.sequence() < zoneCover;
         valid = true;
         return;
       }
     }
+  }
+
+  @Override
+  public Kind kind() {
+    return deleted ? Kind.DELETE : inner.kind();
+  }
+
+  @Override
+  public int valueLength() {
+    return deleted ? 0 : inner.valueLength();
   }
 
   private boolean inZone() {

@@ -58,6 +58,7 @@ public final class Reader {
   private final SearchWidth width = new SearchWidth();
   private final FamilyReads reads;
   private volatile int lookupsToIndex = LOOKUPS_TO_INDEX;
+  private volatile int cursorPatience = VisibleCursor.PATIENCE;
 
   /** What a thread keeps must not reach the reader, or neither would ever be collected. */
   private final ThreadLocal<Search> searches;
@@ -118,6 +119,11 @@ public final class Reader {
   /** Says how many lookups of one thread in one version make an index; for tests, which do few. */
   public void indexAfter(int lookups) {
     lookupsToIndex = lookups;
+  }
+
+  /** Says how many hidden entries cursors pass before they seek; for tests, which hide few. */
+  public void cursorPatience(int entries) {
+    cursorPatience = entries;
   }
 
   OpenTables tables() {
@@ -552,7 +558,16 @@ public final class Reader {
     EntryCursor jumps =
         new SeekingCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
     return new View(
-        new VisibleCursor(merge, jumps, extensions, reads, at, low, high),
+        new VisibleCursor(
+            merge,
+            jumps,
+            extensions,
+            memtables.emptyRanges(),
+            cursorPatience,
+            reads,
+            at,
+            low,
+            high),
         () -> {
           lease.close();
           set.release();

@@ -52,13 +52,13 @@ final class SeekingCursor extends ForwardingCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
-    move(key, offset, length, true, () -> inner.seek(key, offset, length));
+  public void seek(byte[] key, int offset, int length, long sequence) {
+    move(key, offset, length, true, () -> inner.seek(key, offset, length, sequence));
   }
 
   @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
-    move(key, offset, length, false, () -> inner.seekForPrev(key, offset, length));
+  public void seekBefore(byte[] key, int offset, int length, long sequence) {
+    move(key, offset, length, false, () -> inner.seekBefore(key, offset, length, sequence));
   }
 
   private void move(byte[] key, int offset, int length, boolean forward, Runnable move) {

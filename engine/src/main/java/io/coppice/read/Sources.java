@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The cursors over memtables and runs, which come newest first; each without what range deletions
- * hide of it. Used once, by one thread.
+ * The cursors over memtables and runs, which come newest first; each with range deletions applied.
+ * Used once, by one thread.
  */
 final class Sources {
 

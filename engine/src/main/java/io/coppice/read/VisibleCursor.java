@@ -7,6 +7,8 @@ import io.coppice.entry.Expiry;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.Kind;
 import io.coppice.entry.OperandStack;
+import io.coppice.entry.RangeDeletions;
+import io.coppice.memtable.EmptyRanges;
 import java.util.Arrays;
 
 /**
@@ -23,6 +25,15 @@ import java.util.Arrays;
  */
 public final class VisibleCursor implements AutoCloseable {
 
+  /**
+   * Hidden entries that a move passes one by one before it seeks. A seek costs about as much as a
+   * few steps.
+   */
+  static final int PATIENCE = 8;
+
+  /** Hidden keys after which a move has the range watched, in units of the patience. */
+  private static final int PATIENCE_TO_WATCH = 2;
+
   /** Steps are told to those who count them, so many at once. */
   private static final int TOLD_STEPS = 1024;
 
@@ -38,6 +49,17 @@ public final class VisibleCursor implements AutoCloseable {
   private final Extensions extensions;
   private final FamilyReads reads;
   private final long nowMillis;
+
+  /** Null if a merge may hide what an older cursor shows. */
+  private final EmptyRanges emptyRanges;
+
+  private final int patience;
+
+  /** Hidden keys of the move under way, since it last jumped over a range. */
+  private int hidden;
+
+  /** The key at which the patience of the move ended, or the begin of the range found there. */
+  private byte[] hiddenBound;
 
   /** Steps that were not told yet. */
   private int steps;
@@ -61,6 +83,8 @@ public final class VisibleCursor implements AutoCloseable {
    *
    * @param jumps moves the same cursor where it has far to go
    * @param extensions combine operands, and tell the time by which entries end for the cursor
+   * @param emptyRanges those of the family
+   * @param patience hidden entries passed before a seek; {@link #PATIENCE} but for tests
    * @param reads counts what it does
    * @param sequence the newest sequence number that is visible
    * @param low the first key, inclusive, or null
@@ -70,6 +94,8 @@ public final class VisibleCursor implements AutoCloseable {
       EntryCursor entries,
       EntryCursor jumps,
       Extensions extensions,
+      EmptyRanges emptyRanges,
+      int patience,
       FamilyReads reads,
       long sequence,
       byte[] low,
@@ -79,6 +105,8 @@ public final class VisibleCursor implements AutoCloseable {
     this.extensions = extensions;
     this.reads = reads;
     this.nowMillis = extensions.clock().millis();
+    this.emptyRanges = extensions.filter() == null ? emptyRanges : null;
+    this.patience = patience;
     this.sequence = sequence;
     this.low = low;
     this.high = high;
@@ -106,7 +134,7 @@ public final class VisibleCursor implements AutoCloseable {
     if (high == null) {
       jumps.last();
     } else {
-      seekBefore(high);
+      jumps.seekBefore(high, 0, high.length, EntryCursor.NEWEST_VERSION);
     }
     settleBackward();
   }
@@ -140,12 +168,11 @@ public final class VisibleCursor implements AutoCloseable {
       if (!copied) {
         saveKey();
       }
-    } else if (entries.valid()) {
-      entries.next();
+      skipSavedKey();
     } else {
-      jumps.first();
+      // A step is not enough: a memtable may have taken smaller keys since the last move.
+      jumps.seek(savedKey, 0, savedKeyLength, EntryCursor.BEHIND_VERSIONS);
     }
-    skipSavedKey();
     settleForward();
   }
 
@@ -156,12 +183,7 @@ public final class VisibleCursor implements AutoCloseable {
       if (!copied) {
         saveKey();
       }
-      if (!entries.valid()) {
-        jumps.last();
-      }
-      while (entries.valid() && compareToSaved() >= 0) {
-        entries.prev();
-      }
+      jumps.seekBefore(savedKey, 0, savedKeyLength, EntryCursor.NEWEST_VERSION);
     }
     settleBackward();
   }
@@ -240,23 +262,103 @@ public final class VisibleCursor implements AutoCloseable {
     forward = true;
     copied = false;
     valid = false;
+    hidden = 0;
+    hiddenBound = null;
+    int newer = 0;
     while (entries.valid()) {
       if (high != null && compareTo(high) >= 0) {
+        keepEmpty(high);
         return;
       }
       if (entries.sequence() > sequence) {
-        entries.next();
+        newer = skipNewer(newer);
       } else if (entries.kind() == Kind.MERGE) {
+        keepEmptyUpToEntry();
         combineForward();
         return;
       } else if (isAbsent()) {
+        newer = 0;
         saveKey();
         entries.next();
         skipSavedKey();
+        if (++hidden % patience == 0 && passEmptyForward()) {
+          return;
+        }
       } else {
+        keepEmptyUpToEntry();
         valid = true;
         return;
       }
+    }
+    keepEmpty(high);
+  }
+
+  /**
+   * Passes a version that is too new to be seen. Seeks after a few of one key.
+   *
+   * @param passed versions of one key that were passed before this one
+   * @return as many with this one
+   */
+  private int skipNewer(int passed) {
+    if (passed > 0 && compareToSaved() == 0) {
+      if (passed == patience) {
+        jumps.seek(savedKey, 0, savedKeyLength, sequence);
+        return 0;
+      }
+      entries.next();
+      return passed + 1;
+    }
+    saveKey();
+    entries.next();
+    return 1;
+  }
+
+  /**
+   * Jumps over the empty range that the saved key lies in, or has it watched.
+   *
+   * @return true if no key follows
+   */
+  private boolean passEmptyForward() {
+    if (emptyRanges == null) {
+      return false;
+    }
+    EmptyRanges.Found range = emptyRanges.find(savedKey, 0, savedKeyLength, sequence, nowMillis);
+    if (range == null) {
+      if (hiddenBound == null) {
+        hiddenBound = Bytes.copy(savedKey, 0, savedKeyLength);
+      } else if (hidden == PATIENCE_TO_WATCH * patience) {
+        emptyRanges.watch(hiddenBound, sequence);
+      }
+      return false;
+    }
+    jumped(range.begin());
+    byte[] end = range.end();
+    if (end != null) {
+      jumps.seek(end, 0, end.length, EntryCursor.NEWEST_VERSION);
+    }
+    return end == null;
+  }
+
+  /** Counts anew after a jump; hidden keys in front of the range still count. */
+  private void jumped(byte[] bound) {
+    if (hiddenBound == null) {
+      hiddenBound = bound;
+      hidden = 0;
+    } else {
+      hidden = Math.min(hidden, patience);
+    }
+  }
+
+  private void keepEmptyUpToEntry() {
+    if (isLong()) {
+      keepEmpty(Bytes.copy(entries.keyArray(), entries.keyOffset(), entries.keyLength()));
+    }
+  }
+
+  /** Keeps that no value is seen from the first hidden key on, after a move that was long. */
+  private void keepEmpty(byte[] end) {
+    if (isLong()) {
+      emptyRanges.keep(hiddenBound, end, sequence, nowMillis);
     }
   }
 
@@ -323,60 +425,134 @@ public final class VisibleCursor implements AutoCloseable {
     forward = false;
     copied = true;
     valid = false;
+    hidden = 0;
+    hiddenBound = null;
     while (entries.valid()) {
       if (low != null && compareTo(low) < 0) {
-        return;
+        break;
       }
       saveKey();
-      boolean present = false;
-      boolean combined = false;
-      do {
-        if (entries.sequence() <= sequence) {
-          if (entries.kind() == Kind.MERGE) {
-            if (!combined) {
-              clearOperands();
-              combined = true;
-            }
-            addOperand();
-          } else {
-            combined = false;
-            present = !isAbsent();
-            if (present) {
-              int hidden = hiddenBytes();
-              saveValue(
-                  entries.valueArray(),
-                  entries.valueOffset() + hidden,
-                  entries.valueLength() - hidden);
-            }
-          }
-        }
-        entries.prev();
-      } while (entries.valid() && compareToSaved() == 0);
-      if (combined) {
-        combine(present ? Bytes.copy(savedValue, 0, savedValueLength) : null);
-        present = true;
-      }
-      if (present) {
+      if (gatherBackward()) {
+        keepEmptyBehindSaved();
+        copied = true;
+        forward = false;
         valid = true;
         return;
       }
+      if (++hidden % patience == 0) {
+        passEmptyBackward();
+      }
+    }
+    if (isLong()) {
+      keepEmptyBehind(low == null ? Bytes.EMPTY : low);
     }
   }
 
   /**
-   * Skips all entries up to the saved key. Smaller keys appear after a turn if a memtable took them
-   * since the last move.
+   * Gathers the versions of the saved key, oldest first, and goes in front of them. Seeks after a
+   * few.
+   *
+   * @return true if the key has a value, which is saved then
    */
-  private void skipSavedKey() {
-    while (entries.valid() && compareToSaved() <= 0) {
-      entries.next();
+  private boolean gatherBackward() {
+    boolean present = false;
+    boolean combined = false;
+    int versions = 0;
+    do {
+      if (++versions > patience) {
+        return lookUpBackward();
+      }
+      if (entries.sequence() <= sequence) {
+        if (entries.kind() == Kind.MERGE) {
+          if (!combined) {
+            clearOperands();
+            combined = true;
+          }
+          addOperand();
+        } else {
+          combined = false;
+          present = !isAbsent();
+          if (present) {
+            saveEntryValue();
+          }
+        }
+      }
+      entries.prev();
+    } while (entries.valid() && compareToSaved() == 0);
+    if (combined) {
+      combine(present ? Bytes.copy(savedValue, 0, savedValueLength) : null);
+    }
+    return present || combined;
+  }
+
+  /** As {@link #gatherBackward}, from the newest version that is seen. */
+  private boolean lookUpBackward() {
+    jumps.seek(savedKey, 0, savedKeyLength, sequence);
+    boolean present = false;
+    if (entries.valid() && compareToSaved() == 0) {
+      if (entries.kind() == Kind.MERGE) {
+        combineForward();
+        present = true;
+      } else if (!isAbsent()) {
+        saveEntryValue();
+        present = true;
+      }
+    }
+    valid = false;
+    jumps.seekBefore(savedKey, 0, savedKeyLength, EntryCursor.NEWEST_VERSION);
+    return present;
+  }
+
+  private void saveEntryValue() {
+    int hiddenBytes = hiddenBytes();
+    saveValue(
+        entries.valueArray(),
+        entries.valueOffset() + hiddenBytes,
+        entries.valueLength() - hiddenBytes);
+  }
+
+  /** Jumps over the empty range that the saved key lies in. */
+  private void passEmptyBackward() {
+    if (emptyRanges == null) {
+      return;
+    }
+    EmptyRanges.Found range = emptyRanges.find(savedKey, 0, savedKeyLength, sequence, nowMillis);
+    if (range != null) {
+      jumped(Bytes.copy(savedKey, 0, savedKeyLength));
+      jumps.seekBefore(range.begin(), 0, range.begin().length, EntryCursor.NEWEST_VERSION);
+    } else if (hiddenBound == null) {
+      hiddenBound = Bytes.copy(savedKey, 0, savedKeyLength);
     }
   }
 
-  private void seekBefore(byte[] end) {
-    jumps.seekForPrev(end, 0, end.length);
-    while (entries.valid() && compareTo(end) >= 0) {
-      entries.prev();
+  private void keepEmptyBehindSaved() {
+    if (isLong()) {
+      byte[] begin = RangeDeletions.successor(Bytes.copy(savedKey, 0, savedKeyLength));
+      if (begin != null) {
+        keepEmptyBehind(begin);
+      }
+    }
+  }
+
+  /** Keeps that no value is seen from a key to the last hidden one. */
+  private void keepEmptyBehind(byte[] begin) {
+    byte[] end = RangeDeletions.successor(hiddenBound);
+    emptyRanges.keep(begin, end, sequence, nowMillis);
+  }
+
+  /** True if the move has passed enough hidden keys for their range to be kept. */
+  private boolean isLong() {
+    return hiddenBound != null && hidden >= patience;
+  }
+
+  /** Skips the versions of the saved key. Seeks after a few. */
+  private void skipSavedKey() {
+    for (int i = 0; entries.valid() && compareToSaved() == 0; i++) {
+      if (i == patience) {
+        jumps.seek(savedKey, 0, savedKeyLength, EntryCursor.BEHIND_VERSIONS);
+        return;
+      }
+      entries.next();
     }
   }
 

@@ -2,7 +2,6 @@
 package io.coppice.table;
 
 import io.coppice.base.ClosedException;
-import io.coppice.base.Limits;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
 
@@ -28,6 +27,9 @@ final class TableCursor implements EntryCursor {
   private final Stretch stretch;
   private int block;
 
+  /** True if the cursor has the block, verified. */
+  private boolean loaded;
+
   /** Blocks loaded one after the other since the last jump; below 0 on the way back. */
   private int run;
 
@@ -52,7 +54,6 @@ final class TableCursor implements EntryCursor {
 
   @Override
   public void first() {
-    cursor.clear();
     if (index.blocks() > 0) {
       jump(0);
       cursor.first();
@@ -61,7 +62,6 @@ final class TableCursor implements EntryCursor {
 
   @Override
   public void last() {
-    cursor.clear();
     if (index.blocks() > 0) {
       jump(index.blocks() - 1);
       cursor.last();
@@ -69,31 +69,26 @@ final class TableCursor implements EntryCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
-    seekEntry(key, offset, length, Limits.MAX_SEQUENCE);
-  }
-
-  @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
-    // No sequence number is below 0, so this is the first entry of a larger key.
-    seekEntry(key, offset, length, -1);
-    if (cursor.valid()) {
-      prev();
-    } else {
-      last();
-    }
-  }
-
-  private void seekEntry(byte[] key, int offset, int length, long sequence) {
+  public void seek(byte[] key, int offset, int length, long sequence) {
     int candidate = index.search(key, offset, length);
     stretch.begin();
-    cursor.clear();
     while (candidate < index.blocks()) {
       jump(candidate++);
       cursor.seek(key, offset, length, sequence);
       if (cursor.valid()) {
         return;
       }
+    }
+    unload();
+  }
+
+  @Override
+  public void seekBefore(byte[] key, int offset, int length, long sequence) {
+    seek(key, offset, length, sequence);
+    if (cursor.valid()) {
+      prev();
+    } else {
+      last();
     }
   }
 
@@ -122,6 +117,7 @@ final class TableCursor implements EntryCursor {
     boolean forward = wanted > block;
     run = forward ? Math.max(0, run) + 1 : Math.min(0, run) - 1;
     begin(wanted);
+    loaded = false;
     if (Math.abs(run) > NEAR) {
       table.loadAhead(index, wanted, forward, stretch, buffer, cursor);
     } else if (ahead != null) {
@@ -129,12 +125,18 @@ final class TableCursor implements EntryCursor {
     } else {
       table.load(index, wanted, buffer, cursor);
     }
+    loaded = true;
   }
 
-  /** Loads a block anywhere. */
+  /** Loads a block anywhere, unless it is the present one. */
   private void jump(int wanted) {
     run = 0;
+    boolean present = loaded && block == wanted;
     begin(wanted);
+    if (present) {
+      return;
+    }
+    unload();
     int read = ahead == null ? -1 : ahead.read(table, wanted);
     if (read >= 0) {
       table.take(ahead.batch(), read, false, index, wanted, buffer, cursor);
@@ -143,6 +145,12 @@ final class TableCursor implements EntryCursor {
     } else {
       table.load(index, wanted, buffer, cursor);
     }
+    loaded = true;
+  }
+
+  private void unload() {
+    loaded = false;
+    cursor.clear();
   }
 
   private void begin(int wanted) {
@@ -195,6 +203,6 @@ final class TableCursor implements EntryCursor {
   @Override
   public void close() {
     closed = true;
-    cursor.clear();
+    unload();
   }
 }

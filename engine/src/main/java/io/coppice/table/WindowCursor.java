@@ -1,7 +1,6 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.table;
 
-import io.coppice.base.Bytes;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.ForwardingCursor;
 
@@ -35,8 +34,8 @@ public final class WindowCursor extends ForwardingCursor {
     if (window.low() == null) {
       inner.first();
     } else {
-      inner.seek(window.low(), 0, window.low().length);
-      skipLow();
+      // The bound itself is outside.
+      inner.seek(window.low(), 0, window.low().length, BEHIND_VERSIONS);
     }
     checkHigh();
   }
@@ -53,24 +52,24 @@ public final class WindowCursor extends ForwardingCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
+  public void seek(byte[] key, int offset, int length, long sequence) {
     if (!window.isAboveLow(key, offset, length)) {
       first();
       return;
     }
     valid = false;
-    inner.seek(key, offset, length);
+    inner.seek(key, offset, length, sequence);
     checkHigh();
   }
 
   @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
+  public void seekBefore(byte[] key, int offset, int length, long sequence) {
     if (!window.isWithinHigh(key, offset, length)) {
       last();
       return;
     }
     valid = false;
-    inner.seekForPrev(key, offset, length);
+    inner.seekBefore(key, offset, length, sequence);
     checkLow();
   }
 
@@ -88,16 +87,6 @@ public final class WindowCursor extends ForwardingCursor {
     valid = false;
     inner.prev();
     checkLow();
-  }
-
-  /** Passes the versions of the bound itself, which is outside. */
-  private void skipLow() {
-    byte[] low = window.low();
-    while (inner.valid()
-        && Bytes.equal(
-            inner.keyArray(), inner.keyOffset(), inner.keyLength(), low, 0, low.length)) {
-      inner.next();
-    }
   }
 
   private void checkHigh() {

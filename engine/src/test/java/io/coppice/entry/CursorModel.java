@@ -46,12 +46,24 @@ public final class CursorModel {
       byte[] key = randomKey(random);
       byte[] padded = new byte[key.length + 2];
       System.arraycopy(key, 0, padded, 1, key.length);
-      if (random.nextBoolean()) {
-        cursor.seek(padded, 1, key.length);
-        model.seek(key, 0, key.length);
-      } else {
-        cursor.seekForPrev(padded, 1, key.length);
-        model.seekForPrev(key, 0, key.length);
+      long sequence = random.nextInt(60) - 1;
+      switch (random.nextInt(4)) {
+        case 0 -> {
+          cursor.seek(padded, 1, key.length);
+          model.seek(key, 0, key.length);
+        }
+        case 1 -> {
+          cursor.seekForPrev(padded, 1, key.length);
+          model.seekForPrev(key, 0, key.length);
+        }
+        case 2 -> {
+          cursor.seek(padded, 1, key.length, sequence);
+          model.seek(key, 0, key.length, sequence);
+        }
+        default -> {
+          cursor.seekBefore(padded, 1, key.length, sequence);
+          model.seekBefore(key, 0, key.length, sequence);
+        }
       }
     } else if (choice < 13) {
       cursor.next();

@@ -92,23 +92,27 @@ public final class ListCursor implements EntryCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
-    byte[] target = Bytes.copy(key, offset, length);
-    int i = 0;
-    while (i < entries.size() && Bytes.compare(entries.get(i).keyBytes(), target) < 0) {
-      i++;
-    }
-    stand(i);
+  public void seek(byte[] key, int offset, int length, long sequence) {
+    stand(place(key, offset, length, sequence));
   }
 
   @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
+  public void seekBefore(byte[] key, int offset, int length, long sequence) {
+    stand(place(key, offset, length, sequence) - 1);
+  }
+
+  private int place(byte[] key, int offset, int length, long sequence) {
     byte[] target = Bytes.copy(key, offset, length);
-    int i = entries.size() - 1;
-    while (i >= 0 && Bytes.compare(entries.get(i).keyBytes(), target) > 0) {
-      i--;
+    int i = 0;
+    while (i < entries.size() && isBefore(entries.get(i), target, sequence)) {
+      i++;
     }
-    stand(i);
+    return i;
+  }
+
+  private static boolean isBefore(Entry entry, byte[] key, long sequence) {
+    int order = Bytes.compare(entry.keyBytes(), key);
+    return order < 0 || (order == 0 && entry.sequence() > sequence);
   }
 
   @Override

@@ -261,12 +261,12 @@ final class EngineTables extends Versions {
     }
 
     @Override
-    public void seek(byte[] to, int offset, int length) {
+    public void seek(byte[] to, int offset, int length, long sequence) {
       throw new UnsupportedOperationException("forward only");
     }
 
     @Override
-    public void seekForPrev(byte[] to, int offset, int length) {
+    public void seekBefore(byte[] to, int offset, int length, long sequence) {
       throw new UnsupportedOperationException("forward only");
     }
 

@@ -35,12 +35,12 @@ final class ArrayCursor implements EntryCursor {
   }
 
   @Override
-  public void seek(byte[] key, int offset, int length) {
+  public void seek(byte[] key, int offset, int length, long sequence) {
     throw new UnsupportedOperationException("from the first key only");
   }
 
   @Override
-  public void seekForPrev(byte[] key, int offset, int length) {
+  public void seekBefore(byte[] key, int offset, int length, long sequence) {
     throw new UnsupportedOperationException("forward only");
   }
 
