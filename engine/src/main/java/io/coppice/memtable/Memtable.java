@@ -139,6 +139,17 @@ public final class Memtable {
     return node != 0 && list.hasKey(node, key, keyFrom, keyLength) ? node : 0;
   }
 
+  /**
+   * The next older entry of the same key.
+   *
+   * @param place of an entry of the key
+   * @return its place, or 0 if there is none
+   */
+  public int findOlder(int place, byte[] key, int keyFrom, int keyLength) {
+    int node = list.next(place);
+    return node != 0 && list.hasKey(node, key, keyFrom, keyLength) ? node : 0;
+  }
+
   /** What the entry does. */
   public Kind kind(int place) {
     return Kind.of(NodeLayout.kind(trailer(place)));

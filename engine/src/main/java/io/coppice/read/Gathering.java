@@ -127,8 +127,12 @@ final class Gathering {
 
   private void ask(Memtable memtable) {
     long cover = memtable.newestCovering(key, offset, length, sequence);
+    int place = 0;
     while (!decided) {
-      int place = memtable.find(key, offset, length, sequence);
+      place =
+          place == 0
+              ? memtable.find(key, offset, length, sequence)
+              : memtable.findOlder(place, key, offset, length);
       long found = place == 0 ? -1 : memtable.sequence(place);
       if (found < cover) {
         decided = true;
@@ -159,14 +163,14 @@ final class Gathering {
     long cover = slice.newestCovering(reader.tables(), key, offset, length, sequence);
     Table table = slice.candidate(reader.tables(), key, offset, length, search.hash);
     int block = table == null ? -1 : table.block(key, offset, length);
-    boolean counted = false;
+    search.sequence = sequence;
+    boolean any = false;
     while (!decided) {
-      search.sequence = sequence;
-      boolean any = false;
-      if (table != null) {
+      if (any) {
+        any = search.askOlder(table);
+      } else if (table != null) {
         ahead.need(table, block);
-        any = counted ? search.askOn(table, block) : search.ask(table, block);
-        counted = true;
+        any = search.ask(table, block);
       }
       long found = any ? search.lookup.sequence() : -1;
       if (found < cover) {

@@ -242,14 +242,14 @@ final class Search {
 
   /** Looks into a block of a table; false if it is none. */
   boolean ask(Table table, int block) {
-    boolean found = askOn(table, block);
+    boolean found = block >= 0 && table.get(lookup, block, key, offset, length, sequence);
     asked(table, found);
     return found;
   }
 
-  /** As {@link #ask}, of a table that has been counted for this key. */
-  boolean askOn(Table table, int block) {
-    return block >= 0 && table.get(lookup, block, key, offset, length, sequence);
+  /** Goes on from the entry found to the next older one of the key in the same table. */
+  boolean askOlder(Table table) {
+    return table.getOlder(lookup, key, offset, length);
   }
 
   /** Has what is sought sought again from the newest table on: what was counted counts once. */

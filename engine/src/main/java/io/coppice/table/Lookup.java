@@ -21,6 +21,9 @@ public final class Lookup {
 
   private int heldBlock;
 
+  /** The block that was read last. */
+  int block;
+
   /** Null if blocks are read when they are asked for. */
   BlocksAhead ahead;
 
@@ -70,6 +73,7 @@ public final class Lookup {
 
   /** Says that a block was read and verified. */
   void hold(Table table, int block) {
+    this.block = block;
     if (sharing) {
       held = table;
       heldBlock = block;

@@ -423,6 +423,26 @@ public final class Table {
     return false;
   }
 
+  /**
+   * Goes on from the entry that a lookup has found to the next older one of the same key; reads the
+   * next block if the versions go on there.
+   *
+   * @return true if there is one; it is then in {@code lookup} until that is used again
+   */
+  public boolean getOlder(Lookup lookup, byte[] key, int offset, int length) {
+    BlockCursor cursor = lookup.cursor;
+    cursor.next();
+    TableIndex index = index();
+    int block = lookup.block + 1;
+    if (!cursor.valid() && block < index.blocks()) {
+      lookup.drop();
+      bring(index, block, lookup);
+      lookup.hold(this, block);
+      cursor.first();
+    }
+    return cursor.valid() && isAt(cursor, key, offset, length);
+  }
+
   private void bring(TableIndex index, int block, Lookup lookup) {
     int read = lookup.ahead == null ? -1 : lookup.ahead.read(this, block);
     if (read >= 0) {
