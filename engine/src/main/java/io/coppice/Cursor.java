@@ -37,10 +37,13 @@ public final class Cursor implements AutoCloseable {
     this.handle = handles.add(this, OpenHandles.What.CURSOR, closing(visible, release));
   }
 
-  private static Runnable closing(VisibleCursor visible, Runnable release) {
+  static Runnable closing(VisibleCursor visible, Runnable release) {
     return () -> {
-      visible.close();
-      release.run();
+      try {
+        visible.close();
+      } finally {
+        release.run();
+      }
     };
   }
 

@@ -227,9 +227,8 @@ public final class Family {
     Reader.View view = parts.reader().view(sequence, range.from(), range.to());
     try {
       return new Cursor(view.cursor(), view.release(), store.handles());
-    } catch (ClosedException e) {
-      view.cursor().close();
-      view.release().run();
+    } catch (RuntimeException | Error e) {
+      Cursor.closing(view.cursor(), view.release()).run();
       throw e;
     }
   }

@@ -145,7 +145,8 @@ final class OpenHandles {
    *
    * @param owner whose end as a reachable object means that it was forgotten
    * @param release gives back what it holds, called once and under the handle's monitor
-   * @throws ClosedException if the store closes; what it holds is still the caller's
+   * @throws ClosedException if the store closes; what it holds is still the caller's, as after any
+   *     other failure
    */
   Handle add(Object owner, What what, Runnable release) {
     Handle handle = new Handle(what, release, clock.getAsLong(), trace(what));
@@ -156,7 +157,13 @@ final class OpenHandles {
         }
         open.add(handle);
       }
-      handle.cleanable = CLEANER.register(owner, handle::forgotten);
+      try {
+        handle.cleanable = CLEANER.register(owner, handle::forgotten);
+      } catch (RuntimeException | Error e) {
+        handle.closed = true;
+        open.remove(handle);
+        throw e;
+      }
     }
     return handle;
   }

@@ -146,7 +146,7 @@ public final class Snapshot implements AutoCloseable {
     Cursor cursor = family.cursor(range, sequence);
     try {
       check();
-    } catch (ClosedException e) {
+    } catch (RuntimeException | Error e) {
       cursor.close();
       throw e;
     }

@@ -475,7 +475,7 @@ public final class Store implements AutoCloseable {
     long sequence = parts.snapshots().open(parts::visible);
     try {
       return new Snapshot(main, sequence, () -> parts.snapshots().close(sequence), handles);
-    } catch (ClosedException e) {
+    } catch (RuntimeException | Error e) {
       parts.snapshots().close(sequence);
       throw e;
     }

@@ -207,13 +207,19 @@ public final class Memtable {
       throw new ClosedException("the memtable");
     }
     try {
-      cursor = new MemtableCursor(this, list);
+      cursor = new MemtableCursor(this, list, true);
       return cursor;
     } finally {
       if (cursor == null) {
         release();
       }
     }
+  }
+
+  /** As {@link #cursor}, for a caller that holds the memtable as long; it holds no reference. */
+  public EntryCursor heldCursor() {
+    checkHeld();
+    return new MemtableCursor(this, list, false);
   }
 
   /** Adds a reference, unless the last one was released; false then. */

@@ -22,6 +22,7 @@ final class MemtableCursor implements EntryCursor {
 
   private final Memtable table;
   private final EntryList list;
+  private final boolean retained;
   private int place = NO_ENTRY;
   private byte[] key = new byte[FIRST_KEY_BYTES];
   private int keyLength;
@@ -33,9 +34,15 @@ final class MemtableCursor implements EntryCursor {
   /** Keeps what was read only to have it in the processor's caches from being optimized away. */
   private long fetched;
 
-  MemtableCursor(Memtable table, EntryList list) {
+  /**
+   * Makes an unpositioned cursor.
+   *
+   * @param retained true if {@link #close} releases a reference
+   */
+  MemtableCursor(Memtable table, EntryList list, boolean retained) {
     this.table = table;
     this.list = list;
+    this.retained = retained;
   }
 
   @Override
@@ -154,7 +161,9 @@ final class MemtableCursor implements EntryCursor {
     if (!closed) {
       closed = true;
       place = NO_ENTRY;
-      table.release();
+      if (retained) {
+        table.release();
+      }
     }
   }
 

@@ -536,7 +536,8 @@ public final class Reader {
     Lease lease = null;
     try {
       lease = lineage.lease();
-      return view(set, lease, sequence == NEWEST ? visible.getAsLong() : sequence, low, high);
+      long at = sequence == NEWEST ? visible.getAsLong() : sequence;
+      return new View(cursor(set, lease, at, low, high), releasing(set, lease));
     } catch (RuntimeException | Error e) {
       set.release();
       if (lease != null) {
@@ -546,7 +547,17 @@ public final class Reader {
     }
   }
 
-  private View view(MemtableSet set, Lease lease, long at, byte[] low, byte[] high) {
+  private static Runnable releasing(MemtableSet set, Lease lease) {
+    return () -> {
+      try {
+        set.release();
+      } finally {
+        lease.close();
+      }
+    };
+  }
+
+  private VisibleCursor cursor(MemtableSet set, Lease lease, long at, byte[] low, byte[] high) {
     Sources sources = new Sources(tables, at);
     for (Memtable memtable : set.newestFirst()) {
       if (!lease.version().includes(memtable.flushRun())) {
@@ -557,21 +568,8 @@ public final class Reader {
     EntryCursor merge = new MergeCursor(sources.cursors());
     EntryCursor jumps =
         new SeekingCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
-    return new View(
-        new VisibleCursor(
-            merge,
-            jumps,
-            extensions,
-            memtables.emptyRanges(),
-            cursorPatience,
-            reads,
-            at,
-            low,
-            high),
-        () -> {
-          lease.close();
-          set.release();
-        });
+    return new VisibleCursor(
+        merge, jumps, extensions, memtables.emptyRanges(), cursorPatience, reads, at, low, high);
   }
 
   /**

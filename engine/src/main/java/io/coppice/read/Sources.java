@@ -13,7 +13,8 @@ import java.util.List;
 
 /**
  * The cursors over memtables and runs, which come newest first; each with range deletions applied.
- * Used once, by one thread.
+ * Used once, by one thread. Holds nothing, so it is simply dropped where one cannot be made: the
+ * caller holds memtables and version, and no cursor has read a block yet.
  */
 final class Sources {
 
@@ -32,7 +33,7 @@ final class Sources {
   }
 
   void add(Memtable memtable) {
-    add(memtable.cursor(), memtable.rangesSeenAt(sequence));
+    add(memtable.heldCursor(), memtable.rangesSeenAt(sequence));
   }
 
   void add(Run run) {
