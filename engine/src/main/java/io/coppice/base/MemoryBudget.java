@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The one ledger of off-heap memory, shared by any number of stores. Bytes are reserved here
- * <em>before</em> they are allocated and released after they were given back, so the sum over all
- * roles never exceeds the capacity. Safe to share between threads; never blocks.
+ * <em>before</em> they are allocated and released after they were given back. The sum over all
+ * roles exceeds the capacity by no more than what open cursors keep of flushed memtables. Safe to
+ * share between threads; never blocks.
  *
  * <p>Units: bytes. Mapped files are not counted: the kernel may drop their pages at any time.
  */
@@ -40,6 +41,7 @@ public final class MemoryBudget {
   private final Gate gate;
   private final AtomicLong usedBytes = new AtomicLong();
   private final AtomicLong memtableClaimBytes = new AtomicLong();
+  private final AtomicLong keptByReadersBytes = new AtomicLong();
   private final AtomicLongArray usedByRole = new AtomicLongArray(Role.values().length);
 
   MemoryBudget(long capacityBytes, Gate gate) {
@@ -78,15 +80,32 @@ public final class MemoryBudget {
   }
 
   /**
-   * What can still be reserved under this role; negative if claims of others exceed what is left.
+   * What can still be reserved under this role; negative if claims of others, or what readers keep,
+   * exceed what is left.
    */
   public long roomBytes(Role role) {
     return capacityBytes - usedBytes.get() - unusedClaimBytes(role);
   }
 
+  /** Bytes that a role must leave; negative where it may take what readers keep once more. */
   private long unusedClaimBytes(Role role) {
-    boolean givesWay = role == Role.INDEX || role == Role.FILTER || role == Role.CACHE;
-    return givesWay ? Math.max(0, memtableClaimBytes.get() - usedBytes(Role.MEMTABLE)) : 0;
+    long kept = keptByReadersBytes.get();
+    if (role == Role.INDEX || role == Role.FILTER || role == Role.CACHE) {
+      return Math.max(0, memtableClaimBytes.get() - (usedBytes(Role.MEMTABLE) - kept));
+    }
+    return -kept;
+  }
+
+  /**
+   * Counts memory of memtables that are flushed and that only readers keep. Writes, flushes and
+   * merges may take as much beyond the capacity, so that open cursors never stop them. Indexes,
+   * filters and cached blocks may not.
+   *
+   * @param bytes reserved under {@link Role#MEMTABLE}; negative before they are released
+   */
+  public void keepForReaders(long bytes) {
+    long kept = keptByReadersBytes.addAndGet(bytes);
+    assert kept >= 0 : kept;
   }
 
   /** Reserves the bytes, all or none. False if they do not fit; then nothing has changed. */

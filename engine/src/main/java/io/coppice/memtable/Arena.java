@@ -44,6 +44,9 @@ final class Arena {
   private long used;
   private volatile long bytes;
 
+  /** What is counted as kept by readers. */
+  private long keptForReaders;
+
   /**
    * Replaced, never changed where a published address points. Not volatile: an address is read with
    * acquire and was published with release after the array was set.
@@ -229,8 +232,15 @@ final class Arena {
     return -1;
   }
 
+  /** Counts the memory as kept by readers until it is freed. Nothing is allocated any more. */
+  void keepForReaders() {
+    keptForReaders = bytes;
+    pool.keepForReaders(keptForReaders);
+  }
+
   /** Gives all chunks back. No address may be resolved any more. */
   void free() {
+    pool.keepForReaders(-keptForReaders);
     buffers = new ByteBuffer[0];
     for (int i = 0; i < chunkCount; i++) {
       pool.give(chunks[i]);

@@ -71,6 +71,11 @@ public final class ChunkPool implements AutoCloseable {
     return spare.pollLast();
   }
 
+  /** Counts chunks that only readers keep; negative before they are given back. */
+  void keepForReaders(long bytes) {
+    budget.keepForReaders(bytes);
+  }
+
   /** Takes a chunk back. */
   void give(Chunk chunk) {
     assert chunk.poison();
@@ -80,7 +85,10 @@ public final class ChunkPool implements AutoCloseable {
   }
 
   private synchronized boolean keep(Chunk chunk) {
-    if (closed || chunk.bytes() != CHUNK_BYTES || spare.size() >= maxSpareChunks) {
+    if (closed
+        || chunk.bytes() != CHUNK_BYTES
+        || spare.size() >= maxSpareChunks
+        || budget.usedBytes() > budget.capacityBytes()) {
       return false;
     }
     spare.addLast(chunk);

@@ -234,6 +234,11 @@ public final class Memtable {
     }
   }
 
+  /** Says that only readers need it from now on. The caller holds a reference. */
+  void keepForReaders() {
+    arena.keepForReaders();
+  }
+
   /** Bytes of direct memory held. */
   public long bytes() {
     return arena.bytes();

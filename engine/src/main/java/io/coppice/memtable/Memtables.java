@@ -102,6 +102,7 @@ public final class Memtables {
     assert memtables.get(last) == flushed && flushed != active : "only the oldest is flushed";
     List<Memtable> left = memtables.subList(0, last);
     replace(new MemtableSet(left), left);
+    flushed.keepForReaders();
   }
 
   /**
