@@ -25,6 +25,13 @@ class KeyRangeTest {
   }
 
   @Test
+  void theEndOfAPrefixStays() {
+    KeyRange range = KeyRange.prefix(new byte[] {'a'}).to(new byte[] {'c'});
+    assertThat(range.from()).isEqualTo(new byte[] {'a'});
+    assertThat(range.to()).isEqualTo(new byte[] {'b'});
+  }
+
+  @Test
   void everyChainOfCallsHoldsTheKeysThatAllOfThemAllow() {
     List<byte[]> keys = allKeys();
     Seeds.forEach(

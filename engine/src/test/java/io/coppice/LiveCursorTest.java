@@ -121,6 +121,31 @@ class LiveCursorTest {
   }
 
   @Test
+  void nextGoesOnAfterATurnAlthoughSmallerKeysWerePut() throws IOException {
+    try (Store store = Store.open(new MemDisk(), options().build())) {
+      store.put(new byte[] {'a'}, new byte[1]);
+      store.put(new byte[] {'c'}, new byte[1]);
+      store.put(new byte[] {'e'}, new byte[1]);
+      try (Cursor last = store.cursor(KeyRange.all());
+          Cursor middle = store.cursor(KeyRange.all());
+          Cursor back = store.cursor(KeyRange.all())) {
+        last.last();
+        middle.seekForPrev(new byte[] {'c'});
+        back.last();
+        back.prev();
+        store.put(new byte[] {'b'}, new byte[1]);
+        store.put(new byte[] {'d'}, new byte[1]);
+        last.next();
+        assertThat(last.valid()).isFalse();
+        middle.next();
+        assertThat(middle.key()).isEqualTo(new byte[] {'e'});
+        back.next();
+        assertThat(back.key()).isEqualTo(new byte[] {'e'});
+      }
+    }
+  }
+
+  @Test
   void everyCursorKeepsItsViewBetweenWrites() {
     Seeds.forEach(12, random -> new Alone(random).run());
   }

@@ -84,7 +84,6 @@ class EmptyRangesModelTest {
         }
       }
       memtables.close("the memtables");
-      memtables.awaitReleased();
     }
 
     private void put() {

@@ -42,7 +42,6 @@ class HiddenEntriesTest {
   @AfterEach
   void close() {
     memtables.close("the memtables");
-    memtables.awaitReleased();
     pool.close();
   }
 
