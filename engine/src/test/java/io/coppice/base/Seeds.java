@@ -2,17 +2,34 @@
 package io.coppice.base;
 
 import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.LongStream;
 
 /**
- * The seeds of random tests: fixed ones, or the single one given by {@code -Dseed=…}, which repeats
- * a failure.
+ * The seeds of random tests: fixed or fresh ones, or the single one given by {@code -Dseed=…},
+ * which repeats a failure.
  */
 public final class Seeds {
 
   private static final String PROPERTY = "seed";
 
+  /** Fresh seeds are below this, which keeps them short. */
+  private static final int FRESH = 1_000_000_000;
+
   private Seeds() {}
+
+  /**
+   * Some fixed seeds and as many fresh ones, or the one to repeat.
+   *
+   * @param count how many of each
+   */
+  public static LongStream fixedAndFresh(int count) {
+    Long only = Long.getLong(PROPERTY);
+    long first = fresh();
+    return only != null
+        ? LongStream.of(only)
+        : LongStream.concat(LongStream.range(0, count), LongStream.range(first, first + count));
+  }
 
   /** So many seeds, or the one to repeat. */
   public static LongStream of(int count) {
@@ -36,6 +53,11 @@ public final class Seeds {
   /** The seed of a test that runs once: a fixed one, or the one to repeat. */
   public static long seed(long usual) {
     return Long.getLong(PROPERTY, usual);
+  }
+
+  /** A seed that no build had before, or the one to repeat: a failure must name it. */
+  public static long fresh() {
+    return Long.getLong(PROPERTY, ThreadLocalRandom.current().nextInt(FRESH));
   }
 
   /** How to repeat a failure of such a test. */

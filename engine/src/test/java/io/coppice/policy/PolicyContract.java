@@ -1,10 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.policy;
 
+import io.coppice.base.Seeds;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,10 +37,7 @@ abstract class PolicyContract {
   abstract String otherText();
 
   static Stream<Arguments> trials() {
-    Long only = Long.getLong("seed");
-    LongStream seeds =
-        only == null ? LongStream.range(0, Long.getLong("seeds", 20)) : LongStream.of(only);
-    return seeds
+    return Seeds.fixedAndFresh(Integer.getInteger("seeds", 5))
         .boxed()
         .flatMap(
             seed ->

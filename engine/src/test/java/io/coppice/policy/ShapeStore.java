@@ -73,6 +73,9 @@ public final class ShapeStore {
     final int to;
     Segment home;
 
+    /** As policies saw it last: what does not change is told by the same object. */
+    TableFacts facts;
+
     Slice(long id, Table table, int from, int to) {
       this.id = id;
       this.table = table;
@@ -114,6 +117,7 @@ public final class ShapeStore {
     final long group;
     final int parents;
     Run home;
+    SegmentFacts facts;
 
     Segment(long group, int parents) {
       this.group = group;
@@ -126,11 +130,11 @@ public final class ShapeStore {
     }
 
     int low() {
-      return slices.stream().mapToInt(Slice::low).min().orElseThrow();
-    }
-
-    int high() {
-      return slices.stream().mapToInt(Slice::high).max().orElseThrow();
+      int low = Integer.MAX_VALUE;
+      for (int i = 0; i < slices.size(); i++) {
+        low = Math.min(low, slices.get(i).low());
+      }
+      return low;
     }
   }
 
@@ -139,6 +143,7 @@ public final class ShapeStore {
     final long id;
     final TreeMap<Long, Segment> segments = new TreeMap<>();
     final Set<Long> sources = new HashSet<>();
+    RunFacts facts;
 
     Run(long id) {
       this.id = id;
@@ -454,10 +459,18 @@ public final class ShapeStore {
   /** The slices named, newest run first, in a segment newest first. */
   private List<Slice> inAgeOrder(List<Long> named) {
     Set<Long> wanted = new HashSet<>(named);
+    Map<Run, TreeMap<Long, Segment>> homes = new HashMap<>();
+    for (long id : wanted) {
+      Slice slice = slices.get(id);
+      if (slice != null) {
+        Segment home = slice.home;
+        homes.computeIfAbsent(home.home, run -> new TreeMap<>()).put(place(home), home);
+      }
+    }
     List<Slice> ordered = new ArrayList<>();
     for (List<Run> runs : levels) {
       for (Run run : runs) {
-        for (Segment segment : run.segments.values()) {
+        for (Segment segment : homes.getOrDefault(run, new TreeMap<>()).values()) {
           for (Slice slice : segment.slices) {
             if (wanted.contains(slice.id)) {
               ordered.add(slice);
@@ -594,8 +607,14 @@ public final class ShapeStore {
   private List<RunFacts> kept(int level) {
     List<RunFacts> runs = new ArrayList<>();
     for (Run run : levels.get(level)) {
-      List<SegmentFacts> segments = run.segments.values().stream().map(this::facts).toList();
-      runs.add(new RunFacts(run.id, segments, run.sources));
+      List<SegmentFacts> segments = new ArrayList<>(run.segments.size());
+      run.segments.values().forEach(segment -> segments.add(facts(segment)));
+      if (run.facts == null
+          || !run.facts.sources().equals(run.sources)
+          || !same(run.facts.segments(), segments)) {
+        run.facts = new RunFacts(run.id, segments, run.sources);
+      }
+      runs.add(run.facts);
     }
     return runs;
   }
@@ -624,22 +643,43 @@ public final class ShapeStore {
   }
 
   private SegmentFacts facts(Segment segment) {
-    return new SegmentFacts(
-        segment.slices.stream().map(this::facts).toList(), segment.group, segment.parents);
+    List<TableFacts> shown = new ArrayList<>(segment.slices.size());
+    segment.slices.forEach(slice -> shown.add(facts(slice)));
+    if (segment.facts == null || !same(segment.facts.slices(), shown)) {
+      segment.facts = new SegmentFacts(shown, segment.group, segment.parents);
+    }
+    return segment.facts;
   }
 
   private TableFacts facts(Slice slice) {
     Table table = slice.table;
-    return new TableFacts(
-        slice.id,
-        table.id,
-        slice.low(),
-        slice.high(),
-        (long) slice.entries() * entryBytes,
-        slice.entries(),
-        table.deletionsBefore[slice.to] - table.deletionsBefore[slice.from],
-        (long) table.keys.length * entryBytes,
-        table.claimed);
+    TableFacts last = slice.facts;
+    if (last == null || last.claimed() != table.claimed || last.entries() != slice.entries()) {
+      slice.facts =
+          new TableFacts(
+              slice.id,
+              table.id,
+              slice.low(),
+              slice.high(),
+              (long) slice.entries() * entryBytes,
+              slice.entries(),
+              table.deletionsBefore[slice.to] - table.deletionsBefore[slice.from],
+              (long) table.keys.length * entryBytes,
+              table.claimed);
+    }
+    return slice.facts;
+  }
+
+  private static boolean same(List<?> last, List<?> now) {
+    if (last.size() != now.size()) {
+      return false;
+    }
+    for (int i = 0; i < now.size(); i++) {
+      if (last.get(i) != now.get(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private Run targetRun(Target target) {

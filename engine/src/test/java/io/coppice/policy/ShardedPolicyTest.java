@@ -3,6 +3,7 @@ package io.coppice.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.base.Seeds;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -175,9 +176,7 @@ class ShardedPolicyTest {
   /** From any shape, and turned while merges are under way. */
   @Test
   void anyRungsKeepTheLaws() {
-    Long only = Long.getLong("seed");
-    long from = only == null ? 0 : only;
-    for (long seed = from; seed < (only == null ? Long.getLong("seeds", 30) : from + 1); seed++) {
+    for (long seed : Seeds.fixedAndFresh(Integer.getInteger("seeds", 6)).toArray()) {
       Random random = new Random(seed);
       for (MergeRule rule : MergeRule.values()) {
         PolicyTrial trial = new PolicyTrial(PolicyTrial.policy(drawn(random)), rule, seed);
