@@ -31,9 +31,10 @@ import java.util.logging.Logger;
  * those that sound scenarios make, the fields those of {@link CodecFields}.
  *
  * <p>Runs by itself in an engine without assertions whose codecs call {@link FieldSpoiler}. A
- * defect is tried by the scenarios that meet it, the cheapest first but those that have just caught
- * others before these: by each a little, then, if it was not caught, by each a lot. One that should
- * do no harm is tried a little by a few; under {@code -Plong} as much as the others, and more.
+ * defect is tried by its {@link KnownKillers known killer}. If that does not catch it, the
+ * scenarios that meet it try it, the cheapest first but those that have just caught others before
+ * these: by each a little, then, if it was not caught, by each a lot. One that should do no harm is
+ * tried a little by a few; under {@code -Plong} as much as the others, and more.
  *
  * <p>{@code -Dmutants=regex} tries some only.
  */
@@ -95,6 +96,13 @@ final class GeneratedMutants implements Function<String, String> {
 
   private final Map<Call, Set<MutantScenario>> calls = new TreeMap<>();
 
+  private KnownKillers known;
+
+  /** What catches each defect now. */
+  private final KnownKillers found = new KnownKillers();
+
+  private int searched;
+
   /** By the manner in which they can be spoilt, the fields and the scenarios that write them. */
   private final Map<FieldSpoiler.Manner, Map<Integer, Set<MutantScenario>>> fields =
       new EnumMap<>(FieldSpoiler.Manner.class);
@@ -115,6 +123,7 @@ final class GeneratedMutants implements Function<String, String> {
     String[] parts = task.split("\n\n");
     StringBuilder lines = new StringBuilder();
     try {
+      known = KnownKillers.committed();
       meet();
       Set<String> sites = new TreeSet<>();
       calls.keySet().forEach(call -> sites.add(call.site.type() + ":" + call.site.line()));
@@ -125,6 +134,12 @@ final class GeneratedMutants implements Function<String, String> {
           String verdict = run(mutant, mutant.name.matches(harmless));
           lines.append(mutant.name).append('\t').append(verdict).append('\n');
         }
+      }
+      found.write();
+      if (searched > 0) {
+        System.out.printf(
+            "%d generated mutants had no known killer: commit engine/%s as engine/%s%n",
+            searched, KnownKillers.FOUND, KnownKillers.COMMITTED);
       }
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -192,6 +207,10 @@ final class GeneratedMutants implements Function<String, String> {
     }
     List<MutantScenario> order = new ArrayList<>(scenarios);
     order.retainAll(mutant.met);
+    String caught = LONG ? "" : byKnownKiller(mutant, order);
+    if (!caught.isEmpty()) {
+      return caught;
+    }
     String stopped = "";
     int effects = 0;
     int tried = 0;
@@ -203,7 +222,8 @@ final class GeneratedMutants implements Function<String, String> {
         } catch (CrashViolation e) {
           scenarios.remove(scenario);
           scenarios.add(0, scenario);
-          return Verdict.CAUGHT + "\t" + scenario + "\t" + line(e.getMessage());
+          searched++;
+          return caught(mutant, scenario, effort, e);
         } catch (Exception | LinkageError | StackOverflowError e) {
           stopped = Verdict.STOPPED + "\t" + scenario + "\t" + line(e.toString());
         }
@@ -218,6 +238,28 @@ final class GeneratedMutants implements Function<String, String> {
       }
     }
     return stopped.isEmpty() ? Verdict.MISSED + "\t" + order + "\t" + effects : stopped;
+  }
+
+  /** Returns how the known killer caught a defect; an empty text if it has none, or did not. */
+  private String byKnownKiller(Mutant mutant, List<MutantScenario> met) {
+    KnownKillers.Killer killer = known.of(mutant.name);
+    for (MutantScenario scenario : met) {
+      if (killer != null && scenario.toString().equals(killer.scenario())) {
+        try {
+          scenario.run(mutant.defect, killer.effort());
+        } catch (CrashViolation e) {
+          return caught(mutant, scenario, killer.effort(), e);
+        } catch (Exception | LinkageError | StackOverflowError e) {
+          return "";
+        }
+      }
+    }
+    return "";
+  }
+
+  private String caught(Mutant mutant, MutantScenario by, Effort effort, CrashViolation how) {
+    found.put(mutant.name, new KnownKillers.Killer(by.toString(), effort));
+    return Verdict.CAUGHT + "\t" + by + "\t" + line(how.getMessage());
   }
 
   private static List<Effort> efforts(boolean harmless) {
