@@ -44,6 +44,10 @@ final class CrashExplorer {
   /** Where a second power loss left an operation done in part. */
   private final Set<CallSite> tornAgain = new HashSet<>();
 
+  /** Where the power was cut in a recovery, if every place is to be met. */
+  private final Set<CallSite> cutAgain = new HashSet<>();
+
+  private boolean everyPlace;
   private long looked;
 
   /**
@@ -86,6 +90,12 @@ final class CrashExplorer {
   /** States looked at, also those seen before. */
   long looked() {
     return looked;
+  }
+
+  /** From now on also cuts the power once at every line that works in some recovery. */
+  CrashExplorer atEveryPlace() {
+    everyPlace = true;
+    return this;
   }
 
   /** Explores all operations; the first broken promise ends it. */
@@ -195,8 +205,9 @@ final class CrashExplorer {
         coverage.torn(op);
         lookAgain(half, recovered.digest(), op);
       }
-      if (image.applied() == next) {
-        next += stride;
+      boolean unmet = everyPlace && cutAgain.add(op.site());
+      if (image.applied() == next || unmet) {
+        next += image.applied() == next ? stride : 0;
         int manner = random.nextInt(8);
         if (image.torn(op, random) != null) {
           coverage.tearable(op);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class StoreCloseTest {
 
-  private static final long CLOSES = Long.getLong("closes", 10_000);
+  private static final long CLOSES = Long.getLong("closes", 5_000);
   private static final int WORKERS = 4;
   private static final int SLOTS = 4;
   private static final int KEYS = 2000;

@@ -36,15 +36,15 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The same operations under every policy and every configuration have the answers of the model, one
  * by one: so early cleaning does not show, nor does a compaction at any moment, nor a crash.
  *
- * <p>{@code -Doperations=N} sets how many in all, {@code -Dseed=N} the first seed, {@code
- * -Dseeds=N} how many seeds instead of operations, {@code -Dprofile=NAME} one kind of load, {@code
- * -Dcase=FILE} a case to run again instead.
+ * <p>{@code -Doperations=N} sets how many in all, {@code -Dseed=N} the first seed instead of a
+ * fresh one, {@code -Dseeds=N} how many seeds instead of operations, {@code -Dprofile=NAME} one
+ * kind of load, {@code -Dcase=FILE} a case to run again instead.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StoreModelTest {
 
-  private static final long OPERATIONS = Long.getLong("operations", 3_200_000);
-  private static final int LENGTH = Integer.getInteger("length", 3_900);
+  private static final long OPERATIONS = Long.getLong("operations", 1_000_000);
+  private static final int LENGTH = Integer.getInteger("length", 1_950);
   private static final int RANDOM_CONFIGS = 30;
   private static final int FIRST_SEED = 1;
 
@@ -90,7 +90,7 @@ class StoreModelTest {
         || System.getProperty("case") != null) {
       return;
     }
-    long first = Seeds.seed(FIRST_SEED);
+    long first = Seeds.fresh();
     LongRun run = new LongRun(getClass(), first);
     int length = profile == Profile.LARGE ? LENGTH / SHORTER : LENGTH;
     long share = OPERATIONS / Profile.values().length / (profile == Profile.LARGE ? 4 : 1);

@@ -7,7 +7,8 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 
 /**
  * Runs the operations of a test class in two threads in many orders of their steps: each outcome
- * must be that of some order one after the other. {@code -Dinterleavings=N} is how many scenarios.
+ * must be that of some order one after the other. {@code -Dinterleavings=N} is how many scenarios,
+ * {@code -Dinterleaving.threads=N} how many threads run freely.
  */
 public final class Interleavings {
 
@@ -16,6 +17,9 @@ public final class Interleavings {
 
   /** Threads that run freely wait for each other by turning round; two cores bear few of them. */
   private static final int FREE_ORDERS = 100;
+
+  /** A third one only takes a core from the other two of a small machine. */
+  private static final int FREE_THREADS = Integer.getInteger("interleaving.threads", 2);
 
   private Interleavings() {}
 
@@ -43,7 +47,7 @@ public final class Interleavings {
   public static void stress(Class<?> test, Class<?> alone) {
     StressOptions options =
         new StressOptions()
-            .threads(3)
+            .threads(FREE_THREADS)
             .actorsPerThread(4)
             .actorsBefore(3)
             .actorsAfter(1)
