@@ -523,7 +523,7 @@ public final class Store implements AutoCloseable {
   void compact(List<FamilyParts> chosen) {
     RuntimeException damage = null;
     try {
-      parts.writes().flushInterruptibly();
+      flushBesideMerges();
       for (FamilyParts family : chosen) {
         try {
           parts.compactor().everything(family.number());
@@ -546,6 +546,16 @@ public final class Store implements AutoCloseable {
     checkOpen();
     if (damage != null) {
       throw damage;
+    }
+  }
+
+  /** On a full disk the outputs of merges under way may take the room for a moment. */
+  private void flushBesideMerges() throws InterruptedException {
+    try {
+      parts.writes().flushInterruptibly();
+    } catch (DiskFullException e) {
+      parts.compactor().awaitPaused();
+      parts.writes().flushInterruptibly();
     }
   }
 

@@ -654,7 +654,9 @@ final class StoreParts {
       return 0;
     }
     long whole = options.mergeSlots() * RESERVED_TABLES * families.largestTableBytes();
-    return Math.min(whole, manifest.tableBytes() / RESERVED_SHARE);
+    // A flush gives its room back with its log, while merges go on beside it.
+    long flush = options.memtableBytes() + options.memtableBytes() / 2;
+    return Math.min(whole + flush, manifest.tableBytes() / RESERVED_SHARE);
   }
 
   private static void notRemoved(TableMeta table, IOException cause) {

@@ -24,6 +24,10 @@ public final class EntryBatch {
 
   private final ByteSink bytes = new ByteSink(FIRST_CAPACITY_BYTES);
   private int count;
+
+  /** Entries that hold a value or an operand. */
+  private int values;
+
   private int family;
 
   /** An empty batch for the default family. */
@@ -60,6 +64,7 @@ public final class EntryBatch {
     bytes.varint32(family).u8(kind.code());
     bytes.sized(key, keyFrom, keyLength).sized(value, valueFrom, valueLength);
     count++;
+    values += kind == Kind.DELETE_RANGE ? 0 : 1;
   }
 
   /** Adds the deletion of a key, which is copied. */
@@ -80,6 +85,11 @@ public final class EntryBatch {
     return count;
   }
 
+  /** Returns true if every entry deletes a key or a range. */
+  public boolean deletesOnly() {
+    return values == 0;
+  }
+
   /** The encoded entries, <em>lent until the next change</em>. */
   public ByteSink bytes() {
     return bytes;
@@ -89,6 +99,7 @@ public final class EntryBatch {
   public void clear(int maxKeptBytes) {
     bytes.clear(maxKeptBytes);
     count = 0;
+    values = 0;
     family = 0;
   }
 

@@ -50,6 +50,10 @@ final class Flusher implements AutoCloseable {
       EditOp.WalFloor floor,
       long lastSequence,
       boolean unlogged) {
+    long unloggedBytes() {
+      return !unlogged ? 0 : memtables.stream().mapToLong(one -> one.memtable().usedBytes()).sum();
+    }
+
     void release() {
       memtables.forEach(one -> one.memtable().release());
     }
@@ -245,8 +249,7 @@ final class Flusher implements AutoCloseable {
     }
     RuntimeException found = null;
     try {
-      context.checkReserve("a flush");
-      flush(next);
+      flushWithinReserve(next);
     } catch (DiskFullException e) {
       found = e;
     } catch (OutOfFilesException e) {
@@ -264,6 +267,20 @@ final class Flusher implements AutoCloseable {
     }
     endAttempt(found);
     return 0;
+  }
+
+  /** Flushes a lot; takes the reserve if the disk is full and enough of it is left for merges. */
+  private void flushWithinReserve(Sealed next) throws IOException {
+    context.checkFlush(next.unloggedBytes());
+    try {
+      flush(next);
+    } catch (DiskFullException e) {
+      if (!context.reserve().release()) {
+        throw e;
+      }
+      context.checkFlush(next.unloggedBytes());
+      flush(next);
+    }
   }
 
   private void endAttempt(RuntimeException found) {

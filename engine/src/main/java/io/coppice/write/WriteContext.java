@@ -17,7 +17,7 @@ import java.util.function.DoubleSupplier;
  * What writes need from their store. Safe to share between threads.
  *
  * @param workers flush, and sync the log while it grows
- * @param reserve while it is released nothing is written to log and tables
+ * @param reserve while it is released only deletions are written to the log
  * @param memtableBytes the memtables of all families are full before their entries together exceed
  *     this
  * @param backlogDebt how much merging is wanted: at 1 writers are held back most
@@ -41,23 +41,57 @@ public record WriteContext(
     return new TableSeries(disk, tables, manifest::nextNumber, sizes.tableBytes()).of(family);
   }
 
+  /** Deletions may take what is free of a released reserve, except for this part of it. */
+  private static final int KEPT_SHARE = 4;
+
+  /** Part of the free space that a flush leaves to merges while the reserve is released. */
+  private static final int LEFT_SHARE = 2;
+
   /**
-   * Refuses to write while the reserve cannot be had back: what it gave up is for merges, which
-   * make room again.
+   * Refuses a write while the reserve cannot be set aside again: merges need what it gave up to
+   * make room. Deletions give merges something to remove, so they pass while a part is free beside
+   * what the next flushes need.
    *
-   * @param what is refused, for the message
-   * @throws DiskFullException if there is no room for the reserve
+   * @param deletesOnly whether the write holds nothing else
+   * @param unflushedBytes of memtables
+   * @throws DiskFullException if there is no room
    */
-  void checkReserve(String what) {
+  void checkWrite(boolean deletesOnly, long unflushedBytes) {
     if (reserve.released() && !reserve.ensure()) {
-      long free = -1;
-      try {
-        free = disk.freeBytes();
-      } catch (IOException e) {
-        listener.troubled("the free space is unknown", e);
+      long free = freeBytes();
+      if (!deletesOnly || free < reserve.wantedBytes() / KEPT_SHARE + unflushedBytes) {
+        throw full("a write", free);
       }
-      throw new DiskFullException(
-          what + " must leave room for merges, which", reserve.wantedBytes(), free, null);
+    }
+  }
+
+  /**
+   * Refuses a flush while the reserve cannot be set aside again, unless half of the free space
+   * remains for merges. A flush of logged entries gives its room back when the log goes.
+   *
+   * @param bytes of memtables with entries in no log, else 0
+   * @throws DiskFullException if there is no room
+   */
+  void checkFlush(long bytes) {
+    if (reserve.released() && !reserve.ensure()) {
+      long free = freeBytes();
+      if (free / LEFT_SHARE < bytes) {
+        throw full("a flush", free);
+      }
+    }
+  }
+
+  private DiskFullException full(String what, long free) {
+    return new DiskFullException(
+        what + " must leave room for merges, which", reserve.wantedBytes(), free, null);
+  }
+
+  private long freeBytes() {
+    try {
+      return disk.freeBytes();
+    } catch (IOException e) {
+      listener.troubled("the free space is unknown", e);
+      return -1;
     }
   }
 }

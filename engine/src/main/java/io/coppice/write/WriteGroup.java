@@ -32,6 +32,9 @@ final class WriteGroup {
   /** True once writers no longer give up. */
   private boolean begun;
 
+  /** True while no batch with values joins batches that only delete. */
+  private boolean separate;
+
   /** True if a batch of the group has a condition; {@link #touched} is kept only then. */
   private boolean conditional;
 
@@ -70,7 +73,9 @@ final class WriteGroup {
         }
         long more = next.batch.bytes().length();
         // A batch that is too large for the memory must not take others down with it.
-        if (!batches.isEmpty() && bytes + more > MAX_BYTES || !fitsConditions(next)) {
+        if (!batches.isEmpty() && bytes + more > MAX_BYTES
+            || !fitsDeletions(next)
+            || !fitsConditions(next)) {
           break;
         }
         add(next, more, next == own);
@@ -109,6 +114,25 @@ final class WriteGroup {
       }
     }
     return next.condition == null || !touched.mayContain(next.condition.key());
+  }
+
+  /** Keeps deletions apart from other batches, or no longer: a full disk takes only deletions. */
+  void separateDeletions(boolean now) {
+    separate = now;
+  }
+
+  private boolean fitsDeletions(PendingBatch next) {
+    return !separate || batches.isEmpty() || next.batch.deletesOnly() == deletesOnly();
+  }
+
+  /** Returns true if no batch of the group holds a value. */
+  boolean deletesOnly() {
+    for (PendingBatch pending : batches) {
+      if (!pending.batch.deletesOnly()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Adds a batch, or refuses it. */

@@ -35,8 +35,10 @@ import java.util.List;
  *       store read-only: what the log holds then is unknown, so nothing may follow it.
  * </ol>
  *
- * <p>A lack of room or descriptors is no such failure. It fails the group, which has had no effect;
- * a flush that met it is tried again with growing pauses, and at once when a writer needs it.
+ * <p>A lack of room or descriptors is no such failure. It fails the group, which has had no effect.
+ * A group of deletions alone takes the {@link io.coppice.io.Reserve} then, since it gives merges
+ * something to remove. A flush that met it is tried again with growing pauses, and at once when a
+ * writer needs it.
  *
  * <p>Waiting ends when the waiting thread is interrupted, unless its batch is being committed. The
  * batches of a leader that gives up stay in the queue for the next one.
@@ -552,6 +554,7 @@ public final class WritePath implements AutoCloseable {
       group.handBack();
       throw e;
     }
+    group.separateDeletions(problem instanceof DiskFullException || context.reserve().released());
     writers = group.size() + queue.size();
     return group.end(problem, own);
   }
@@ -566,7 +569,7 @@ public final class WritePath implements AutoCloseable {
     inLog = false;
     try {
       gate.check();
-      context.checkReserve("a write");
+      checkReserve();
       makeRoom();
       group.begin();
       begun = true;
@@ -590,6 +593,21 @@ public final class WritePath implements AutoCloseable {
       context.listener().accepted(group.committedBytes());
     } catch (VirtualMachineError e) {
       // The group is written; one figure is too small.
+    }
+  }
+
+  /** Deletions that lack room flush what is in the way: the log gives its room back. */
+  private void checkReserve() throws InterruptedException {
+    boolean deletesOnly = group.deletesOnly();
+    try {
+      context.checkWrite(deletesOnly, active.usedBytes());
+    } catch (DiskFullException e) {
+      if (!deletesOnly || active.isEmpty()) {
+        throw e;
+      }
+      seal();
+      flusher.await(0);
+      context.checkWrite(true, 0);
     }
   }
 
@@ -672,7 +690,7 @@ public final class WritePath implements AutoCloseable {
       return;
     }
     try {
-      wal.append(lastSequence + 1, logged);
+      append(logged);
       inLog = true;
       if (group.wantsSync()) {
         syncGroup();
@@ -695,6 +713,22 @@ public final class WritePath implements AutoCloseable {
     syncNanos += (releasedNanos - started - syncNanos) / 4;
   }
 
+  private void append(List<EntryBatch> logged) throws IOException {
+    try {
+      wal.append(lastSequence + 1, logged);
+    } catch (DiskFullException e) {
+      if (!takeReserve()) {
+        throw e;
+      }
+      wal.append(lastSequence + 1, logged);
+    }
+  }
+
+  /** Gives the reserve up for deletions, or for a flush without a group behind it. */
+  private boolean takeReserve() {
+    return group.deletesOnly() && context.reserve().release();
+  }
+
   private void insert() {
     unlogged |= group.hasUnlogged();
     lastSequence = group.insert(lastSequence);
@@ -706,12 +740,23 @@ public final class WritePath implements AutoCloseable {
     try {
       wal.finish();
       long number = context.manifest().nextNumber();
-      WalWriter next = WalWriter.create(context.disk(), number);
+      WalWriter next = createLog(number);
       handToFlusher(wal.exchange(next), new EditOp.WalFloor(number, true));
     } catch (OutOfFilesException e) {
       throw new UncheckedIOException("a new log could not be started", e);
     } catch (IOException e) {
       throw fail("a new log could not be started", e);
+    }
+  }
+
+  private WalWriter createLog(long number) throws IOException {
+    try {
+      return WalWriter.create(context.disk(), number);
+    } catch (DiskFullException e) {
+      if (!takeReserve()) {
+        throw e;
+      }
+      return WalWriter.create(context.disk(), number);
     }
   }
 
