@@ -194,7 +194,7 @@ record ProtocolMutant(String name, String loads, String disk, List<Redirection> 
         "a write returns before the log is synced",
         FOREST,
         "write.WritePath",
-        "log",
+        "syncGroup",
         "ActiveLog.sync",
         "nothing");
     code(
