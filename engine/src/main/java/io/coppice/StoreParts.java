@@ -408,7 +408,8 @@ final class StoreParts {
                   + options.memory().capacityBytes()
                   + " bytes, of which "
                   + left
-                  + " are left in this memory budget) must have room for a memtable of memtableBytes ("
+                  + " are left in this memory budget) must have room for a memtable of"
+                  + " memtableBytes ("
                   + options.memtableBytes()
                   + ") when a store is opened"));
     }
@@ -811,14 +812,14 @@ final class StoreParts {
 
   /** Closes what is open, newest first; goes on over failures and throws the first. */
   void close() throws IOException {
-    Exception failure = null;
+    Throwable failure = null;
     while (!open.isEmpty()) {
       try {
         open.pop().close();
-      } catch (Exception e) {
+      } catch (Throwable e) {
         if (failure == null) {
           failure = e;
-        } else {
+        } else if (failure != e) {
           failure.addSuppressed(e);
         }
       }
@@ -828,6 +829,9 @@ final class StoreParts {
     }
     if (failure instanceof RuntimeException runtime) {
       throw runtime;
+    }
+    if (failure instanceof Error error) {
+      throw error;
     }
     if (failure != null) {
       throw new IOException(failure);

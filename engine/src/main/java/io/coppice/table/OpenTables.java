@@ -456,12 +456,17 @@ public final class OpenTables implements Closeable {
 
   private void giveUp(TableWriter writer, Table table, FilterSlot slot, Throwable reason) {
     try {
-      if (table != null) {
-        close(table);
+      try {
+        if (table != null) {
+          close(table);
+        }
+      } finally {
+        writer.abort();
       }
-      writer.abort();
-    } catch (IOException e) {
-      reason.addSuppressed(e);
+    } catch (IOException | RuntimeException | Error e) {
+      if (e != reason) {
+        reason.addSuppressed(e);
+      }
     }
     if (slot.exists()) {
       filters.free(slot);
@@ -536,25 +541,28 @@ public final class OpenTables implements Closeable {
     for (Table table : open.all()) {
       try {
         table.close();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         failure = joined(failure, e);
       }
     }
-    if (filters != null) {
-      loadedFilters.close();
-      filters.close();
+    try {
+      if (filters != null) {
+        loadedFilters.close();
+        filters.close();
+      }
+    } finally {
+      codecs.close();
+      cache.close();
     }
-    codecs.close();
-    cache.close();
     if (failure != null) {
       throw failure;
     }
   }
 
   /** The first of two failures, with the other; the first may be null. */
-  static IOException joined(IOException first, IOException other) {
+  static IOException joined(IOException first, Throwable other) {
     if (first == null) {
-      return other;
+      return other instanceof IOException io ? io : new IOException(other.getMessage(), other);
     }
     first.addSuppressed(other);
     return first;

@@ -246,15 +246,15 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     if (writer != null) {
       try {
         writer.abort();
-      } catch (IOException e) {
-        failure = e;
+      } catch (IOException | RuntimeException | Error e) {
+        failure = OpenTables.joined(null, e);
       }
       writer = null;
     }
     for (TableMeta table : finished) {
       try {
         tables.retire(table);
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         failure = OpenTables.joined(failure, e);
       }
     }

@@ -172,9 +172,9 @@ public final class FlushedRuns implements Closeable {
     for (TableSeries one : series.values()) {
       try {
         one.close();
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         if (failure == null) {
-          failure = e;
+          failure = e instanceof IOException io ? io : new IOException(e.getMessage(), e);
         } else {
           failure.addSuppressed(e);
         }
