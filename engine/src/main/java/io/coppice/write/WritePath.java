@@ -744,7 +744,10 @@ public final class WritePath implements AutoCloseable {
       handToFlusher(wal.exchange(next), new EditOp.WalFloor(number, true));
     } catch (OutOfFilesException e) {
       throw new UncheckedIOException("a new log could not be started", e);
-    } catch (IOException e) {
+    } catch (DiskFullException e) {
+      throw e;
+    } catch (IOException | RuntimeException | Error e) {
+      // The new log may be there: nothing may be appended to the old one, whose end must be whole.
       throw fail("a new log could not be started", e);
     }
   }
