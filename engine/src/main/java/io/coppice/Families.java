@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class Families {
 
   /** Longest wait of a closing store for reads, in nanoseconds. */
-  private static final long MOST_NANOS_FOR_READERS = 30_000_000_000L;
+  private static final long MOST_NANOS_FOR_READERS = 5_000_000_000L;
 
   /** The only key order there is; its name is kept so that another one is refused. */
   private static final String KEY_ORDER = "unsigned-bytes";
@@ -278,7 +278,7 @@ final class Families {
       System.getLogger("io.coppice.Store")
           .log(
               System.Logger.Level.WARNING,
-              "a read has not ended 30 s after the store was closed; its memtables stay in memory");
+              "a read has not ended 5 s after the store was closed; its memtables stay in memory");
     }
   }
 }
