@@ -198,10 +198,13 @@ final class OpenHandles {
 
   /** Closes all, waiting for calls in progress on each, and takes no more. */
   void closeAll() {
-    List<Handle> handles;
+    List<Handle> handles = new ArrayList<>();
     synchronized (open) {
       closing = true;
-      handles = new ArrayList<>(open);
+      // One by one: a StackOverflowError inside add or remove leaves the set with a wrong size.
+      for (Handle handle : open) {
+        handles.add(handle);
+      }
     }
     IllegalStateException failure = null;
     for (Handle handle : handles) {
