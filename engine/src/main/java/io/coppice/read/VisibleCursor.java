@@ -39,7 +39,11 @@ public final class VisibleCursor implements AutoCloseable {
 
   private final EntryCursor entries;
 
-  /** The same cursor, to be moved far: to an end or to a key. */
+  /**
+   * The same cursor for far moves, to an end or to another key: it reads the blocks of all runs at
+   * once. Near moves, among the versions of one key, seek in {@link #entries}, which keeps the
+   * blocks that it holds.
+   */
   private final EntryCursor jumps;
 
   private final long sequence;
@@ -171,7 +175,7 @@ public final class VisibleCursor implements AutoCloseable {
       skipSavedKey();
     } else {
       // A step is not enough: a memtable may have taken smaller keys since the last move.
-      jumps.seek(savedKey, 0, savedKeyLength, EntryCursor.BEHIND_VERSIONS);
+      entries.seek(savedKey, 0, savedKeyLength, EntryCursor.BEHIND_VERSIONS);
     }
     settleForward();
   }
@@ -183,7 +187,7 @@ public final class VisibleCursor implements AutoCloseable {
       if (!copied) {
         saveKey();
       }
-      jumps.seekBefore(savedKey, 0, savedKeyLength, EntryCursor.NEWEST_VERSION);
+      entries.seekBefore(savedKey, 0, savedKeyLength, EntryCursor.NEWEST_VERSION);
     }
     settleBackward();
   }
@@ -302,7 +306,7 @@ public final class VisibleCursor implements AutoCloseable {
   private int skipNewer(int passed) {
     if (passed > 0 && compareToSaved() == 0) {
       if (passed == patience) {
-        jumps.seek(savedKey, 0, savedKeyLength, sequence);
+        entries.seek(savedKey, 0, savedKeyLength, sequence);
         return 0;
       }
       entries.next();
@@ -487,7 +491,7 @@ public final class VisibleCursor implements AutoCloseable {
 
   /** As {@link #gatherBackward}, from the newest version that is seen. */
   private boolean lookUpBackward() {
-    jumps.seek(savedKey, 0, savedKeyLength, sequence);
+    entries.seek(savedKey, 0, savedKeyLength, sequence);
     boolean present = false;
     if (entries.valid() && compareToSaved() == 0) {
       if (entries.kind() == Kind.MERGE) {
@@ -499,7 +503,7 @@ public final class VisibleCursor implements AutoCloseable {
       }
     }
     valid = false;
-    jumps.seekBefore(savedKey, 0, savedKeyLength, EntryCursor.NEWEST_VERSION);
+    entries.seekBefore(savedKey, 0, savedKeyLength, EntryCursor.NEWEST_VERSION);
     return present;
   }
 
@@ -549,7 +553,7 @@ public final class VisibleCursor implements AutoCloseable {
   private void skipSavedKey() {
     for (int i = 0; entries.valid() && compareToSaved() == 0; i++) {
       if (i == patience) {
-        jumps.seek(savedKey, 0, savedKeyLength, EntryCursor.BEHIND_VERSIONS);
+        entries.seek(savedKey, 0, savedKeyLength, EntryCursor.BEHIND_VERSIONS);
         return;
       }
       entries.next();

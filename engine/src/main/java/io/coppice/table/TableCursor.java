@@ -128,16 +128,16 @@ final class TableCursor implements EntryCursor {
     loaded = true;
   }
 
-  /** Loads a block anywhere, unless it is the present one. */
+  /** Loads a block anywhere; keeps the present block unless a batch has read it again. */
   private void jump(int wanted) {
     run = 0;
     boolean present = loaded && block == wanted;
     begin(wanted);
-    if (present) {
+    int read = ahead == null ? -1 : ahead.read(table, wanted);
+    if (present && read < 0) {
       return;
     }
     unload();
-    int read = ahead == null ? -1 : ahead.read(table, wanted);
     if (read >= 0) {
       table.take(ahead.batch(), read, false, index, wanted, buffer, cursor);
     } else if (ahead != null) {
