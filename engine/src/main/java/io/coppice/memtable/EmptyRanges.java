@@ -64,6 +64,12 @@ public final class EmptyRanges {
     private final AtomicReference<byte[]> smallestAdded = new AtomicReference<>();
     private volatile Seen seen;
 
+    /**
+     * True once it is certain that the writer checks values against the range. Until then the
+     * writer may have added a value without seeing the range.
+     */
+    private volatile boolean confirmed;
+
     private Range(byte[] begin, long since) {
       this.begin = begin;
       this.since = since;
@@ -91,8 +97,17 @@ public final class EmptyRanges {
         if (before != null && Bytes.compare(before, 0, before.length, key, offset, length) <= 0) {
           return;
         }
-        copy = copy == null ? Bytes.copy(key, offset, length) : copy;
+        copy = copy == null ? copyOrBegin(key, offset, length) : copy;
       } while (!smallestAdded.compareAndSet(before, copy));
+    }
+
+    /** Copies a key. Without heap the range ends at its begin, since the write must not fail. */
+    private byte[] copyOrBegin(byte[] key, int offset, int length) {
+      try {
+        return Bytes.copy(key, offset, length);
+      } catch (OutOfMemoryError e) {
+        return begin;
+      }
     }
 
     /** True if the watch has met no key below an end. */
@@ -159,7 +174,7 @@ public final class EmptyRanges {
     }
     Range range = all[place];
     Range.Seen seen = range.seen;
-    if (seen.sequence > sequence || seen.nowMillis > nowMillis) {
+    if (!range.confirmed || seen.sequence > sequence || seen.nowMillis > nowMillis) {
       return null;
     }
     byte[] end = range.end(seen);
@@ -179,8 +194,8 @@ public final class EmptyRanges {
   }
 
   /**
-   * Keeps that a cursor has seen no value in a range; in vain if values were added that the cursor
-   * does not see.
+   * Records that a cursor has seen no value in a range. Has no effect if values were added that the
+   * cursor does not see.
    *
    * @param begin inclusive; handed over
    * @param end exclusive, null if no key follows; handed over
@@ -192,7 +207,10 @@ public final class EmptyRanges {
     Range[] all = ranges.get();
     int place = floor(all, begin, 0, begin.length);
     Range before = place < 0 ? null : all[place];
-    if (before == null || before.since > sequence || !before.touches(begin)) {
+    if (before == null
+        || !before.confirmed
+        || before.since > sequence
+        || !before.touches(begin)) {
       Range fresh = install(begin, end, sequence);
       if (fresh != null) {
         fresh.seen = seen;
@@ -246,6 +264,7 @@ public final class EmptyRanges {
       remove(range);
       return null;
     }
+    range.confirmed = true;
     return range;
   }
 

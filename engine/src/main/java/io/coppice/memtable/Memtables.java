@@ -57,6 +57,11 @@ public final class Memtables {
     return emptyRanges;
   }
 
+  /** Returns whether no memtable was added or dropped since a set was acquired. */
+  public boolean isCurrent(MemtableSet set) {
+    return current == set;
+  }
+
   /** The one that takes writes, or null. */
   public Memtable active() {
     return active;

@@ -16,6 +16,7 @@ import io.coppice.manifest.Segment;
 import io.coppice.manifest.Slice;
 import io.coppice.manifest.SliceIndex;
 import io.coppice.manifest.Version;
+import io.coppice.memtable.EmptyRanges;
 import io.coppice.memtable.Memtable;
 import io.coppice.memtable.MemtableSet;
 import io.coppice.memtable.Memtables;
@@ -537,7 +538,9 @@ public final class Reader {
     try {
       lease = lineage.lease();
       long at = sequence == NEWEST ? visible.getAsLong() : sequence;
-      return new View(cursor(set, lease, at, low, high), releasing(set, lease));
+      // A memtable that was added before the number was read holds values that the set lacks.
+      EmptyRanges ranges = memtables.isCurrent(set) ? memtables.emptyRanges() : null;
+      return new View(cursor(set, lease, ranges, at, low, high), releasing(set, lease));
     } catch (RuntimeException | Error e) {
       set.release();
       if (lease != null) {
@@ -557,7 +560,8 @@ public final class Reader {
     };
   }
 
-  private VisibleCursor cursor(MemtableSet set, Lease lease, long at, byte[] low, byte[] high) {
+  private VisibleCursor cursor(
+      MemtableSet set, Lease lease, EmptyRanges ranges, long at, byte[] low, byte[] high) {
     Sources sources = new Sources(tables, at);
     for (Memtable memtable : set.newestFirst()) {
       if (!lease.version().includes(memtable.flushRun())) {
@@ -569,7 +573,7 @@ public final class Reader {
     EntryCursor jumps =
         new SeekingCursor(merge, sources.columns(), sources.ahead(), searching, searches::get);
     return new VisibleCursor(
-        merge, jumps, extensions, memtables.emptyRanges(), cursorPatience, reads, at, low, high);
+        merge, jumps, extensions, ranges, cursorPatience, reads, at, low, high);
   }
 
   /**

@@ -54,7 +54,7 @@ public final class VisibleCursor implements AutoCloseable {
   private final FamilyReads reads;
   private final long nowMillis;
 
-  /** Null if a merge may hide what an older cursor shows. */
+  /** Null if a merge may hide what an older cursor shows, or if the view is too old to learn. */
   private final EmptyRanges emptyRanges;
 
   private final int patience;
@@ -87,7 +87,7 @@ public final class VisibleCursor implements AutoCloseable {
    *
    * @param jumps moves the same cursor where it has far to go
    * @param extensions combine operands, and tell the time by which entries end for the cursor
-   * @param emptyRanges those of the family
+   * @param emptyRanges of the family, or null if the cursor may see less than its number says
    * @param patience hidden entries passed before a seek; {@link #PATIENCE} but for tests
    * @param reads counts what it does
    * @param sequence the newest sequence number that is visible
@@ -343,7 +343,7 @@ public final class VisibleCursor implements AutoCloseable {
     return end == null;
   }
 
-  /** Counts anew after a jump; hidden keys in front of the range still count. */
+  /** Restarts the count after a jump; hidden keys before the range still count. */
   private void jumped(byte[] bound) {
     if (hiddenBound == null) {
       hiddenBound = bound;

@@ -1,0 +1,70 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.Durability;
+import io.coppice.base.MemoryBudget;
+import io.coppice.io.MemDisk;
+import io.coppice.read.Reader;
+import io.coppice.read.VisibleCursor;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** A memtable that is added while a view opens: later cursors see its values. */
+class EmptyRangeOfAnOlderSetTest {
+
+  private static byte[] key(int number, String suffix) {
+    return String.format("k%03d%s", number, suffix).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void aValueOfAMemtableThatBeganWhileACursorWasOpenedIsShown() throws Exception {
+    StoreOptions options =
+        StoreOptions.builder()
+            .memory(MemoryBudget.ofMebibytes(64))
+            .durability(Durability.BUFFERED)
+            .build();
+    try (Store store = Store.open(new MemDisk(), options)) {
+      store.pauseCompaction();
+      for (int i = 0; i < 40; i++) {
+        store.put(key(i, ""), new byte[1]);
+      }
+      for (int i = 0; i < 40; i++) {
+        store.delete(key(i, ""));
+      }
+      byte[] fresh = key(20, "x");
+      FamilyParts parts = store.family("default").parts();
+      AtomicBoolean once = new AtomicBoolean();
+      // The real reader's order; only the moment of the switch is fixed: between acquire and visible.
+      Reader between =
+          new Reader(
+              parts.written().memtables(),
+              parts.lineage(),
+              null, // no run is in the leased version
+              () -> {
+                if (once.compareAndSet(false, true)) {
+                  store.flush();
+                  store.put(fresh, new byte[1]);
+                }
+                return store.parts().visible();
+              },
+              parts.extensions(),
+              parts.requests(),
+              null); // fewer than two columns: no search is made
+      Reader.View view = between.view(Reader.NEWEST, null, null);
+      try (VisibleCursor cursor = view.cursor()) {
+        cursor.first(); // passes 40 hidden keys, keeps [k007, end) at the number of the new value
+      } finally {
+        view.release().run();
+      }
+      assertThat(store.get(fresh)).isNotNull();
+      try (Cursor cursor = store.cursor(KeyRange.all())) {
+        cursor.first();
+        assertThat(cursor.valid()).as("the value is in the store, so a cursor shows it").isTrue();
+        assertThat(cursor.key()).isEqualTo(fresh);
+      }
+    }
+  }
+}
