@@ -42,6 +42,9 @@ final class Families {
   /** Of dropped families, perhaps still held by readers. */
   private final Queue<Memtables> dropped = new ConcurrentLinkedQueue<>();
 
+  /** True once reads were left when the memtables were closed. */
+  private volatile boolean readersLeft;
+
   private Families(Manifest manifest) {
     this.manifest = manifest;
   }
@@ -261,7 +264,10 @@ final class Families {
     return parts.values().stream().map(FamilyParts::name).toList();
   }
 
-  /** Closes all memtables and returns when no reader holds any, or after some seconds. */
+  /**
+   * Closes all memtables. Returns when no reader holds any, at the latest after five seconds. A
+   * reader that is left may still use tables, so {@link #unlessRead} closes none then.
+   */
   void closeMemtables() {
     for (FamilyParts family : parts.values()) {
       family.written().memtables().close("the store");
@@ -274,11 +280,25 @@ final class Families {
     for (Memtables memtables : dropped) {
       released &= memtables.awaitReleased(end - System.nanoTime());
     }
-    if (!released) {
+    readersLeft = !released;
+    if (readersLeft) {
       System.getLogger("io.coppice.Store")
           .log(
               System.Logger.Level.WARNING,
-              "a read has not ended 5 s after the store was closed; its memtables stay in memory");
+              "a read still runs 5 s after the store was closed; memory of its memtables, indexes,"
+                  + " filters and cached blocks stays allocated until the process ends");
     }
+  }
+
+  /**
+   * Returns a part that is closed only if {@link #closeMemtables} found all reads ended. Freed
+   * memory under a read could end the JVM.
+   */
+  AutoCloseable unlessRead(AutoCloseable part) {
+    return () -> {
+      if (!readersLeft) {
+        part.close();
+      }
+    };
   }
 }

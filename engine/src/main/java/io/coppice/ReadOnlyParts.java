@@ -57,16 +57,16 @@ record ReadOnlyParts(
     Disk disk = new ReadOnlyDisk(bare);
     Manifest manifest = Manifest.openReadOnly(disk, found -> CutManifest.checkLogs(disk, found));
     open.push(manifest);
+    Families families = Families.asTheyAre(manifest, options, disk.describe());
     OpenTables tables =
         OpenTables.openForReading(
             disk, options.memory(), options.blockCache(), manifest.catalogue().tables());
-    open.push(tables);
+    open.push(families.unlessRead(tables));
     Searching searching = StoreParts.searching(disk, options, System::nanoTime);
-    open.push(searching);
+    open.push(families.unlessRead(searching));
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     ChunkPool pool = new ChunkPool(options.memory(), 0);
     open.push(pool);
-    Families families = Families.asTheyAre(manifest, options, disk.describe());
     StoreClock clock = new StoreClock(options.clock());
     clock.raise(manifest.catalogue().marks().clockFloor());
     open.push(families::closeMemtables);

@@ -221,9 +221,9 @@ final class StoreParts {
             options.blockCache(),
             options.warmBytes(),
             manifest.catalogue().tables());
-    open.push(tables);
+    open.push(families.unlessRead(tables));
     searching = searching(disk, options, workers::nanoTime);
-    open.push(searching);
+    open.push(families.unlessRead(searching));
     tables.damaged().forEach(damage -> LOG.log(System.Logger.Level.ERROR, damage.getMessage()));
     cleaning = new Cleaning(tables, workers, options.name() + "-clean", StoreParts::notRemoved);
     open.push(cleaning);
