@@ -12,15 +12,16 @@ public final class JvmErrors {
   private JvmErrors() {}
 
   /**
-   * Returns the VirtualMachineError that is a problem or caused it, or null. With a full heap the
+   * Returns the OutOfMemoryError or StackOverflowError that is a problem or caused it, or null. An
+   * InternalError is none: the JVM throws it for a mapped page that the device lost. With a full heap the
    * JVM throws one and the same error again and again; a {@code try} statement that meets it twice
    * throws an IllegalArgumentException with that cause.
    */
   public static @Nullable VirtualMachineError in(@Nullable Throwable problem) {
     Throwable cause = problem;
     for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
-      if (cause instanceof VirtualMachineError error) {
-        return error;
+      if (cause instanceof OutOfMemoryError || cause instanceof StackOverflowError) {
+        return (VirtualMachineError) cause;
       }
       cause = cause.getCause();
     }

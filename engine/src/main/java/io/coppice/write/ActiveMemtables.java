@@ -26,7 +26,7 @@ final class ActiveMemtables {
   private final Map<Integer, WrittenFamily> families = new HashMap<>();
 
   /** Those with an active memtable. */
-  private final List<WrittenFamily> active = new ArrayList<>();
+  private final ArrayList<WrittenFamily> active = new ArrayList<>();
 
   /** Those for which the group being committed has entries. */
   private final List<WrittenFamily> wanted = new ArrayList<>();
@@ -71,11 +71,11 @@ final class ActiveMemtables {
       if (family == null) {
         throw new ClosedException("a family of the batch, which was dropped,");
       }
-      family.demand.add(reader.keyLength(), reader.valueLength());
       if (!family.wanted) {
-        family.wanted = true;
         wanted.add(family);
+        family.wanted = true;
       }
+      family.demand.add(reader.keyLength(), reader.valueLength());
     }
   }
 
@@ -125,6 +125,8 @@ final class ActiveMemtables {
         if (memtable == null) {
           return false;
         }
+        // First, since a memtable that takes writes but is not listed would never be sealed.
+        active.ensureCapacity(active.size() + 1);
         family.memtables().activate(memtable);
         active.add(family);
       }

@@ -317,10 +317,13 @@ final class Flusher implements AutoCloseable {
       sealed.remove();
       installed = false;
       dropped = 0;
-      oldest.release();
-      // Last: whoever reads it without the lock takes their memory for free.
-      flushedCount++;
-      gate.changed.signalAll();
+      try {
+        oldest.release();
+      } finally {
+        // Last: a thread that reads the count without the lock takes their memory for free.
+        flushedCount++;
+        gate.changed.signalAll();
+      }
     } finally {
       gate.lock.unlock();
     }

@@ -66,6 +66,9 @@ public final class WritePath implements AutoCloseable {
   /** A thread that waits for a sync of the log; the leader writes the outcome. */
   private static final class PendingSync extends WriteQueue.Waiter {
     private RuntimeException failure;
+
+    /** True once a sync for this call has succeeded. */
+    private boolean synced;
   }
 
   private final WriteContext context;
@@ -352,6 +355,12 @@ public final class WritePath implements AutoCloseable {
     if (own.failure != null) {
       throw own.failure;
     }
+    if (!own.synced) {
+      throw new StalledException(
+          "a sync was not carried out: the thread that synced for several calls ran out of heap or"
+              + " stack; call sync again",
+          null);
+    }
   }
 
   private boolean awaitTurn(PendingSync own) throws InterruptedException {
@@ -368,19 +377,23 @@ public final class WritePath implements AutoCloseable {
   }
 
   private void leadSync(PendingSync own, List<PendingSync> shared) {
-    queue.takeAll(PendingSync.class, shared);
     RuntimeException failure = null;
+    boolean synced = false;
     try {
+      queue.takeAll(PendingSync.class, shared);
       gate.check();
       syncLog();
+      synced = true;
     } catch (RuntimeException e) {
       failure = e;
     } catch (Error e) {
       failure = fail("the log could not be synced", e);
     }
     own.failure = failure;
+    own.synced = synced;
     for (PendingSync one : shared) {
       one.failure = failure;
+      one.synced = synced;
     }
   }
 
@@ -567,6 +580,7 @@ public final class WritePath implements AutoCloseable {
   private RuntimeException commit() throws InterruptedException {
     boolean begun = false;
     inLog = false;
+    syncedLast = false;
     try {
       gate.check();
       checkReserve();
