@@ -235,7 +235,7 @@ final class CrashDriver {
     ledger.submit(changes);
     try {
       store.write(batch, sync ? Durability.SYNC : Durability.BUFFERED);
-    } catch (DiskFullException | UncheckedIOException e) {
+    } catch (DiskFullException | UncheckedIOException | OutOfMemoryError e) {
       ledger.refused();
       return;
     }

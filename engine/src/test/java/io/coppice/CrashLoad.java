@@ -400,6 +400,35 @@ enum CrashLoad {
       driver.open(CrashLoad.FOREST);
       errors.heal();
       driver.writes(2);
+      for (int i = 0; i < 2; i++) {
+        // The header of the next log finds no room, and the old log takes what follows.
+        Set<String> logs = Set.copyOf(driver.memory().list());
+        errors.fail(
+            ErrorDisk.Fault.ENOSPC,
+            ErrorDisk.Operation.WRITE,
+            name -> name.endsWith(".wal") && !logs.contains(name),
+            1);
+        for (int j = 0; j < 24 && !errors.fired(); j++) {
+          driver.write(1, 2_000, false);
+          driver.tryFlush();
+        }
+        for (int j = 0; j < 5; j++) {
+          driver.write(2, 600, false);
+        }
+        errors.heal();
+        driver.check();
+      }
+      for (int i = 0; i < 4; i++) {
+        // An append stops halfway for want of heap, and the next append cuts off what it left.
+        errors.fail(
+            ErrorDisk.Fault.HEAP, ErrorDisk.Operation.WRITE, name -> name.endsWith(".wal"), 2);
+        for (int j = 0; j < 12 && !errors.fired(); j++) {
+          driver.write(2, 600, false);
+        }
+        errors.heal();
+        driver.write(1, 200 + 300 * i, i % 2 == 0);
+        driver.check();
+      }
     }
   };
 

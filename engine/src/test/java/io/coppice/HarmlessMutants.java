@@ -71,9 +71,6 @@ final class HarmlessMutants {
         "SWAPPED Manifest[.]startLog SYNC_DIRECTORY",
         "what comes next is the removal of an old CURRENT.new");
     all.put(
-        "SWAPPED RecordLogWriter[.]create SYNC_DIRECTORY",
-        "what comes next is the sync of the log before, or a file with another number");
-    all.put(
         "SWAPPED WalWriter[.]create SYNC_DIRECTORY",
         "what comes next is a write, and no write counts before the sync after it");
   }

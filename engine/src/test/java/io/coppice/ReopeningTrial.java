@@ -97,6 +97,10 @@ final class ReopeningTrial {
   private void clock() throws IOException {
     long start = nowMillis;
     try (Store store = open(StoreOptions.builder().policy(LEVELED))) {
+      for (int live = 0; live < 20; live++) {
+        // Beside these, the values that end are too few for a merge that time plans.
+        store.family("users").put(bytes("live" + live), bytes("1"));
+      }
       for (int end = 5; end <= 20; end += 15) {
         Duration left = Duration.ofMillis(start + end - nowMillis);
         store.put(bytes("k" + end), bytes("1"), left);
