@@ -111,7 +111,7 @@ final class ConsoleIT {
       JsonNode row = row(state, i, "ks.orders");
       assertThat(row.fieldNames())
           .toIterable()
-          .contains("strategy", "waHour", "wa", "ra", "sa", "live", "readP99", "pending");
+          .contains("strategy", "seenWa", "wa", "ra", "sa", "live", "readP99", "pending");
     }
     JsonNode undone =
         node.post("/api/undo", "{\"change\":\"" + applied.path("id").asText() + "\"}");

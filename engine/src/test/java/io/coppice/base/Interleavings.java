@@ -16,7 +16,7 @@ public final class Interleavings {
   private static final int ORDERS = 300;
 
   /** Threads that run freely wait for each other by turning round; two cores bear few of them. */
-  private static final int FREE_ORDERS = 100;
+  private static final int FREE_ORDERS = 60;
 
   /** A third one only takes a core from the other two of a small machine. */
   private static final int FREE_THREADS = Integer.getInteger("interleaving.threads", 2);
@@ -51,7 +51,7 @@ public final class Interleavings {
             .actorsPerThread(4)
             .actorsBefore(3)
             .actorsAfter(1)
-            .iterations(4 * SCENARIOS)
+            .iterations(2 * SCENARIOS)
             .invocationsPerIteration(FREE_ORDERS)
             .sequentialSpecification(alone);
     new LinChecker(test, options).check();
