@@ -37,7 +37,8 @@ class EmptyRangeOfAnOlderSetTest {
       byte[] fresh = key(20, "x");
       FamilyParts parts = store.family("default").parts();
       AtomicBoolean once = new AtomicBoolean();
-      // The real reader's order; only the moment of the switch is fixed: between acquire and visible.
+      // The real reader's order; only the moment of the switch is fixed: between acquire and
+      // visible.
       Reader between =
           new Reader(
               parts.written().memtables(),

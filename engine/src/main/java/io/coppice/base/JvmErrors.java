@@ -13,9 +13,9 @@ public final class JvmErrors {
 
   /**
    * Returns the OutOfMemoryError or StackOverflowError that is a problem or caused it, or null. An
-   * InternalError is none: the JVM throws it for a mapped page that the device lost. With a full heap the
-   * JVM throws one and the same error again and again; a {@code try} statement that meets it twice
-   * throws an IllegalArgumentException with that cause.
+   * InternalError is none: the JVM throws it for a mapped page that the device lost. With a full
+   * heap the JVM throws one and the same error again and again; a {@code try} statement that meets
+   * it twice throws an IllegalArgumentException with that cause.
    */
   public static @Nullable VirtualMachineError in(@Nullable Throwable problem) {
     Throwable cause = problem;

@@ -207,10 +207,7 @@ public final class EmptyRanges {
     Range[] all = ranges.get();
     int place = floor(all, begin, 0, begin.length);
     Range before = place < 0 ? null : all[place];
-    if (before == null
-        || !before.confirmed
-        || before.since > sequence
-        || !before.touches(begin)) {
+    if (before == null || !before.confirmed || before.since > sequence || !before.touches(begin)) {
       Range fresh = install(begin, end, sequence);
       if (fresh != null) {
         fresh.seen = seen;
