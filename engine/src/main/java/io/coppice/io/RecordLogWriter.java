@@ -16,7 +16,7 @@ import java.util.List;
  * append or sync the file takes nothing more: a record behind a torn one would hide the tear, and a
  * repeated sync may report success for bytes that were lost. A full disk is no such failure: what
  * an append left is cut off, durably, before {@link DiskFullException} is thrown. Neither is a lack
- * of heap or stack during an append: the next append or sync, which has some, cuts it off first.
+ * of heap or stack during an append: the append cuts its bytes off at once, or the next one does.
  *
  * <p>Appends come from one thread at a time, and so do syncs; an append may overlap with a sync.
  */
@@ -126,10 +126,7 @@ public final class RecordLogWriter implements Closeable {
     } catch (DiskFullException e) {
       throw undo(e);
     } catch (IOException | RuntimeException | Error e) {
-      if (JvmErrors.in(e) == null) {
-        failure = e;
-      }
-      torn = true;
+      breakOff(e);
       throw e;
     }
     end = file.position();
@@ -161,10 +158,7 @@ public final class RecordLogWriter implements Closeable {
     } catch (DiskFullException e) {
       throw undo(e);
     } catch (IOException | RuntimeException | Error e) {
-      if (JvmErrors.in(e) == null) {
-        failure = e;
-      }
-      torn = true;
+      breakOff(e);
       throw e;
     }
     end = file.position();
@@ -185,6 +179,20 @@ public final class RecordLogWriter implements Closeable {
     }
     sync();
     return full;
+  }
+
+  /** Ends the log after a failed append, or cuts off what an append without heap or stack left. */
+  private void breakOff(Throwable cause) {
+    torn = true;
+    if (JvmErrors.in(cause) == null) {
+      failure = cause;
+      return;
+    }
+    try {
+      cutTorn();
+    } catch (IOException | RuntimeException | Error e) {
+      // For the same lack: the next append cuts first. A failed disk is kept in failure.
+    }
   }
 
   /**
