@@ -8,8 +8,8 @@ import io.coppice.cassandra.node.DiskSampler;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.Waves;
+import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -964,15 +964,14 @@ final class ChainNodeTest {
     Node.await("the bean to go", () -> !node.hasBean("dropped"));
   }
 
+  /** Lists regular files below a directory from which the node may be deleting files. */
   private static List<Path> files(Path directory) {
-    if (!Files.exists(directory)) {
-      return List.of();
+    List<Path> files = new ArrayList<>();
+    File[] entries = directory.toFile().listFiles();
+    for (File entry : entries == null ? new File[0] : entries) {
+      files.addAll(entry.isDirectory() ? files(entry.toPath()) : List.of(entry.toPath()));
     }
-    try (var files = Files.walk(directory)) {
-      return files.filter(Files::isRegularFile).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return files;
   }
 
   @Test
