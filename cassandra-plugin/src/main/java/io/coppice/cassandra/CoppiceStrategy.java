@@ -118,7 +118,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     this.chains = new Chains(figures.space(), new Owner());
     this.claims = new Claims(cfs, this::terms, rule, figures, inventory, chains);
     this.planner = new Planner(cfs, figures, policies);
-    this.majors = new Majors(planner, claims, chains);
+    this.majors = new Majors(claims, chains);
     this.garbage = new Garbage(cfs, claims);
     this.reads = new ReadWatch(cfs, figures.readBudget(), this::reconsiderSoon);
   }

@@ -25,7 +25,7 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 final class Garbage {
 
   private static final Reason EXPIRED = Reason.of("expired", "all that they hold has expired");
-  static final Reason PURGES = Reason.of("tombstones", "there is something to purge");
+  private static final Reason PURGES = Reason.of("tombstones", "there is something to purge");
 
   private record Candidate(SSTableReader sstable, double droppable) {}
 
@@ -111,10 +111,5 @@ final class Garbage {
       }
     }
     return false;
-  }
-
-  /** True if it may hold something to purge, be it no cell but a deletion. */
-  static boolean purges(SSTableReader sstable, long gcBefore) {
-    return sstable.getSSTableMetadata().getDroppableTombstonesBefore(gcBefore) > 0;
   }
 }

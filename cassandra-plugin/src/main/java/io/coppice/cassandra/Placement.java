@@ -79,22 +79,32 @@ record Placement(long tableBytes, int fanout, int shards) {
     return Math.min(level, ShapeBuilder.DEEPEST_LEVEL);
   }
 
-  /** Those that overlap no other one of the list. */
+  /** Returns the outlines that overlap no other one of the list. */
   static <K extends Comparable<? super K>> List<Outline<K>> lone(List<Outline<K>> outlines) {
+    return clusters(outlines).stream()
+        .filter(cluster -> cluster.size() == 1)
+        .map(cluster -> cluster.get(0))
+        .toList();
+  }
+
+  /**
+   * Splits outlines at every key that no outline reaches across.
+   *
+   * @return clusters by ascending key
+   */
+  static <K extends Comparable<? super K>> List<List<Outline<K>>> clusters(
+      List<Outline<K>> outlines) {
     List<Outline<K>> sorted = new ArrayList<>(outlines);
     sorted.sort(Comparator.comparing(Outline::first));
-    List<Outline<K>> lone = new ArrayList<>();
+    List<List<Outline<K>>> clusters = new ArrayList<>();
     K high = null;
-    for (int i = 0; i < sorted.size(); i++) {
-      Outline<K> outline = sorted.get(i);
-      boolean freeBelow = high == null || high.compareTo(outline.first()) < 0;
-      boolean freeAbove =
-          i + 1 == sorted.size() || outline.last().compareTo(sorted.get(i + 1).first()) < 0;
-      if (freeBelow && freeAbove) {
-        lone.add(outline);
+    for (Outline<K> outline : sorted) {
+      if (high == null || high.compareTo(outline.first()) < 0) {
+        clusters.add(new ArrayList<>());
       }
+      clusters.get(clusters.size() - 1).add(outline);
       high = high == null || high.compareTo(outline.last()) < 0 ? outline.last() : high;
     }
-    return lone;
+    return clusters;
   }
 }

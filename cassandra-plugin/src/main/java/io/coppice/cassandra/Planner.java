@@ -173,16 +173,6 @@ final class Planner {
     shortOfSpace = lacking;
   }
 
-  /**
-   * The next plan of a major compaction. Its merges go one after the other if space is bound, and
-   * by steps as small as need be; where even that is too much, they say so to the operator.
-   */
-  Optional<Plan> everything(Inventory.Snapshot snapshot) {
-    Budget budget = Budget.unlimited();
-    Optional<Plan> plan = inForce().policy.everything(snapshot.shape(), budget);
-    return checked(Decision.Question.EVERYTHING, snapshot, budget, plan);
-  }
-
   /** What is due now. */
   private Backlog backlog(Inventory.Snapshot snapshot) {
     return inForce().policy.backlog(snapshot.whole());
