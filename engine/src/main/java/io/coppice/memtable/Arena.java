@@ -9,13 +9,19 @@ import java.util.List;
 /**
  * The memory of one memtable: chunks that are filled one after the other, bodies from the begin and
  * nodes from the end, so that nodes lie side by side; and a chunk of its own for each large entry.
- * An address is an int: the chunk's number and, in units of eight bytes, a place in its first
+ * The first chunk has 8 KiB, and each next one as much as all before it, up to the standard size: a
+ * memtable of a few entries takes little.
+ *
+ * <p>An address is an int: the chunk's number and, in units of eight bytes, a place in its first
  * mebibyte. One thread allocates; any thread may resolve an address that was published to it.
  */
 final class Arena {
 
   /** A larger entry gets its own chunk, so at most an eighth of a chunk stays empty at its end. */
   static final int LARGE_BYTES = ChunkPool.CHUNK_BYTES / 8;
+
+  /** The size of the first chunk, a power of two. */
+  static final int FIRST_BYTES = 8 << 10;
 
   private static final int UNIT_SHIFT = 3;
 
@@ -39,6 +45,9 @@ final class Arena {
   /** Bytes of small entries that were ensured and have not come yet, at most. */
   private long promised;
 
+  /** Bytes of all chunks for small entries. */
+  private long smallBytes;
+
   private int node;
   private int body;
   private long used;
@@ -58,11 +67,15 @@ final class Arena {
   }
 
   /**
-   * The chunk of a large entry, never of the standard size: small entries and the guide take those
-   * that wait, and must not take one that a large entry was promised.
+   * The chunk of a large entry, never a power of two, as those of small entries are: these take
+   * chunks that wait, and must not take one that a large entry was promised.
    */
   static int chunkBytes(int largeBytes) {
-    return largeBytes == ChunkPool.CHUNK_BYTES ? largeBytes + Long.BYTES : largeBytes;
+    return isPowerOfTwo(largeBytes) ? largeBytes + Long.BYTES : largeBytes;
+  }
+
+  private static boolean isPowerOfTwo(int bytes) {
+    return Integer.bitCount(bytes) == 1;
   }
 
   ByteBuffer chunkOf(int address) {
@@ -99,12 +112,32 @@ final class Arena {
 
   private boolean ensureSmall(long wanted) {
     long room = nodesBegin - bodiesEnd;
-    if (wanted <= room) {
+    if (wanted <= room || wanted <= largestSpare()) {
       return true;
+    }
+    if (wanted <= ChunkPool.CHUNK_BYTES / 2 && smallBytes < ChunkPool.CHUNK_BYTES) {
+      return takeSpare(growthBytes(wanted));
     }
     int usable = ChunkPool.CHUNK_BYTES - LARGE_BYTES;
     long behind = wanted - Math.max(0, room - LARGE_BYTES);
     return ensureSpare(ChunkPool.CHUNK_BYTES, (behind + usable - 1) / usable);
+  }
+
+  /** The chunk that is next to be taken if this much is to fit it, at most half of a chunk. */
+  private int growthBytes(long wanted) {
+    long least = Math.max(FIRST_BYTES, Math.max(wanted, smallBytes));
+    return (int) Math.min(ChunkPool.CHUNK_BYTES, Long.highestOneBit(2 * least - 1));
+  }
+
+  /** The size of the largest waiting chunk for small entries, or 0. */
+  private int largestSpare() {
+    int largest = 0;
+    for (Chunk chunk : spare) {
+      if (isPowerOfTwo(chunk.bytes())) {
+        largest = Math.max(largest, chunk.bytes());
+      }
+    }
+    return largest;
   }
 
   private boolean ensureSpare(int size, long wanted) {
@@ -127,6 +160,9 @@ final class Arena {
     }
     spare.add(chunk);
     bytes += chunk.bytes();
+    if (isPowerOfTwo(size)) {
+      smallBytes += size;
+    }
     return true;
   }
 
@@ -140,7 +176,7 @@ final class Arena {
     if (size > LARGE_BYTES) {
       return allocateLarge(size);
     }
-    if (size > nodesBegin - bodiesEnd && !fillNext()) {
+    if (size > nodesBegin - bodiesEnd && !fillNext(size)) {
       return false;
     }
     promised -= Math.min(promised, size);
@@ -152,14 +188,16 @@ final class Arena {
     return true;
   }
 
-  private boolean fillNext() {
-    int chunk = addChunk(ChunkPool.CHUNK_BYTES);
+  /** Begins the largest waiting chunk, or a new one, which has room for this many bytes. */
+  private boolean fillNext(int least) {
+    int size = largestSpare();
+    int chunk = addChunk(size < least ? growthBytes(least) : size);
     if (chunk < 0) {
       return false;
     }
     fillingChunk = chunk;
     bodiesEnd = 0;
-    nodesBegin = ChunkPool.CHUNK_BYTES;
+    nodesBegin = chunks[chunk].bytes();
     return true;
   }
 
@@ -170,7 +208,7 @@ final class Arena {
    * @return its address, never 0; 0 if no memory could be had
    */
   int allocateBlock(int size) {
-    if (!ensureSmall(promised + size) || (size > nodesBegin - bodiesEnd && !fillNext())) {
+    if (!ensureSmall(promised + size) || (size > nodesBegin - bodiesEnd && !fillNext(size))) {
       return 0;
     }
     nodesBegin -= size;

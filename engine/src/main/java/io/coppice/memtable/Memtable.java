@@ -11,7 +11,7 @@ import io.coppice.entry.RangeDeletions;
 import java.nio.ByteBuffer;
 
 /**
- * Entries in order, in direct memory: a list with a tree over it, in chunks of one mebibyte.
+ * Entries in order, in direct memory: a list with a tree over it, in chunks of up to one mebibyte.
  * Entries are only added, a new version of a key beside the older ones. Keys and values take no
  * heap.
  *

@@ -33,7 +33,7 @@ class MemtableTest {
     MemoryBudget budget = MemoryBudget.ofMebibytes(1);
     Memtable table = Memtable.tryCreate(new ChunkPool(budget, 0));
     assertThat(table.entries()).isZero();
-    assertThat(table.bytes()).isEqualTo(MIB);
+    assertThat(table.bytes()).isEqualTo(Arena.FIRST_BYTES);
     assertThat(table.find(Bytes.EMPTY, 0, 0, Limits.MAX_SEQUENCE)).isZero();
     try (EntryCursor cursor = table.cursor()) {
       cursor.first();
@@ -92,7 +92,7 @@ class MemtableTest {
     assertThat(MemtableModelTest.entries(table)).hasSize(added);
     assertThat(Memtable.tryCreate(pool)).isNull();
     table.release();
-    assertThat(budget.usedBytes()).as("spare chunks stay reserved").isEqualTo(2 * MIB);
+    assertThat(budget.usedBytes()).as("spare chunks stay reserved").isEqualTo(MIB);
     Memtable next = Memtable.tryCreate(pool);
     assertThat(next).isNotNull();
     next.release();
@@ -102,19 +102,22 @@ class MemtableTest {
 
   @Test
   void aPoolHasRoomForWhatOthersLeave() {
-    MemoryBudget budget = MemoryBudget.ofMebibytes(3);
+    MemoryBudget budget = MemoryBudget.ofMebibytes(4);
     ChunkPool pool = new ChunkPool(budget, 2);
     Memtable table = Memtable.tryCreate(pool);
-    add(table, 1, new byte[100]);
-    assertThat(pool.hasRoom(2 * MIB)).isTrue();
-    assertThat(pool.hasRoom(2 * MIB + 1)).isFalse();
+    for (int i = 0; table.bytes() < 2 * MIB; i++) {
+      add(table, i, new byte[900]);
+    }
+    long room = 4 * MIB - table.bytes();
+    assertThat(pool.hasRoom(room)).isTrue();
+    assertThat(pool.hasRoom(room + 1)).isFalse();
     table.release();
     assertThat(budget.usedBytes()).as("a spare chunk").isPositive();
-    assertThat(pool.hasRoom(3 * MIB)).isTrue();
+    assertThat(pool.hasRoom(4 * MIB)).isTrue();
     pool.trim();
-    assertThat(budget.tryReserve(Role.CACHE, 2 * MIB + 1)).isTrue();
+    assertThat(budget.tryReserve(Role.CACHE, 3 * MIB + 1)).isTrue();
     assertThat(pool.hasRoom(1)).as("less than a chunk").isFalse();
-    budget.release(Role.CACHE, 2 * MIB + 1);
+    budget.release(Role.CACHE, 3 * MIB + 1);
     assertThat(budget.usedBytes()).isZero();
   }
 
@@ -156,35 +159,51 @@ class MemtableTest {
         });
   }
 
-  /** What a small entry fills next then must not be what the large one was promised. */
+  /** A small entry must not begin the chunk that a large entry was promised. */
   @Test
   void anEntryOfTheSizeOfAChunkDoesNotShareTheOneThatWasEnsuredForSmallEntries() {
-    boolean room = false;
-    for (int mebibytes = 2; mebibytes <= 4; mebibytes++) {
-      MemoryBudget budget = MemoryBudget.ofMebibytes(mebibytes);
-      Memtable table = Memtable.tryCreate(new ChunkPool(budget, 0));
-      long sequence = 0;
-      while (MIB - table.usedBytes() > 20_000) {
-        add(table, sequence++, new byte[10_000]);
-      }
-      add(table, sequence++, new byte[(int) (MIB - table.usedBytes()) - 80]);
-      assertThat(MIB - table.usedBytes()).isBetween(0L, 99L);
-      assertThat(table.bytes()).isEqualTo(MIB);
-      byte[] whole = new byte[1_048_540];
-      assertThat(NodeLayout.bytes(8, whole.length)).isEqualTo(ChunkPool.CHUNK_BYTES);
-      Demand demand = new Demand();
-      demand.add(8, 200);
-      demand.add(8, whole.length);
-      room = table.ensure(demand);
-      if (room) {
-        long rest = budget.capacityBytes() - budget.usedBytes();
-        assertThat(budget.tryReserve(Role.CACHE, rest)).isTrue();
-        add(table, sequence++, new byte[200]);
-        add(table, sequence, whole);
-      }
-      table.release();
-    }
-    assertThat(room).isTrue();
+    Seeds.forEach(
+        200,
+        random -> {
+          MemoryBudget budget = MemoryBudget.ofMebibytes(8);
+          Memtable table = Memtable.tryCreate(new ChunkPool(budget, 0));
+          long sequence = 0;
+          for (int entries = random.nextInt(1_500); entries > 0; entries--) {
+            add(table, sequence++, new byte[900]);
+          }
+          int chunk = ChunkPool.CHUNK_BYTES >> random.nextInt(3);
+          byte[] whole = new byte[chunk - 36];
+          assertThat(NodeLayout.bytes(8, whole.length)).isEqualTo(chunk);
+          byte[] small = new byte[random.nextInt(100_000)];
+          Demand demand = new Demand();
+          demand.add(8, small.length);
+          demand.add(8, whole.length);
+          assertThat(table.ensure(demand)).isTrue();
+          long rest = budget.capacityBytes() - budget.usedBytes();
+          assertThat(budget.tryReserve(Role.CACHE, rest)).isTrue();
+          add(table, sequence++, small);
+          add(table, sequence, whole);
+          table.release();
+        });
+  }
+
+  /** A memtable of a few entries takes little, and one of many wastes little. */
+  @Test
+  void theMemoryHeldFollowsWhatIsInIt() {
+    Seeds.forEach(
+        40,
+        random -> {
+          Memtable table = Memtable.tryCreate(new ChunkPool(MemoryBudget.ofMebibytes(64), 2));
+          int largest = 1 << random.nextInt(18);
+          for (int i = 0; i < 300 && table.usedBytes() < 8 * MIB; i++) {
+            add(table, i, new byte[random.nextInt(largest)]);
+            assertThat(table.bytes())
+                .as("with %d bytes in it", table.usedBytes())
+                .isLessThanOrEqualTo(
+                    Math.max(Arena.FIRST_BYTES, 9 * table.usedBytes() / 4 + 4L * largest));
+          }
+          table.release();
+        });
   }
 
   @Test
@@ -239,7 +258,7 @@ class MemtableTest {
     table.release();
     cursor.first();
     assertThat(Entry.at(cursor).valueBytes()).containsExactly(7);
-    assertThat(budget.usedBytes()).isEqualTo(MIB);
+    assertThat(budget.usedBytes()).isEqualTo(Arena.FIRST_BYTES);
     cursor.close();
     cursor.close();
     assertThat(budget.usedBytes()).isZero();
