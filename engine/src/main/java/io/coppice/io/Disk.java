@@ -163,7 +163,7 @@ public interface Disk extends Closeable {
       return true;
     }
 
-    /** True if bytes that are in memory are read without a call of the system. */
+    /** True if bytes that are in memory are at present read without a call of the system. */
     default boolean mapped() {
       return false;
     }

@@ -18,8 +18,9 @@ import java.util.Objects;
  *
  * <p>Only pages that are believed to be in memory are copied out of the mapping; others are read at
  * positions, which brings them in. A thread that waits for a page in a mapping holds up the next
- * pause of the whole JVM, and the system reads far more than one page around it. No descriptor is
- * held before the first such read, nor where descriptors are short.
+ * pause of the whole JVM, and the system reads far more than one page around it. While memory is
+ * short no page of the mapping is touched ({@link ResidencyWatch}). No descriptor is held before
+ * the first read by call, nor where descriptors are short.
  *
  * <p>If a page cannot be loaded, the JVM reports an {@link InternalError}: at the copy from JDK 21
  * on, possibly later and in the middle of nowhere on 17. Once one is seen here, the file is read at
@@ -133,7 +134,7 @@ final class MappedFile implements RealFile {
 
   @Override
   public boolean mapped() {
-    return true;
+    return !lost && residency.mappingsServe();
   }
 
   @Override
@@ -168,15 +169,27 @@ final class MappedFile implements RealFile {
       throw new ClosedException(name);
     }
     try {
-      if (!lost && residency.has(position, count)) {
-        if (copyResident((int) position, target, offset, count)) {
-          return;
-        }
+      boolean believed = residency.has(position, count);
+      if (believed && mapped() && copyResident((int) position, target, offset, count)) {
+        return;
       }
-      readHeld(position, ByteBuffer.wrap(target, offset, count));
-      residency.broughtIn(position, count);
+      readByCall(position, ByteBuffer.wrap(target, offset, count), believed);
     } finally {
       leave();
+    }
+  }
+
+  private void readByCall(long position, ByteBuffer target, boolean believed) throws IOException {
+    int count = target.remaining();
+    if (!believed) {
+      readHeld(position, target);
+      residency.broughtIn(position, count);
+    } else if (residency.times(position)) {
+      long start = System.nanoTime();
+      readHeld(position, target);
+      residency.took(position, count, System.nanoTime() - start, false);
+    } else {
+      readHeld(position, target);
     }
   }
 
@@ -186,7 +199,7 @@ final class MappedFile implements RealFile {
     }
     long start = System.nanoTime();
     boolean copied = copy(position, target, offset, count);
-    residency.took(position, count, System.nanoTime() - start);
+    residency.took(position, count, System.nanoTime() - start, true);
     return copied;
   }
 

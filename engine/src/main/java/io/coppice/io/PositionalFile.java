@@ -220,7 +220,7 @@ final class PositionalFile implements RealFile {
       } else if (residency.times(position)) {
         long start = System.nanoTime();
         readHeld(position, buffer);
-        residency.took(position, count, System.nanoTime() - start);
+        residency.took(position, count, System.nanoTime() - start, false);
       } else {
         readHeld(position, buffer);
       }

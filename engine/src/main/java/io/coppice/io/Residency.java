@@ -85,9 +85,18 @@ final class Residency {
     return (mixed & watch.timedMask()) == 0;
   }
 
-  /** Notes how long a read took whose pages were believed to be in memory. */
-  void took(long offset, int length, long nanos) {
-    if (watch.slow(length, nanos)) {
+  /** False while no page of a mapping is to be touched, as the system evicts them too fast. */
+  boolean mappingsServe() {
+    return !watch.suspended();
+  }
+
+  /**
+   * Notes how long a read took whose pages were believed to be in memory.
+   *
+   * @param mapped if it was a copy out of a mapping
+   */
+  void took(long offset, int length, long nanos, boolean mapped) {
+    if (watch.slow(length, nanos, mapped)) {
       int present = watch.suspicions();
       forgotten = suspicion == present ? Math.min(2 * forgotten, 2 * words.length) : 1;
       suspicion = present;

@@ -2,14 +2,24 @@
 package io.coppice.io;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * What the {@link Residency} of all files of a disk have in common: how many reads are timed, and
- * when half of what is believed is to be forgotten. Usually one page in sixteen has its reads
- * timed; after a slow one each has, until many in a row were fast. Its fields are written without
- * order: a lost update is harmless.
+ * The part of {@link Residency} that all files of a disk share. It chooses the reads that are
+ * timed, tells when half of all bits expire, and suspends mappings while memory is short.
+ *
+ * <p>Usually the reads of one page in sixteen are timed. After a slow read all are, until many in a
+ * row were fast. Fields are written without order: a lost update is harmless.
+ *
+ * <p>A fault in a mapping costs far more than a read by call: the system reads pages around it,
+ * which evicts others, and every thread of the process may wait for the lock of its address space.
+ * Mappings are suspended once more than one timed read in {@link #FAULTS_PAY_BELOW} was slow and
+ * the count of major faults confirms it. The suspension ends by time, and each that follows soon
+ * lasts twice as long.
  */
 final class ResidencyWatch {
+
+  private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
   /** A power of two. */
   private static final int USUALLY_ONE_IN = 16;
@@ -25,13 +35,60 @@ final class ResidencyWatch {
   /** Reads from the device between two looks at the clock, a power of two. */
   private static final int READS_PER_LOOK = 1024;
 
+  /**
+   * A mapping saves a call, about a microsecond, on every read. A fault costs some hundred
+   * microseconds more than a read by call.
+   */
+  private static final int FAULTS_PAY_BELOW = 256;
+
+  /** Slow reads in a window before the faults are counted. */
+  private static final int SLOW_READS_OF_A_LOOK = 4;
+
+  /** Timed reads after which a window starts over. */
+  private static final int WINDOW_READS = SLOW_READS_OF_A_LOOK * FAULTS_PAY_BELOW;
+
+  static final long SHORTEST_SUSPENSION_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long LONGEST_SUSPENSION_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Suspensions that follow within so many times their length double it. */
+  private static final int SOON = 4;
+
+  private final LongSupplier nanoTime;
+  private final LongSupplier majorFaults;
+
   private int timedMask = USUALLY_ONE_IN - 1;
   private int fastInARow;
   private int suspicions;
   private int broughtIn;
-  private long decayedAt = System.nanoTime();
+  private long decayedAt;
   private volatile int decays;
   private volatile long slow;
+
+  // Of the window.
+  private int windowReads;
+  private int windowSlow;
+  private long windowFaults;
+
+  private volatile boolean suspended;
+  private long suspendedUntil;
+  private long suspensionNanos;
+
+  /** Watches this process. */
+  ResidencyWatch() {
+    this(System::nanoTime, MajorFaults::ofProcess);
+  }
+
+  /**
+   * Watches by a clock and a count of one's own.
+   *
+   * @param majorFaults since any time, or {@link MajorFaults#UNKNOWN}
+   */
+  ResidencyWatch(LongSupplier nanoTime, LongSupplier majorFaults) {
+    this.nanoTime = nanoTime;
+    this.majorFaults = majorFaults;
+    this.decayedAt = nanoTime.getAsLong();
+    this.windowFaults = majorFaults.getAsLong();
+  }
 
   /** Of a number drawn for a read; those that give 0 are timed. */
   int timedMask() {
@@ -48,12 +105,25 @@ final class ResidencyWatch {
     return slow;
   }
 
+  /** True while files are to be read by calls only, as pages leave their mappings too fast. */
+  boolean suspended() {
+    return suspended;
+  }
+
   /**
    * Judges a read that was timed; a nanosecond for each byte is granted. One slow read may have
    * lost its time slice, so only the second one of two that are near each other tells.
+   *
+   * @param mapped if it was a copy out of a mapping
    */
-  boolean slow(int length, long nanos) {
-    if (nanos > SLOW_NANOS + length) {
+  boolean slow(int length, long nanos, boolean mapped) {
+    boolean isSlow = nanos > SLOW_NANOS + length;
+    if (mapped) {
+      countMapped(isSlow);
+    } else {
+      resumeInTime();
+    }
+    if (isSlow) {
       boolean suspected = timedMask == 0;
       slow++;
       timedMask = 0;
@@ -69,6 +139,60 @@ final class ResidencyWatch {
     return false;
   }
 
+  private void countMapped(boolean isSlow) {
+    int reads = ++windowReads;
+    if (isSlow && ++windowSlow >= SLOW_READS_OF_A_LOOK) {
+      look();
+    } else if (reads >= WINDOW_READS) {
+      windowReads = 0;
+      windowSlow = 0;
+    }
+  }
+
+  /** Suspends the mappings if faults of the device explain at least half of the slow reads. */
+  private synchronized void look() {
+    if (suspended || windowSlow < SLOW_READS_OF_A_LOOK) {
+      return;
+    }
+    long faults = majorFaults.getAsLong();
+    if (faults == MajorFaults.UNKNOWN || faults - windowFaults >= windowSlow / 2) {
+      suspend();
+    }
+    windowFaults = faults;
+    windowReads = 0;
+    windowSlow = 0;
+  }
+
+  private void suspend() {
+    long now = nanoTime.getAsLong();
+    boolean first = suspensionNanos == 0;
+    boolean soon = now - suspendedUntil < SOON * suspensionNanos;
+    suspensionNanos =
+        soon ? Math.min(2 * suspensionNanos, LONGEST_SUSPENSION_NANOS) : SHORTEST_SUSPENSION_NANOS;
+    suspendedUntil = now + suspensionNanos;
+    suspended = true;
+    if (first) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "the system evicts mapped pages of tables that are read again; while it does, tables are"
+              + " read by calls. More memory for the page cache would make reads faster");
+    }
+  }
+
+  /** Ends a suspension whose time is over. */
+  private void resumeInTime() {
+    if (suspended && nanoTime.getAsLong() - suspendedUntil >= 0) {
+      resume();
+    }
+  }
+
+  private synchronized void resume() {
+    windowFaults = majorFaults.getAsLong();
+    windowReads = 0;
+    windowSlow = 0;
+    suspended = false;
+  }
+
   /** How often a read was slow while there was no suspicion. */
   int suspicions() {
     return suspicions;
@@ -77,7 +201,8 @@ final class ResidencyWatch {
   /** Counts a read from the device: only while there are some can what is believed be wrong. */
   void broughtIn() {
     if ((++broughtIn & READS_PER_LOOK - 1) == 0) {
-      long now = System.nanoTime();
+      resumeInTime();
+      long now = nanoTime.getAsLong();
       if (now - decayedAt > DECAY_NANOS) {
         decayedAt = now;
         decay();

@@ -665,9 +665,9 @@ public final class Table {
       TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
     TableFile from = file();
-    if (from.caching() == Caching.NONE
-        || (from.caching() == Caching.COLD
-            && from.file().likelyInMemory(offset, index.length(block)))) {
+    Caching caching = from.caching();
+    if (caching == Caching.NONE
+        || (caching == Caching.COLD && from.file().likelyInMemory(offset, index.length(block)))) {
       load(index, block, alone, buffer, cursor);
       return true;
     }

@@ -20,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 /**
  * The open file of a table, and of what it says of itself all but index and blocks, verified.
  *
+ * @param cache takes its blocks
  * @param reservation the bytes of the ledger held for the range deletions
  */
 record TableFile(
@@ -27,7 +28,7 @@ record TableFile(
     Footer footer,
     Properties properties,
     RangeDeletions rangeDeletions,
-    Caching caching,
+    BlockCache cache,
     Reservation reservation) {
 
   /**
@@ -81,9 +82,8 @@ record TableFile(
     properties.check(file, offset, meta);
     codecs.require(properties.codecs, file.name(), offset);
     RangeDeletions ranges = ranges(file, meta, footer, buffer, source);
-    Caching caching = cache.of(properties.compressed(), file.mapped());
     Reservation held = Reservation.of(budget, RangeBlock.heapBytes(ranges));
-    return new TableFile(file, footer, properties, ranges, caching, held);
+    return new TableFile(file, footer, properties, ranges, cache, held);
   }
 
   private static RangeDeletions ranges(
@@ -114,6 +114,11 @@ record TableFile(
           file.name(), offset, "the range deletions reach beyond the table");
     }
     return ranges;
+  }
+
+  /** Which of its blocks are worth a place in the block cache at present. */
+  Caching caching() {
+    return cache.of(properties.compressed(), file.mapped());
   }
 
   void close() throws IOException {

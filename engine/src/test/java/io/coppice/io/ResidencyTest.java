@@ -49,10 +49,10 @@ class ResidencyTest {
   void twoSlowReadsOfPagesBelievedToBeThereMakeAStretchForgotten() {
     Residency residency = new Residency(PAGES * PAGE, true, watch);
     Residency other = new Residency(PAGES * PAGE, true, watch);
-    residency.took(70 * PAGE, PAGE, SLOW);
+    residency.took(70 * PAGE, PAGE, SLOW, false);
     assertThat(residency.has(0, PAGES * PAGE)).isTrue();
-    residency.took(71 * PAGE, PAGE, FAST);
-    residency.took(72 * PAGE, PAGE, SLOW);
+    residency.took(71 * PAGE, PAGE, FAST, false);
+    residency.took(72 * PAGE, PAGE, SLOW, false);
     for (int page = 0; page < PAGES; page++) {
       assertThat(residency.has(page * PAGE, PAGE)).isEqualTo(page / 64 != 1);
     }
@@ -70,7 +70,7 @@ class ResidencyTest {
     while (believed(residency, stretches, stretch) > 0) {
       long offset = random.nextInt(stretches) * stretch;
       if (residency.has(offset, PAGE)) {
-        residency.took(offset, PAGE, SLOW);
+        residency.took(offset, PAGE, SLOW, false);
         slow++;
       }
     }
@@ -83,10 +83,10 @@ class ResidencyTest {
     long stretch = 64L * PAGE;
     Residency residency = new Residency(stretches * stretch, true, watch);
     for (int pair = 0; pair < 10; pair++) {
-      residency.took(20 * pair * stretch, PAGE, SLOW);
-      residency.took(20 * pair * stretch, PAGE, SLOW);
+      residency.took(20 * pair * stretch, PAGE, SLOW, false);
+      residency.took(20 * pair * stretch, PAGE, SLOW, false);
       for (int i = 0; i < 64; i++) {
-        residency.took(0, PAGE, FAST);
+        residency.took(0, PAGE, FAST, false);
       }
     }
     assertThat(believed(residency, stretches, stretch)).isEqualTo(stretches - 10);
@@ -104,10 +104,10 @@ class ResidencyTest {
   void fewReadsAreTimedUntilOneWasSlowAndThenAllUntilManyWereFast() {
     Residency residency = new Residency(PAGES * PAGE, true, watch);
     assertThat(timed(residency, 16_000)).isBetween(900, 1_100);
-    residency.took(0, PAGE, SLOW);
+    residency.took(0, PAGE, SLOW, false);
     assertThat(timed(residency, 50)).isEqualTo(50);
     for (int i = 0; i < 64; i++) {
-      residency.took(0, PAGE, FAST);
+      residency.took(0, PAGE, FAST, false);
     }
     assertThat(timed(residency, 16_000)).isBetween(900, 1_100);
   }

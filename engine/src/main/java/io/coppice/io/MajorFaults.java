@@ -1,0 +1,40 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The page faults of this process that waited for a device, as Linux counts them. */
+final class MajorFaults {
+
+  /** Stands for a count that the system does not tell. */
+  static final long UNKNOWN = -1;
+
+  private static final Path STAT = Path.of("/proc/self/stat");
+
+  /** Fields of proc(5), "stat", between the command's closing parenthesis and the count. */
+  private static final int FIELDS_BEFORE = 9;
+
+  private MajorFaults() {}
+
+  /** Those since the process began; {@link #UNKNOWN} outside Linux. Reads a file of the system. */
+  static long ofProcess() {
+    try {
+      return parse(Files.readString(STAT, StandardCharsets.ISO_8859_1));
+    } catch (IOException e) {
+      return UNKNOWN;
+    }
+  }
+
+  /** A command may contain spaces and parentheses, hence the last parenthesis. */
+  static long parse(String stat) {
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");
+    try {
+      return fields.length > FIELDS_BEFORE ? Long.parseLong(fields[FIELDS_BEFORE]) : UNKNOWN;
+    } catch (NumberFormatException e) {
+      return UNKNOWN;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.base.Seeds;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When mappings are suspended, and for how long. */
+class ResidencyWatchTest {
+
+  private static final int PAGE = 4_096;
+  private static final long FAST = 1_000;
+  private static final long SLOW = 10_000_000;
+
+  @TempDir private Path directory;
+
+  private long now;
+  private long faults;
+  private final ResidencyWatch watch = new ResidencyWatch(() -> now, () -> faults);
+
+  private void read(boolean fault) {
+    now += fault ? SLOW : FAST;
+    faults += fault ? 1 : 0;
+    watch.slow(PAGE, fault ? SLOW : FAST, !watch.suspended());
+  }
+
+  @Test
+  void aFewFaultsSuspendAndTheTimeOfASuspensionEndsIt() {
+    for (int i = 0; i < 4; i++) {
+      assertThat(watch.suspended()).isFalse();
+      read(true);
+    }
+    assertThat(watch.suspended()).isTrue();
+    now += ResidencyWatch.SHORTEST_SUSPENSION_NANOS - 2 * FAST;
+    read(false);
+    assertThat(watch.suspended()).isTrue();
+    read(false);
+    assertThat(watch.suspended()).isFalse();
+  }
+
+  @Test
+  void slowReadsWithoutFaultsAreLostTimeSlicesAndSuspendNothing() {
+    for (int i = 0; i < 1_000; i++) {
+      watch.slow(PAGE, SLOW, true);
+    }
+    assertThat(watch.suspended()).isFalse();
+  }
+
+  @Test
+  void whereTheSystemCountsNoFaultsSlowReadsAloneSuspend() {
+    faults = MajorFaults.UNKNOWN;
+    for (int i = 0; i < 4; i++) {
+      watch.slow(PAGE, SLOW, true);
+    }
+    assertThat(watch.suspended()).isTrue();
+  }
+
+  @Test
+  void slowReadsByCallSuspendNothing() {
+    for (int i = 0; i < 1_000; i++) {
+      faults++;
+      watch.slow(PAGE, SLOW, false);
+    }
+    assertThat(watch.suspended()).isFalse();
+  }
+
+  /** Faults of one read in a hundred or more suspend nearly always, of one in a thousand hardly. */
+  @Test
+  void theShareOfFaultsDecides() {
+    long seed = Seeds.seed(7);
+    Random random = Seeds.random(seed, 0);
+    for (int oneIn : new int[] {1, 3, 10, 30, 100, 1_000, 10_000}) {
+      int suspended = 0;
+      int reads = 200_000;
+      for (int i = 0; i < reads; i++) {
+        suspended += watch.suspended() ? 1 : 0;
+        now += TimeUnit.MILLISECONDS.toNanos(1);
+        read(!watch.suspended() && random.nextInt(oneIn) == 0);
+      }
+      double share = (double) suspended / reads;
+      if (oneIn <= 100) {
+        assertThat(share).as("one in %d, seed %d", oneIn, seed).isGreaterThan(0.75);
+      } else {
+        assertThat(share).as("one in %d, seed %d", oneIn, seed).isLessThan(0.25);
+      }
+      now += 10 * ResidencyWatch.LONGEST_SUSPENSION_NANOS;
+      read(false);
+    }
+  }
+
+  @Test
+  void aSuspensionThatFollowsSoonLastsTwiceAsLongUpToTheLongest() {
+    long expected = ResidencyWatch.SHORTEST_SUSPENSION_NANOS;
+    for (int i = 0; i < 12; i++) {
+      while (!watch.suspended()) {
+        read(true);
+      }
+      long from = now;
+      while (watch.suspended()) {
+        now += TimeUnit.MILLISECONDS.toNanos(10);
+        read(false);
+      }
+      assertThat(now - from).isBetween(expected, expected + TimeUnit.MILLISECONDS.toNanos(20));
+      expected = Math.min(2 * expected, ResidencyWatch.LONGEST_SUSPENSION_NANOS);
+    }
+    now += 4 * ResidencyWatch.LONGEST_SUSPENSION_NANOS;
+    while (!watch.suspended()) {
+      read(true);
+    }
+    now += ResidencyWatch.SHORTEST_SUSPENSION_NANOS;
+    read(false);
+    assertThat(watch.suspended()).isFalse();
+  }
+
+  @Test
+  void aSuspendedMappingIsReadByCallsAndSaysSo() throws IOException {
+    byte[] bytes = new byte[20 * PAGE];
+    Seeds.random(Seeds.seed(3), 0).nextBytes(bytes);
+    try (RealDisk disk =
+        RealDisk.open(directory.resolve("s"), ReadMode.MMAP, MappingBudget.of(10))) {
+      try (Disk.OutputFile file = disk.create("f")) {
+        file.write(bytes, 0, bytes.length);
+      }
+      MappedFile file = MappedFile.map(directory.resolve("s/f"), MappingBudget.of(1), true, watch);
+      try (file) {
+        assertThat(file.mapped()).isTrue();
+        for (int i = 0; i < 4; i++) {
+          read(true);
+        }
+        assertThat(file.mapped()).isFalse();
+        assertThat(file.likelyInMemory(0, bytes.length)).isTrue();
+        byte[] target = new byte[3 * PAGE];
+        file.read(5, target, 0, target.length);
+        assertThat(target).isEqualTo(Arrays.copyOfRange(bytes, 5, 5 + target.length));
+        now += ResidencyWatch.SHORTEST_SUSPENSION_NANOS;
+        read(false);
+        assertThat(file.mapped()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void theCountIsTheTwelfthFieldWhateverTheCommandIsCalled() {
+    assertThat(MajorFaults.parse("1 (a) b (c)) S 1 2 3 4 5 6 7 8 99 10 11")).isEqualTo(99);
+    assertThat(MajorFaults.parse("1 (a) S 1 2")).isEqualTo(MajorFaults.UNKNOWN);
+    assertThat(MajorFaults.parse("")).isEqualTo(MajorFaults.UNKNOWN);
+  }
+}
