@@ -313,10 +313,10 @@ final class StoreParts {
     }
     LOG.log(
         System.Logger.Level.INFO,
-        "opened {0} with {1} tables, families {2}, policy {3}",
+        "opened {0}, {1} tables, {2} families, policy {3}",
         disk.describe(),
         tables.size(),
-        families.names(),
+        families.all().size(),
         options.policy());
   }
 

@@ -177,7 +177,7 @@ public final class RecordLogWriter implements Closeable {
       failure = e;
       throw e;
     }
-    sync();
+    syncFile();
     return full;
   }
 
@@ -211,7 +211,7 @@ public final class RecordLogWriter implements Closeable {
       }
       throw e;
     }
-    sync();
+    syncFile();
     torn = false;
   }
 
@@ -245,13 +245,23 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Makes all records appended before this call durable.
+   * Makes all records appended before this call durable. Does nothing if they are.
    *
    * @throws IOException if it fails; the log is read-only from then on, and what of its tail is
    *     durable is unknown
    * @throws ReadOnlyException if it failed before
    */
   public void sync() throws IOException {
+    synchronized (syncing) {
+      checkUsable();
+      if (synced < end) {
+        syncFile();
+      }
+    }
+  }
+
+  /** Makes also the file's length durable, after a cut. */
+  private void syncFile() throws IOException {
     synchronized (syncing) {
       checkUsable();
       long position = end;
@@ -281,7 +291,7 @@ public final class RecordLogWriter implements Closeable {
       failure = e;
       throw e;
     }
-    sync();
+    syncFile();
   }
 
   /** Closes the file as it is, without a sync. */

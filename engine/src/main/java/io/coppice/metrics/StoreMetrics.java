@@ -7,8 +7,8 @@ import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
 import io.coppice.policy.Figure;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.NavigableSet;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.DoubleToLongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -70,7 +70,7 @@ public final class StoreMetrics {
   private final String prefix;
 
   /** Of this store; another store's name may begin with the name of this one. */
-  private final Set<String> names = ConcurrentHashMap.newKeySet();
+  private final NavigableSet<String> names = new ConcurrentSkipListSet<>();
 
   /** Null while they are no beans. */
   private volatile JmxReporter beans;
@@ -145,7 +145,7 @@ public final class StoreMetrics {
   /** Takes the figures of a family out of the registry. */
   public void forget(String family) {
     String scope = MetricRegistry.name(prefix, family) + ".";
-    names.stream().filter(name -> name.startsWith(scope)).forEach(this::remove);
+    names.subSet(scope, scope + Character.MAX_VALUE).forEach(this::remove);
   }
 
   /** Takes the store's figures out of the registry. Idempotent. */
