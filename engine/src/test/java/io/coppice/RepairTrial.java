@@ -210,7 +210,7 @@ final class RepairTrial {
     } catch (IOException | RuntimeException e) {
       throw new CrashViolation(Kind.UNOPENABLE, "a repair fails: " + e, e);
     }
-    if (!repair.after().sound()) {
+    if (repair.after().damaged()) {
       throw new CrashViolation(Kind.UNSOUND, "a repair leaves " + repair.after().damages());
     }
   }

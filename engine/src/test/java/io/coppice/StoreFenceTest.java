@@ -93,7 +93,7 @@ class StoreFenceTest {
     Map<String, String> after = contents(directory);
     assertThat(after).isEqualTo(theirs);
     Verification found = Store.verify(directory);
-    assertThat(found.sound()).as("%s", found).isTrue();
+    assertThat(found.damaged()).as("%s", found).isFalse();
     try (Store store = Store.open(directory, options())) {
       assertThat(NumberedWrites.same(NumberedWrites.contents(store), WRITES.after(900))).isTrue();
     }

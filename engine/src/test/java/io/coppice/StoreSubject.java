@@ -563,7 +563,7 @@ final class StoreSubject implements Subject {
     if (disk != null) {
       disk = disk.kill();
       Verification verification = Verifier.verify(disk);
-      if (!verification.sound()) {
+      if (verification.damaged()) {
         throw new AssertionError("verify after close: " + verification.damages());
       }
       disk.reopen();

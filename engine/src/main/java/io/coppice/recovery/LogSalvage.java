@@ -31,8 +31,29 @@ final class LogSalvage {
    *
    * @param keptBytes from its start, which can; 0 if none
    * @param lost whether entries go with it
+   * @param certain whether it is known that it held entries, where {@code lost}
    */
-  record Bad(String file, String text, long keptBytes, boolean lost) {}
+  record Bad(String file, String text, long keptBytes, boolean lost, boolean certain) {}
+
+  /**
+   * Sequence numbers that no table and no log holds.
+   *
+   * @param before the log behind them
+   */
+  record Missing(String before, long first, long last) {
+    String text() {
+      return text(first, last);
+    }
+
+    static String text(long first, long last) {
+      return "sequences "
+          + first
+          + " to "
+          + last
+          + " are in no table and no log: written without a log record, or in a log that is"
+          + " missing";
+    }
+  }
 
   /**
    * The sequence numbers of a sound log.
@@ -63,11 +84,25 @@ final class LogSalvage {
 
   private final List<Bad> bad = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private final List<Missing> missing = new ArrayList<>();
+  private final LoggedChains chains;
   private final TreeSet<Integer> families = new TreeSet<>();
   private long lastSequence;
   private boolean ended;
 
-  LogSalvage(Disk disk, Catalogue found, Set<Long> flushed, int firstUnknownFamily) {
+  /** The newest log that was read to its end; null if there is none. */
+  private String newest;
+
+  private long newestEnd;
+
+  /**
+   * Prepares it.
+   *
+   * @param chains gets the entries that stay
+   */
+  LogSalvage(
+      Disk disk, Catalogue found, Set<Long> flushed, int firstUnknownFamily, LoggedChains chains) {
+    this.chains = chains;
     this.disk = disk;
     this.found = found;
     this.flushed = flushed;
@@ -120,14 +155,37 @@ final class LogSalvage {
     for (int i = 0; i < logs.size(); i++) {
       String name = FileKind.WAL.fileName(logs.get(i));
       if (isMisplaced(name, logs.get(i))) {
-        bad.add(new Bad(name, name + " is not the file that its name says", 0, false));
+        // It took the place of a log unless the next log goes on where the one before ended.
+        boolean replaced = !ended && !goesOn(logs.subList(i + 1, logs.size()));
+        String text = name + " is another file than its name says";
+        bad.add(new Bad(name, text, 0, replaced, false));
+        ended |= replaced;
       } else if (ended) {
-        bad.add(new Bad(name, name + " comes after damage and is left out", 0, true));
+        bad.add(new Bad(name, name + " comes after damage and is left out", 0, true, true));
       } else {
         read(logs.get(i), i == logs.size() - 1 ? TornTail.DROP : TornTail.REFUSE);
       }
     }
     noteFamilies();
+  }
+
+  /** True if the first record of these logs follows the last one that was read. */
+  private boolean goesOn(List<Long> logs) throws IOException {
+    for (long number : logs) {
+      try (WalReader log = WalReader.open(disk, number, TornTail.DROP)) {
+        if (log.next()) {
+          return log.firstSequence() <= lastSequence + 1;
+        }
+      } catch (CorruptionException e) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** True if this is the oldest log that counts, so that none is missing before it. */
+  static boolean isFloor(Catalogue.Marks marks, long number) {
+    return marks.floorBegun() && marks.walFloor() == number;
   }
 
   private boolean isMisplaced(String name, long number) throws IOException {
@@ -157,9 +215,12 @@ final class LogSalvage {
           if (firstUnknownFamily == Integer.MAX_VALUE) {
             log.checkFamily(found.marks().nextFamily());
           }
+          chains.add(entries);
         }
         end = log.end();
       }
+      newest = name;
+      newestEnd = log.end();
     } catch (CorruptionException e) {
       damage = e;
     }
@@ -167,23 +228,17 @@ final class LogSalvage {
         && damage == null
         && last >= 0
         && last <= found.marks().lastSequence()) {
-      bad.add(new Bad(name, name + " holds nothing that is not in tables", 0, false));
+      bad.add(new Bad(name, name + " holds nothing that is not in tables", 0, false, false));
       return;
     }
     families.addAll(seen);
-    if (first > lastSequence + 1 && lastSequence > 0) {
-      notes.add(
-          "sequences "
-              + (lastSequence + 1)
-              + " to "
-              + (first - 1)
-              + " are in no table and no log: written without a log record, or in a log that is"
-              + " missing");
+    if (first > lastSequence + 1 && lastSequence > 0 && !isFloor(found.marks(), number)) {
+      missing.add(new Missing(name, lastSequence + 1, first - 1));
     }
     lastSequence = Math.max(lastSequence, last);
     if (damage != null) {
       ended = true;
-      bad.add(new Bad(name, damage.getMessage(), end, true));
+      bad.add(new Bad(name, damage.getMessage(), end, true, true));
     }
   }
 
@@ -210,6 +265,11 @@ final class LogSalvage {
         .findFirst();
   }
 
+  /** Leaves a log out that holds nothing. */
+  void leaveOut(String name) {
+    bad.add(new Bad(name, name + " holds nothing", 0, false, false));
+  }
+
   /** A family of which only the number is known. */
   static Catalogue.Family nameless(int number) {
     return new Catalogue.Family(number, "recovered-" + number, "", "", "", Version.EMPTY);
@@ -217,6 +277,21 @@ final class LogSalvage {
 
   List<Bad> bad() {
     return bad;
+  }
+
+  /** Gaps between logs, or before the first. */
+  List<Missing> missing() {
+    return missing;
+  }
+
+  /** The name of the newest log that is sound but for its end; null if there is none. */
+  String newest() {
+    return newest;
+  }
+
+  /** Where the last record of that log ends; 0 if not even its envelope is there. */
+  long newestEnd() {
+    return newestEnd;
   }
 
   List<String> notes() {

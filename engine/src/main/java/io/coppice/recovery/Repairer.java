@@ -2,6 +2,7 @@
 package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.base.KeyText;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RealDisk;
@@ -31,10 +32,12 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.DoubleConsumer;
 
@@ -74,7 +77,15 @@ public final class Repairer {
   /** Of tables that were made of what is left of a damaged one, the number of that. */
   private final Map<Long, Long> copied = new HashMap<>();
 
+  /** By number of a damaged table, what is gone of it. */
+  private final Map<Long, List<LostBases.Lost>> lost = new HashMap<>();
+
+  private final LostBases bases = new LostBases();
+
   private boolean deletedMayReturn;
+
+  /** True if edits of the manifest are lost, which may have told of logs. */
+  private boolean editsLost;
 
   /** No edit is known that created a family of this number or a larger one; one may be lost. */
   private int firstUnknownFamily = Integer.MAX_VALUE;
@@ -124,7 +135,7 @@ public final class Repairer {
   public static Repair repair(Disk bare, DoubleConsumer progress) throws IOException {
     Disk disk = new RepairDisk(bare);
     Verification before = Verifier.verify(disk, share -> progress.accept(share / 2));
-    if (before.sound()
+    if (!before.damaged()
         && !MissingEdits.tablesHoldMore(disk, ManifestReader.read(disk).catalogue())) {
       return new Repair(List.of(), List.of(), List.of(), false, before);
     }
@@ -159,6 +170,7 @@ public final class Repairer {
     nextNumber = FileKind.maxNumber(names) + 1;
     Catalogue found = catalogue(names);
     LogSalvage logs = logs(found, names);
+    deleteWithoutBase(logs);
     OptionalLong oldest = logs.oldest();
     EditOp.WalFloor floor =
         new EditOp.WalFloor(oldest.isPresent() ? oldest.getAsLong() : number(), oldest.isPresent());
@@ -201,6 +213,56 @@ public final class Repairer {
     }
   }
 
+  /**
+   * Deletes the keys whose merge operands may have lost the value that they apply to, by a log that
+   * is newer than all others.
+   */
+  private void deleteWithoutBase(LogSalvage logs) throws IOException {
+    Catalogue catalogue = logs.catalogue();
+    Map<Integer, NavigableSet<byte[]>> keys = bases.find(disk, catalogue);
+    if (keys.isEmpty()) {
+      return;
+    }
+    for (Map.Entry<Integer, NavigableSet<byte[]>> family : new TreeMap<>(keys).entrySet()) {
+      String name = catalogue.family(family.getKey()).name();
+      NavigableSet<byte[]> own = family.getValue();
+      done.add(
+          "family '"
+              + name
+              + "': "
+              + own.size()
+              + (own.size() == 1 ? " key was" : " keys were")
+              + " deleted from "
+              + KeyText.of(own.first())
+              + " to "
+              + KeyText.of(own.last())
+              + ", because merge operands were left without the value that they change");
+    }
+    cutNewest(logs);
+    LostBases.delete(disk, number(), logs.lastSequence() + 1, keys);
+  }
+
+  /** Removes what is behind the last record of the newest log, as a newer log is written. */
+  private void cutNewest(LogSalvage logs) throws IOException {
+    String name = logs.newest();
+    if (name == null || replacements.containsKey(name) || aside.contains(name)) {
+      return;
+    }
+    long length;
+    try (Disk.InputFile file = disk.open(name)) {
+      length = file.length();
+    }
+    if (length > logs.newestEnd() || length == 0) {
+      setAside(name);
+      if (logs.newestEnd() > 0) {
+        replacements.put(name, prefix(name, logs.newestEnd()));
+      } else {
+        logs.leaveOut(name);
+      }
+      done.add(name + " was cut at offset " + logs.newestEnd() + ", behind its last record");
+    }
+  }
+
   // The catalogue.
 
   private Catalogue catalogue(List<String> names) throws IOException {
@@ -209,6 +271,7 @@ public final class Repairer {
       nextNumber = Math.max(nextNumber, found.marks().nextNumber());
       return mendTables(found, new HashSet<>(names));
     }
+    editsLost = true;
     return fromTables(names, remains(names));
   }
 
@@ -258,6 +321,7 @@ public final class Repairer {
     if (found == null || more) {
       return null;
     }
+    editsLost = true;
     firstUnknownFamily = found.marks().nextFamily();
     done.add(
         name
@@ -320,7 +384,11 @@ public final class Repairer {
     }
     List<Catalogue.Family> families = new ArrayList<>();
     for (Catalogue.Family family : found.families()) {
-      families.add(family.withVersion(replaced(family.version(), damaged, mended)));
+      Version version = family.version();
+      Map<Long, Slice> slices = new HashMap<>();
+      version.forEachSlice(slice -> slices.put(slice.id(), slice));
+      bases.lose(family.number(), version, lost, id -> replaced(slices.get(id), damaged, mended));
+      families.add(family.withVersion(replaced(version, damaged, mended)));
     }
     return new Catalogue(found.marks(), families);
   }
@@ -348,7 +416,11 @@ public final class Repairer {
     try {
       TableSalvage.Salvaged salvaged = TableSalvage.copy(disk, table, number());
       for (TableSalvage.Gap gap : salvaged.gaps()) {
-        losses.add(new Repair.Loss(name, gap.above(), false, gap.upTo(), "a block" + older));
+        losses.add(
+            new Repair.Loss(name, gap.above(), gap.inclusive(), gap.upTo(), "a block" + older));
+        boolean first = gap.above() == null;
+        byte[] low = first ? table.smallestKey() : gap.above();
+        lose(found, table, low, first || gap.inclusive(), gap.upTo());
       }
       if (salvaged.table() != null) {
         copied.put(salvaged.table().number(), table.number());
@@ -370,7 +442,20 @@ public final class Repairer {
               true,
               table.largestKey(),
               "all " + table.entries() + " entries" + older));
+      lose(found, table, table.smallestKey(), true, table.largestKey());
       return null;
+    }
+  }
+
+  /** Notes that entries of a table are gone; {@code low} is inclusive if that is said. */
+  private void lose(Catalogue found, TableMeta table, byte[] low, boolean inclusive, byte[] high)
+      throws IOException {
+    LostBases.Lost one =
+        new LostBases.Lost(low, inclusive, high, table.minSequence(), table.maxSequence());
+    if (found == null) {
+      bases.lose(TableSalvage.family(disk, table.number()), one);
+    } else {
+      lost.computeIfAbsent(table.number(), x -> new ArrayList<>()).add(one);
     }
   }
 
@@ -535,7 +620,8 @@ public final class Repairer {
           "family '"
               + family.name()
               + "': tables share keys, and the manifest alone knew which of them merges had used"
-              + " up: keys whose deletion a merge had already left out may show again");
+              + " up: keys whose deletion a merge had already left out may show again, and merge"
+              + " operands may apply to such values");
     }
   }
 
@@ -585,7 +671,14 @@ public final class Repairer {
     } catch (CorruptionException e) {
       done.add(e.getMessage());
       setAside(name);
-      losses.add(new Repair.Loss(name, null, false, null, "all entries of the table"));
+      losses.add(
+          new Repair.Loss(
+              name,
+              null,
+              false,
+              null,
+              "all entries of the table; older values, deleted keys, and values that merge operands"
+                  + " make of these may show"));
       deletedMayReturn = true;
       return null;
     }
@@ -602,9 +695,13 @@ public final class Repairer {
 
   /** Keeps the logs up to the first damage. */
   private LogSalvage logs(Catalogue found, List<String> names) throws IOException {
-    LogSalvage salvage = new LogSalvage(disk, found, flushed, firstUnknownFamily);
+    boolean floorMissing = CutManifest.isFloorMissing(new HashSet<>(names), found);
+    if (floorMissing) {
+      bases.missLog();
+    }
+    LogSalvage salvage = new LogSalvage(disk, found, flushed, firstUnknownFamily, bases.logged());
     salvage.read();
-    if (CutManifest.isFloorMissing(new HashSet<>(names), found)) {
+    if (floorMissing) {
       String name = FileKind.WAL.fileName(found.marks().walFloor());
       done.add(name + " is missing");
       losses.add(
@@ -616,6 +713,19 @@ public final class Repairer {
               "writes and deletions after sequence "
                   + found.marks().lastSequence()
                   + ", which did not reach a table"));
+      deletedMayReturn = true;
+    }
+    if (editsLost && salvage.oldest().isEmpty()) {
+      losses.add(
+          new Repair.Loss(
+              "*.wal",
+              null,
+              false,
+              null,
+              "writes and deletions after sequence "
+                  + salvage.lastSequence()
+                  + ", if a log is missing: only the lost edits of the manifest tell whether there"
+                  + " was one"));
       deletedMayReturn = true;
     }
     boolean damaged = false;
@@ -635,12 +745,25 @@ public final class Repairer {
                 null,
                 "writes and deletions after sequence "
                     + salvage.lastSequence()
-                    + ", which did not reach a table"));
+                    + ", which did not reach a table"
+                    + (bad.certain() ? "" : ", if it held any")));
         deletedMayReturn = true;
       }
       if (bad.keptBytes() > 0) {
         replacements.put(bad.file(), prefix(bad.file(), bad.keptBytes()));
       }
+    }
+    for (LogSalvage.Missing gap : salvage.missing()) {
+      losses.add(
+          new Repair.Loss(
+              gap.before(),
+              null,
+              false,
+              null,
+              "the log before it, if one is missing: "
+                  + gap.text()
+                  + "; keys with merge operands of later logs may show values that they never had"));
+      deletedMayReturn = true;
     }
     salvage.notes().forEach(done::add);
     return salvage;

@@ -26,7 +26,8 @@ import java.util.function.DoubleConsumer;
  *       none of the last ones is missing.
  *   <li>Each table it names: that it is there, all its blocks, the order of its entries, and that
  *       they are those of which its properties and the manifest tell.
- *   <li>Each log that is not yet in tables: checksums, sequence numbers, and families.
+ *   <li>Each log that is not yet in tables: checksums, sequence numbers, and families. Sequence
+ *       numbers that are missing between logs are a doubt, and so is the end of the newest log.
  *   <li>What else is there.
  * </ol>
  *
@@ -38,6 +39,7 @@ public final class Verifier {
   private final Disk disk;
   private final DoubleConsumer progress;
   private final List<CorruptionException> damages = new ArrayList<>();
+  private final List<String> doubts = new ArrayList<>();
   private final List<String> leftovers = new ArrayList<>();
   private int tables;
   private long entries;
@@ -102,29 +104,47 @@ public final class Verifier {
   }
 
   private Verification result() {
-    return new Verification(damages, leftovers, tables, entries, logs, tornBytes);
+    return new Verification(damages, doubts, leftovers, tables, entries, logs, tornBytes);
   }
 
   private void readLogs(List<String> names, Catalogue.Marks marks) throws IOException {
     List<Long> numbers = LoadedLogs.living(names, marks.walFloor());
+    long last = marks.lastSequence();
     for (int i = 0; i < numbers.size(); i++) {
+      String name = FileKind.WAL.fileName(numbers.get(i));
       boolean newest = i == numbers.size() - 1;
       logs++;
       long end = 0;
       try (WalReader log =
           WalReader.open(disk, numbers.get(i), newest ? TornTail.DROP : TornTail.REFUSE)) {
+        boolean first = true;
         while (log.next()) {
           entries += log.count();
+          boolean floor = LogSalvage.isFloor(marks, numbers.get(i));
+          if (first && !floor && log.firstSequence() > last + 1) {
+            doubts.add(LogSalvage.Missing.text(last + 1, log.firstSequence() - 1));
+          }
+          first = false;
+          last = Math.max(last, log.firstSequence() + log.count() - 1);
           while (log.entries().next()) {
             log.checkFamily(marks.nextFamily());
           }
           end = log.end();
         }
         tornBytes += log.droppedBytes();
+        if (newest) {
+          doubts.add(
+              name
+                  + ", the newest log, may have lost its end: its last whole record ends at offset "
+                  + log.end()
+                  + " with sequence "
+                  + last
+                  + ", and only a store that was closed shows that there was no later one");
+        }
       } catch (CorruptionException e) {
         damages.add(e);
       } catch (IOException e) {
-        damages.add(disk.unread(FileKind.WAL.fileName(numbers.get(i)), end, e));
+        damages.add(disk.unread(name, end, e));
       }
     }
   }

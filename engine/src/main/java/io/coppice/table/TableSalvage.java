@@ -14,6 +14,7 @@ import io.coppice.io.FileKind;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
@@ -32,10 +33,49 @@ public final class TableSalvage {
   /**
    * Keys whose entries in a table could not be read.
    *
-   * @param above exclusive; null for the beginning of the table
+   * @param above null for the beginning of the table
+   * @param inclusive whether versions of the key {@code above} may be lost too
    * @param upTo inclusive
    */
-  public record Gap(byte[] above, byte[] upTo) {}
+  public record Gap(byte[] above, boolean inclusive, byte[] upTo) {}
+
+  /** Keys of a sound table that lie in a window. */
+  public record Part(TableMeta table, Window window) {}
+
+  /** Reads entries of several tables. */
+  public interface Scan {
+    /**
+     * Reads them; both arguments are lent until this returns.
+     *
+     * @param entries of all parts, unpositioned
+     * @param ranges the range deletions of all parts
+     */
+    void run(EntryCursor entries, RangeDeletions ranges) throws IOException;
+  }
+
+  /** Lets a scan read the entries that parts of sound tables hold. */
+  public static void scan(Disk disk, List<Part> parts, Scan scan) throws IOException {
+    try (Codecs codecs = new Codecs()) {
+      List<Table> tables = new ArrayList<>();
+      try {
+        List<EntryCursor> cursors = new ArrayList<>();
+        List<RangeDeletions> ranges = new ArrayList<>();
+        for (Part part : parts) {
+          Table table = open(disk, part.table, codecs);
+          tables.add(table);
+          cursors.add(table.cursor(part.window));
+          ranges.add(table.rangeDeletions().clip(part.window.low(), part.window.high()));
+        }
+        try (MergeCursor merged = new MergeCursor(cursors)) {
+          scan.run(merged, RangeDeletions.union(ranges));
+        }
+      } finally {
+        for (Table table : tables) {
+          table.close();
+        }
+      }
+    }
+  }
 
   /**
    * What could be read of a damaged table.
@@ -125,7 +165,11 @@ public final class TableSalvage {
       BlockBuffer buffer = new BlockBuffer();
       BlockCursor cursor = new BlockCursor();
       List<Gap> gaps = new ArrayList<>();
+      // Of the block before; null if that is lost.
+      byte[] last = null;
       for (int block = 0; block < index.blocks(); block++) {
+        byte[] before = last;
+        last = null;
         try {
           // Whole or not at all: what stands behind a fault inside a block cannot be trusted.
           table.load(index, block, buffer, cursor);
@@ -140,9 +184,13 @@ public final class TableSalvage {
                 cursor.valueOffset(),
                 cursor.valueLength());
           }
+          cursor.last();
+          last = Bytes.copy(cursor.keyArray(), cursor.keyOffset(), cursor.keyLength());
         } catch (CorruptionException | IllegalArgumentException e) {
           byte[] above = block == 0 ? null : index.separator(block - 1);
-          gaps.add(new Gap(above, index.separator(block)));
+          // Versions of one key may fill the end of a block and the beginning of the next.
+          boolean inclusive = before != null && Arrays.equals(above, before);
+          gaps.add(new Gap(above, inclusive, index.separator(block)));
         }
       }
       RangeDeletions ranges = table.rangeDeletions();

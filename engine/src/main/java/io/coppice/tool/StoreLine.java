@@ -143,6 +143,11 @@ final class StoreLine {
     }
   }
 
+  /** A number and a noun, which is in the plural unless the number is 1. */
+  static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
+  }
+
   /** A key or value: text as it is, {@code hex:} and digits, or {@code @} and a file's name. */
   byte[] bytes(int place, String what) {
     return bytes(place(place), what);

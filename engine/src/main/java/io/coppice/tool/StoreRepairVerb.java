@@ -43,13 +43,17 @@ final class StoreRepairVerb {
       tell(repair, streams.out());
     }
     boolean whole =
-        repair.losses().isEmpty() && !repair.deletedMayReturn() && repair.after().sound();
+        repair.losses().isEmpty() && !repair.deletedMayReturn() && !repair.after().damaged();
     return whole ? ExitCode.DONE : ExitCode.FAILED;
   }
 
   private static void tell(Repair repair, PrintWriter out) {
     if (repair.done().isEmpty()) {
-      out.println("the store is sound; nothing was changed");
+      repair.after().doubts().forEach(doubt -> out.println("doubt  " + doubt));
+      out.println(
+          repair.after().sound()
+              ? "the store is sound; nothing was changed"
+              : "there is nothing to repair; nothing was changed");
       return;
     }
     repair.done().forEach(text -> out.println("done   " + text));
@@ -58,19 +62,22 @@ final class StoreRepairVerb {
     if (repair.deletedMayReturn()) {
       out.println("Keys that were deleted, and older values, may show again: see above.");
     }
+    repair.after().doubts().forEach(doubt -> out.println("doubt  " + doubt));
+    String verdict = repair.after().sound() ? "sound now: " : "repaired, see the doubts: ";
     out.println(
-        (repair.after().sound() ? "sound now: " : "STILL DAMAGED: ")
-            + repair.after().tables()
-            + " tables, "
-            + repair.after().logs()
-            + " logs, "
-            + repair.after().entries()
-            + " entries");
+        (repair.after().damaged() ? "STILL DAMAGED: " : verdict)
+            + StoreLine.count(repair.after().tables(), "table")
+            + ", "
+            + StoreLine.count(repair.after().logs(), "log")
+            + ", "
+            + (repair.after().entries() == 1 ? "1 entry" : repair.after().entries() + " entries"));
   }
 
   private static void print(Repair repair, PrintWriter out) {
     ObjectNode root = JsonLines.object();
     root.put("sound", repair.after().sound());
+    ArrayNode doubts = root.putArray("doubts");
+    repair.after().doubts().forEach(doubts::add);
     root.put("deleted_may_return", repair.deletedMayReturn());
     ArrayNode done = root.putArray("done");
     repair.done().forEach(done::add);

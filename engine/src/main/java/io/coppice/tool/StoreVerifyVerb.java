@@ -38,25 +38,27 @@ final class StoreVerifyVerb {
     } else {
       tell(found, streams.out());
     }
-    return found.sound() ? ExitCode.DONE : ExitCode.FAILED;
+    return !found.damaged() ? ExitCode.DONE : ExitCode.FAILED;
   }
 
   private static void tell(Verification found, PrintWriter out) {
     found.damages().forEach(damage -> out.println("damage    " + damage.getMessage()));
     found.leftovers().forEach(name -> out.println("leftover  " + name + ": nothing names it"));
     if (found.tornBytes() > 0) {
-      out.println("torn      " + found.tornBytes() + " bytes at ends of logs, never synced");
+      out.println(
+          "torn      " + found.tornBytes() + " bytes at ends of logs, which opening leaves out");
     }
+    found.doubts().forEach(doubt -> out.println("doubt     " + doubt));
+    String verdict = found.sound() ? "sound: " : "no damage found, see the doubts: ";
     out.println(
-        (found.sound() ? "sound: " : "damaged: ")
-            + found.tables()
-            + " tables, "
-            + found.logs()
-            + " logs, "
-            + found.entries()
-            + " entries read, "
-            + found.damages().size()
-            + " damages");
+        (found.damaged() ? "damaged: " : verdict)
+            + StoreLine.count(found.tables(), "table")
+            + ", "
+            + StoreLine.count(found.logs(), "log")
+            + ", "
+            + (found.entries() == 1 ? "1 entry" : found.entries() + " entries")
+            + " read, "
+            + StoreLine.count(found.damages().size(), "damage"));
   }
 
   private static void print(Verification found, PrintWriter out) {
@@ -74,6 +76,8 @@ final class StoreVerifyVerb {
           .put("offset", damage.offset())
           .put("text", damage.getMessage());
     }
+    ArrayNode doubts = root.putArray("doubts");
+    found.doubts().forEach(doubts::add);
     ArrayNode leftovers = root.putArray("leftovers");
     found.leftovers().forEach(leftovers::add);
     JsonLines.print(root, out);

@@ -1,0 +1,86 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.recovery;
+
+import io.coppice.base.Bytes;
+import io.coppice.entry.EntryBatchReader;
+import io.coppice.entry.Kind;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * The keys of interest that logs merge operands into, and whether the logs also hold the value
+ * under these operands. Entries are added in the order in which they were written.
+ */
+final class LoggedChains {
+
+  /** Decides which keys are of interest. */
+  interface Interest {
+    boolean in(int family, byte[] key);
+  }
+
+  private final Interest interest;
+
+  /** By family and key; true once the logs hold a value or a deletion under the operands. */
+  private final Map<Integer, NavigableMap<byte[], Boolean>> chains = new HashMap<>();
+
+  /** By family the ranges that the logs delete, first key to end, without overlap. */
+  private final Map<Integer, NavigableMap<byte[], byte[]>> deleted = new HashMap<>();
+
+  LoggedChains(Interest interest) {
+    this.interest = interest;
+  }
+
+  void add(EntryBatchReader entry) {
+    byte[] key = Bytes.copy(entry.array(), entry.keyFrom(), entry.keyLength());
+    if (entry.kind() == Kind.DELETE_RANGE) {
+      byte[] to = Bytes.copy(entry.array(), entry.valueFrom(), entry.valueLength());
+      deleteRange(entry.family(), key, to);
+    } else if (interest.in(entry.family(), key)) {
+      NavigableMap<byte[], Boolean> own = of(entry.family());
+      if (entry.kind() != Kind.MERGE) {
+        own.put(key, true);
+      } else if (!own.containsKey(key)) {
+        own.put(key, isDeleted(entry.family(), key));
+      }
+    }
+  }
+
+  private void deleteRange(int family, byte[] first, byte[] end) {
+    of(family).subMap(first, true, end, false).replaceAll((key, based) -> true);
+    NavigableMap<byte[], byte[]> ranges =
+        deleted.computeIfAbsent(family, x -> new TreeMap<>(Bytes.ORDER));
+    byte[] from = first;
+    byte[] to = end;
+    Map.Entry<byte[], byte[]> before = ranges.floorEntry(from);
+    if (before != null && Bytes.compare(before.getValue(), from) >= 0) {
+      from = before.getKey();
+    }
+    NavigableMap<byte[], byte[]> joined = ranges.subMap(from, true, to, true);
+    for (byte[] other : joined.values()) {
+      to = Bytes.compare(other, to) > 0 ? other : to;
+    }
+    joined.clear();
+    ranges.put(from, to);
+  }
+
+  private boolean isDeleted(int family, byte[] key) {
+    NavigableMap<byte[], byte[]> ranges = deleted.get(family);
+    Map.Entry<byte[], byte[]> range = ranges == null ? null : ranges.floorEntry(key);
+    return range != null && Bytes.compare(key, range.getValue()) < 0;
+  }
+
+  /**
+   * The keys of a family that the logs change, by ascending key: true if the logs hold what is
+   * under their operands.
+   */
+  NavigableMap<byte[], Boolean> of(int family) {
+    return chains.computeIfAbsent(family, x -> new TreeMap<>(Bytes.ORDER));
+  }
+
+  /** True if the logs delete the key in a range, and merge nothing into it later. */
+  boolean deletes(int family, byte[] key) {
+    return !of(family).containsKey(key) && isDeleted(family, key);
+  }
+}
