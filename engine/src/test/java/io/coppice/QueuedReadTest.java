@@ -326,7 +326,7 @@ class QueuedReadTest {
     }
 
     T get() throws Exception {
-      return task.get(30, TimeUnit.SECONDS);
+      return task.get(60, TimeUnit.SECONDS);
     }
   }
 }
