@@ -4,7 +4,6 @@ package io.coppice.compaction;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,35 +20,54 @@ final class Claims {
    */
   record Job(int level, long run, byte[] low, byte[] high, Set<Long> tables) {}
 
-  private final Set<Long> tables = new HashSet<>();
-  private final List<Job> jobs = new ArrayList<>();
+  private final ArrayList<Job> jobs = new ArrayList<>();
 
-  /** Takes a plan's tables. */
+  /** Makes room, so that the next {@link #take} needs no heap. */
+  void prepare() {
+    jobs.ensureCapacity(jobs.size() + 1);
+  }
+
+  /**
+   * Takes a plan's tables.
+   *
+   * @throws IllegalStateException if another plan has one of them; nothing is taken then
+   */
   void take(Job job) {
     for (long table : job.tables()) {
-      if (tables.contains(table)) {
+      if (holds(table)) {
         throw new IllegalStateException("table " + table + " is already claimed");
       }
     }
-    tables.addAll(job.tables());
     jobs.add(job);
   }
 
-  /** Gives a plan's tables back. */
+  /** Gives a plan's tables back. Needs no heap, as nothing would try again. */
   void release(Job job) {
-    if (!jobs.remove(job)) {
-      throw new IllegalStateException("no such claim: " + job);
+    for (int i = 0; i < jobs.size(); i++) {
+      if (jobs.get(i) == job) {
+        jobs.remove(i);
+        return;
+      }
     }
-    tables.removeAll(job.tables());
+    throw new IllegalStateException("no such claim: " + job);
   }
 
-  /** All tables of all plans; not to be written to. */
+  /** All tables of all plans. */
   Set<Long> tables() {
+    Set<Long> tables = new HashSet<>();
+    for (Job job : jobs) {
+      tables.addAll(job.tables());
+    }
     return tables;
   }
 
   boolean holds(long table) {
-    return tables.contains(table);
+    for (Job job : jobs) {
+      if (job.tables().contains(table)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   Collection<Job> jobs() {

@@ -642,9 +642,18 @@ public final class Compactor implements AutoCloseable {
    */
   private MergeJob begin(Planner planner, Plan plan, int freeSlots) throws IOException {
     if (plan instanceof Plan.Merge merge) {
-      List<Job> parts = planners.claim(planner, merge, freeSlots);
-      planner.listener().begun(plan, parts.stream().mapToLong(Job::inputBytes).sum());
-      return slots.begin(parts);
+      List<Job> parts = planner.claim(merge, freeSlots);
+      boolean begun = false;
+      try {
+        planner.listener().begun(plan, planners.count(planner, parts));
+        MergeJob first = slots.begin(parts);
+        begun = true;
+        return first;
+      } finally {
+        for (int i = 0; !begun && i < parts.size(); i++) {
+          planner.release(parts.get(i));
+        }
+      }
     }
     long bytes = planner.rearrange(plan);
     planner.listener().begun(plan, bytes);

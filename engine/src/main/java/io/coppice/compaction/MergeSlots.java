@@ -4,9 +4,7 @@ package io.coppice.compaction;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.Workers;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -44,10 +42,10 @@ final class MergeSlots implements AutoCloseable {
 
   // All below: guarded by lock.
   private final List<Slot> slots = new ArrayList<>();
-  private final List<MergeJob> running = new ArrayList<>();
+  private final ArrayList<MergeJob> running = new ArrayList<>();
 
   /** Of those running the parts of merges that wait for a slot. */
-  private final Deque<MergeJob> ready = new ArrayDeque<>();
+  private final ArrayList<MergeJob> ready = new ArrayList<>();
 
   private volatile int runningMerges;
 
@@ -71,8 +69,8 @@ final class MergeSlots implements AutoCloseable {
 
   /** Lets free slots ask again. The lock is held. */
   void wake() {
-    for (Slot slot : slots) {
-      slot.wake();
+    for (int i = 0; i < slots.size(); i++) {
+      slots.get(i).wake();
     }
   }
 
@@ -93,17 +91,23 @@ final class MergeSlots implements AutoCloseable {
 
   /**
    * Takes on the parts of a merge, which are claimed; they wait for free slots, but for the one
-   * returned, which the caller carries out. The lock is held.
+   * returned, which the caller carries out. Takes on all or, if it throws, none. The lock is held.
    */
   MergeJob begin(List<Job> parts) {
+    List<MergeJob> begun = new ArrayList<>(parts.size());
     for (Job part : parts) {
-      MergeJob claimed = new MergeJob(part, () -> runningMerges);
-      running.add(claimed);
-      ready.add(claimed);
+      begun.add(new MergeJob(part, () -> runningMerges));
+    }
+    running.ensureCapacity(running.size() + begun.size());
+    ready.ensureCapacity(ready.size() + begun.size());
+    // No step from here on needs heap: a merge that is half begun would never end.
+    for (int i = 0; i < begun.size(); i++) {
+      running.add(begun.get(i));
+      ready.add(begun.get(i));
     }
     runningMerges = running.size();
     wake();
-    return ready.remove();
+    return ready.remove(0);
   }
 
   /** Tells merges to end; those that no slot has begun have ended then. The lock is held. */
@@ -212,7 +216,7 @@ final class MergeSlots implements AutoCloseable {
           if (rest > 0 && ready.isEmpty()) {
             return rest;
           }
-          merge = ready.isEmpty() ? source.next() : ready.remove();
+          merge = ready.isEmpty() ? source.next() : ready.remove(0);
           if (merge == null) {
             return 0;
           }

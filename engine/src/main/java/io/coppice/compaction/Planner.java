@@ -73,10 +73,7 @@ final class Planner {
   private final Shapes shapes;
   private final EndedShares ended;
   private final Claims claims = new Claims();
-  private final List<Job> jobs = new ArrayList<>();
-
-  /** How many parts of a claim run or wait. */
-  private final Map<Claims.Job, Integer> parts = new HashMap<>();
+  private final ArrayList<Job> jobs = new ArrayList<>();
 
   private PolicySpec spec;
   private Policy policy;
@@ -595,12 +592,16 @@ final class Planner {
       for (List<Slice> part : MergeParts.parts(lineage.current(), ids, cuts)) {
         made.add(part(plan, part, ids, run, claim, runs, cuts.size() + 1, each));
       }
-      claims.take(claim);
       if (!inMajor()) {
         rewrites.begun(bytes);
       }
-      jobs.addAll(made);
-      parts.put(claim, made.size());
+      jobs.ensureCapacity(jobs.size() + made.size());
+      claims.prepare();
+      claims.take(claim);
+      // No step from here on needs heap: a claim that is half made would never be given back.
+      for (int i = 0; i < made.size(); i++) {
+        jobs.add(made.get(i));
+      }
       claimed = true;
       return made;
     } finally {
@@ -700,12 +701,20 @@ final class Planner {
     return holds;
   }
 
-  /** Notes that a part has ended; the last one gives back what the merge claimed. */
+  /**
+   * Notes that a part has ended; the last one gives back what the merge claimed, for which no heap
+   * is needed.
+   */
   void release(Job job) {
-    jobs.remove(job);
-    int left = parts.merge(job.claim(), -1, Integer::sum);
-    if (left == 0) {
-      parts.remove(job.claim());
+    boolean last = true;
+    for (int i = jobs.size() - 1; i >= 0; i--) {
+      if (jobs.get(i) == job) {
+        jobs.remove(i);
+      } else {
+        last &= jobs.get(i).claim() != job.claim();
+      }
+    }
+    if (last) {
       claims.release(job.claim());
       lineage.filled(job.run());
     }

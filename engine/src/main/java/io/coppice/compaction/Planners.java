@@ -4,7 +4,6 @@ package io.coppice.compaction;
 import io.coppice.base.ClosedException;
 import io.coppice.policy.DecisionJournal;
 import io.coppice.policy.Plan;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -168,11 +167,16 @@ final class Planners {
   }
 
   /** Claims a checked merge, in parts if slots are free. */
-  List<Job> claim(Planner planner, Plan.Merge plan, int freeSlots) throws IOException {
-    List<Job> parts = planner.claim(plan, freeSlots);
+  /**
+   * Counts a claim as the planner's turn.
+   *
+   * @return input bytes of its parts
+   */
+  long count(Planner planner, List<Job> parts) {
+    long bytes = parts.stream().mapToLong(Job::inputBytes).sum();
     time = Math.max(time, planner.time());
-    planner.time(time + parts.stream().mapToLong(Job::inputBytes).sum());
-    return parts;
+    planner.time(time + bytes);
+    return bytes;
   }
 
   /** What the policies wanted done when they were asked last, relative to what there was. */
