@@ -83,7 +83,9 @@ final class Chain {
   private final Order order;
   private final Map<SSTableReader, Cursor> cursors = new LinkedHashMap<>();
   private final Set<SSTableReader> outputs = new HashSet<>();
-  private final Set<SSTableReader> indivisible = new HashSet<>();
+
+  // Inputs of later rounds.
+  private final Set<SSTableReader> aside = new HashSet<>();
   private int steps;
   private volatile int shards = -1;
   private long readBytes;
@@ -124,17 +126,52 @@ final class Chain {
 
   /** Inputs that no step has consumed. */
   synchronized Set<SSTableReader> inputs() {
-    return new HashSet<>(cursors.keySet());
+    Set<SSTableReader> inputs = new HashSet<>(cursors.keySet());
+    inputs.addAll(aside);
+    return inputs;
+  }
+
+  /** Returns whether the round under way reads the input. */
+  synchronized boolean takes(SSTableReader input) {
+    return cursors.containsKey(input);
+  }
+
+  /** Leaves inputs that no step has read to a later round, see {@link Rounds}. */
+  synchronized void putAside(Collection<SSTableReader> inputs) {
+    cursors.keySet().removeAll(inputs);
+    aside.addAll(inputs);
+  }
+
+  /** Returns whether rounds follow the one under way. */
+  synchronized boolean hasLaterRounds() {
+    return !aside.isEmpty();
+  }
+
+  /**
+   * Begins the next round if the one under way has ended: its outputs are inputs now, as is what
+   * was put aside.
+   *
+   * @return false if the round has not ended or is the last
+   */
+  synchronized boolean beginsNextRound() {
+    if (!cursors.isEmpty() || aside.isEmpty()) {
+      return false;
+    }
+    outputs.forEach(output -> cursors.put(output, Cursor.NONE));
+    aside.forEach(input -> cursors.put(input, Cursor.NONE));
+    outputs.clear();
+    aside.clear();
+    return true;
   }
 
   /** True if any of its inputs is so; asks no further than the first. */
   synchronized boolean hasAny(Predicate<SSTableReader> so) {
-    return cursors.keySet().stream().anyMatch(so);
+    return inputs().stream().anyMatch(so);
   }
 
   /** Everything that plans should leave alone until the chain ends; nothing once it has. */
   synchronized Set<SSTableReader> members() {
-    Set<SSTableReader> members = new HashSet<>(cursors.keySet());
+    Set<SSTableReader> members = inputs();
     if (!members.isEmpty()) {
       members.addAll(outputs);
     }
@@ -164,6 +201,7 @@ final class Chain {
   /** Something else has the input. */
   synchronized void leave(SSTableReader input) {
     cursors.remove(input);
+    aside.remove(input);
   }
 
   /** A step is about to commit these; until it has they are nobody else's either. */
@@ -221,19 +259,14 @@ final class Chain {
   }
 
   /**
-   * What was left of an input has been rewritten as smaller ones, and that has been committed.
+   * The rest of an input has been rewritten, and that has been committed.
    *
    * @param pieces are inputs from now on
-   * @param divides true if there were to be several
    */
-  synchronized void trimmed(
-      SSTableReader input, Collection<SSTableReader> pieces, boolean divides, long bytes) {
+  synchronized void trimmed(SSTableReader input, Collection<SSTableReader> pieces, long bytes) {
     cursors.remove(input);
     pieces.forEach(piece -> cursors.put(piece, Cursor.NONE));
     outputs.removeAll(pieces);
-    if (divides && pieces.size() == 1) {
-      indivisible.addAll(pieces);
-    }
     stepped(bytes);
   }
 
@@ -246,11 +279,6 @@ final class Chain {
     limit = options.equals(limitedBy) ? Math.max(limit, now) : now;
     limitedBy = options;
     return limit;
-  }
-
-  /** False if an attempt to cut it into smaller ones has failed: it is one large partition. */
-  synchronized boolean divisible(SSTableReader input) {
-    return !indivisible.contains(input);
   }
 
   /**
@@ -292,7 +320,7 @@ final class Chain {
   }
 
   synchronized boolean finished() {
-    return cursors.isEmpty();
+    return cursors.isEmpty() && aside.isEmpty();
   }
 
   synchronized boolean running() {

@@ -9,9 +9,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.cassandra.db.ColumnFamilyStore;
+import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
@@ -34,10 +34,9 @@ final class Claims {
    *
    * @param tableBytes outputs are cut once they exceed it
    * @param outputsAStep outputs of a step where no plan says; 0 means a merge is one step
-   * @param transientLimit by how many bytes all merges of the table may fill the disk; {@link
-   *     Long#MAX_VALUE} means no limit
+   * @param transientLimit by how much all merges of the table may fill the disk
    */
-  record Terms(long tableBytes, int outputsAStep, LongSupplier transientLimit) {}
+  record Terms(long tableBytes, int outputsAStep, MergeTask.Limit transientLimit) {}
 
   private final ColumnFamilyStore cfs;
   private final Supplier<Terms> terms;
@@ -132,7 +131,7 @@ final class Claims {
   /** True if the SSTable can be rewritten by itself within the space that merges may take. */
   boolean roomFor(SSTableReader sstable) {
     return sstable.bytesOnDisk()
-        <= figures.space().free(null, terms.get().transientLimit.getAsLong());
+        <= figures.space().free(null, terms.get().transientLimit.bytes(sstable.bytesOnDisk()));
   }
 
   /** A task that drops SSTables of which nothing lives; it writes nothing, so needs no space. */
@@ -155,7 +154,7 @@ final class Claims {
       MergeTask.Reach reach,
       long gcBefore,
       Reason reason) {
-    return claim(sstables)
+    return claim(reach == MergeTask.Reach.STEP ? firstRound(sstables) : sstables)
         .map(
             claim -> {
               decided("merge", claim, level, reason);
@@ -166,6 +165,36 @@ final class Claims {
                   new Chain(order, claim.originals()),
                   new MergeTask.Manner(reach, true, gcBefore, rule, terms.get().transientLimit));
             });
+  }
+
+  /** In the background a merge has one round; what it leaves is planned again. */
+  private static Collection<SSTableReader> firstRound(Collection<SSTableReader> sstables) {
+    if (sstables.size() <= Rounds.MOST_RUNS) {
+      return sstables;
+    }
+    List<Input> inputs = sstables.stream().map(Input::new).toList();
+    return Rounds.take(inputs, Long.MAX_VALUE, Long.MAX_VALUE, false)
+        .map(taken -> (Collection<SSTableReader>) taken.stream().map(Input::sstable).toList())
+        .orElse(sstables);
+  }
+
+  /** An SSTable that a merge may take. */
+  record Input(SSTableReader sstable) implements Rounds.Sized<DecoratedKey> {
+
+    @Override
+    public DecoratedKey first() {
+      return sstable.getFirst();
+    }
+
+    @Override
+    public DecoratedKey last() {
+      return sstable.getLast();
+    }
+
+    @Override
+    public long bytes() {
+      return sstable.bytesOnDisk();
+    }
   }
 
   /**
@@ -260,7 +289,7 @@ final class Claims {
     return task(
         claim,
         new Chain(order, claim.originals()),
-        new MergeTask.Manner(MergeTask.Reach.END, writes, gcBefore, rule, () -> Long.MAX_VALUE));
+        new MergeTask.Manner(MergeTask.Reach.END, writes, gcBefore, rule, MergeTask.Limit.NONE));
   }
 
   /** A task that claims nothing and does nothing. */

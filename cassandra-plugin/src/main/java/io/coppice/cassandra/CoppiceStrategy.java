@@ -171,7 +171,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private Claims.Terms terms() {
     PolicySpec spec = figures.tunables().current();
     int outputsAStep = Math.toIntExact(spec.value("cleaning_threshold"));
-    return new Claims.Terms(spec.tableBytes(), outputsAStep, figures::transientLimit);
+    return new Claims.Terms(spec.tableBytes(), outputsAStep, figures.limit());
   }
 
   @Override

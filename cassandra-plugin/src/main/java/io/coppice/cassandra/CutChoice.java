@@ -13,11 +13,9 @@ import java.util.Optional;
  * dead. A cut is therefore always the last key of some input, as no other would free anything.
  *
  * <p>Each step writes at most what it reads, so a merge fills the disk at most by the dead bytes
- * and the bytes of the step. Where inputs of many runs end together, even the smallest such step
- * may be too much; then one of them is <em>trimmed</em> first: what is left of it is rewritten as
- * several smaller inputs, which takes no more than that and frees its dead bytes. After enough of
- * that steps are as small as need be, at the price of writing those bytes twice. A value; made anew
- * for each step.
+ * and the bytes of the step. The smallest step takes no more than one SSTable of each run, see
+ * {@link Rounds}. A merge with space to spare may also <em>trim</em> an input: it rewrites the rest
+ * of one that is mostly dead. A value; made anew for each step.
  */
 final class CutChoice<K extends Comparable<? super K>> {
 
@@ -31,7 +29,6 @@ final class CutChoice<K extends Comparable<? super K>> {
 
   // Weighing a cut costs an index lookup in each straddler.
   private static final int MOST_WEIGHED = 16;
-  private static final int MOST_WEIGHED_IN_NEED = 256;
 
   private static final long LEAST_PIECE = 2 * StepLimit.FILES_BYTES;
 
@@ -39,12 +36,10 @@ final class CutChoice<K extends Comparable<? super K>> {
   private static final double LEAST_SPARING = 0.25;
 
   /** An input as far as it matters here; bytes on disk. */
-  interface Extent<K> {
-    K first();
-
-    K last();
+  interface Extent<K> extends Rounds.Sized<K> {
 
     /** All of it, what has been merged already included. */
+    @Override
     long bytes();
 
     /** What lies at or before a key; asked only for keys from the first on and before the last. */
@@ -52,11 +47,6 @@ final class CutChoice<K extends Comparable<? super K>> {
 
     /** What earlier steps have merged; it is dead. */
     long doneBytes();
-
-    /** False if it cannot be cut into smaller ones. */
-    default boolean divisible() {
-      return true;
-    }
 
     /** What is left to merge of it. */
     default long restBytes() {
@@ -87,9 +77,9 @@ final class CutChoice<K extends Comparable<? super K>> {
   record Cut<K>(K at, long stepBytes, long peakBytes, long deadBytes) implements Step<K> {}
 
   /**
-   * An input whose rest is rewritten as smaller ones.
+   * An input whose rest is rewritten.
    *
-   * @param pieceBytes the size of those
+   * @param pieceBytes the size of its outputs
    */
   record Trim<K>(Extent<K> input, long pieceBytes, long stepBytes, long peakBytes, long deadBytes)
       implements Step<K> {}
@@ -165,41 +155,23 @@ final class CutChoice<K extends Comparable<? super K>> {
   }
 
   /**
-   * The next step. Cuts are taken after which any straddler could still be trimmed within the
-   * limit, so that there is always a way on; else something is trimmed.
+   * Returns the next step. Where the inputs passed {@link Rounds#take} with the same limit, there
+   * is one after any earlier steps.
    *
    * @param targetBytes the size wanted of a cut
    * @param outputBytes the size of the outputs of a cut, {@link Long#MAX_VALUE} for a single one
    * @param limitBytes by how much the merge may fill the disk
-   * @return empty if neither the smallest cut nor any trimming keeps to the limit, or if nothing
-   *     has been done yet and some input is larger than the limit, as it would be dead as a whole
-   *     in the end
+   * @return empty if not even the smallest cut keeps to the limit
    */
   Optional<Step<K>> next(long targetBytes, long outputBytes, long limitBytes) {
-    if (deadBefore == 0 && byLast.stream().anyMatch(input -> input.bytes() > limitBytes)) {
-      return Optional.empty();
-    }
     long step = Math.min(restBytes(), Math.min(targetBytes, limitBytes));
-    long files = StepLimit.files(step, outputBytes);
-    Optional<Cut<K>> cut = choose(targetBytes, limitBytes - files);
-    if (cut.isPresent() && leavesAWayOn(cut.get(), limitBytes)) {
+    Optional<Cut<K>> cut = choose(targetBytes, limitBytes - StepLimit.files(step, outputBytes));
+    if (cut.isPresent()) {
       return Optional.of(cut.get());
     }
-    Cut<K> best = null;
-    for (int i = 0; i < Math.min(byLast.size(), MOST_WEIGHED_IN_NEED); i++) {
-      Cut<K> smaller = cut(i);
-      boolean fits =
-          smaller.peakBytes() + StepLimit.files(smaller.stepBytes(), outputBytes) <= limitBytes;
-      if (!fits || (best != null && smaller.stepBytes() > targetBytes)) {
-        break;
-      }
-      best = leavesAWayOn(smaller, limitBytes) ? smaller : best;
-    }
-    if (best != null) {
-      return Optional.of(best);
-    }
-    Optional<Trim<K>> trim = trim(limitBytes);
-    return trim.isPresent() ? Optional.of(trim.get()) : cut.map(only -> only);
+    Cut<K> least = least();
+    long files = StepLimit.files(least.stepBytes, outputBytes);
+    return least.peakBytes + files <= limitBytes ? Optional.of(least) : Optional.empty();
   }
 
   /**
@@ -276,68 +248,9 @@ final class CutChoice<K extends Comparable<? super K>> {
     return (double) input.doneBytes() / Math.max(1, input.bytes());
   }
 
-  /** True if after the cut what it leaves straddling can be trimmed. */
-  private boolean leavesAWayOn(Cut<K> cut, long limitBytes) {
-    long widest = 0;
-    for (Extent<K> input : byLast) {
-      boolean straddles =
-          input.first().compareTo(cut.at) <= 0 && cut.at.compareTo(input.last()) < 0;
-      if (straddles && input.bytes() <= limitBytes) {
-        widest = Math.max(widest, input.bytes() - input.bytesUpTo(cut.at));
-      }
-    }
-    return widest == 0
-        || cut.deadBytes + widest + StepLimit.files(widest, Math.max(1, widest / 2)) <= limitBytes;
-  }
-
-  /** Trims the largest input that stands in the way of a smaller step and fits. */
-  private Optional<Trim<K>> trim(long limitBytes) {
-    K reach = least().at;
-    List<Extent<K>> reaching = new ArrayList<>();
-    long widest = 0;
-    for (Extent<K> input : byLast) {
-      if (input.first().compareTo(reach) <= 0) {
-        reaching.add(input);
-        widest = Math.max(widest, input.restBytes());
-      }
-    }
-    // Steps over one piece of each run leave what it takes to trim another input.
-    long step = Math.max(limitBytes / 8, (limitBytes - Math.min(limitBytes, widest)) / 2);
-    long wanted = Math.max(LEAST_PIECE, step / reaching.size());
-    reaching.sort(Comparator.comparingLong(Extent::restBytes));
-    for (int i = reaching.size() - 1; i >= 0; i--) {
-      Extent<K> input = reaching.get(i);
-      long rest = input.restBytes();
-      boolean divisible = input.divisible() && rest >= 2 * LEAST_PIECE;
-      // What is dead of it goes even if the rest stays in one piece.
-      if (divisible || input.doneBytes() > 0) {
-        long largest = divisible ? rest / 2 : rest;
-        // Smaller pieces than the limit allows for all their files are no use.
-        // Of a rest of next to nothing one piece is made.
-        long piece = Math.max(LEAST_PIECE, Math.min(wanted, largest));
-        while (piece < largest && deadBefore + rest + StepLimit.files(rest, piece) > limitBytes) {
-          piece = Math.min(2 * piece, largest);
-        }
-        long peak = deadBefore + rest + StepLimit.files(rest, piece);
-        if (peak <= limitBytes) {
-          long dead = deadBefore - input.doneBytes();
-          return Optional.of(new Trim<>(input, piece, rest, peak, dead));
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
   /** The bytes of the largest input. */
   long widestBytes() {
     return byLast.stream().mapToLong(Extent::bytes).max().orElse(0);
-  }
-
-  /** The least that the next step needs. */
-  long leastPeakBytes() {
-    return trim(Long.MAX_VALUE)
-        .map(trim -> Math.min(trim.peakBytes(), least().peakBytes()))
-        .orElseGet(() -> least().peakBytes());
   }
 
   /** The first input at whose end a step exceeds a size, or how many inputs there are. */

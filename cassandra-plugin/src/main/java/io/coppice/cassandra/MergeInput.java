@@ -20,7 +20,6 @@ final class MergeInput implements CutChoice.Extent<DecoratedKey> {
   private final DecoratedKey cursor;
   private final double diskBytesPerByte;
   private final long done;
-  private final boolean divisible;
 
   /**
    * Takes a claimed SSTable.
@@ -28,13 +27,7 @@ final class MergeInput implements CutChoice.Extent<DecoratedKey> {
    * @param cursor the last key that earlier steps have merged, or empty
    */
   MergeInput(SSTableReader sstable, Optional<DecoratedKey> cursor) {
-    this(sstable, cursor, true);
-  }
-
-  /** Takes one that may be known to be a single large partition. */
-  MergeInput(SSTableReader sstable, Optional<DecoratedKey> cursor, boolean divisible) {
     this.sstable = sstable;
-    this.divisible = divisible;
     this.cursor = cursor.orElse(null);
     // Index, filter and the rest take space too.
     this.diskBytesPerByte =
@@ -69,11 +62,6 @@ final class MergeInput implements CutChoice.Extent<DecoratedKey> {
   @Override
   public long doneBytes() {
     return onDisk(done);
-  }
-
-  @Override
-  public boolean divisible() {
-    return divisible && sstable.getFirst().compareTo(sstable.getLast()) < 0;
   }
 
   /** What is left to read, uncompressed. */

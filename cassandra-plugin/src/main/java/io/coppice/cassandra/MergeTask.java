@@ -11,10 +11,8 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
-import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.ActiveCompactionsTracker;
@@ -38,8 +36,8 @@ import org.apache.cassandra.utils.concurrent.UncheckedInterruptedException;
  *   <li>Straddlers get the cut as their cursor.
  * </ol>
  *
- * <p>Where space is too short for that, a step trims one input instead: a transaction over it alone
- * replaces it by smaller ones of its own level, without what earlier steps have merged of it.
+ * <p>A merge with more runs than space or memory allow goes by rounds, see {@link Rounds}. In the
+ * background it lets go of the inputs of later rounds, and the policy plans them again.
  */
 final class MergeTask extends AbstractCompactionTask {
 
@@ -60,17 +58,34 @@ final class MergeTask extends AbstractCompactionTask {
     MAJOR
   }
 
+  /** By how many bytes all merges of a table may fill the disk. */
+  interface Limit {
+
+    /** No limit. */
+    Limit NONE = widestBytes -> Long.MAX_VALUE;
+
+    /**
+     * Returns the limit for a merge, {@link Long#MAX_VALUE} for none.
+     *
+     * @param widestBytes the size of its largest SSTable
+     */
+    long bytes(long widestBytes);
+
+    /** Returns whether the limit is a number of bytes, whatever the table holds. */
+    default boolean isFixed() {
+      return false;
+    }
+  }
+
   /**
    * How a merge is carried on.
    *
    * @param reach how far
    * @param writes false if it only drops what has expired, so that it needs no room on the disks
    * @param gcBefore tombstones older than this, in seconds of the epoch, may go
-   * @param transientLimit by how many bytes all merges of the table may fill the disk; {@link
-   *     Long#MAX_VALUE} means no limit
+   * @param transientLimit by how much all merges of the table may fill the disk
    */
-  record Manner(
-      Reach reach, boolean writes, long gcBefore, PurgeRule rule, LongSupplier transientLimit) {
+  record Manner(Reach reach, boolean writes, long gcBefore, PurgeRule rule, Limit transientLimit) {
 
     boolean whole() {
       return reach != Reach.STEP;
@@ -464,23 +479,45 @@ final class MergeTask extends AbstractCompactionTask {
     }
     List<MergeInput> inputs = new ArrayList<>();
     for (SSTableReader input : transaction.originals()) {
-      inputs.add(new MergeInput(input, chain.cursor(input), chain.divisible(input)));
+      if (chain.takes(input)) {
+        inputs.add(new MergeInput(input, chain.cursor(input)));
+      }
     }
-    CutChoice<DecoratedKey> choice = new CutChoice<>(inputs);
-    CutChoice.Step<DecoratedKey> step =
-        space.hold(choice, transaction.originals(), inTurn, progress::isStopRequested);
-    long deadBytes = choice.deadBytes();
+    StepSpace.Held held =
+        space.hold(inputs, transaction.originals(), inTurn, progress::isStopRequested);
+    long deadBytes = held.choice().deadBytes();
     try {
+      leaveToLaterRounds(inputs, held.inputs());
       new StepWork(cfs, chain, manner, compactionType, figures)
-          .carryOut(step, inputs, transaction, progress);
-      deadBytes = step.deadBytes();
+          .carryOut(held.step(), held.outputBytes(), held.inputs(), transaction, progress);
+      deadBytes = held.step().deadBytes();
     } finally {
       figures.space().rest(chain, deadBytes);
     }
     awaitDeletions();
-    if (step instanceof CutChoice.Trim && manner.whole() && !chain.finished()) {
+    if (chain.beginsNextRound()) {
+      // They are inputs now.
+      witnesses.release();
+      claimAnew();
+    } else if (held.step() instanceof CutChoice.Trim && manner.whole() && !chain.finished()) {
       claimAnew();
     }
+  }
+
+  private void leaveToLaterRounds(List<MergeInput> inputs, List<MergeInput> taken) {
+    if (taken.size() == inputs.size()) {
+      return;
+    }
+    Set<SSTableReader> others = new HashSet<>();
+    inputs.forEach(input -> others.add(input.sstable()));
+    taken.forEach(input -> others.remove(input.sstable()));
+    if (manner.whole()) {
+      chain.putAside(others);
+      return;
+    }
+    others.forEach(chain::leave);
+    others.forEach(transaction::cancel);
+    showClaims();
   }
 
   /**

@@ -74,21 +74,6 @@ final class OutputShards {
     return joins ? LEAST_OF_JOINED : LEAST_OF_TABLE;
   }
 
-  /** The same for smaller SSTables, whose bounds are among those of the larger ones. */
-  static int finer(int shards, long tableBytes, long pieceBytes) {
-    return shards == 0 || pieceBytes >= tableBytes
-        ? shards
-        : (int) Math.min(MOST_SHARDS, (long) shards * ceilingOfTwo(tableBytes / pieceBytes));
-  }
-
-  private static long ceilingOfTwo(long ratio) {
-    long power = 1;
-    while (power < ratio && power < MOST_SHARDS) {
-      power *= 2;
-    }
-    return power;
-  }
-
   /** Where to cut outputs so that the last one is not a small rest. */
   private static long evenly(long most, long bytes) {
     long outputs = bytes / most + (bytes % most > 0 ? 1 : 0);

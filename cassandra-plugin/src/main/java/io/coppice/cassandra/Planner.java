@@ -10,17 +10,20 @@ import io.coppice.policy.PlanCheck;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.dht.Token;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
+import org.apache.cassandra.io.util.FileUtils;
+import org.apache.cassandra.utils.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,9 +39,6 @@ final class Planner {
   private static final int KEPT_DECISIONS = 100;
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
-  // Each question looks at the whole table.
-  private static final int MOST_ASKED = 4;
-
   private record InForce(PolicySpec spec, Policy policy) {}
 
   private final ColumnFamilyStore cfs;
@@ -46,7 +46,7 @@ final class Planner {
   private final Function<PolicySpec, Policy> policies;
   private final DecisionJournal journal = new DecisionJournal(KEPT_DECISIONS, KEPT_SLICES);
   private InForce inForce;
-  private boolean shortOfSpace;
+  private final Reminder blocked = new Reminder(TimeUnit.MINUTES.toNanos(10));
 
   Planner(ColumnFamilyStore cfs, TableFigures figures, Function<PolicySpec, Policy> policies) {
     this.cfs = cfs;
@@ -74,103 +74,68 @@ final class Planner {
     return mergeOnRead() < Integer.MAX_VALUE;
   }
 
-  /**
-   * The next plan of the policy, within what merges under way leave of the space allowed. Where
-   * none fits as the policy reckons, one that is carried out by trimming its inputs does, see
-   * {@link CutChoice}: it writes more, and needs no more space than twice its largest input.
-   */
+  /** The next plan of the policy, within what merges under way leave of the space allowed. */
   Optional<Plan> next(Inventory.Snapshot snapshot) {
-    long free = figures.space().free(null, figures.transientLimit());
     PolicySpec spec = inForce().spec;
-    long step = Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
-    long rewrite = figures.tuner().rewrites().left();
-    long most = Math.max(0, StepLimit.ofPlans(free, step, spec.tableBytes()));
-    Budget budget = new Budget(1, most, rewrite);
-    Asked asked = ask(snapshot, budget, plan -> !joinsNothing(snapshot, plan, free));
-    if (asked.plan.isEmpty() && free < Long.MAX_VALUE) {
-      Asked larger =
-          ask(
-              snapshot,
-              new Budget(1, Long.MAX_VALUE, rewrite),
-              plan -> trimmable(snapshot, plan, free) && !joinsNothing(snapshot, plan, free));
-      asked = larger.plan.isPresent() ? larger : asked;
-      if (asked.plan.isEmpty()) {
-        noteLackOfSpace(snapshot, budget);
-      }
+    MergeTask.Limit limit = figures.limit();
+    PlanSearch<DecoratedKey, Claims.Input> search =
+        new PlanSearch<>(
+            new PlanSearch.Tables<>(
+                slice -> {
+                  SSTableReader sstable = snapshot.free().get(slice);
+                  return sstable == null ? null : new Claims.Input(sstable);
+                },
+                input -> Inventory.level(input.sstable()),
+                inputs -> DiskRoom.bytes(cfs, sstables(inputs))),
+            left(limit),
+            Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
+            spec.tableBytes());
+    PlanSearch.Found found =
+        search.next(inForce().policy, snapshot.shape(), figures.tuner().rewrites().left());
+    if (found.plan().isEmpty() && limit.bytes(0) < Long.MAX_VALUE) {
+      noteLackOfSpace(snapshot, found.budget());
     }
-    return checked(Decision.Question.NEXT, snapshot, asked.budget, asked.plan);
+    return checked(Decision.Question.NEXT, snapshot, found.budget(), found.plan());
   }
 
-  /** What a policy was asked last, and what it answered. */
-  private record Asked(Budget budget, Optional<Plan> plan) {}
+  /** What merges under way leave of a limit. */
+  private MergeTask.Limit left(MergeTask.Limit limit) {
+    return new MergeTask.Limit() {
 
-  /** Asks for the first plan that will do; instead of one that will not, for one of less space. */
-  private Asked ask(Inventory.Snapshot snapshot, Budget budget, Predicate<Plan> willDo) {
-    Budget within = budget;
-    for (int again = 0; again < MOST_ASKED; again++) {
-      Optional<Plan> plan = inForce().policy.next(snapshot.shape(), within);
-      if (plan.isEmpty() || willDo.test(plan.get())) {
-        return new Asked(within, plan);
+      @Override
+      public long bytes(long widestBytes) {
+        return figures.space().free(null, limit.bytes(widestBytes));
       }
-      long needed = plan.get().reason().forecast().transientBytes();
-      long less = Math.max(0, Math.min(needed, within.transientBytes()) - 1);
-      within = new Budget(1, less, within.rewriteBytes());
-    }
-    return new Asked(within, Optional.empty());
+
+      @Override
+      public boolean isFixed() {
+        return limit.isFixed();
+      }
+    };
   }
 
-  private static boolean trimmable(Inventory.Snapshot snapshot, Plan plan, long freeBytes) {
-    return plan instanceof Plan.Merge merge
-        && merge.cleaningThreshold() > 0
-        && merge.slices().stream()
-            .map(snapshot.free()::get)
-            .allMatch(input -> input != null && input.bytesOnDisk() <= freeBytes / 2);
-  }
-
-  /**
-   * True for a merge in place of neighbours of which not even two fit one step: it would write them
-   * as they are, and be wanted again.
-   */
-  private boolean joinsNothing(Inventory.Snapshot snapshot, Plan plan, long freeBytes) {
-    if (!(plan instanceof Plan.Merge merge)) {
-      return false;
-    }
-    List<SSTableReader> inputs = new ArrayList<>();
-    for (long slice : merge.slices()) {
-      SSTableReader input = snapshot.free().get(slice);
-      if (input == null || Inventory.level(input) != merge.target().level()) {
-        return false;
-      }
-      inputs.add(input);
-    }
-    inputs.sort(SSTableReader.firstKeyComparator);
-    long pair = 0;
-    for (int i = 1; i < inputs.size(); i++) {
-      SSTableReader before = inputs.get(i - 1);
-      SSTableReader input = inputs.get(i);
-      if (before.getLast().compareTo(input.getFirst()) >= 0) {
-        return false;
-      }
-      pair = Math.max(pair, before.bytesOnDisk() + input.bytesOnDisk());
-    }
-    long room = Math.min(freeBytes, DiskRoom.bytes(cfs, new HashSet<>(inputs)));
-    return pair > StepLimit.ofPlans(room, pair, inForce().spec.tableBytes());
+  private static Set<SSTableReader> sstables(List<Claims.Input> inputs) {
+    return inputs.stream().map(Claims.Input::sstable).collect(Collectors.toSet());
   }
 
   /** An operator must see that a bound, and not the lack of work, keeps the table as it is. */
   private void noteLackOfSpace(Inventory.Snapshot snapshot, Budget budget) {
-    long needed = backlog(snapshot).headroomBytes();
-    boolean lacking = snapshot.shape().jobs().isEmpty() && needed > budget.transientBytes();
-    if (lacking && !shortOfSpace) {
-      String sentence =
-          "no merge fits max_transient_space, which allows "
-              + budget.transientBytes()
-              + " bytes now; the smallest one wanted needs "
-              + needed;
-      figures.decided(sentence);
+    Backlog due = backlog(snapshot);
+    if (!snapshot.shape().jobs().isEmpty() || due.headroomBytes() <= budget.transientBytes()) {
+      return;
+    }
+    String sentence =
+        "max_transient_space blocks "
+            + due.plans()
+            + " merges: the smallest needs "
+            + FileUtils.stringifyFileSize(due.headroomBytes())
+            + " of disk space, but the option allows "
+            + FileUtils.stringifyFileSize(budget.transientBytes())
+            + "; raise it";
+    figures.decided(sentence);
+    if (blocked.isDue(Clock.Global.nanoTime())) {
       LOGGER.warn("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
     }
-    shortOfSpace = lacking;
   }
 
   /** What is due now. */

@@ -48,4 +48,48 @@ final class StepLimit {
     long limit = of(freeBytes);
     return limit - files(Math.min(limit, stepBytes), tableBytes);
   }
+
+  /**
+   * Returns the least limit in which two runs can be merged.
+   *
+   * @param widestBytes the size of the largest SSTable
+   */
+  static long floor(long widestBytes, long tableBytes) {
+    long widest = Math.min(widestBytes, tableBytes + tableBytes / 2);
+    long needed = 2 * widest + files(2 * widest, tableBytes) + FILES_BYTES;
+    return needed + needed / (MARGIN - 1) + 1;
+  }
+
+  /**
+   * Returns the size of the outputs of a step so that most steps make SSTables of which two fit a
+   * limit of a fixed number of bytes: 0.75 to 1.5 times a third of it.
+   *
+   * @param consumed how many SSTables go with the step; it makes no more of them
+   * @param limitBytes as {@link #of} returns it
+   */
+  static long outputs(long stepBytes, long consumed, long limitBytes, long tableBytes) {
+    long third = part(limitBytes, 3);
+    long outputs = Math.min(consumed, Math.round((double) stepBytes / third));
+    return third >= tableBytes ? tableBytes : divided(stepBytes, Math.max(1, outputs));
+  }
+
+  private static long divided(long bytes, long outputs) {
+    return (bytes + outputs - 1) / outputs;
+  }
+
+  /** Returns whether {@link #outputs} makes one SSTable of so many bytes. */
+  static boolean joins(long bytes, long limitBytes, long tableBytes) {
+    return outputs(bytes, 2, limitBytes, tableBytes) >= bytes || bytes > tableBytes;
+  }
+
+  /** Returns the size of outputs of which two fit a later round. */
+  static long halves(long limitBytes, long tableBytes) {
+    return Math.min(tableBytes, part(limitBytes, 2));
+  }
+
+  /** Without files, and without what an SSTable may have besides its data. */
+  private static long part(long limitBytes, int parts) {
+    long bytes = limitBytes - 4 * FILES_BYTES;
+    return Math.max(2 * FILES_BYTES, (bytes - bytes / MARGIN) / parts);
+  }
 }

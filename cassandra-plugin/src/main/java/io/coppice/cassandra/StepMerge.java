@@ -197,9 +197,10 @@ final class StepMerge {
     Set<SSTableReader> all = new HashSet<>(sstables);
     all.addAll(step.later);
     int shards = chain.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));
-    int finer = OutputShards.finer(shards, chain.order().tableBytes(), step.tableBytes);
+    // Smaller outputs, made to fit a later round, have the size that was reckoned with.
+    int bounds = step.tableBytes < chain.order().tableBytes() ? 0 : shards;
     StepWriter.Cutting cutting =
-        OutputShards.cutting(step.level, step.tableBytes, finer, step.diskBytes, joins);
+        OutputShards.cutting(step.level, step.tableBytes, bounds, step.diskBytes, joins);
     return new StepWriter(cfs, step.claim, sstables, cutting, step.diskBytes, chain::expect);
   }
 

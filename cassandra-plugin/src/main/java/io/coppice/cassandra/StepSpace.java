@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -41,7 +42,7 @@ final class StepSpace {
     private final boolean passing;
 
     LackException(String sentence, boolean passing) {
-      super("not enough space, " + sentence);
+      super("not enough space: " + sentence);
       this.passing = passing;
     }
 
@@ -50,6 +51,19 @@ final class StepSpace {
       return passing;
     }
   }
+
+  /**
+   * A step that has its space.
+   *
+   * @param inputs of its round; the others wait for a later one
+   * @param choice of these
+   * @param outputBytes the size of its outputs
+   */
+  record Held(
+      List<MergeInput> inputs,
+      CutChoice<DecoratedKey> choice,
+      CutChoice.Step<DecoratedKey> step,
+      long outputBytes) {}
 
   private final ColumnFamilyStore cfs;
   private final Chain chain;
@@ -68,64 +82,106 @@ final class StepSpace {
   /**
    * Chooses the step and holds the space that it needs.
    *
-   * @param inputs what is left of the merge
+   * @param inputs what is left of the round
+   * @param claimed all that the merge has claimed
    * @param inTurn true if no other merge goes on to its end, so that this one may make others leave
    *     space
    * @throws LackException if no step fits, also after others have been asked for space
    * @throws CompactionInterruptedException if it was stopped while it waited for others
    */
-  CutChoice.Step<DecoratedKey> hold(
-      CutChoice<DecoratedKey> choice,
-      Set<SSTableReader> inputs,
+  Held hold(
+      List<MergeInput> inputs,
+      Set<SSTableReader> claimed,
       boolean inTurn,
       BooleanSupplier stopped) {
     SpaceLedger ledger = figures.space();
+    CutChoice<DecoratedKey> all = new CutChoice<>(inputs);
     // What is merged and still there would count twice: such shards of counters are added up.
     undivided =
-        inputs.stream().anyMatch(input -> input.getSSTableMetadata().hasLegacyCounterShards);
+        claimed.stream().anyMatch(input -> input.getSSTableMetadata().hasLegacyCounterShards);
     boolean waited = false;
     while (true) {
       if (stopped.getAsBoolean() || Thread.currentThread().isInterrupted()) {
         throw new CompactionInterruptedException("merge " + chain.id() + " was stopped");
       }
       // A share of live bytes falls with what the merge purges; it keeps what it began with.
-      long limit = chain.atLeast(figures.tunables().current(), manner.transientLimit().getAsLong());
+      long limit =
+          chain.atLeast(
+              figures.tunables().current(), manner.transientLimit().bytes(all.widestBytes()));
       long allowed = ledger.free(chain, limit);
-      long room = room(inputs);
-      long onDisk =
-          room > Long.MAX_VALUE - choice.deadBytes() ? Long.MAX_VALUE : choice.deadBytes() + room;
+      long room = room(claimed);
+      long onDisk = room > Long.MAX_VALUE - all.deadBytes() ? room : all.deadBytes() + room;
       long free = Math.min(allowed, onDisk);
-      isShort = limit < Long.MAX_VALUE || free < choice.deadBytes() + choice.restBytes();
+      isShort = limit < Long.MAX_VALUE || free < all.deadBytes() + all.restBytes();
       if (isShort && limit == Long.MAX_VALUE && !waited && spares(chain.order())) {
         // The disk may have room enough once the files of the step before are gone.
         LifecycleTransaction.waitForDeletions();
         waited = true;
         continue;
       }
-      Optional<CutChoice.Step<DecoratedKey>> step = next(choice, free);
-      if (step.isPresent()) {
-        long held = StepLimit.held(step.get().peakBytes(), free);
-        long dead = Math.max(choice.deadBytes(), step.get().deadBytes());
-        if (ledger.hold(chain, held, dead, limit)) {
-          return step.get();
-        }
-      } else if (free < allowed && !waited) {
+      Optional<List<MergeInput>> round = round(inputs, all, free);
+      boolean fewer = round.isEmpty() || round.get().size() < inputs.size();
+      if (isShort && fewer && free < allowed && !waited) {
         // Files go a moment after the commit, also those of a merge that had its turn before.
         LifecycleTransaction.waitForDeletions();
         waited = true;
-      } else if (inTurn && ledger.claimFromOthers(chain, stopped)) {
-        waited = false;
-      } else {
-        boolean byOthers = next(choice, Math.min(limit, onDisk)).isPresent();
-        String why =
-            byOthers
-                ? "other merges hold " + size(limit - allowed) + " of max_transient_space"
-                : free < allowed
-                    ? "the disks have room for " + size(Math.max(0, StepLimit.of(free))) + " only"
-                    : "max_transient_space leaves " + size(allowed);
-        throw lack(choice, why, byOthers);
+        continue;
       }
+      if (isShort && fewer && inTurn && ledger.claimFromOthers(chain, stopped)) {
+        waited = false;
+        continue;
+      }
+      if (round.isPresent()) {
+        CutChoice<DecoratedKey> choice = fewer ? new CutChoice<>(round.get()) : all;
+        Optional<CutChoice.Step<DecoratedKey>> step = next(choice, free);
+        long dead = step.map(CutChoice.Step::deadBytes).orElse(0L);
+        if (step.isPresent()
+            && ledger.hold(
+                chain,
+                StepLimit.held(step.get().peakBytes(), free),
+                Math.max(choice.deadBytes(), dead),
+                limit)) {
+          boolean last = !fewer && !chain.hasLaterRounds();
+          return new Held(
+              round.get(), choice, step.get(), outputBytes(round.get(), step.get(), free, last));
+        }
+        if (step.isPresent()) {
+          continue;
+        }
+      }
+      throw lack(inputs, all, limit, allowed, onDisk);
     }
+  }
+
+  /**
+   * The inputs of a round that begins; all of them where one goes on, as what it has merged of them
+   * counts only there.
+   */
+  private Optional<List<MergeInput>> round(
+      List<MergeInput> inputs, CutChoice<DecoratedKey> all, long freeBytes) {
+    if (all.deadBytes() > 0 || !manner.writes()) {
+      return Optional.of(inputs);
+    }
+    long limit = isShort ? StepLimit.of(freeBytes) : Long.MAX_VALUE;
+    return Rounds.take(inputs, limit, chain.order().tableBytes(), undivided);
+  }
+
+  /** Where outputs as large as usual could never be merged again within the limit, smaller ones. */
+  private long outputBytes(
+      List<MergeInput> inputs, CutChoice.Step<DecoratedKey> step, long freeBytes, boolean last) {
+    long tableBytes = chain.order().tableBytes();
+    long limit = StepLimit.of(freeBytes);
+    if (!isShort) {
+      return tableBytes;
+    }
+    if (manner.whole() && !last) {
+      return StepLimit.halves(limit, tableBytes);
+    }
+    if (!manner.transientLimit().isFixed() || !(step instanceof CutChoice.Cut<DecoratedKey> cut)) {
+      return tableBytes;
+    }
+    long consumed = inputs.stream().filter(input -> input.last().compareTo(cut.at()) <= 0).count();
+    return Math.min(tableBytes, StepLimit.outputs(cut.stepBytes(), consumed, limit, tableBytes));
   }
 
   private Optional<CutChoice.Step<DecoratedKey>> next(
@@ -163,7 +219,7 @@ final class StepSpace {
    * True if space may be too short for several merges at once, so that they had better take turns.
    */
   boolean shortFromTheStart(Set<SSTableReader> inputs) {
-    if (manner.transientLimit().getAsLong() < Long.MAX_VALUE) {
+    if (manner.transientLimit().bytes(0) < Long.MAX_VALUE) {
       return true;
     }
     long all = 0;
@@ -185,26 +241,44 @@ final class StepSpace {
     return manner.writes() ? DiskRoom.bytes(cfs, inputs) : Long.MAX_VALUE;
   }
 
-  private LackException lack(CutChoice<DecoratedKey> choice, String why, boolean byOthers) {
+  private LackException lack(
+      List<MergeInput> inputs,
+      CutChoice<DecoratedKey> choice,
+      long limit,
+      long allowed,
+      long onDisk) {
+    long usable = Math.min(limit, onDisk);
+    boolean byOthers =
+        round(inputs, choice, usable).isPresent() && next(choice, usable).isPresent();
+    String why =
+        byOthers
+            ? "other merges hold " + size(limit - allowed) + " of max_transient_space"
+            : onDisk < allowed
+                ? "the disks have room for " + size(Math.max(0, StepLimit.of(onDisk))) + " only"
+                : "max_transient_space leaves " + size(allowed);
+    long needed =
+        choice.deadBytes() > 0
+            ? choice.least().peakBytes()
+            : Rounds.least(inputs, chain.order().tableBytes(), undivided);
     String sentence =
-        "the smallest step of merge "
+        "merge "
             + chain.id()
             + " of "
             + cfs.getKeyspaceName()
             + "."
             + cfs.name
-            + " would fill the disk by "
-            + size(undivided ? choice.wholePeakBytes() : choice.leastPeakBytes())
-            + ", its largest input has "
+            + " needs "
+            + size(needed)
+            + ", as its largest SSTable has "
             + size(choice.widestBytes())
             + ", but "
             + why
-            + "; an input goes only once all its keys are merged";
+            + (onDisk < allowed ? "; free disk space" : "; raise max_transient_space");
     if (byOthers) {
-      LOGGER.info(sentence);
+      LOGGER.info("not enough space: {}", sentence);
     } else {
       CompactionManager.instance.incrementAborted();
-      LOGGER.warn(sentence);
+      LOGGER.warn("not enough space: {}", sentence);
     }
     figures.decided("put off: " + sentence);
     return new LackException(sentence, byOthers);

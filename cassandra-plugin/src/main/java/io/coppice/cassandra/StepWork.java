@@ -46,17 +46,19 @@ final class StepWork {
    * Carries it out.
    *
    * @param step as chosen from the inputs
-   * @param inputs all that the merge has left
+   * @param outputBytes the size of the outputs of a cut
+   * @param inputs all that the round has left
    * @param transaction over these; what the step replaces is split off
    */
   void carryOut(
       CutChoice.Step<DecoratedKey> step,
+      long outputBytes,
       List<MergeInput> inputs,
       LifecycleTransaction transaction,
       ChainProgress progress)
       throws IOException {
     if (step instanceof CutChoice.Cut<DecoratedKey> cut) {
-      merge(inputs, cut, transaction, progress);
+      merge(inputs, cut, outputBytes, transaction, progress);
     } else if (step instanceof CutChoice.Trim<DecoratedKey> trim) {
       trim(inputs, trim, transaction, progress);
     }
@@ -65,6 +67,7 @@ final class StepWork {
   private void merge(
       List<MergeInput> inputs,
       CutChoice.Cut<DecoratedKey> cut,
+      long outputBytes,
       LifecycleTransaction transaction,
       ChainProgress progress)
       throws IOException {
@@ -97,7 +100,7 @@ final class StepWork {
                   cut.stepBytes(),
                   restBytes,
                   chain.order().level(),
-                  chain.order().tableBytes()),
+                  outputBytes),
               progress);
       chain.stepped(cut.at(), consumed, straddlers, result.outputs(), result.readBytes());
       chain.weighed(result.diskBytes(), SSTableReader.getTotalBytes(result.outputs()));
@@ -140,8 +143,7 @@ final class StepWork {
                   Inventory.level(sstable),
                   trim.pieceBytes()),
               progress);
-      boolean divides = trim.pieceBytes() < trim.stepBytes();
-      chain.trimmed(sstable, result.outputs(), divides, result.readBytes());
+      chain.trimmed(sstable, result.outputs(), result.readBytes());
       chain.filled(onDisk(result.outputs()), input.bytes());
     }
   }

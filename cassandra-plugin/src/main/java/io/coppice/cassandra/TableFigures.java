@@ -160,6 +160,30 @@ final class TableFigures {
     return tunables.current().transientBytes(liveBytes());
   }
 
+  /**
+   * The same for merges. A share of what is live never means less than two SSTables of the usual
+   * size at most: below that no run could be merged with another.
+   */
+  MergeTask.Limit limit() {
+    return new MergeTask.Limit() {
+
+      @Override
+      public long bytes(long widestBytes) {
+        PolicySpec spec = tunables.current();
+        long limit = transientLimit();
+        return spec.transientBytes(0) == 0
+            ? Math.max(limit, StepLimit.floor(widestBytes, spec.tableBytes()))
+            : limit;
+      }
+
+      @Override
+      public boolean isFixed() {
+        long fixed = tunables.current().transientBytes(0);
+        return fixed > 0 && fixed < Long.MAX_VALUE;
+      }
+    };
+  }
+
   /** Bytes of all SSTables, but for what lies in inputs and outputs of a merge alike. */
   long liveBytes() {
     ColumnFamilyStore store = table();

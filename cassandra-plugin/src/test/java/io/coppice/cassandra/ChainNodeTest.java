@@ -201,7 +201,8 @@ final class ChainNodeTest {
       LifecycleTransaction claim = table.getTracker().tryModify(live, OperationType.COMPACTION);
       assertThat(claim).isNotNull();
       MergeTask.Manner manner =
-          new MergeTask.Manner(reach, true, FBUtilities.nowInSeconds(), rule, () -> transientLimit);
+          new MergeTask.Manner(
+              reach, true, FBUtilities.nowInSeconds(), rule, widest -> transientLimit);
       return new MergeTask(table, claim, chain, chains, manner, figures);
     }
 

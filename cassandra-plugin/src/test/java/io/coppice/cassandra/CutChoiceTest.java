@@ -102,25 +102,6 @@ final class CutChoiceTest {
     assertThat(choice.least()).isEqualTo(new Cut<>(10, 200, 200, 100));
   }
 
-  @Test
-  void whereInputsEndTogetherOneIsTrimmedRatherThanThatAStepIsTooLarge() {
-    long table = 10L << 20;
-    List<Sized> inputs = List.of(new Sized(0, table), new Sized(0, table), new Sized(0, table));
-    CutChoice<Long> choice = new CutChoice<>(inputs);
-    assertThat(choice.least().peakBytes()).isEqualTo(3 * table);
-    assertThat(choice.next(table, table, 4 * table)).containsInstanceOf(Cut.class);
-    assertThat(choice.next(table, table, 2 * table))
-        .hasValueSatisfying(
-            step -> {
-              assertThat(step).isInstanceOf(CutChoice.Trim.class);
-              assertThat(step.stepBytes()).isEqualTo(table);
-              assertThat(((CutChoice.Trim<Long>) step).pieceBytes()).isLessThan(table / 2);
-            });
-    assertThat(choice.next(table, table, table - 1))
-        .as("an input is dead as a whole in the end")
-        .isEmpty();
-  }
-
   /** A share of the keys from low to high, evenly among them; one key is a byte where it is 1. */
   private record Sized(long low, long high, long cursor, double density)
       implements CutChoice.Extent<Long> {
@@ -167,65 +148,34 @@ final class CutChoiceTest {
     }
   }
 
-  /** Its last partition has less than a byte on disk, by what its compression saves on average. */
-  private record Spent(Long first, Long last, long bytes) implements CutChoice.Extent<Long> {
-
-    @Override
-    public long bytesUpTo(Long key) {
-      return bytes;
-    }
-
-    @Override
-    public long doneBytes() {
-      return bytes;
-    }
-  }
-
   @Test
-  void anInputOfWhichNothingIsLeftIsTrimmedToASstableOfSomeSize() {
-    long table = 1L << 20;
-    CutChoice<Long> choice =
-        new CutChoice<>(List.of(new Spent(0L, table, 9 * table), new Sized(0, 20 * table)));
-    Optional<CutChoice.Step<Long>> step = choice.next(table, table, 10 * table);
-    assertThat(step).containsInstanceOf(CutChoice.Trim.class);
-    CutChoice.Trim<Long> trim = (CutChoice.Trim<Long>) step.get();
-    assertThat(trim.stepBytes()).isZero();
-    assertThat(trim.deadBytes()).isZero();
-    assertThat(OutputShards.finer(4, table, trim.pieceBytes())).isBetween(4, 1 << 20);
-  }
-
-  @Test
-  void anyInputsAreMergedWithinTwoAndAHalfTimesTheLargestOfThem() {
+  void anyInputsThatFitARoundAreMergedToTheirEndsWithinTheLimit() {
     Random random = new Random(SEED);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < 100; round++) {
       String seeded = "seed " + SEED + ", round " + round;
-      List<Sized> left = new ArrayList<>();
+      List<Sized> inputs = new ArrayList<>();
       int runs = 1 + random.nextInt(7);
       for (int run = 0; run < runs; run++) {
         boolean aligned = random.nextBoolean();
         for (long key = 0; key < 40L << 20; ) {
           long bytes = aligned ? 4L << 20 : (1 << 20) + random.nextInt(4 << 20);
-          left.add(new Sized(key, bytes));
+          inputs.add(new Sized(key, bytes));
           key += bytes;
         }
       }
-      long largest = left.stream().mapToLong(Sized::bytes).max().orElseThrow();
+      long largest = inputs.stream().mapToLong(Sized::bytes).max().orElseThrow();
       long limit = 5 * largest / 2 + random.nextInt(4 << 20);
-      long written = 0;
-      long all = left.stream().mapToLong(Sized::bytes).sum();
-      for (int steps = 0; !left.isEmpty(); steps++) {
+      long target = random.nextInt(40 << 20);
+      List<Sized> left = Rounds.take(inputs, limit, 4 << 20, false).orElseThrow();
+      while (!left.isEmpty()) {
         CutChoice<Long> choice = new CutChoice<>(left);
-        Optional<CutChoice.Step<Long>> next = choice.next(1 << 20, 4 << 20, limit);
-        assertThat(next).as(seeded + ", limit " + limit + ", left " + left).isPresent();
-        CutChoice.Step<Long> step = next.get();
-        assertThat(step.peakBytes()).as(seeded).isLessThanOrEqualTo(limit);
-        assertThat(steps).as(seeded).isLessThan(20_000);
-        written += step.stepBytes();
-        left = step instanceof Cut<Long> cut ? cut(left, cut.at()) : trimmed(left, step);
+        Optional<CutChoice.Step<Long>> step = choice.next(target, 4 << 20, limit);
+        assertThat(step).as(seeded + ", limit " + limit + ", left " + left).isPresent();
+        assertThat(step.get().peakBytes()).as(seeded).isLessThanOrEqualTo(limit);
+        left = cut(left, ((Cut<Long>) step.get()).at());
         long dead = left.stream().mapToLong(Sized::doneBytes).sum();
-        assertThat(dead).as(seeded).isEqualTo(step.deadBytes());
+        assertThat(dead).as(seeded).isEqualTo(step.get().deadBytes());
       }
-      assertThat(written).as(seeded).isBetween(all, 3 * all);
     }
   }
 
@@ -235,21 +185,6 @@ final class CutChoiceTest {
       if (input.high > at) {
         left.add(input.low > at ? input : input.merged(at));
       }
-    }
-    return left;
-  }
-
-  /** Its pieces end at multiples of half a piece that have common bounds. */
-  private static List<Sized> trimmed(List<Sized> inputs, CutChoice.Step<Long> step) {
-    CutChoice.Trim<Long> trim = (CutChoice.Trim<Long>) step;
-    Sized input = (Sized) trim.input();
-    long grain = Long.highestOneBit(trim.pieceBytes());
-    List<Sized> left = new ArrayList<>(inputs);
-    left.remove(input);
-    for (long key = input.cursor + 1; key <= input.high; ) {
-      long end = Math.min(input.high, (key / grain + 1) * grain - 1);
-      left.add(new Sized(key, end - key + 1));
-      key = end + 1;
     }
     return left;
   }

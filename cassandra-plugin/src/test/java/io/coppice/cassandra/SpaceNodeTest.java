@@ -9,6 +9,7 @@ import io.coppice.cassandra.node.LateDeletions;
 import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.SmallDisk;
+import io.coppice.cassandra.node.Strategies;
 import io.coppice.cassandra.node.TableModel;
 import io.coppice.policy.Figure;
 import io.coppice.policy.StrategySnapshot;
@@ -18,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +28,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.cassandra.concurrent.ScheduledExecutors;
 import org.apache.cassandra.config.DataStorageSpec.IntMebibytesBound;
 import org.apache.cassandra.config.DatabaseDescriptor;
+import org.apache.cassandra.cql3.UntypedResultSet;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.db.compaction.CompactionInfo;
@@ -33,6 +36,8 @@ import org.apache.cassandra.db.compaction.CompactionInterruptedException;
 import org.apache.cassandra.db.compaction.CompactionManager;
 import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
+import org.apache.cassandra.db.marshal.Int32Type;
+import org.apache.cassandra.db.marshal.LongType;
 import org.apache.cassandra.io.FSError;
 import org.apache.cassandra.io.FSErrorHandler;
 import org.apache.cassandra.io.sstable.CorruptSSTableException;
@@ -43,6 +48,8 @@ import org.apache.cassandra.utils.FBUtilities;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Merges where space is short, inside a real node. */
 @SharedNode
@@ -128,6 +135,103 @@ final class SpaceNodeTest {
     }
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     model.verify("after a major compaction in little space", MANY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"2%", "1MiB"})
+  void aSmallBoundNeverAddsSstablesAndMergingGoesOn(String bound) {
+    String name = "bound" + bound.length();
+    ColumnFamilyStore table =
+        create(
+            name,
+            "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy',"
+                + " 'max_transient_space': '"
+                + bound
+                + "'}");
+    TableModel model = new TableModel(node, name, SEED);
+    CoppiceStrategy strategy = strategy(table);
+    Random random = new Random(SEED);
+    for (int flush = 0; flush < 40; flush++) {
+      for (int row = 0; row < 100; row++) {
+        model.put(random.nextInt(200), 0, model.value(1000));
+      }
+      node.flush(table);
+      int flushed = table.getLiveSSTables().size();
+      for (AbstractCompactionTask task = next(strategy); task != null; task = next(strategy)) {
+        task.execute(CompactionManager.instance.active);
+      }
+      assertThat(table.getLiveSSTables()).as("flush " + flush).hasSizeLessThanOrEqualTo(flushed);
+    }
+    assertThat(Node.depth(table.getLiveSSTables())).isLessThan(12);
+    table.forceMajorCompaction();
+    assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
+    model.verify("within " + bound, 200);
+  }
+
+  @Test
+  void manySmallSstablesOnANearlyFullDiskBecomeFewer() throws Exception {
+    ColumnFamilyStore table = create("crowded", forest("").replace("32", "4"));
+    try (SmallDisk disk = SmallDisk.under(table, 32 << 20)) {
+      TableModel model = new TableModel(node, "crowded", SEED);
+      for (int flush = 0; flush < 60; flush++) {
+        for (int pk = 0; pk < 40; pk++) {
+          model.put(pk, flush % TableModel.ROWS, model.value(1000));
+        }
+        node.flush(table);
+      }
+      assertThat(table.getLiveSSTables()).hasSize(60);
+      IntMebibytesBound usual = DatabaseDescriptor.getRawConfig().min_free_space_per_drive;
+      try {
+        DatabaseDescriptor.getRawConfig().min_free_space_per_drive = new IntMebibytesBound("0MiB");
+        disk.leave(700 << 10);
+        table.forceMajorCompaction();
+      } finally {
+        DatabaseDescriptor.getRawConfig().min_free_space_per_drive = usual;
+      }
+      assertThat(table.getLiveSSTables()).hasSize(1);
+      model.verify("on a nearly full disk", 40);
+      node.cql("TRUNCATE ks.crowded");
+      LifecycleTransaction.waitForDeletions();
+    }
+  }
+
+  /** By hand also with {@code -Dsstables=5000} in a heap of 512 MB. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aMergeReadsABoundedNumberOfRunsAtOnce(boolean major) {
+    int copies = Integer.getInteger("sstables", 150);
+    String name = major ? "manymajor" : "many";
+    ColumnFamilyStore one = create("one" + name, forest(""));
+    TableModel model = new TableModel(node, "one" + name, SEED);
+    for (int pk = 0; pk < 20; pk++) {
+      model.put(pk, 0, model.value(100));
+    }
+    node.flush(one);
+    ColumnFamilyStore table =
+        create(name, Strategies.ours("Coppice", "'policy': 'leveled', 'l0_trigger': '2'"));
+    for (int copy = 0; copy < copies; copy++) {
+      node.copy(one, table);
+    }
+    if (major) {
+      table.forceMajorCompaction();
+      assertThat(table.getLiveSSTables()).hasSize(1);
+    } else {
+      CoppiceStrategy strategy = strategy(table);
+      for (AbstractCompactionTask task = next(strategy); task != null; task = next(strategy)) {
+        task.execute(CompactionManager.instance.active);
+      }
+      assertThat(table.getLiveSSTables()).hasSizeLessThan(3);
+    }
+    int most = 0;
+    for (UntypedResultSet.Row step : node.run("SELECT * FROM system.compaction_history")) {
+      if (step.getString("columnfamily_name").equals(name)) {
+        for (int runs :
+            step.getMap("rows_merged", Int32Type.instance, LongType.instance).keySet()) {
+          most = Math.max(most, runs);
+        }
+      }
+    }
+    assertThat(most).isBetween(Rounds.MOST_RUNS / 2, Rounds.MOST_RUNS);
   }
 
   @Test

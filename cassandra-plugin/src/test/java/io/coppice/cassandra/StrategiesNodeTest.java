@@ -425,7 +425,7 @@ final class StrategiesNodeTest {
   @Test
   void whereNoMergeFitsTheSpaceAllowedNoneIsPlannedAndThatIsSaid() {
     ColumnFamilyStore table =
-        create("tight", ours("SplitForest", "'fanout': '2', 'max_transient_space': '1%'"));
+        create("tight", ours("SplitForest", "'fanout': '2', 'max_transient_space': '50KiB'"));
     TableModel model = new TableModel(node, "tight", SEED);
     for (int flush = 0; flush < 2; flush++) {
       for (int pk = 0; pk < 100; pk++) {

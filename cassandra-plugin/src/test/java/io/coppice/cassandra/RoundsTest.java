@@ -1,0 +1,228 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.cassandra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.coppice.policy.Plan;
+import io.coppice.policy.Policy;
+import io.coppice.policy.PolicySpec;
+import io.coppice.policy.Shape;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Merges of simulated tables, planned by the real policies, where space is short. */
+final class RoundsTest {
+
+  private static final long SEED = Long.getLong("seed", 20261128L);
+  private static final long KEYS = 1L << 40;
+  private static final int MOST_PLANS = 2_000;
+
+  /** An SSTable whose bytes lie evenly over its keys. */
+  private record Table(long id, int level, Long first, Long last, long bytes, long cursor)
+      implements CutChoice.Extent<Long> {
+
+    @Override
+    public long bytesUpTo(Long key) {
+      return Math.round((double) bytes * (key - first + 1) / (last - first + 1));
+    }
+
+    @Override
+    public long doneBytes() {
+      return cursor < first ? 0 : bytesUpTo(cursor);
+    }
+
+    Outline<Long> outline() {
+      return new Outline<>(id, first, last, level, bytes, bytes / 100, 0, false);
+    }
+  }
+
+  /** A table whose space is bounded by a number of bytes, or by a share of what is live. */
+  private static final class Simulated implements MergeTask.Limit {
+
+    private final Map<Long, Table> tables = new HashMap<>();
+    private final PolicySpec spec;
+    private final Policy policy;
+    private final String seeded;
+    private final Random random;
+    private final double share;
+    private final long fixed;
+    private final double kept;
+    private long ids;
+
+    Simulated(PolicySpec spec, double share, long fixed, Random random, String seeded) {
+      this.spec = spec;
+      this.policy = spec.policy();
+      this.share = share;
+      this.fixed = fixed;
+      this.random = random;
+      this.kept = random.nextBoolean() ? 1 : 0.5 + random.nextDouble() / 2;
+      this.seeded = seeded + ", kept " + kept;
+    }
+
+    private long live() {
+      return tables.values().stream().mapToLong(Table::bytes).sum();
+    }
+
+    @Override
+    public long bytes(long widestBytes) {
+      return fixed > 0
+          ? fixed
+          : Math.max((long) (share * live()), StepLimit.floor(widestBytes, spec.tableBytes()));
+    }
+
+    @Override
+    public boolean isFixed() {
+      return fixed > 0;
+    }
+
+    void flush(long bytes) {
+      long first = (long) (random.nextDouble() * KEYS / 8);
+      int shards = random.nextInt(4) > 0 ? 1 : 4;
+      for (int shard = 0; shard < shards; shard++) {
+        long last = first + KEYS / 2 / shards;
+        put(0, first, last, bytes / shards);
+        first = last + 1;
+      }
+    }
+
+    private void put(int level, long first, long last, long bytes) {
+      tables.put(++ids, new Table(ids, level, first, last, Math.max(1, bytes), first - 1));
+    }
+
+    private Shape shape() {
+      return ShapeBuilder.draw(tables.values().stream().map(Table::outline).toList(), List.of());
+    }
+
+    int depth() {
+      return ShapeBuilder.colour(tables.values().stream().map(Table::outline).toList()).size();
+    }
+
+    /** Compacts until nothing is planned. */
+    void settle() {
+      for (int plans = 0; ; plans++) {
+        assertThat(plans).as("plans, " + seeded).isLessThan(MOST_PLANS);
+        PlanSearch<Long, Table> search =
+            new PlanSearch<>(
+                new PlanSearch.Tables<>(tables::get, Table::level, inputs -> Long.MAX_VALUE),
+                this,
+                Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
+                spec.tableBytes());
+        Optional<Plan> plan = search.next(policy, shape(), Long.MAX_VALUE).plan();
+        if (plan.isEmpty()) {
+          return;
+        }
+        int before = tables.size();
+        int level = ((Plan.Placing) plan.get()).target().level();
+        if (plan.get() instanceof Plan.Merge merge) {
+          merge(merge.slices().stream().map(tables::get).toList(), level);
+        } else {
+          plan.get().slices().forEach(id -> move(tables.get(id), level));
+        }
+        assertThat((long) tables.size()).as(plan.get() + ", " + seeded).isLessThanOrEqualTo(before);
+      }
+    }
+
+    private void move(Table table, int level) {
+      tables.put(
+          table.id, new Table(table.id, level, table.first, table.last, table.bytes, table.cursor));
+    }
+
+    private void merge(List<Table> inputs, int level) {
+      long widest = inputs.stream().mapToLong(Table::bytes).max().orElseThrow();
+      long limit = StepLimit.of(bytes(widest));
+      List<Table> left =
+          Rounds.take(inputs, limit, spec.tableBytes(), false)
+              .orElseThrow(() -> new AssertionError("no round, " + seeded));
+      left.forEach(input -> tables.remove(input.id));
+      while (!left.isEmpty()) {
+        CutChoice<Long> choice = new CutChoice<>(left);
+        long target = Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold"));
+        CutChoice.Step<Long> step =
+            choice
+                .next(target, spec.tableBytes(), limit)
+                .orElseThrow(() -> new AssertionError("no step, " + seeded));
+        assertThat(step.peakBytes()).as(seeded).isLessThanOrEqualTo(limit);
+        long cut = ((CutChoice.Cut<Long>) step).at();
+        long consumed = left.stream().filter(input -> input.last <= cut).count();
+        long size =
+            isFixed()
+                ? StepLimit.outputs(step.stepBytes(), consumed, limit, spec.tableBytes())
+                : spec.tableBytes();
+        write(left, cut, (long) (step.stepBytes() * kept), size, level);
+        List<Table> later = new ArrayList<>();
+        for (Table input : left) {
+          if (input.last > cut) {
+            long cursor = Math.max(input.cursor, input.first > cut ? input.cursor : cut);
+            later.add(
+                new Table(input.id, input.level, input.first, input.last, input.bytes, cursor));
+          }
+        }
+        left = later;
+      }
+    }
+
+    private void write(List<Table> inputs, long cut, long bytes, long size, int level) {
+      long first =
+          inputs.stream()
+              .mapToLong(input -> Math.max(input.first, input.cursor + 1))
+              .min()
+              .orElseThrow();
+      long outputs = Math.max(1, (bytes + size - 1) / size);
+      long span = cut - first + 1;
+      for (long output = 0; output < outputs; output++) {
+        put(
+            level,
+            first + span * output / outputs,
+            first + span * (output + 1) / outputs - 1,
+            bytes / outputs);
+      }
+    }
+  }
+
+  private static Simulated any(Random random, String seeded, boolean share) {
+    List<String> names =
+        PolicySpec.policyNames().stream().filter(name -> !name.equals("adaptive")).toList();
+    PolicySpec spec =
+        CqlOptions.spec(names.get(random.nextInt(names.size())), Map.of("table_size", "160MiB"));
+    long fixed = share ? 0 : (512 << 10) + random.nextInt(8 << 20);
+    double part = 0.01 + random.nextDouble() / 10;
+    return new Simulated(
+        spec, part, fixed, random, seeded + ", " + spec + (share ? ", " + part : ", " + fixed));
+  }
+
+  @Test
+  void mergingEndsAndSstablesNeverGrowInNumberWithoutAFlush() {
+    Random random = new Random(SEED);
+    for (int round = 0; round < 60; round++) {
+      Simulated table = any(random, "seed " + SEED + ", round " + round, random.nextBoolean());
+      if (random.nextInt(4) == 0) {
+        table.flush(10 << 20);
+      }
+      for (int flush = 0; flush < 60; flush++) {
+        table.flush((20 << 10) + random.nextInt(300 << 10));
+        if (random.nextInt(5) > 0) {
+          table.settle();
+        }
+      }
+      table.settle();
+    }
+  }
+
+  @Test
+  void aShareOfALittleDataDoesNotKeepRunsFromBeingMerged() {
+    Random random = new Random(SEED);
+    for (int round = 0; round < 20; round++) {
+      Simulated table = any(random, "seed " + SEED + ", round " + round, true);
+      for (int flush = 0; flush < 60; flush++) {
+        table.flush(100 << 10);
+        table.settle();
+      }
+      assertThat(table.depth()).as(table.seeded).isLessThan(16);
+    }
+  }
+}
