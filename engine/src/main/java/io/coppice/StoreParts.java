@@ -299,6 +299,7 @@ final class StoreParts {
     open.push(compactor);
     open.push(writes);
     guarded.onStop(cause -> writes.fail(cause.getMessage(), cause));
+    manifest.onFailure(cause -> writes.fail("the manifest could not be written", cause));
     reserve.ensure();
     metrics.gauge(StoreFigure.MEMORY_BYTES, options.memory()::usedBytes);
     metrics.number(StoreFigure.WRITE_DELAY, writes::delayNanosPerByte);
@@ -433,9 +434,6 @@ final class StoreParts {
       writes.add(family.written());
       tuneFirst(family);
       return family;
-    } catch (IOException | RuntimeException e) {
-      noteManifest();
-      throw e;
     } finally {
       changingFamilies.unlock();
     }
@@ -464,9 +462,6 @@ final class StoreParts {
           compactor.restart(family.number());
         }
       }
-    } catch (IOException | RuntimeException e) {
-      noteManifest();
-      throw e;
     } finally {
       changingFamilies.unlock();
     }
@@ -487,9 +482,6 @@ final class StoreParts {
         tuned(family);
       }
       decides(family, policy, "it was chosen for the family");
-    } catch (IOException | RuntimeException e) {
-      noteManifest();
-      throw e;
     } finally {
       changingFamilies.unlock();
     }
@@ -628,14 +620,6 @@ final class StoreParts {
   private void checkOpen() {
     if (closing()) {
       throw new ClosedException("the store");
-    }
-  }
-
-  /** Nothing is written any more once the manifest has failed. */
-  private void noteManifest() {
-    Throwable end = manifest.failure();
-    if (end != null && writes != null) {
-      writes.fail("the manifest could not be written", end);
     }
   }
 
@@ -908,7 +892,6 @@ final class StoreParts {
     public void failed(String what, Throwable cause) {
       metrics.failedPlans.inc();
       log(System.Logger.Level.ERROR, "a plan failed: " + what, cause);
-      noteManifest();
       writes.signal();
     }
   }

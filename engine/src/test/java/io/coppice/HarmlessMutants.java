@@ -47,9 +47,6 @@ final class HarmlessMutants {
         "SWAPPED (Manifest|OpenTables|TableWriter)[.]\\w+ DELETE .*",
         "nobody needs what is removed, so it may go one operation later");
     all.put(
-        "SWAPPED RecordLogWriter[.]cutTorn TRUNCATE [.]wal",
-        "the next sync makes it durable with the records behind it, and a torn end is dropped");
-    all.put(
         "SWAPPED RecordLogWriter[.]create DELETE [.]manifest",
         "the next opening removes each manifest that is not in force");
     all.put(

@@ -18,13 +18,16 @@ import io.coppice.io.PowerDisk;
 import io.coppice.io.TapDisk;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.TableMeta;
+import io.coppice.write.Precondition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -93,6 +96,93 @@ class StoreFailureTest {
       assertThatThrownBy(first::get).hasRootCauseInstanceOf(OutOfMemoryError.class);
       assertThat(store.get(B)).isNull();
       assertThatThrownBy(() -> store.put(B, B)).isInstanceOf(ReadOnlyException.class);
+    }
+  }
+
+  /** Starts calls that wait while a first write is committed, so that they form the next group. */
+  private List<FutureTask<Void>> group(Store store, Runnable before, Runnable... calls)
+      throws Exception {
+    CountDownLatch committing = new CountDownLatch(1);
+    CountDownLatch queued = new CountDownLatch(1);
+    FutureTask<Void> first = new FutureTask<>(() -> store.put(A, A), null);
+    Thread leader = new Thread(first);
+    tap =
+        () -> {
+          if (Thread.currentThread() == leader) {
+            tap = before;
+            committing.countDown();
+            await(queued);
+          }
+        };
+    leader.start();
+    committing.await();
+    List<FutureTask<Void>> group = new ArrayList<>();
+    for (Runnable call : calls) {
+      FutureTask<Void> task = new FutureTask<>(call, null);
+      group.add(task);
+      Thread thread = new Thread(task);
+      thread.start();
+      while (thread.getState() != Thread.State.WAITING) {
+        Thread.onSpinWait();
+      }
+    }
+    queued.countDown();
+    first.get();
+    return group;
+  }
+
+  @Test
+  void anErrorOfAConditionFailsItsOwnWriteAlone() throws Exception {
+    try (Store store = open()) {
+      WriteBatch batch = new WriteBatch().put(B, B);
+      BooleanSupplier holds =
+          () -> {
+            throw new AssertionError("as asked");
+          };
+      List<FutureTask<Void>> group =
+          group(
+              store,
+              () -> {},
+              () -> store.put(C, C),
+              () ->
+                  store
+                      .parts()
+                      .writes()
+                      .commitIf(batch.entries(), Durability.SYNC, new Precondition(B, holds)));
+      group.get(0).get();
+      assertThatThrownBy(group.get(1)::get).hasCauseInstanceOf(AssertionError.class);
+      assertThat(store.get(B)).isNull();
+      assertThat(store.get(C)).isEqualTo(C);
+      store.put(B, B);
+    }
+  }
+
+  @Test
+  void aDeletionOnAFullDiskSucceedsThoughAValueIsInItsGroup() throws Exception {
+    MemDisk memory = new MemDisk();
+    StoreOptions options = StoreOptions.builder().memtableBytes(64 << 10).build();
+    try (Store store = Store.open(new TapDisk(memory, () -> tap.run()), options)) {
+      byte[] value = new byte[10_000];
+      new Random(1).nextBytes(value);
+      for (int i = 0; i < 100; i++) {
+        store.put(new byte[] {(byte) i}, value);
+      }
+      store.put(B, B);
+      store.compact();
+      assertThat(memory.list()).contains("RESERVE");
+      List<FutureTask<Void>> group =
+          group(
+              store,
+              () -> {
+                // The first write is synced now.
+                tap = () -> {};
+                memory.capacity(Long.MAX_VALUE - memory.freeBytes());
+              },
+              () -> store.delete(B),
+              () -> store.put(C, value));
+      group.get(0).get();
+      assertThat(store.get(B)).isNull();
+      assertThat(memory.list()).doesNotContain("RESERVE");
     }
   }
 

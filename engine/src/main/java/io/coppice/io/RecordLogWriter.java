@@ -16,7 +16,8 @@ import java.util.List;
  * append or sync the file takes nothing more: a record behind a torn one would hide the tear, and a
  * repeated sync may report success for bytes that were lost. A full disk is no such failure: what
  * an append left is cut off, durably, before {@link DiskFullException} is thrown. Neither is a lack
- * of heap or stack during an append: the append cuts its bytes off at once, or the next one does.
+ * of heap or stack during an append, if its bytes can be cut off likewise. {@link #isBroken} says
+ * whether a failed append has ended the file.
  *
  * <p>Appends come from one thread at a time, and so do syncs; an append may overlap with a sync.
  */
@@ -45,7 +46,10 @@ public final class RecordLogWriter implements Closeable {
   private volatile long synced;
   private volatile Throwable failure;
 
-  /** True if a part of a record may follow {@link #end}. */
+  /**
+   * True if a part of a record may follow {@link #end}. The appending thread sets it before the
+   * first byte of a record.
+   */
   private volatile boolean torn;
 
   private RecordLogWriter(String name, long number, Disk.OutputFile file) {
@@ -114,8 +118,7 @@ public final class RecordLogWriter implements Closeable {
    * @throws ReadOnlyException if it failed before
    */
   public long append(byte[] payload, int from, int length) throws IOException {
-    checkUsable();
-    cutTorn();
+    checkWhole();
     checkLength(length);
     checksum.reset().add(payload, from, length);
     long offset = startRecord(length);
@@ -123,13 +126,13 @@ public final class RecordLogWriter implements Closeable {
       put(header, 0, header.length);
       put(payload, from, length);
       flush();
+      endRecord();
     } catch (DiskFullException e) {
       throw undo(e);
     } catch (IOException | RuntimeException | Error e) {
       breakOff(e);
       throw e;
     }
-    end = file.position();
     return offset;
   }
 
@@ -139,8 +142,7 @@ public final class RecordLogWriter implements Closeable {
    * @see #append(byte[], int, int)
    */
   public long append(List<ByteSink> parts) throws IOException {
-    checkUsable();
-    cutTorn();
+    checkWhole();
     long length = 0;
     checksum.reset();
     for (ByteSink part : parts) {
@@ -155,14 +157,19 @@ public final class RecordLogWriter implements Closeable {
         put(part.array(), 0, part.length());
       }
       flush();
+      endRecord();
     } catch (DiskFullException e) {
       throw undo(e);
     } catch (IOException | RuntimeException | Error e) {
       breakOff(e);
       throw e;
     }
-    end = file.position();
     return offset;
+  }
+
+  private void endRecord() {
+    end = file.position();
+    torn = false;
   }
 
   /**
@@ -171,44 +178,36 @@ public final class RecordLogWriter implements Closeable {
    */
   private DiskFullException undo(DiskFullException full) throws IOException {
     try {
-      file.truncate(end);
+      cut();
     } catch (IOException | RuntimeException | Error e) {
       e.addSuppressed(full);
-      failure = e;
       throw e;
     }
-    syncFile();
     return full;
   }
 
   /** Ends the log after a failed append, or cuts off what an append without heap or stack left. */
   private void breakOff(Throwable cause) {
-    torn = true;
     if (JvmErrors.in(cause) == null) {
       failure = cause;
       return;
     }
     try {
-      cutTorn();
+      cut();
     } catch (IOException | RuntimeException | Error e) {
-      // For the same lack: the next append cuts first. A failed disk is kept in failure.
+      // The log has failed: a crash may recover the record that the append was to write.
     }
   }
 
-  /**
-   * Cuts off what an append left that had no heap or stack. Called by the appending thread; if it
-   * fails for the same lack, the next call tries again.
-   */
-  private void cutTorn() throws IOException {
+  /** Cuts off, durably, what a failed append left. If that fails the log takes nothing more. */
+  private void cut() throws IOException {
     if (!torn) {
       return;
     }
     try {
       file.truncate(end);
     } catch (IOException | RuntimeException | Error e) {
-      if (JvmErrors.in(e) == null) {
-        failure = e;
-      }
+      failure = e;
       throw e;
     }
     syncFile();
@@ -239,6 +238,7 @@ public final class RecordLogWriter implements Closeable {
 
   private void flush() throws IOException {
     if (frame.length() > 0) {
+      torn = true;
       file.write(frame.array(), 0, frame.length());
       frame.clear();
     }
@@ -283,8 +283,7 @@ public final class RecordLogWriter implements Closeable {
    * @throws ReadOnlyException if it failed before
    */
   public void finish() throws IOException {
-    checkUsable();
-    cutTorn();
+    checkWhole();
     try {
       file.cutAhead();
     } catch (IOException | RuntimeException | Error e) {
@@ -298,6 +297,22 @@ public final class RecordLogWriter implements Closeable {
   @Override
   public void close() throws IOException {
     file.close();
+  }
+
+  /**
+   * Returns true if the log takes nothing more. What it has behind its last record is unknown then.
+   * Called by the appending thread.
+   */
+  public boolean isBroken() {
+    return failure != null || torn;
+  }
+
+  private void checkWhole() {
+    checkUsable();
+    if (torn) {
+      throw new ReadOnlyException(
+          name + " has a part of a record at its end, which could not be cut off", null);
+    }
   }
 
   private void checkUsable() {

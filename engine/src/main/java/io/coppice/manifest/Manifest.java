@@ -85,6 +85,8 @@ public final class Manifest implements Closeable {
         throw new IllegalStateException("nobody was named to retire " + table);
       };
 
+  private volatile Consumer<Throwable> onFailure = cause -> {};
+
   private final ByteSink record = new ByteSink(4096);
 
   private Manifest(
@@ -247,6 +249,14 @@ public final class Manifest implements Closeable {
     this.retirement = retirement;
   }
 
+  /**
+   * Names the listener that is told why no edit is taken any more. It is told by each failed edit,
+   * in the thread of that edit, without the manifest's lock.
+   */
+  public void onFailure(Consumer<Throwable> listener) {
+    onFailure = listener;
+  }
+
   /** All that the edits so far amount to; its Versions are not leased. */
   public Catalogue catalogue() {
     return catalogue;
@@ -332,10 +342,22 @@ public final class Manifest implements Closeable {
    * @throws DiskFullException if there is no room; nothing has happened then
    * @throws IOException if it could not be made durable. The old Versions stay current and no edit
    *     is taken any more; whether this one is found when the store is reopened is open, so none of
-   *     the tables involved may be removed
+   *     the tables involved may be removed. An Error means the same if {@link #failure} is set
+   *     then, else that nothing has happened
    * @throws ReadOnlyException if that happened before
    */
   public Catalogue install(VersionEdit edit) throws IOException {
+    try {
+      return installLocked(edit);
+    } finally {
+      Throwable cause = failure;
+      if (cause != null) {
+        onFailure.accept(cause);
+      }
+    }
+  }
+
+  private Catalogue installLocked(VersionEdit edit) throws IOException {
     installing.lock();
     try {
       if (failure != null) {
@@ -467,13 +489,11 @@ public final class Manifest implements Closeable {
     EditCodec.encode(edit, record);
     try {
       log.append(record.array(), 0, record.length());
-    } catch (DiskFullException e) {
-      throw e;
     } catch (IOException | RuntimeException | Error e) {
-      if (JvmErrors.in(e) == null) {
+      // A full disk, or a lack of heap or stack, is no failure if the log has cut the edit off.
+      if (log.isBroken() || !(e instanceof DiskFullException) && JvmErrors.in(e) == null) {
         failure = e;
       }
-      // Otherwise the next append cuts off what the log has of it.
       throw e;
     }
     try {

@@ -93,6 +93,11 @@ public final class WalWriter implements Closeable {
     log.finish();
   }
 
+  /** Returns true if the log takes nothing more. Called by the appending thread. */
+  public boolean isBroken() {
+    return log.isBroken();
+  }
+
   /** The file's name. */
   public String name() {
     return log.name();

@@ -77,9 +77,14 @@ final class ActiveLog implements AutoCloseable {
     }
   }
 
+  /** Returns true if the log takes nothing more. Called by the thread that appends. */
+  boolean isBroken() {
+    return log.isBroken();
+  }
+
   /**
-   * True while the worker makes durable what whoever ends the log now would wait for; the first
-   * call starts that. What is appended later does not count, so it ends.
+   * Returns true while the worker syncs what the log had at the first call, which starts that. A
+   * thread that ends the log afterwards has little left to sync.
    */
   boolean catchesUp() {
     if (stepBytes < LEAST_CATCH_UP_BYTES) {

@@ -223,8 +223,11 @@ final class Flusher implements AutoCloseable {
     installing.lock();
     try {
       installation.install();
-      family.drop();
     } finally {
+      // Even if an Error came after the edit: the family must take no write that is lost with it.
+      if (context.manifest().family(family.number()) == null) {
+        family.drop();
+      }
       installing.unlock();
     }
   }

@@ -23,6 +23,9 @@ final class PendingBatch extends WriteQueue.Waiter {
   /** Why it failed, or null. */
   RuntimeException failure;
 
+  /** Error that its own condition threw, or null. */
+  Error error;
+
   /** The next one of those that a leader is to wake. Used by the leader. */
   PendingBatch nextEnded;
 
@@ -43,17 +46,25 @@ final class PendingBatch extends WriteQueue.Waiter {
     return durability == Durability.NONE;
   }
 
-  /** False if the batch is not to be committed: its condition does not hold, or failed. */
+  /**
+   * Returns false if the batch is not to be committed: its condition does not hold, or failed. A
+   * condition that fails harms its own batch alone. Only a lack of heap or stack, which the leader
+   * has, is thrown.
+   */
   boolean passes() {
     if (condition == null) {
       return true;
     }
     try {
       refused = !condition.holds().getAsBoolean();
+    } catch (VirtualMachineError e) {
+      throw e;
     } catch (RuntimeException e) {
       failure = e;
+    } catch (Error e) {
+      error = e;
     }
-    return !refused && failure == null;
+    return !refused && failure == null && error == null;
   }
 
   /** Begins the commit; false if the writer has given up. */
@@ -72,9 +83,10 @@ final class PendingBatch extends WriteQueue.Waiter {
     begun = false;
     refused = false;
     failure = null;
+    error = null;
   }
 
-  /** Gives up, after which nobody reads the batch; false if its commit has begun. */
+  /** Gives up; false if the commit has begun. After true no thread reads the batch. */
   synchronized boolean cancel() {
     cancelled = !begun;
     return cancelled;

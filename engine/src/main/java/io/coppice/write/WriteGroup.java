@@ -125,6 +125,17 @@ final class WriteGroup {
     return !separate || batches.isEmpty() || next.batch.deletesOnly() == deletesOnly();
   }
 
+  /** Returns true if the group holds both batches that only delete and others. */
+  boolean isMixed() {
+    boolean first = !batches.isEmpty() && batches.get(0).batch.deletesOnly();
+    for (int i = 1; i < batches.size(); i++) {
+      if (batches.get(i).batch.deletesOnly() != first) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Returns true if no batch of the group holds a value. */
   boolean deletesOnly() {
     for (PendingBatch pending : batches) {
@@ -182,7 +193,17 @@ final class WriteGroup {
   }
 
   private void takeBegun() {
-    batches.removeIf(pending -> !pending.begin());
+    // Without removeIf: it needs heap, and a group must end without any.
+    int kept = 0;
+    for (int i = 0; i < batches.size(); i++) {
+      PendingBatch pending = batches.get(i);
+      if (pending.begin()) {
+        batches.set(kept++, pending);
+      }
+    }
+    while (batches.size() > kept) {
+      batches.remove(batches.size() - 1);
+    }
     for (int i = 0; i < batches.size(); i++) {
       queue.take(batches.get(i));
     }
@@ -268,7 +289,7 @@ final class WriteGroup {
   }
 
   /**
-   * Notes how the commit ended and empties the group. Needs no heap once the commit has begun.
+   * Notes how the commit ended and empties the group. Needs no heap.
    *
    * @param problem why it failed, or null
    * @param own the batch of the leader, or null

@@ -6,7 +6,6 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.JvmErrors;
 import io.coppice.base.ReadOnlyException;
-import io.coppice.base.StackRoom;
 import io.coppice.base.StalledException;
 import io.coppice.entry.EntryBatch;
 import io.coppice.io.OutOfFilesException;
@@ -51,12 +50,6 @@ public final class WritePath implements AutoCloseable {
   /** Groups that one leader commits at most before it passes the turn on. */
   private static final int MOST_GROUPS = 16;
 
-  /**
-   * One in so many leaders tests its stack. A recursion that writes meets the test soon before it
-   * ends, as each write of it goes only a little deeper.
-   */
-  private static final int STACK_CHECK_EVERY = 16;
-
   /** Longest wait for writers that were released a moment ago, in nanoseconds. */
   private static final long MOST_PATIENCE_NANOS = 1_000_000;
 
@@ -97,10 +90,11 @@ public final class WritePath implements AutoCloseable {
   /** True once the log has what it gets of the group. */
   private boolean inLog;
 
-  private int sinceStackCheck;
-
   /** True if the last group was synced. */
   private boolean syncedLast;
+
+  /** The first batch of those whose writers are still to be woken, or null. */
+  private PendingBatch ended;
 
   /** Written by the leader, read by any thread. */
   private volatile long visible;
@@ -181,12 +175,11 @@ public final class WritePath implements AutoCloseable {
   }
 
   private void commit(PendingBatch own, String what) {
-    PendingBatch ended = null;
-    boolean leads = false;
+    boolean leads = queue.join(own);
     try {
-      leads = queue.join(own) || awaitTurn(own);
+      leads = leads || awaitTurn(own);
       if (leads) {
-        ended = lead(own);
+        lead(own);
       }
     } catch (InterruptedException e) {
       throw interrupted(what, e);
@@ -197,12 +190,18 @@ public final class WritePath implements AutoCloseable {
       throw e;
     } finally {
       if (leads) {
+        // Before the turn passes: the next leader has the field.
+        PendingBatch first = ended;
+        ended = null;
         queue.pass();
-        wake(ended);
+        wake(first);
       }
     }
     if (own.failure != null) {
       throw own.failure;
+    }
+    if (own.error != null) {
+      throw own.error;
     }
   }
 
@@ -236,41 +235,35 @@ public final class WritePath implements AutoCloseable {
     }
   }
 
-  /**
-   * Commits the batch of the leader with those that wait behind it.
-   *
-   * @return the first of those whose writers are still to be woken, or null
-   */
-  private PendingBatch lead(PendingBatch own) throws InterruptedException {
-    PendingBatch ended;
+  /** Commits the batch of the leader with those that wait behind it. */
+  private void lead(PendingBatch own) throws InterruptedException {
     try {
-      if (++sinceStackCheck >= STACK_CHECK_EVERY) {
-        sinceStackCheck = 0;
-        StackRoom.require();
-      }
       if (own.durability == Durability.SYNC) {
         awaitReleased();
       }
-      ended = commitGroup(own);
+      commitGroup(own);
     } catch (InterruptedException | RuntimeException | Error e) {
       // It goes on, and its batch may be of other bytes soon.
       own.cancel();
       throw e;
     }
     try {
-      for (int i = 1; i < MOST_GROUPS && !syncedLast && queue.size() > 0 && hasRoom(); i++) {
+      for (int i = 1; i < MOST_GROUPS && !syncedLast && batchIsFirst() && hasRoom(); i++) {
         PendingBatch first = ended;
         ended = null;
         wake(first);
-        ended = commitGroup(null);
+        commitGroup(null);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      // Of other writers: their batches are back in the queue, and the next leader meets it anew.
-      return ended;
+      // It concerns other writers. Their batches are back in the queue for the next leader.
     }
-    return ended;
+  }
+
+  /** Returns false if the oldest waiter has no batch: it takes its turn alone. */
+  private boolean batchIsFirst() {
+    return queue.isFirst(PendingBatch.class);
   }
 
   /** Ends the wait of the writers of a group. */
@@ -300,8 +293,9 @@ public final class WritePath implements AutoCloseable {
   /** Waits for the turn to use the log and the memtables alone; {@link WriteQueue#pass} ends it. */
   private void takeTurn() throws InterruptedException {
     Alone own = new Alone();
+    boolean leads = queue.join(own);
     try {
-      if (!queue.join(own)) {
+      if (!leads) {
         queue.await(own);
       }
     } catch (InterruptedException | RuntimeException | Error e) {
@@ -312,8 +306,9 @@ public final class WritePath implements AutoCloseable {
 
   private void takeTurnUninterruptibly() {
     Alone own = new Alone();
+    boolean leads = queue.join(own);
     try {
-      if (!queue.join(own)) {
+      if (!leads) {
         queue.awaitUninterruptibly(own);
       }
     } catch (RuntimeException | Error e) {
@@ -331,9 +326,9 @@ public final class WritePath implements AutoCloseable {
   public void sync() {
     PendingSync own = new PendingSync();
     List<PendingSync> shared = new ArrayList<>();
-    boolean leads = false;
+    boolean leads = queue.join(own);
     try {
-      leads = queue.join(own) || awaitTurn(own);
+      leads = leads || awaitTurn(own);
       if (leads) {
         leadSync(own, shared);
       }
@@ -379,15 +374,14 @@ public final class WritePath implements AutoCloseable {
   private void leadSync(PendingSync own, List<PendingSync> shared) {
     RuntimeException failure = null;
     boolean synced = false;
+    // An Error that leaves the log whole is of this thread; the others are told to sync again.
+    queue.takeAll(PendingSync.class, shared);
     try {
-      queue.takeAll(PendingSync.class, shared);
       gate.check();
       syncLog();
       synced = true;
     } catch (RuntimeException e) {
       failure = e;
-    } catch (Error e) {
-      failure = fail("the log could not be synced", e);
     }
     own.failure = failure;
     own.synced = synced;
@@ -402,6 +396,11 @@ public final class WritePath implements AutoCloseable {
       wal.sync();
     } catch (IOException e) {
       throw fail("the log could not be synced", e);
+    } catch (RuntimeException | Error e) {
+      if (wal.isBroken()) {
+        throw fail("the log could not be synced", e);
+      }
+      throw e;
     }
   }
 
@@ -461,8 +460,13 @@ public final class WritePath implements AutoCloseable {
     try {
       gate.check();
       syncLog();
-      flusher.drop(family, installation);
-      active.remove(family);
+      try {
+        flusher.drop(family, installation);
+      } finally {
+        if (family.dropped()) {
+          active.remove(family);
+        }
+      }
     } finally {
       queue.pass();
     }
@@ -551,25 +555,34 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * Commits one group.
+   * Commits one group, and notes the other writers of it as {@link #ended}.
    *
    * @param own the leader's batch, or null if it is done
-   * @return the first of the other batches of the group, whose writers are to be woken, or null
    * @throws InterruptedException if the thread is interrupted while it waits for room; the batches
    *     of others stay queued
    */
-  private PendingBatch commitGroup(PendingBatch own) throws InterruptedException {
+  private void commitGroup(PendingBatch own) throws InterruptedException {
     RuntimeException problem;
     try {
       group.gather(own);
       problem = commit();
+      if (problem instanceof DiskFullException && group.isMixed()) {
+        // Deletions of a group of their own may take the reserve.
+        group.separateDeletions(true);
+        group.handBack();
+        group.gather(own);
+        problem = commit();
+      }
     } catch (InterruptedException | RuntimeException | Error e) {
       group.handBack();
       throw e;
     }
-    group.separateDeletions(problem instanceof DiskFullException || context.reserve().released());
-    writers = group.size() + queue.size();
-    return group.end(problem, own);
+    try {
+      group.separateDeletions(problem instanceof DiskFullException || context.reserve().released());
+      writers = group.size() + queue.size();
+    } finally {
+      ended = group.end(problem, own);
+    }
   }
 
   /**
@@ -590,16 +603,22 @@ public final class WritePath implements AutoCloseable {
       log(group.logged());
       insert();
     } catch (ReadOnlyException | DiskFullException e) {
-      return e;
+      return failIfBroken(e);
     } catch (RuntimeException | Error e) {
-      if (!inLog && (e instanceof Error || JvmErrors.in(e) != null)) {
+      boolean broken = wal.isBroken();
+      if (!inLog && !broken && (e instanceof Error || JvmErrors.in(e) != null)) {
         // It is of this thread, and nothing has happened: others try on their own.
         throw e;
       }
-      return begun ? fail("a group could not be written", e) : (RuntimeException) e;
+      return begun || broken ? fail("a group could not be written", e) : (RuntimeException) e;
     }
     tellAccepted();
     return null;
+  }
+
+  /** Turns the store read-only if the log has failed, since nothing may follow what it holds. */
+  private RuntimeException failIfBroken(RuntimeException e) {
+    return wal.isBroken() && gate.failure() == null ? fail("the log could not be written", e) : e;
   }
 
   private void tellAccepted() {
@@ -661,8 +680,8 @@ public final class WritePath implements AutoCloseable {
   }
 
   /**
-   * A full memtable grows a little while its log becomes durable, which whoever seals it would wait
-   * for. So at most one of those that are not in tables has grown.
+   * Returns true if the memtables are to be sealed. Full ones grow a little while the log becomes
+   * durable, since sealing waits for that; but only if no sealed memtable waits for its flush.
    */
   private boolean isFull() {
     long bytes = active.usedBytes() + active.wantedBytes();
@@ -759,7 +778,7 @@ public final class WritePath implements AutoCloseable {
     } catch (OutOfFilesException e) {
       throw new UncheckedIOException("a new log could not be started", e);
     } catch (DiskFullException e) {
-      throw e;
+      throw failIfBroken(e);
     } catch (IOException | RuntimeException | Error e) {
       // The new log may be there: nothing may be appended to the old one, whose end must be whole.
       throw fail("a new log could not be started", e);

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.write;
 
+import io.coppice.base.StackRoom;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -61,17 +62,20 @@ final class WriteQueue {
     this(Runtime.getRuntime().availableProcessors() > 1 ? SPINS : 0);
   }
 
-  /** Creates an empty queue whose waiters poll so many times before they park. */
+  /** Creates an empty queue whose waiters poll this number of times before they park. */
   WriteQueue(int spins) {
     this.spins = spins;
   }
 
   /**
-   * Joins the queue.
+   * Joins the queue. A thread with too little stack must not join: it could neither leave nor pass
+   * the turn on, and every later writer would wait for it.
    *
    * @return true if the waiter leads at once
+   * @throws StackOverflowError if the thread has too little stack for a commit; it has not joined
    */
   boolean join(Waiter own) {
+    StackRoom.require();
     Waiter patient;
     synchronized (this) {
       if (leader == null) {
@@ -190,6 +194,11 @@ final class WriteQueue {
     remove(one);
   }
 
+  /** Returns true if the oldest waiter is of this type. */
+  synchronized boolean isFirst(Class<? extends Waiter> type) {
+    return type.isInstance(oldest);
+  }
+
   /** Takes the oldest waiters out, up to the first that is of another type. */
   synchronized <T extends Waiter> void takeAll(Class<T> type, List<T> target) {
     while (type.isInstance(oldest)) {
@@ -199,7 +208,7 @@ final class WriteQueue {
     }
   }
 
-  /** Puts a waiter back that was taken out, before all others. The leader stays out. */
+  /** Puts a waiter that was taken out at the head of the queue. The leader stays out. */
   synchronized void putBack(Waiter taken) {
     if (taken != leader && !taken.queued) {
       insert(taken, null, oldest);
