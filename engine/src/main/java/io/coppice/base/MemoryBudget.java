@@ -35,6 +35,9 @@ public final class MemoryBudget {
   /** Stands before each reservation, so that any of them can be refused. */
   interface Gate {
     boolean lets(Role role, long bytes);
+
+    /** Called between the two figures of a reservation, so that a test may change them there. */
+    default void between() {}
   }
 
   private final long capacityBytes;
@@ -84,7 +87,8 @@ public final class MemoryBudget {
    * exceed what is left.
    */
   public long roomBytes(Role role) {
-    return capacityBytes - usedBytes.get() - unusedClaimBytes(role);
+    long used = usedBytes.get();
+    return capacityBytes - used - unusedClaimBytes(role);
   }
 
   /** Bytes that a role must leave; negative where it may take what readers keep once more. */
@@ -114,19 +118,30 @@ public final class MemoryBudget {
     if (!gate.lets(role, bytes)) {
       return false;
     }
-    long claimed = unusedClaimBytes(role);
     long used = usedBytes.get();
-    while (true) {
-      if (bytes > capacityBytes - claimed - used) {
-        return false;
-      }
+    gate.between();
+    while (fits(role, bytes, used)) {
       long witness = usedBytes.compareAndExchange(used, used + bytes);
       if (witness == used) {
-        usedByRole.addAndGet(role.ordinal(), bytes);
-        return true;
+        if (fits(role, bytes, used)) {
+          usedByRole.addAndGet(role.ordinal(), bytes);
+          return true;
+        }
+        // Readers gave back what they kept, and others took it, since the first look.
+        used = usedBytes.addAndGet(-bytes);
+      } else {
+        used = witness;
       }
-      used = witness;
     }
+    return false;
+  }
+
+  /**
+   * Returns whether the bytes fit beside those used. Readers count memory as kept only while it is
+   * used, so what they keep must be read after what is used.
+   */
+  private boolean fits(Role role, long bytes, long used) {
+    return bytes <= capacityBytes - unusedClaimBytes(role) - used;
   }
 
   /** Releases bytes that were reserved under the same role. Never fails. */

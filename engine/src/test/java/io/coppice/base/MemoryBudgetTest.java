@@ -55,6 +55,40 @@ class MemoryBudgetTest {
     assertThat(MemoryBudget.ofMebibytes(3).capacityBytes()).isEqualTo(3 << 20);
   }
 
+  /** Lets readers give back what they keep in the middle of a reservation. */
+  private static final class GivingBack implements MemoryBudget.Gate {
+    private MemoryBudget budget;
+    private boolean armed;
+
+    @Override
+    public boolean lets(Role role, long bytes) {
+      return true;
+    }
+
+    @Override
+    public void between() {
+      if (armed) {
+        budget.keepForReaders(-40);
+        budget.release(Role.MEMTABLE, 40);
+      }
+    }
+  }
+
+  @Test
+  void whatReadersGiveBackIsNotTakenTwice() {
+    GivingBack gate = new GivingBack();
+    MemoryBudget budget = new MemoryBudget(100, gate);
+    gate.budget = budget;
+    assertThat(budget.tryReserve(Role.READ, 60)).isTrue();
+    assertThat(budget.tryReserve(Role.MEMTABLE, 40)).isTrue();
+    budget.keepForReaders(40);
+    gate.armed = true;
+    assertThat(budget.tryReserve(Role.MEMTABLE, 50)).as("60 bytes stay in use").isFalse();
+    gate.armed = false;
+    assertThat(budget.tryReserve(Role.MEMTABLE, 40)).isTrue();
+    assertThat(budget.usedBytes()).isEqualTo(100);
+  }
+
   @Test
   void threadsTogetherNeverExceedIt() throws Exception {
     MemoryBudget budget = MemoryBudget.ofBytes(1_000);
