@@ -2,6 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.ClosedException;
+import io.coppice.base.StackRoom;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ final class OpenHandles {
   private final AtomicLong forgotten = new AtomicLong();
 
   /** In the order in which they were opened. */
-  private final Set<Handle> open = Collections.synchronizedSet(new LinkedHashSet<>());
+  private final Set<Handle> open;
 
   /** Guarded by the set. */
   private boolean closing;
@@ -79,9 +80,15 @@ final class OpenHandles {
    * @param clock in nanoseconds
    */
   OpenHandles(LeakTracking tracking, LongSupplier clock, Report report) {
+    this(tracking, clock, report, new LinkedHashSet<>());
+  }
+
+  /** As above, with this empty set for those that are open. */
+  OpenHandles(LeakTracking tracking, LongSupplier clock, Report report, Set<Handle> open) {
     this.tracking = tracking;
     this.clock = clock;
     this.report = report;
+    this.open = Collections.synchronizedSet(open);
   }
 
   /** One open cursor or snapshot. Its monitor is held while what it holds is used. */
@@ -113,8 +120,13 @@ final class OpenHandles {
       }
     }
 
-    /** Gives back what it holds, once. Waits for a call that holds the monitor. */
+    /**
+     * Gives back what it holds, once. Waits for a call that holds the monitor.
+     *
+     * @throws StackOverflowError if the thread has too little stack for that; the handle stays open
+     */
     void close() {
+      StackRoom.require();
       if (release()) {
         // Only takes it off the cleaner's list, as it is released already.
         cleanable.clean();
@@ -126,8 +138,11 @@ final class OpenHandles {
         return false;
       }
       closed = true;
-      open.remove(this);
-      release.run();
+      try {
+        open.remove(this);
+      } finally {
+        release.run();
+      }
       return true;
     }
 
@@ -150,19 +165,23 @@ final class OpenHandles {
    */
   Handle add(Object owner, What what, Runnable release) {
     Handle handle = new Handle(what, release, clock.getAsLong(), trace(what));
+    boolean added = false;
     synchronized (handle) {
-      synchronized (open) {
-        if (closing) {
-          throw new ClosedException("the store");
-        }
-        open.add(handle);
-      }
       try {
+        synchronized (open) {
+          if (closing) {
+            throw new ClosedException("the store");
+          }
+          open.add(handle);
+        }
         handle.cleanable = CLEANER.register(owner, handle::forgotten);
-      } catch (RuntimeException | Error e) {
-        handle.closed = true;
-        open.remove(handle);
-        throw e;
+        added = true;
+      } finally {
+        if (!added) {
+          // First: the set may keep it after an Error, and the caller releases what it holds.
+          handle.closed = true;
+          open.remove(handle);
+        }
       }
     }
     return handle;
@@ -188,7 +207,7 @@ final class OpenHandles {
   Duration oldestSnapshot() {
     synchronized (open) {
       for (Handle handle : open) {
-        if (handle.what == What.SNAPSHOT) {
+        if (handle.what == What.SNAPSHOT && !handle.closed) {
           return Duration.ofNanos(clock.getAsLong() - handle.openedAt);
         }
       }

@@ -9,6 +9,7 @@ import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.LockedException;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.SearchScheme;
+import io.coppice.base.StackRoom;
 import io.coppice.base.StalledException;
 import io.coppice.base.StoreException;
 import io.coppice.base.WorkerThreads;
@@ -755,6 +756,7 @@ public final class Store implements AutoCloseable {
     if (calls.getReadHoldCount() > 0) {
       throw new IllegalStateException("a store cannot be closed from inside one of its calls");
     }
+    StackRoom.requireMuch();
     if (!parts.startClosing()) {
       awaitClosed();
       return;
@@ -768,8 +770,11 @@ public final class Store implements AutoCloseable {
       }
       handles.closeAll();
     } finally {
-      closeParts();
-      closed.countDown();
+      try {
+        closeParts();
+      } finally {
+        closed.countDown();
+      }
     }
   }
 

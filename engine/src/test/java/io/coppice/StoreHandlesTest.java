@@ -10,6 +10,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.SearchScheme;
 import io.coppice.io.MemDisk;
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -17,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -62,6 +64,77 @@ class StoreHandlesTest {
     assertThat(released).hasValue(1);
     assertThat(handles.count()).isZero();
     assertThat(handles.forgotten()).isOne();
+  }
+
+  /** A set as an Error inside it leaves it: some changes are made although the call threw. */
+  private static final class BrokenSet<E> extends LinkedHashSet<E> {
+    private static final long serialVersionUID = 1;
+
+    private boolean failsToAdd;
+    private boolean failsToRemove;
+    private boolean hasWrongSize;
+
+    @Override
+    public boolean add(E element) {
+      super.add(element);
+      if (failsToAdd) {
+        throw new StackOverflowError();
+      }
+      return true;
+    }
+
+    @Override
+    public boolean remove(Object element) {
+      if (failsToRemove) {
+        throw new StackOverflowError();
+      }
+      return super.remove(element);
+    }
+
+    @Override
+    public int size() {
+      return hasWrongSize ? super.size() - 1 : super.size();
+    }
+
+    @Override
+    public Object[] toArray() {
+      // As the collections of the JDK: an array of that size is filled with all elements.
+      if (hasWrongSize) {
+        throw new ArrayIndexOutOfBoundsException();
+      }
+      return super.toArray();
+    }
+  }
+
+  @Test
+  void anErrorInsideTheSetOfHandlesLosesNoneAndReleasesNoneTwice() {
+    BrokenSet<OpenHandles.Handle> set = new BrokenSet<>();
+    OpenHandles handles =
+        new OpenHandles(LeakTracking.OFF, clock::get, (what, age, opened) -> {}, set);
+    AtomicInteger released = new AtomicInteger();
+    AtomicInteger refused = new AtomicInteger();
+    Object owner = new Object();
+    set.failsToAdd = true;
+    set.failsToRemove = true;
+    assertThatThrownBy(
+            () -> handles.add(owner, OpenHandles.What.SNAPSHOT, refused::incrementAndGet))
+        .isInstanceOf(StackOverflowError.class);
+    set.failsToAdd = false;
+    clock.set(5_000_000_000L);
+    OpenHandles.Handle first =
+        handles.add(owner, OpenHandles.What.SNAPSHOT, released::incrementAndGet);
+    handles.add(owner, OpenHandles.What.CURSOR, released::incrementAndGet);
+    clock.set(7_000_000_000L);
+    assertThat(handles.oldestSnapshot()).as("without the refused one").isEqualTo(ofSeconds(2));
+    assertThatThrownBy(first::close).isInstanceOf(StackOverflowError.class);
+    assertThat(released).as("released although the set threw").hasValue(1);
+    assertThat(handles.oldestSnapshot()).isEqualTo(Duration.ZERO);
+    set.failsToRemove = false;
+    set.hasWrongSize = true;
+    handles.closeAll();
+    assertThat(released).hasValue(2);
+    assertThat(refused).as("its memory is the caller's").hasValue(0);
+    Reference.reachabilityFence(owner);
   }
 
   @Test

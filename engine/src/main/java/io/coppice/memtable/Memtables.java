@@ -2,6 +2,7 @@
 package io.coppice.memtable;
 
 import io.coppice.base.ClosedException;
+import io.coppice.base.StackRoom;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -37,8 +38,10 @@ public final class Memtables {
    * The present set, to be released exactly once.
    *
    * @throws ClosedException if it is closed
+   * @throws StackOverflowError if the thread has too little stack to release it
    */
   public MemtableSet acquire() {
+    StackRoom.requireLittle();
     while (true) {
       MemtableSet set = current;
       if (set == null) {
