@@ -146,7 +146,8 @@ class LogFailureTest {
     Store store = Store.open(disk, options, new SeededWorkers(n));
     store.createFamily("f");
     store.put(A, A);
-    store.family("f").put(A, A);
+    WriteBatch unsynced = new WriteBatch().put(store.family("f"), A, A);
+    store.write(unsynced, Durability.BUFFERED);
     disk.fail(fault, names, n, forEver);
     boolean done = attempt(() -> call.on(store));
     boolean fired = disk.fired();
