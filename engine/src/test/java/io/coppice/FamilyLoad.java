@@ -89,6 +89,25 @@ final class FamilyLoad {
 
   private FamilyLoad() {}
 
+  /**
+   * Draws a load of many families that stay. Each third batch puts its key into all of them.
+   *
+   * @param keys of each family
+   * @param maxValueBytes of values, besides their numbers
+   */
+  static FamilyLoad ofMany(Random random, int families, int count, int keys, int maxValueBytes) {
+    FamilyLoad load = new FamilyLoad();
+    List<String> living = new ArrayList<>(List.of("default"));
+    for (int i = 0; i < families; i++) {
+      living.add("f" + i);
+      load.ops.add(new Create("f" + i));
+    }
+    for (int i = 0; i < count; i++) {
+      load.ops.add(batch(random, living, i, keys, maxValueBytes));
+    }
+    return load;
+  }
+
   /** Draws a load of the default family alone. */
   static FamilyLoad ofOne(Random random, int count, int keys, int maxValueBytes) {
     FamilyLoad load = new FamilyLoad();

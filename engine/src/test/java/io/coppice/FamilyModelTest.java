@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,6 +34,10 @@ class FamilyModelTest {
 
   private static final int OPERATIONS = Integer.getInteger("familyOperations", 60_000);
   private static final int KEYS = 300;
+  private static final int MOST_FAMILIES = 400;
+
+  /** Fewer operations where there are hundreds of families. */
+  private static final int FEWER = 100;
 
   private final Deque<Held> held = new ArrayDeque<>();
   private final MemoryBudget memory = MemoryBudget.ofMebibytes(48);
@@ -52,17 +57,30 @@ class FamilyModelTest {
         "delayed,fanout=2,l0_trigger=2,base_size=16KiB,table_size=4KiB,vct=8,vsmt=2"
       })
   void allFamiliesAnswerLikeMaps(String policy) throws IOException {
-    long seed = Seeds.seed(20_261_121);
+    long seed = Seeds.fresh();
+    check(policy, 64 << 10, seed, new FamilyLoad(Seeds.random(seed, 3), OPERATIONS, KEYS, 60));
+  }
+
+  @Test
+  void hundredsOfFamiliesAnswerLikeMaps() throws IOException {
+    long seed = Seeds.fresh();
+    Random drawn = Seeds.random(seed, 4);
+    int families = MOST_FAMILIES / 2 + drawn.nextInt(MOST_FAMILIES / 2);
+    FamilyLoad load = FamilyLoad.ofMany(drawn, families, OPERATIONS / FEWER, KEYS, 60);
+    check("leveled,l0_trigger=2,table_size=4KiB", 1 << 20, seed, load);
+  }
+
+  private void check(String policy, int memtableBytes, long seed, FamilyLoad load)
+      throws IOException {
     random = Seeds.random(seed, policy.hashCode());
     options =
         StoreOptions.builder()
             .policy(policy)
             .memory(memory)
-            .memtableBytes(64 << 10)
+            .memtableBytes(memtableBytes)
             .mergeSlots(2)
             .durability(Durability.BUFFERED)
             .build();
-    FamilyLoad load = new FamilyLoad(Seeds.random(seed, 3), OPERATIONS, KEYS, 60);
     LongRun run = new LongRun(getClass(), seed);
     store = Store.open(disk, options);
     int i = 0;

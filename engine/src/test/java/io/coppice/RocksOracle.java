@@ -27,6 +27,9 @@ import org.rocksdb.RocksDB;
  */
 final class RocksOracle {
 
+  /** RocksDB goes through all range deletions of a memtable again and again. */
+  private static final int MOST_CHANGES = 200;
+
   static final int NO_LIBRARY = 3;
 
   private RocksOracle() {}
@@ -46,7 +49,9 @@ final class RocksOracle {
     long compared = 0;
     for (; compared < wanted; seed++) {
       for (Profile profile : Profile.values()) {
-        History history = History.of(Generator.load(profile, seed, length).withoutTime());
+        History history =
+            History.of(
+                Generator.load(profile, seed, length).withoutTime().withBatchesUpTo(MOST_CHANGES));
         Path directory = Files.createTempDirectory(root, "rocksdb");
         Trial.Maker rocks = (c, h) -> new RocksSubject(h.load().keys(), directory);
         check("RocksDB", rocks, Config.DEFAULT, history);

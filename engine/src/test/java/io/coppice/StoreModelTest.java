@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  *
  * <p>{@code -Doperations=N} sets how many in all, {@code -Dseed=N} the first seed instead of a
  * fresh one, {@code -Dseeds=N} how many seeds instead of operations, {@code -Dprofile=NAME} one
- * kind of load, {@code -Dcase=FILE} a case to run again instead.
+ * kind of load, {@code -Dcase=FILE} a case to run again instead, {@code -Dshrink=N} how many runs a
+ * failure may take to shrink.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StoreModelTest {
@@ -51,7 +52,7 @@ class StoreModelTest {
   /** A real disk syncs for real, and large entries are copied again and again. */
   private static final int SHORTER = 8;
 
-  private static final int SHRINKING_RUNS = 2_000;
+  private static final int SHRINKING_RUNS = Integer.getInteger("shrink", 2_000);
   private static final Path REGRESS = Path.of("src/test/resources/io/coppice/regress");
 
   @Test
@@ -92,8 +93,9 @@ class StoreModelTest {
     }
     long first = Seeds.fresh();
     LongRun run = new LongRun(getClass(), first);
-    int length = profile == Profile.LARGE ? LENGTH / SHORTER : LENGTH;
-    long share = OPERATIONS / Profile.values().length / (profile == Profile.LARGE ? 4 : 1);
+    boolean large = profile == Profile.LARGE || profile == Profile.SIZES;
+    int length = large ? LENGTH / SHORTER : LENGTH;
+    long share = OPERATIONS / Profile.values().length / (large ? 4 : 1);
     long seeds = Long.getLong("seeds", Long.MAX_VALUE);
     long operations = 0;
     long trials = 0;
@@ -105,7 +107,8 @@ class StoreModelTest {
       Load load = Generator.load(profile, seed, length);
       History whole = History.of(load);
       History part = History.of(Generator.load(profile, seed, length / SHORTER));
-      for (Config config : configs(seed)) {
+      for (Config drawn : configs(seed)) {
+        Config config = profile == Profile.SIZES ? drawn.withCodec(trials) : drawn;
         History history = config.io().equals("memory") ? whole : part;
         check(config, history, seed);
         operations += history.load().ops().size();

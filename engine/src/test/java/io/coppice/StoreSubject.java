@@ -22,7 +22,11 @@ import io.coppice.model.Keys;
 import io.coppice.model.Op;
 import io.coppice.model.Subject;
 import io.coppice.model.Tally;
+import io.coppice.policy.LevelFacts;
 import io.coppice.policy.PolicySpec;
+import io.coppice.policy.RunFacts;
+import io.coppice.policy.SegmentFacts;
+import io.coppice.policy.TableFacts;
 import io.coppice.recovery.Verification;
 import io.coppice.recovery.Verifier;
 import io.coppice.table.NativeCodec;
@@ -60,6 +64,12 @@ final class StoreSubject implements Subject {
 
   /** Flushes ahead of merges at which a store would begin to slow its writers. */
   private static final int MOST_RUNS = 18;
+
+  /** Background steps after which a store must have settled. */
+  private static final int MOST_STEPS = 20_000;
+
+  /** Longest rest of a store between two looks at values that end. */
+  private static final long MINUTE_NANOS = 61_000_000_000L;
 
   /** Lookups in one version after which these go by an index at the latest. */
   private static final long MOST_TO_INDEX = 40;
@@ -274,6 +284,7 @@ final class StoreSubject implements Subject {
         durable = unlogged ? durable : index + 1;
       }
       case STEP -> step((int) op.number());
+      case SETTLE -> settle();
       case PAUSE -> {
         if (op.number() == 0) {
           store.parts().compactor().pause();
@@ -438,6 +449,39 @@ final class StoreSubject implements Subject {
     }
   }
 
+  /** Lets background work end. A limit of space may forbid merges, a pause does. */
+  private void settle() {
+    if (paused || config.threads() || config.room() > 0) {
+      return;
+    }
+    for (int round = 0; round < 2; round++) {
+      workers.pass(MINUTE_NANOS);
+      int steps = 0;
+      while (workers.step() || (config.slots() == 0 && store.parts().compactor().carryOutNext())) {
+        if (++steps == MOST_STEPS) {
+          throw new AssertionError(
+              "merges never end: the store works on after " + steps + " steps");
+        }
+      }
+    }
+    checkEnded();
+  }
+
+  /** Holds that no slice of the load's family is mostly past its end. */
+  private void checkEnded() {
+    for (LevelFacts level : store.parts().compactor().shape(family.parts().number()).levels()) {
+      for (RunFacts run : level.runs()) {
+        for (SegmentFacts segment : run.segments()) {
+          for (TableFacts slice : segment.slices()) {
+            if (slice.ended() > 0 && 2 * slice.ended() >= slice.bytes()) {
+              throw new AssertionError("ended values stay in a store at rest: " + slice);
+            }
+          }
+        }
+      }
+    }
+  }
+
   private void flush(int operations) {
     store.flush();
     unlogged = false;
@@ -461,7 +505,8 @@ final class StoreSubject implements Subject {
       to = from;
     }
     KeyRange range = from == null ? KeyRange.all() : KeyRange.from(from);
-    range = to == null ? range : range.to(to);
+    // A second, larger end changes nothing.
+    range = to == null ? range : range.to(to).to(Arrays.copyOf(to, to.length + 1));
     return slot == Op.NONE ? family.cursor(range) : snapshots[slot].cursor(family, range);
   }
 

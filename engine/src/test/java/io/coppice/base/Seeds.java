@@ -37,17 +37,22 @@ public final class Seeds {
     return only != null ? LongStream.of(only) : LongStream.range(0, count);
   }
 
+  private static void run(long seed, Body body) {
+    try {
+      body.run(new Random(seed));
+    } catch (Throwable e) {
+      throw new AssertionError("repeat with -D" + PROPERTY + "=" + seed, e);
+    }
+  }
+
   /** Runs the body once per seed; a failure names the seed. */
   public static void forEach(int count, Body body) {
-    of(count)
-        .forEach(
-            seed -> {
-              try {
-                body.run(new Random(seed));
-              } catch (Throwable e) {
-                throw new AssertionError("repeat with -D" + PROPERTY + "=" + seed, e);
-              }
-            });
+    of(count).forEach(seed -> run(seed, body));
+  }
+
+  /** Runs the body once per {@linkplain #fixedAndFresh seed}; a failure names the seed. */
+  public static void forEachFixedAndFresh(int count, Body body) {
+    fixedAndFresh(count).forEach(seed -> run(seed, body));
   }
 
   /** The seed of a test that runs once: a fixed one, or the one to repeat. */

@@ -282,6 +282,13 @@ public record Config(
     return text.toString();
   }
 
+  /** The same with a codec for all levels, or several. */
+  public Config withCodec(long number) {
+    Map<String, String> fields = fields();
+    fields.put("codecs", CODECS.get((int) Math.floorMod(number, (long) CODECS.size())));
+    return of(fields);
+  }
+
   /** Other options on the same disk, as may be given when a store is opened again. */
   public Config reopenedWith(long drawn) {
     Config other = random(drawn);

@@ -16,6 +16,12 @@ public final class Generator {
   private static final int MOST_MOVES = 12;
   private static final int NEAR = 8;
 
+  /** Range deletions of the one large batch of a load. */
+  private static final int MOST_CLEARS = 20_000;
+
+  /** One of so many writes of {@link Profile#HOT} is that batch, on average. */
+  private static final int CLEARS_EACH = 200;
+
   private final Profile profile;
   private final Random random;
   private final Kind[] kinds = Kind.values();
@@ -27,6 +33,9 @@ public final class Generator {
   private int phase;
 
   private boolean holding;
+
+  /** True once the load has its batch of many range deletions. */
+  private boolean cleared;
 
   private Generator(Profile profile, Random random) {
     this.profile = profile;
@@ -125,10 +134,25 @@ public final class Generator {
   }
 
   private Op write() {
+    if (profile == Profile.HOT && !cleared && random.nextInt(CLEARS_EACH) == 0) {
+      cleared = true;
+      return manyClears();
+    }
     int count = random.nextInt(10) > 0 ? 1 : random.nextInt(MOST_CHANGES);
     List<Change> changes = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       changes.add(change());
+    }
+    return Op.write(changes, durability());
+  }
+
+  /** Deletes overlapping ranges, with some other changes between them. */
+  private Op manyClears() {
+    int count = (int) Math.exp(random.nextDouble() * Math.log(MOST_CLEARS));
+    List<Change> changes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      boolean other = random.nextInt(50) == 0;
+      changes.add(other ? change() : Change.clear(key(), random.nextInt(Keys.MAX)));
     }
     return Op.write(changes, durability());
   }
@@ -166,6 +190,10 @@ public final class Generator {
   }
 
   private Value value() {
+    if (profile == Profile.SIZES) {
+      int bytes = (int) Math.exp(random.nextDouble() * Math.log(profile.valueBytes));
+      return new Value(random.nextBoolean() ? ++values : - ++values, bytes);
+    }
     int dice = random.nextInt(100);
     int size =
         dice == 0 ? 0 : random.nextInt(dice < 3 ? 10 * profile.valueBytes : profile.valueBytes);

@@ -20,6 +20,18 @@ public record Load(String name, Keys keys, List<Op> ops) {
     return with(ops.stream().map(Op::withoutTime).toList());
   }
 
+  /** With batches of at most so many changes. */
+  public Load withBatchesUpTo(int most) {
+    return with(
+        ops.stream()
+            .map(
+                op ->
+                    op.writes() && op.changes().size() > most
+                        ? op.withChanges(op.changes().subList(0, most))
+                        : op)
+            .toList());
+  }
+
   /** With other operations. */
   Load with(List<Op> others) {
     return new Load(name, keys, others);

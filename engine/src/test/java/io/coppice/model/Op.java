@@ -75,6 +75,8 @@ public record Op(
     SYNC,
     /** So many plans of the policy. */
     STEP,
+    /** Background work until there is none left, which takes a bounded number of steps. */
+    SETTLE,
     /** No plans of its own accord; merges under way end soon (number 0) or at once (1). */
     PAUSE,
     /** Ends a pause. */

@@ -23,7 +23,9 @@ public enum Profile {
   /** The power fails often. */
   CRASHES(200, 40, 50, 30, 15, 15, 15),
   /** Entries as large as a table, writes without a log. */
-  LARGE(150, 3000, 50, 25, 5, 10, 0);
+  LARGE(150, 3000, 50, 25, 5, 10, 0),
+  /** Values of one byte to eight tables, half of which compress well, under every codec. */
+  SIZES(60, 32 << 10, 40, 15, 5, 5, 40);
 
   final int keys;
   final int valueBytes;
@@ -85,6 +87,7 @@ public enum Profile {
       profile.weigh(Kind.COMPACT, 3);
       profile.weigh(Kind.SYNC, 30);
       profile.weigh(Kind.STEP, 200);
+      profile.weigh(Kind.SETTLE, 3);
       profile.weigh(Kind.PAUSE, 8);
       profile.weigh(Kind.RESUME, 8);
       profile.weigh(Kind.POLICY, 5);
@@ -103,6 +106,9 @@ public enum Profile {
     READS.weigh(Kind.SNAPSHOT, 90);
     READS.weigh(Kind.OPEN, 90);
     READS.weigh(Kind.SCAN, 20);
+    SIZES.weigh(Kind.FLUSH, 200);
+    SIZES.weigh(Kind.SETTLE, 150);
+    SIZES.weigh(Kind.TIME, 150);
     CRASHES.weigh(Kind.CRASH, 40);
     CRASHES.weigh(Kind.KILL, 10);
   }

@@ -4,7 +4,7 @@ package io.coppice.model;
 /**
  * A value in short: its bytes follow from a seed.
  *
- * @param seed tells values of one size apart
+ * @param seed tells values of one size apart; a negative one repeats eight bytes, which compress
  * @param size in bytes
  */
 public record Value(long seed, int size) {
@@ -14,7 +14,7 @@ public record Value(long seed, int size) {
     byte[] bytes = new byte[size];
     long state = seed;
     for (int i = 0; i < size; i += Long.BYTES) {
-      state = Hash.mix(state, size);
+      state = seed < 0 && i > 0 ? state : Hash.mix(state, size);
       long word = state;
       for (int j = i; j < Math.min(size, i + Long.BYTES); j++, word >>>= Byte.SIZE) {
         bytes[j] = (byte) word;

@@ -38,8 +38,8 @@ class EmptyRangesModelTest {
 
   @Test
   void everyCursorShowsItsMoment() {
-    Seeds.forEach(
-        150,
+    Seeds.forEachFixedAndFresh(
+        75,
         random -> {
           try (ChunkPool pool = new ChunkPool(MemoryBudget.ofMebibytes(64), 2)) {
             new Trial(random, pool).run();
@@ -54,7 +54,7 @@ class EmptyRangesModelTest {
     private final List<Version> versions = new ArrayList<>();
     private final int patience;
     private long sequence;
-    private long now = 100;
+    private long now = 1_000;
 
     Trial(Random random, ChunkPool pool) {
       this.random = random;
