@@ -44,6 +44,7 @@ final class Claims {
   private final TableFigures figures;
   private final Inventory inventory;
   private final Chains chains;
+  private final DecisionLog log;
 
   Claims(
       ColumnFamilyStore cfs,
@@ -58,6 +59,8 @@ final class Claims {
     this.figures = figures;
     this.inventory = inventory;
     this.chains = chains;
+    this.log =
+        new DecisionLog(line -> LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, line));
   }
 
   /**
@@ -318,6 +321,20 @@ final class Claims {
       figures.dropped(bytes);
     }
     figures.decided(kind, reason, sentence, tables, bytes, level);
-    LOGGER.info("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
+    if (kind.equals("delay") || kind.equals("move")) {
+      log.decided(kind, tables, sentence);
+    } else {
+      log.decided(sentence);
+    }
+  }
+
+  /** No move or delay follows for now. */
+  void rest() {
+    log.rest(Clock.Global.nanoTime());
+  }
+
+  /** Nothing follows. */
+  void end() {
+    log.endRow();
   }
 }

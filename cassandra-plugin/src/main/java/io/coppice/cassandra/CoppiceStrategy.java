@@ -179,6 +179,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     super.shutdown();
     chains.end();
     synchronized (monitor) {
+      claims.end();
       reads.stop(inventory.all());
     }
     Tables.instanceEnded(cfs, figures);
@@ -290,6 +291,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   private AbstractCompactionTask begun(Optional<AbstractCompactionTask> task) {
+    if (task.filter(MoveTask.class::isInstance).isEmpty()) {
+      claims.rest();
+    }
     task.ifPresent(begun -> figures.pace().at(Clock.Global.nanoTime(), true));
     return task.orElse(null);
   }

@@ -23,6 +23,8 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.FBUtilities;
 import org.apache.cassandra.utils.Throwables;
 import org.apache.cassandra.utils.concurrent.UncheckedInterruptedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries a merge on: by one step in the background, so that something more urgent may have the
@@ -40,6 +42,8 @@ import org.apache.cassandra.utils.concurrent.UncheckedInterruptedException;
  * background it lets go of the inputs of later rounds, and the policy plans them again.
  */
 final class MergeTask extends AbstractCompactionTask {
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(MergeTask.class);
 
   // For what something else has claimed between two claims of a merge.
   private static final int CLAIM_ATTEMPTS = 100;
@@ -358,7 +362,7 @@ final class MergeTask extends AbstractCompactionTask {
         } else {
           chain.fail(e);
         }
-        throw e;
+        throw e.told();
       } catch (CompactionInterruptedException e) {
         chain.giveUp();
         throw e;
@@ -511,6 +515,14 @@ final class MergeTask extends AbstractCompactionTask {
     Set<SSTableReader> others = new HashSet<>();
     inputs.forEach(input -> others.add(input.sstable()));
     taken.forEach(input -> others.remove(input.sstable()));
+    LOGGER.info(
+        "{}.{}: merge {} takes {} of {} SSTables first, as not all runs fit {}",
+        cfs.getKeyspaceName(),
+        cfs.name,
+        chain.id(),
+        taken.size(),
+        inputs.size(),
+        space.isShort() ? "the space" : "in memory");
     if (manner.whole()) {
       chain.putAside(others);
       return;

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,6 @@ import org.apache.cassandra.db.compaction.OperationType;
 import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
-import org.apache.cassandra.io.util.FileUtils;
 import org.apache.cassandra.utils.FBUtilities;
 import org.apache.cassandra.utils.concurrent.Refs;
 import org.slf4j.Logger;
@@ -110,7 +110,10 @@ final class StepMerge {
     Collection<SSTableReader> outputs;
     long readBytes;
     long diskBytes;
+    long sourceRows;
     long[] mergedRows;
+    long copied;
+    long partitions;
     try (Refs<SSTableReader> refs = Refs.ref(sstables);
         AbstractCompactionStrategy.ScannerList scanners = scanners(inputs, step.cut);
         CompactionIterator iterator =
@@ -126,24 +129,39 @@ final class StepMerge {
       progress.stepStarts(iterator, chain.readBytes(), step.restBytes, (long) length, ratio);
       boolean joins = sstables.size() > 1 && scanners.scanners.size() == 1;
       try (StepWriter writer = writer(step, sstables, joins)) {
-        copy(iterator, scanners, ratio, writer, controller, progress);
+        partitions = copy(iterator, scanners, ratio, writer, controller, progress);
+        copied = System.nanoTime() - started;
         outputs = writer.finish();
       } finally {
         progress.stepEnds(scanners.getTotalBytesScanned());
         mergedRows = iterator.getMergedRowCounts();
       }
+      sourceRows = iterator.getTotalSourceCQLRows();
       readBytes = (long) length;
       assert refs.size() == sstables.size();
     }
     try {
-      record(step, consumed, outputs, diskBytes, mergedRows, startedMillis, started);
+      record(
+          new Done(
+              step,
+              consumed,
+              sstables,
+              outputs,
+              diskBytes,
+              mergedRows,
+              partitions,
+              sourceRows,
+              copied,
+              System.nanoTime() - started),
+          startedMillis);
     } catch (RuntimeException e) {
       LOGGER.warn("{}: a step is committed, but not in the history", cfs, e);
     }
     return new Result(outputs, readBytes, diskBytes);
   }
 
-  private void copy(
+  /** Returns how many partitions it has written. */
+  private long copy(
       CompactionIterator iterator,
       AbstractCompactionStrategy.ScannerList scanners,
       double ratio,
@@ -154,8 +172,11 @@ final class StepMerge {
     var limiter = CompactionManager.instance.getRateLimiter();
     long refreshed = System.nanoTime();
     long paid = 0;
+    long partitions = 0;
     while (iterator.hasNext()) {
-      writer.append(iterator.next());
+      if (writer.append(iterator.next())) {
+        partitions++;
+      }
       long scanned = (long) (scanners.getTotalBytesScanned() * ratio);
       if (scanned - paid >= RATE_SLICE_BYTES) {
         writer.writeBack();
@@ -168,6 +189,7 @@ final class StepMerge {
         }
       }
     }
+    return partitions;
   }
 
   /** One scanner for each run, so that the merge is as wide as it is deep and no wider. */
@@ -204,22 +226,38 @@ final class StepMerge {
     return new StepWriter(cfs, step.claim, sstables, cutting, step.diskBytes, chain::expect);
   }
 
-  private void record(
+  /**
+   * A step that is committed.
+   *
+   * @param read consumed inputs and straddlers
+   * @param mergedRows how many partitions came from one input, from two, and on
+   */
+  private record Done(
       Step step,
       Set<SSTableReader> consumed,
+      Set<SSTableReader> read,
       Collection<SSTableReader> outputs,
-      long readDiskBytes,
+      long readBytes,
       long[] mergedRows,
-      long startedMillis,
-      long started) {
-    long written = SSTableReader.getTotalBytes(outputs);
+      long partitions,
+      long sourceRows,
+      long copyNanos,
+      long nanos) {
+
+    long written() {
+      return SSTableReader.getTotalBytes(outputs);
+    }
+  }
+
+  private void record(Done done, long startedMillis) {
+    long written = done.written();
     String rows =
         CompactionTask.updateCompactionHistory(
-            step.claim.opId(),
+            done.step.claim.opId(),
             cfs.getKeyspaceName(),
             cfs.getTableName(),
-            mergedRows,
-            readDiskBytes,
+            done.mergedRows,
+            done.readBytes,
             written,
             Map.of(
                 CompactionHistoryTabularData.COMPACTION_TYPE_PROPERTY,
@@ -229,27 +267,60 @@ final class StepMerge {
                 "coppice_step",
                 Integer.toString(chain.steps() + 1),
                 "coppice_level",
-                Integer.toString(step.level),
+                Integer.toString(done.step.level),
                 "coppice_reason",
                 chain.order().reason()));
-    LOGGER.info(
-        "{}.{}: step {} of merge {} to level {}: {} SSTables consumed, {} straddle, {} to {} in {}"
-            + " SSTables, {} ms, partitions by inputs {{}}",
-        cfs.getKeyspaceName(),
-        cfs.name,
-        chain.steps() + 1,
-        chain.id(),
-        step.level,
-        consumed.size(),
-        step.straddlers.size(),
-        FileUtils.stringifyFileSize(readDiskBytes),
-        FileUtils.stringifyFileSize(written),
-        outputs.size(),
-        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started),
-        rows);
+    LOGGER.info("{}", line(done, rows));
     cfs.getCompactionStrategyManager()
         .compactionLogger
-        .compaction(startedMillis, consumed, System.currentTimeMillis(), outputs);
+        .compaction(startedMillis, done.consumed, System.currentTimeMillis(), done.outputs);
     cfs.metric.compactionBytesWritten.inc(written);
+  }
+
+  /** The line of Cassandra's own task, which tools know, and what is special about a step. */
+  private String line(Done done, String rows) {
+    long written = done.written();
+    long partitions = 0;
+    for (int i = 0; i < done.mergedRows.length; i++) {
+      partitions += done.mergedRows[i] * (i + 1);
+    }
+    Set<SSTableReader> consumed = new HashSet<>(done.consumed);
+    Set<SSTableReader> straddlers = new HashSet<>(done.read);
+    straddlers.removeAll(consumed);
+    return String.format(
+        Locale.ROOT,
+        "Compacted (%s) %d sstables to [%s] to level=%d.  %s to %s (~%d%% of original) in %,dms."
+            + "  Read Throughput = %s, Write Throughput = %s, Row Throughput = ~%,d/s.  %,d total"
+            + " partitions merged to %,d.  Partition merge counts were {%s}. Time spent writing"
+            + " keys = %,dms. Step %d of merge %s of %s.%s consumed [%s]%s",
+        done.step.claim.opId(),
+        done.consumed.size(),
+        names(done.outputs),
+        done.step.level,
+        FBUtilities.prettyPrintMemory(done.readBytes),
+        FBUtilities.prettyPrintMemory(written),
+        done.readBytes == 0 ? 0 : 100 * written / done.readBytes,
+        TimeUnit.NANOSECONDS.toMillis(done.nanos),
+        FBUtilities.prettyPrintMemoryPerSecond(done.readBytes, done.nanos),
+        FBUtilities.prettyPrintMemoryPerSecond(written, done.nanos),
+        done.sourceRows * 1000 / (TimeUnit.NANOSECONDS.toMillis(done.nanos) + 1),
+        partitions,
+        done.partitions,
+        rows,
+        TimeUnit.NANOSECONDS.toMillis(done.copyNanos),
+        chain.steps() + 1,
+        chain.id(),
+        cfs.getKeyspaceName(),
+        cfs.name,
+        names(consumed),
+        straddlers.isEmpty() ? "" : " and a part of [" + names(straddlers) + "]");
+  }
+
+  private static String names(Collection<SSTableReader> sstables) {
+    StringBuilder names = new StringBuilder();
+    for (SSTableReader sstable : sstables) {
+      names.append(sstable.descriptor.baseFile()).append(',');
+    }
+    return names.toString();
   }
 }

@@ -31,11 +31,8 @@ final class StepSpace {
   // The share of what is live by which a major compaction had better fill the disk: a 160th.
   private static final int LIVE_TO_WANTED = 160;
 
-  /**
-   * Not even the smallest step fits. To Cassandra an interruption is no fault: in the background it
-   * tries again by itself, and who waits for the merge is told.
-   */
-  static final class LackException extends CompactionInterruptedException {
+  /** Not even two runs fit. */
+  static final class LackException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
@@ -49,6 +46,17 @@ final class StepSpace {
     /** True if other merges hold what it lacks, so that it may go on once they have ended. */
     boolean passes() {
       return passing;
+    }
+
+    /**
+     * Returns what Cassandra is told. To Cassandra an interruption is no fault: in the background
+     * it tries again by itself. nodetool, which may have no class of ours and prints every frame,
+     * prints the sentence alone.
+     */
+    CompactionInterruptedException told() {
+      var told = new CompactionInterruptedException(getMessage());
+      told.setStackTrace(new StackTraceElement[0]);
+      return told;
     }
   }
 

@@ -121,14 +121,13 @@ final class StepWork {
     // What is read now will be read again.
     long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
     LOGGER.info(
-        "{}.{}: trim of an input of merge {}: of {}, {} are merged; the rest is rewritten as SSTables"
-            + " of {}, to free space",
+        "{}.{}: merge {} rewrites the rest of {}, {} of {}, to free space",
         cfs.getKeyspaceName(),
         cfs.name,
         chain.id(),
-        FileUtils.stringifyFileSize(input.bytes()),
-        FileUtils.stringifyFileSize(input.doneBytes()),
-        FileUtils.stringifyFileSize(trim.pieceBytes()));
+        sstable.descriptor.baseFile(),
+        FileUtils.stringifyFileSize(input.restBytes()),
+        FileUtils.stringifyFileSize(input.bytes()));
     try (LifecycleTransaction claim = transaction.split(Set.of(sstable))) {
       StepMerge.Result result =
           run(

@@ -32,10 +32,7 @@ final class Tunables {
     this.table = table;
     this.schema = schema;
     this.current = schema;
-    LOGGER.info(
-        "{}: {} as the schema says; values tuned live before a restart are no longer in force",
-        table,
-        schema);
+    LOGGER.info("{}: {} as the schema says", table, schema);
   }
 
   /** What is in force. */

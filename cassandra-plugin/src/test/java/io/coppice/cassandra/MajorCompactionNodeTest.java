@@ -8,6 +8,7 @@ import io.coppice.cassandra.node.Node;
 import io.coppice.cassandra.node.SharedNode;
 import io.coppice.cassandra.node.Strategies;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -22,10 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.cassandra.config.DatabaseDescriptor;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.AbstractCompactionTask;
+import org.apache.cassandra.db.compaction.CompactionTask;
 import org.apache.cassandra.io.sstable.CorruptSSTableException;
 import org.apache.cassandra.io.sstable.format.SSTableFormat;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
@@ -268,6 +272,56 @@ final class MajorCompactionNodeTest {
     assertThat(reports).hasSize(1);
     assertThat(reports.iterator().next())
         .contains(CorruptSSTableException.class.getName() + ": Corrupted: FILE");
+  }
+
+  /** Tools that read the log know the line by which Cassandra's own task ends. */
+  @Test
+  void theLineOfAStepIsThatOfCassandrasTaskAndNamesWhatItReadAndWrote() throws IOException {
+    ColumnFamilyStore table =
+        copy(written(Arrangement.OVERLAPPING, Reason.SPLIT), Strategies.OURS.get(0));
+    Set<SSTableReader> before = table.getLiveSSTables();
+    table.forceMajorCompaction();
+    String line =
+        Files.readAllLines(node.files().log()).stream()
+            .filter(one -> one.contains(" of ks." + table.name + " consumed "))
+            .findFirst()
+            .orElseThrow();
+    assertThat(line.substring(line.indexOf("Compacted ("))).matches(linesOfCassandra() + ".*");
+    String outputs = line.substring(line.indexOf("sstables to ["), line.indexOf("to level="));
+    table
+        .getLiveSSTables()
+        .forEach(output -> assertThat(outputs).contains(output.descriptor.baseFile().toString()));
+    String inputs = line.substring(line.indexOf(" consumed ["));
+    before.forEach(input -> assertThat(inputs).contains(input.descriptor.baseFile().toString()));
+  }
+
+  /** The format in the constants of Cassandra's class, as a regular expression. */
+  private static String linesOfCassandra() throws IOException {
+    byte[] bytes;
+    try (InputStream type =
+        CompactionTask.class.getResourceAsStream(
+            "/" + CompactionTask.class.getName().replace('.', '/') + ".class")) {
+      bytes = type.readAllBytes();
+    }
+    String constants = new String(bytes, StandardCharsets.ISO_8859_1);
+    int begin = constants.indexOf("Compacted (%s)");
+    // Two bytes before a constant hold its length.
+    int length = constants.charAt(begin - 2) << 8 | constants.charAt(begin - 1);
+    String format = constants.substring(begin, begin + length);
+    assertThat(format).endsWith("%,dms");
+    StringBuilder pattern = new StringBuilder();
+    Matcher part = Pattern.compile("%(s|,?d|%)|[^%]+").matcher(format);
+    while (part.find()) {
+      pattern.append(
+          switch (part.group()) {
+            case "%s" -> ".*";
+            case "%d" -> "\\d+";
+            case "%,d" -> "[\\d,]+";
+            case "%%" -> "%";
+            default -> Pattern.quote(part.group());
+          });
+    }
+    return pattern.toString();
   }
 
   @Test

@@ -35,7 +35,7 @@ final class RestartIT {
     assertThat(step(files, "resume-and-leave", Optional.of(ChildNode.JAR))).isZero();
     assertThat(Files.readString(files.log()))
         .contains("coppice " + System.getProperty("coppice.version") + " (for Cassandra 5.0.x)")
-        .contains("values tuned live before a restart are no longer in force");
+        .contains(" as the schema says");
 
     assertThat(step(files, "too-early", Optional.empty())).isEqualTo(1);
     assertThat(Files.readString(files.home().resolve("too-early.txt")))

@@ -3,7 +3,9 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.google.common.base.Throwables;
 import io.coppice.cassandra.node.DiskSampler;
 import io.coppice.cassandra.node.LateDeletions;
 import io.coppice.cassandra.node.Node;
@@ -392,6 +394,22 @@ final class SpaceNodeTest {
     table.forceMajorCompaction();
     assertThat(Node.depth(table.getLiveSSTables())).isEqualTo(1);
     model.verify("after all", 100);
+  }
+
+  /** nodetool prints the first cause and its frames, and has no class of ours. */
+  @Test
+  void aLackOfSpaceIsOneSentenceToWhoAsksForAMajorCompaction() {
+    ColumnFamilyStore table = create("sentence", forest(", 'max_transient_space': '1KiB'"));
+    fill(table, new TableModel(node, "sentence", SEED), 2, 50);
+    Throwable told = catchThrowable(table::forceMajorCompaction);
+    assertThat(told).isNotNull();
+    Throwable first = Throwables.getRootCause(told);
+    assertThat(first).isExactlyInstanceOf(CompactionInterruptedException.class);
+    assertThat(first.getStackTrace()).isEmpty();
+    assertThat(first.getSuppressed()).isEmpty();
+    assertThat(first.getMessage())
+        .contains("not enough space: merge ", "ks.sentence needs ", "raise max_transient_space")
+        .doesNotContain("\n");
   }
 
   @Test
