@@ -74,6 +74,7 @@ final class NodetoolNodeTest {
     System.setProperty("cassandra.jmx.local.port", port);
     // Where nodetool remembers its commands.
     System.setProperty("user.home", files.home().toString());
+    System.setProperty("coppice.node.yaml", defaultCompaction());
     node = Node.startForThisJvmOnly(files);
     node.createKeyspace();
     Waves.create(node, "t", OURS);
@@ -84,9 +85,58 @@ final class NodetoolNodeTest {
     nodetool("compact", "ks", "t");
   }
 
+  /** The setting as the page on installing shows it. */
+  private static String defaultCompaction() throws IOException {
+    Matcher setting =
+        Pattern.compile("(?s)<!-- id: default-compaction -->\\s*```yaml\\n(.*?\\n)```")
+            .matcher(Files.readString(Path.of("../docs/how-to/install-cassandra-plugin.md")));
+    assertThat(setting.find()).isTrue();
+    return setting.group(1);
+  }
+
   @AfterAll
   static void nodeComplainedOfNothing() {
     assertThat(node.complaints()).isEmpty();
+  }
+
+  // --- a strategy of ours as the node's default ---
+
+  @Test
+  void systemTablesAndTablesWithoutAStrategyTakeTheDefault() {
+    node.cql("CREATE TABLE ks.usual (id int PRIMARY KEY)");
+    assertThat(strategyOf(node.table("ks", "usual")))
+        .isEqualTo(SplitForestCompactionStrategy.class);
+    List<String> ours = new ArrayList<>();
+    for (ColumnFamilyStore one : ColumnFamilyStore.all()) {
+      if (strategyOf(one) == SplitForestCompactionStrategy.class) {
+        ours.add(one.getKeyspaceName() + "." + one.name);
+      }
+    }
+    assertThat(ours)
+        .contains(
+            "system.local",
+            "system.compaction_history",
+            "system_schema.tables",
+            "system_auth.roles",
+            "system_traces.events");
+    ColumnFamilyStore history = node.table("system", "compaction_history");
+    for (int flush = 0; flush < 6; flush++) {
+      node.run(
+          "INSERT INTO system.compaction_history (id, keyspace_name) VALUES (now(), 'default')");
+      node.flush(history);
+    }
+    node.settle(history);
+    assertThat(Node.depth(history.getLiveSSTables())).isLessThan(6);
+    nodetool("compact", "system", "compaction_history");
+    nodetool("compact", "system_schema");
+    assertThat(Node.depth(history.getLiveSSTables())).isEqualTo(1);
+    assertThat(node.run("SELECT * FROM system.compaction_history").stream())
+        .filteredOn(row -> row.getString("keyspace_name").equals("default"))
+        .hasSize(6);
+  }
+
+  private static Class<?> strategyOf(ColumnFamilyStore store) {
+    return store.getCompactionStrategyManager().getCompactionParams().klass();
   }
 
   // --- commands that merge ---

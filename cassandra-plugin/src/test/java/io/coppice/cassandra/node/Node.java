@@ -82,6 +82,9 @@ public final class Node {
     table("system", "compaction_history").truncateBlocking();
     throttle(0);
     createKeyspace();
+    await(
+        "compactions of other tables to end",
+        () -> CompactionManager.instance.active.getCompactions().isEmpty());
     try {
       return new Node(files, Files.size(files.log()));
     } catch (IOException e) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * The files and system properties of one node of its own, on loopback, where clients and JMX are
- * off.
+ * off. The value of {@code coppice.node.yaml} follows the settings in cassandra.yaml.
  *
  * @param home everything the node writes lies below
  * @param dataDirectories how many, at least 1
@@ -162,7 +162,8 @@ public record NodeFiles(Path home, int dataDirectories, Variety variety) {
               home,
               home,
               variety.has("bti") ? "bti" : "big",
-              variety.has("bti") ? "NONE" : "CASSANDRA_4");
+              variety.has("bti") ? "NONE" : "CASSANDRA_4")
+          .concat(System.getProperty("coppice.node.yaml", ""));
     }
   }
 
