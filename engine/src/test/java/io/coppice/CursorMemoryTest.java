@@ -37,7 +37,7 @@ class CursorMemoryTest {
             .durability(Durability.BUFFERED)
             .build();
     List<Cursor> open = new ArrayList<>();
-    int valueBytes = random.nextBoolean() ? 100 : 200 << 10;
+    int valueBytes = random.nextBoolean() ? 100 : 300 << 10;
     try (Store store = Store.open(new MemDisk(), options)) {
       try (Snapshot snapshot = store.snapshot()) {
         for (int i = 0; i < ROUNDS; i++) {

@@ -19,7 +19,7 @@ final class StoreWithoutNatives {
 
   private static final int KEYS = 2_000;
   private static final int ROUNDS = 6;
-  private static final long PATIENCE_NANOS = 30_000_000_000L;
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
   private static final Path MAPS = Path.of("/proc/self/maps");
 
   private StoreWithoutNatives() {}
@@ -59,15 +59,21 @@ final class StoreWithoutNatives {
       System.out.println(e.getMessage());
     }
     if (Files.exists(MAPS)) {
-      String java = System.getProperty("java.home");
-      List<String> own = List.of(java, "/lib", "/usr/lib", "/usr/local/lib");
+      List<String> own = List.of("/lib", "/usr/lib", "/usr/local/lib");
       Files.readAllLines(MAPS).stream()
           .filter(line -> line.contains(".so") && line.contains("/"))
           .map(line -> line.substring(line.indexOf('/')))
-          .filter(library -> own.stream().noneMatch(library::startsWith))
+          .filter(library -> own.stream().noneMatch(library::startsWith) && !isOfJdk(library))
           .distinct()
           .forEach(library -> System.out.println("loaded " + library));
     }
+  }
+
+  /** By its name: on an overlay the kernel names a file by its path inside a layer. */
+  private static boolean isOfJdk(String library) {
+    Path lib = Path.of(System.getProperty("java.home"), "lib");
+    Path name = Path.of(library).getFileName();
+    return Files.exists(lib.resolve(name)) || Files.exists(lib.resolve("server").resolve(name));
   }
 
   private static StoreOptions options(String io, String compression) {

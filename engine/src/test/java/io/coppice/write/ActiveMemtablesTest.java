@@ -24,7 +24,7 @@ class ActiveMemtablesTest {
       ActiveMemtables active = new ActiveMemtables(new ChunkPool(MemoryBudget.ofMebibytes(1), 0));
       active.add(family);
       EntryBatch batch = new EntryBatch().in(family.number());
-      batch.put(new byte[8], 0, 8, new byte[300_000], 0, 300_000);
+      batch.put(new byte[8], 0, 8, new byte[2 << 20], 0, 2 << 20);
       EntryBatch small = new EntryBatch().in(family.number());
       small.put(new byte[8], 0, 8, new byte[1], 0, 1);
       active.want(small);
