@@ -61,16 +61,19 @@ final class StepLimit {
   }
 
   /**
-   * Returns the size of the outputs of a step so that most steps make SSTables of which two fit a
-   * limit of a fixed number of bytes: 0.75 to 1.5 times a third of it.
+   * Returns the size of the outputs of a step so that two of them fit a limit of a fixed number of
+   * bytes: about a third of it, at most half.
    *
-   * @param consumed how many SSTables go with the step; it makes no more of them
+   * @param consumed how many SSTables go with the step; it makes more of them only where they would
+   *     be larger than half
    * @param limitBytes as {@link #of} returns it
    */
   static long outputs(long stepBytes, long consumed, long limitBytes, long tableBytes) {
     long third = part(limitBytes, 3);
-    long outputs = Math.min(consumed, Math.round((double) stepBytes / third));
-    return third >= tableBytes ? tableBytes : divided(stepBytes, Math.max(1, outputs));
+    long half = part(limitBytes, 2);
+    long wanted = Math.min(consumed, Math.round((double) stepBytes / third));
+    long outputs = Math.max(Math.max(1, wanted), (stepBytes + half - 1) / half);
+    return third >= tableBytes ? tableBytes : divided(stepBytes, outputs);
   }
 
   private static long divided(long bytes, long outputs) {
