@@ -162,7 +162,7 @@ final class MergeTask extends AbstractCompactionTask {
       return executeParts(shownBy);
     }
     if (transaction.originals().isEmpty()) {
-      return executeAlone();
+      return executeForCassandra();
     }
     tracker = shownBy;
     try {
@@ -173,7 +173,7 @@ final class MergeTask extends AbstractCompactionTask {
       throw e;
     }
     if (!inTurn) {
-      return executeAlone();
+      return executeForCassandra();
     }
     Turns<MergeTask> turns = turns();
     // A pause that came before it was shown has not seen it; a later one stops it if need be.
@@ -183,7 +183,7 @@ final class MergeTask extends AbstractCompactionTask {
       throw stopped;
     }
     try {
-      return executeAlone();
+      return executeForCassandra();
     } finally {
       turns.next();
     }
@@ -219,11 +219,15 @@ final class MergeTask extends AbstractCompactionTask {
     } catch (RuntimeException | Error e) {
       failures = e;
     }
+    boolean lacks = false;
     for (MergeTask part : parts) {
       Throwable outcome = part.outcome();
-      if (outcome != failures) {
-        failures = Throwables.merge(failures, outcome);
+      boolean lack = outcome instanceof StepSpace.LackException;
+      // What one part lacks is said once.
+      if (outcome != failures && !(lack && lacks)) {
+        failures = Throwables.merge(failures, lack ? told(outcome) : outcome);
       }
+      lacks |= lack;
     }
     Throwables.maybeFail(failures);
     return inputs;
@@ -345,6 +349,18 @@ final class MergeTask extends AbstractCompactionTask {
     }
   }
 
+  private int executeForCassandra() {
+    try {
+      return executeAlone();
+    } catch (StepSpace.LackException e) {
+      throw told(e);
+    }
+  }
+
+  private static CompactionInterruptedException told(Throwable lack) {
+    return ((StepSpace.LackException) lack).told();
+  }
+
   @Override
   protected int executeInternal(ActiveCompactionsTracker active) {
     int inputs = transaction.originals().size();
@@ -362,7 +378,7 @@ final class MergeTask extends AbstractCompactionTask {
         } else {
           chain.fail(e);
         }
-        throw e.told();
+        throw e;
       } catch (CompactionInterruptedException e) {
         chain.giveUp();
         throw e;

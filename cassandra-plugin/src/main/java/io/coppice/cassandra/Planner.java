@@ -93,7 +93,7 @@ final class Planner {
     PlanSearch.Found found =
         search.next(inForce().policy, snapshot.shape(), figures.tuner().rewrites().left());
     if (found.plan().isEmpty() && limit.bytes(0) < Long.MAX_VALUE) {
-      noteLackOfSpace(snapshot, found.budget());
+      noteLackOfSpace(snapshot, found.budget(), left(limit).bytes(0));
     }
     return checked(Decision.Question.NEXT, snapshot, found.budget(), found.plan());
   }
@@ -119,7 +119,7 @@ final class Planner {
   }
 
   /** An operator must see that a bound, and not the lack of work, keeps the table as it is. */
-  private void noteLackOfSpace(Inventory.Snapshot snapshot, Budget budget) {
+  private void noteLackOfSpace(Inventory.Snapshot snapshot, Budget budget, long allowedBytes) {
     Backlog due = backlog(snapshot);
     if (!snapshot.shape().jobs().isEmpty() || due.headroomBytes() <= budget.transientBytes()) {
       return;
@@ -129,8 +129,8 @@ final class Planner {
             + due.plans()
             + " merges: the smallest needs "
             + FileUtils.stringifyFileSize(due.headroomBytes())
-            + " of disk space, but the option allows "
-            + FileUtils.stringifyFileSize(budget.transientBytes())
+            + " and its files, but the option allows "
+            + FileUtils.stringifyFileSize(allowedBytes)
             + "; raise it";
     figures.decided(sentence);
     if (blocked.isDue(Clock.Global.nanoTime())) {

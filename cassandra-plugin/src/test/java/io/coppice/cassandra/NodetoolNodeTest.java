@@ -154,6 +154,20 @@ final class NodetoolNodeTest {
   }
 
   @Test
+  void compactWithoutSpaceSaysSoInOneSentenceWithoutFrames() {
+    layer();
+    node.call("t", "apply", "max_transient_space=1KiB", "");
+    Printed printed = run("compact", "ks", "t");
+    node.call("t", "revert");
+    assertThat(printed.code).isNotZero();
+    assertThat(printed.text)
+        .contains("error: ", "not enough space: merge ", "raise max_transient_space")
+        .doesNotContain("\tat ", "Suppressed", "io.coppice");
+    assertUnchanged("compact without space");
+    nodetool("compact", "ks", "t");
+  }
+
+  @Test
   void compactOfATokenRangeMergesWhatReachesIntoItAndNothingElse() {
     layer();
     SSTableReader newest = narrowest();
