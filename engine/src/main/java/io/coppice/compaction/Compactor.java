@@ -550,7 +550,7 @@ public final class Compactor implements AutoCloseable {
       return 0;
     }
     long now = workers.nanoTime();
-    long ends = planners.endsNanos();
+    long ends = planners.endsNanos(now);
     long rest =
         Math.min(planners.restNanos(now), ends == Long.MAX_VALUE ? ends : askedNanos + ends - now);
     return rest == Long.MAX_VALUE ? Workers.UNTIL_WOKEN : Math.max(0, rest);

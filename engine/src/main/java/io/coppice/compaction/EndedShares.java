@@ -33,7 +33,7 @@ final class EndedShares {
   /** Tables whose properties or samples one look reads at most. */
   private static final int READS = 32;
 
-  /** Tables without ends that it remembers though they may be gone. */
+  /** Tables without ends that are remembered although they may be removed. */
   private static final int FEW = 1_024;
 
   private static final long MILLI = 1_000_000L;
@@ -41,12 +41,39 @@ final class EndedShares {
   /** Longest rest, since the system's clock may be set. */
   private static final long MAX_REST_MILLIS = 60_000;
 
-  /** Shortest rest before the next value ends. */
+  /**
+   * Shortest rest before the next value ends, and first pause after a table could not be read; that
+   * pause doubles up to {@link #MAX_REST_MILLIS}.
+   */
   private static final long MIN_REST_MILLIS = 1_000;
 
   private static final long[] UNSAMPLED = {};
 
-  /** What is known of a table in which values end. */
+  /** Reads tables by their numbers. Throws as {@link OpenTables} does. */
+  interface Source {
+    /** When the first value ends, as {@link OpenTables#firstEndMillis}. */
+    long firstEndMillis(long table);
+
+    /** When parts of the table end, as {@link Table#ends}. */
+    long[] ends(long table);
+
+    /** Returns the source that reads open tables. */
+    static Source of(OpenTables tables) {
+      return new Source() {
+        @Override
+        public long firstEndMillis(long table) {
+          return tables.firstEndMillis(table);
+        }
+
+        @Override
+        public long[] ends(long table) {
+          return tables.get(table).ends();
+        }
+      };
+    }
+  }
+
+  /** A table in which values end. */
   private static final class Ends {
     final long first;
     long[] parts = UNSAMPLED;
@@ -56,21 +83,31 @@ final class EndedShares {
     }
   }
 
-  private final OpenTables tables;
+  /** When a table that could not be read is read again, and the pause before that. */
+  private record Retry(long atMillis, long pauseMillis) {}
+
+  private final Source tables;
 
   /** Runs of which every table is known. */
   private Set<Run> known = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  private final Set<Long> endless = new HashSet<>();
-  private int endlessKept = FEW;
+  private final Set<Long> withoutEnds = new HashSet<>();
+  private int withoutEndsKept = FEW;
   private final Map<Long, Ends> ending = new HashMap<>();
+  private final Map<Long, Retry> unreadable = new HashMap<>();
 
   /** Eighths past their end by table, those without any left out. */
   private Map<Long, Integer> ended = Map.of();
 
   private long restMillis = Long.MAX_VALUE;
 
-  EndedShares(OpenTables tables) {
+  // Of the present look.
+  private long nowMillis;
+  private long nextMillis;
+  private int readsLeft;
+  private boolean more;
+
+  EndedShares(Source tables) {
     this.tables = tables;
   }
 
@@ -86,52 +123,81 @@ final class EndedShares {
 
   /**
    * Brings what is known up to date. Passes over tables that cannot be read now, which readers and
-   * merges report.
+   * merges report; each of them is tried again after a pause.
    */
-  void look(Version version, long nowMillis) {
-    int reads = learn(version);
-    boolean failed = reads < 0;
-    reads = Math.abs(reads);
-    long next = Long.MAX_VALUE;
-    Map<Long, Integer> now = new HashMap<>();
+  void look(Version version, long now) {
+    nowMillis = now;
+    nextMillis = Long.MAX_VALUE;
+    readsLeft = READS;
+    more = false;
+    learn(version);
+    Map<Long, Integer> past = new HashMap<>();
     for (Map.Entry<Long, Ends> entry : ending.entrySet()) {
-      Ends ends = entry.getValue();
-      if (ends.first > nowMillis) {
-        next = Math.min(next, ends.first);
-        continue;
-      }
-      if (ends.parts == UNSAMPLED && reads++ < READS) {
-        ends.parts = sample(entry.getKey());
-      }
-      int past = 0;
-      while (past < ends.parts.length && ends.parts[past] <= nowMillis) {
-        past++;
-      }
-      if (past > 0) {
-        now.put(entry.getKey(), past);
-      }
-      if (past < ends.parts.length) {
-        next = Math.min(next, ends.parts[past]);
+      int eighths = eighthsPast(entry.getKey(), entry.getValue());
+      if (eighths > 0) {
+        past.put(entry.getKey(), eighths);
       }
     }
-    ended = Map.copyOf(now);
+    ended = Map.copyOf(past);
     restMillis =
-        reads >= READS
+        more
             ? 1
-            : next == Long.MAX_VALUE && !failed
-                ? next
-                : Math.max(MIN_REST_MILLIS, Math.min(MAX_REST_MILLIS, next - nowMillis));
+            : nextMillis == Long.MAX_VALUE
+                ? nextMillis
+                : Math.max(MIN_REST_MILLIS, Math.min(MAX_REST_MILLIS, nextMillis - nowMillis));
   }
 
-  /** Learns of new tables; returns how many files it read, negative if one could not be. */
-  private int learn(Version version) {
+  private int eighthsPast(long table, Ends ends) {
+    if (ends.first > nowMillis) {
+      dueAt(ends.first);
+      return 0;
+    }
+    if (ends.parts == UNSAMPLED && mayRead(table)) {
+      sample(table, ends);
+    }
+    int past = 0;
+    while (past < ends.parts.length && ends.parts[past] <= nowMillis) {
+      past++;
+    }
+    if (past < ends.parts.length) {
+      dueAt(ends.parts[past]);
+    }
+    return past;
+  }
+
+  private void dueAt(long millis) {
+    nextMillis = Math.min(nextMillis, millis);
+  }
+
+  /** Returns false if this look reads no more tables, or the table is to be read later. */
+  private boolean mayRead(long table) {
+    Retry retry = unreadable.get(table);
+    // The clock may have been set back.
+    if (retry != null
+        && retry.atMillis > nowMillis
+        && retry.atMillis <= nowMillis + retry.pauseMillis) {
+      dueAt(retry.atMillis);
+      return false;
+    }
+    more |= readsLeft == 0;
+    return readsLeft-- > 0;
+  }
+
+  private void failed(long table) {
+    Retry last = unreadable.get(table);
+    long pause = last == null ? MIN_REST_MILLIS : Math.min(MAX_REST_MILLIS, 2 * last.pauseMillis);
+    unreadable.put(table, new Retry(nowMillis + pause, pause));
+    dueAt(nowMillis + pause);
+  }
+
+  /** Learns of new tables. */
+  private void learn(Version version) {
     Set<Run> whole = Collections.newSetFromMap(new IdentityHashMap<>());
-    int[] reads = {0, 1};
     boolean changed = false;
     for (Level level : version.levels()) {
       for (Run run : level.runs()) {
         changed |= !known.contains(run);
-        if (known.contains(run) || learn(run, reads)) {
+        if (known.contains(run) || learn(run)) {
           whole.add(run);
         }
       }
@@ -140,58 +206,65 @@ final class EndedShares {
       known = whole;
       forget(version);
     }
-    return reads[0] * reads[1];
   }
 
   /** False if a table of the run remains unknown. */
-  private boolean learn(Run run, int[] reads) {
+  private boolean learn(Run run) {
     boolean all = true;
     for (Segment segment : run.segments()) {
       for (Slice slice : segment.slices()) {
         long table = slice.table().number();
-        if (endless.contains(table) || ending.containsKey(table)) {
+        if (withoutEnds.contains(table) || ending.containsKey(table)) {
           continue;
         }
-        if (reads[0] >= READS) {
+        all &= mayRead(table) && learn(table);
+        if (more) {
           return false;
-        }
-        reads[0]++;
-        try {
-          long first = tables.firstEndMillis(table);
-          if (first == Long.MAX_VALUE) {
-            endless.add(table);
-          } else {
-            ending.put(table, new Ends(first));
-          }
-        } catch (CorruptionException e) {
-          endless.add(table);
-        } catch (UncheckedIOException e) {
-          reads[1] = -1;
-          all = false;
         }
       }
     }
     return all;
   }
 
-  private long[] sample(long table) {
+  private boolean learn(long table) {
     try {
-      return tables.get(table).ends();
+      long first = tables.firstEndMillis(table);
+      if (first == Long.MAX_VALUE) {
+        withoutEnds.add(table);
+      } else {
+        ending.put(table, new Ends(first));
+      }
     } catch (CorruptionException e) {
-      return new long[] {Long.MAX_VALUE};
+      withoutEnds.add(table);
     } catch (UncheckedIOException e) {
-      return UNSAMPLED;
+      failed(table);
+      return false;
     }
+    unreadable.remove(table);
+    return true;
   }
 
-  /** Forgets the tables that are gone: where values end at once, else once they are many. */
+  private void sample(long table, Ends ends) {
+    try {
+      ends.parts = tables.ends(table);
+    } catch (CorruptionException e) {
+      ends.parts = new long[] {Long.MAX_VALUE};
+    } catch (UncheckedIOException e) {
+      failed(table);
+      return;
+    }
+    unreadable.remove(table);
+  }
+
+  /** Forgets removed tables: those in which values end at once, others once they are many. */
   private void forget(Version version) {
-    if (!ending.isEmpty() || endless.size() > endlessKept) {
+    if (!ending.isEmpty() || !unreadable.isEmpty() || withoutEnds.size() > withoutEndsKept) {
       Set<Long> present = new HashSet<>();
       version.forEachSlice(slice -> present.add(slice.table().number()));
-      endless.retainAll(present);
+      withoutEnds.retainAll(present);
       ending.keySet().retainAll(present);
-      endlessKept = 2 * endless.size() + FEW;
+      unreadable.keySet().retainAll(present);
+      withoutEndsKept = 2 * withoutEnds.size() + FEW;
     }
   }
 }

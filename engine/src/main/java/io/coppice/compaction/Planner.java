@@ -123,7 +123,7 @@ final class Planner {
     this.lineage = family.lineage();
     this.tables = family.context().tables();
     this.shapes = new Shapes(slice -> SliceSize.measured(tables, slice));
-    this.ended = new EndedShares(tables);
+    this.ended = new EndedShares(EndedShares.Source.of(tables));
     this.requests = family.requests();
     this.rewrites = family.rewrites();
     this.listener = family.listener();

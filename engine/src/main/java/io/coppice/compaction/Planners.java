@@ -103,8 +103,7 @@ final class Planners {
     List<Planner> inTurn = new ArrayList<>(planners.values());
     inTurn.sort(Comparator.comparingLong(planner -> Math.max(planner.time(), time)));
     for (Planner planner : inTurn) {
-      long rest = planner.restNanos(now);
-      if (planner.stopped() || (rest > 0 && rest != Long.MAX_VALUE)) {
+      if (planner.stopped() || isResting(planner, now)) {
         continue;
       }
       Optional<Plan> plan = ask(planner);
@@ -117,6 +116,11 @@ final class Planners {
     return Optional.empty();
   }
 
+  private static boolean isResting(Planner planner, long now) {
+    long rest = planner.restNanos(now);
+    return rest > 0 && rest != Long.MAX_VALUE;
+  }
+
   /** When the first rest is over: not positive if one is; the largest long if nobody rests. */
   long restNanos(long now) {
     return planners.values().stream()
@@ -126,10 +130,13 @@ final class Planners {
         .orElse(Long.MAX_VALUE);
   }
 
-  /** Returns how long after the last question time alone may change some policy's mind. */
-  long endsNanos() {
+  /**
+   * Returns how long after the last question time alone may change some policy's mind. A policy
+   * that rests after a failure is not asked before its rest is over.
+   */
+  long endsNanos(long now) {
     return planners.values().stream()
-        .filter(planner -> !planner.stopped())
+        .filter(planner -> !planner.stopped() && !isResting(planner, now))
         .mapToLong(Planner::endsNanos)
         .min()
         .orElse(Long.MAX_VALUE);

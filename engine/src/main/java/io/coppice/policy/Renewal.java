@@ -31,8 +31,9 @@ final class Renewal {
   }
 
   /**
-   * The merges of slices that are mostly past their end, newest run first and by ascending rank.
-   * Each leaves at most half of its slices, of which nothing has ended.
+   * Returns the merges of clusters with a slice that is mostly past its end, newest run first and
+   * by ascending rank. A merge takes whole clusters, so it also rewrites the slices beside that
+   * one.
    */
   static Stream<Wish> ofEnded(Layout layout, MergeLimits limits) {
     return Chain.of(
