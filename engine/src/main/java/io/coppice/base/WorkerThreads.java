@@ -71,7 +71,7 @@ public final class WorkerThreads implements Workers {
       }
     }
 
-    /** Writes a log line; where not even that can be done the thread lives on all the same. */
+    /** Writes a log line. Never throws, so that the thread survives a failure of the logger too. */
     private void tell(Throwable problem) {
       try {
         LOG.log(

@@ -25,24 +25,27 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class EmptyRanges {
 
-  /** Ranges kept; enough for as many queues in one family. A binary search of the writer. */
+  /**
+   * Most ranges that are kept: one for each queue in a family. The writer searches them by
+   * bisection.
+   */
   private static final int MOST_RANGES = 64;
 
   private static final Range[] NONE = {};
 
   private final Memtables memtables;
 
-  /** By ascending begin. Each is watched up to the begin of the next. */
+  /** The ranges by ascending begin. Each ends at the begin of the next at the latest. */
   private final AtomicReference<Range[]> ranges = new AtomicReference<>(NONE);
 
-  /** Of the newest value; written by the one writer. */
+  /** Sequence number of the newest value, -1 before the first. Written by the one writer. */
   private final AtomicLong lastAdded = new AtomicLong(-1);
 
   EmptyRanges(Memtables memtables) {
     this.memtables = memtables;
   }
 
-  /** One range from its begin, inclusive, on. */
+  /** A range of keys from its begin, inclusive. */
   private static final class Range {
 
     /**

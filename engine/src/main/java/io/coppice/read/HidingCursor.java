@@ -13,11 +13,11 @@ import java.util.List;
 /**
  * Applies range deletions to a source, as one sequence number sees them. A deletion of a newer
  * source hides everything in its range, so the cursor jumps over the range. A deletion of the
- * source itself hides older entries; the cursor shows these as deletions of their keys, so that
- * whoever skips deleted keys skips these too. Owns the inner cursor and lends what it lends.
+ * source itself hides older entries; the cursor shows these as deletions of their keys, so a caller
+ * that skips deleted keys skips these too. Owns the inner cursor and lends what it lends.
  *
- * <p>Between two looks at the deletions the cursor knows a zone around its place in which the
- * answer is the same, so that a step costs two comparisons.
+ * <p>The cursor keeps the zone around its position in which the same deletions apply. A step inside
+ * the zone costs two comparisons; a step out of it searches the deletions again.
  */
 final class HidingCursor extends ForwardingCursor {
 
@@ -27,7 +27,7 @@ final class HidingCursor extends ForwardingCursor {
 
   private boolean valid;
 
-  /** True if a deletion of the source hides the entry. */
+  /** Whether a deletion of the source hides the entry. */
   private boolean deleted;
 
   /** The zone, {@code [zoneFrom, zoneTo)}; a null bound is open. */

@@ -199,7 +199,7 @@ final class WriteQueue {
     return type.isInstance(oldest);
   }
 
-  /** Takes the oldest waiters out, up to the first that is of another type. */
+  /** Takes the oldest waiters out, as long as they are of this type. */
   synchronized <T extends Waiter> void takeAll(Class<T> type, List<T> target) {
     while (type.isInstance(oldest)) {
       // In this order: with a full heap the waiter stays where it is.

@@ -10,7 +10,11 @@ import io.coppice.table.TableMeta;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A family as the write path knows it. Safe to share between threads, but for what is guarded. */
+/**
+ * The state of a family that the write path keeps: its memtables, what was written and flushed, and
+ * whether merges keep up. Safe to share between threads, except the fields that only the leader of
+ * the write queue uses.
+ */
 public final class WrittenFamily {
 
   private final Lineage lineage;
@@ -32,16 +36,13 @@ public final class WrittenFamily {
   private final LongAdder mergeFailures = new LongAdder();
   private volatile Throwable mergeProblem;
 
-  /** Of the group being committed. Used by the leader of the write queue. */
+  /** Memory that the present group needs in this family. Used by the leader of the write queue. */
   final Demand demand = new Demand();
 
-  /** True if that group has entries for this family. Used by the leader of the write queue. */
+  /** Whether the present group has entries for this family. Used by the leader. */
   boolean wanted;
 
-  /**
-   * Entries of that group that were written, and their bytes. Used by the leader of the write
-   * queue.
-   */
+  /** Entries of the present group that are in the memtable, and their bytes. Used by the leader. */
   private long groupEntries;
 
   private long groupBytes;
