@@ -454,6 +454,16 @@ enum FaultScenario {
     return usual;
   }
 
+  /** About how many times as long as the others this one takes. */
+  int cost() {
+    return switch (this) {
+      case MANIFEST_ROTATION -> 20;
+      case SEALS, GROUPED_MERGES -> 4;
+      case MANY_FILTERS, DELAYS, CHECKPOINT -> 2;
+      default -> 1;
+    };
+  }
+
   private static void openAndArm(FaultTrial trial) {
     trial.open();
     trial.arm();

@@ -9,7 +9,9 @@ import io.coppice.base.Durability;
 import io.coppice.base.FailingBudget;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.ReadOnlyException;
+import io.coppice.base.SeededWorkers;
 import io.coppice.base.StoreException;
+import io.coppice.io.Disk;
 import io.coppice.io.ErrorDisk;
 import io.coppice.io.ErrorDisk.Fault;
 import io.coppice.io.MemDisk;
@@ -28,6 +30,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One store on a disk that fails, and a ledger of what it acknowledged. Whatever the store answers
@@ -36,6 +39,14 @@ import java.util.function.Consumer;
  * effect, unless it was the one that made the store read-only.
  */
 final class FaultTrial {
+
+  /** Steps of a trial on one thread; one that takes more hangs. */
+  private static final long MOST_STEPS = 200_000;
+
+  /** Steps in a row that fail, as long as the heap is full. */
+  private static final int STEPS_THAT_FAIL = 5;
+
+  private static final int MOST_PAUSE_STEPS = 4;
 
   /** A batch: value by key, null for a deletion. */
   private final List<Map<String, String>> batches = new ArrayList<>();
@@ -57,6 +68,15 @@ final class FaultTrial {
   private final Fault fault;
   private final int n;
   private final boolean forEver;
+
+  /** Runs all background work on the thread of the trial; null if threads do. */
+  private final @Nullable SeededWorkers workers;
+
+  /** Picks when background steps run between operations. */
+  private final Random pauses;
+
+  /** Whether steps of workers fail instead of operations. */
+  private final boolean failsSteps;
 
   private Store store;
   private int synced;
@@ -94,6 +114,25 @@ final class FaultTrial {
 
   /** Prepares a trial whose n-th operation after {@link #arm} fails. */
   FaultTrial(MemDisk memory, FaultScenario scenario, Fault fault, int n, boolean forEver) {
+    this(memory, scenario, fault, n, forEver, null);
+  }
+
+  /**
+   * How a trial runs on one thread, and whether steps of its workers fail instead of operations.
+   */
+  record Schedule(long seed, boolean failsSteps) {}
+
+  private FaultTrial(
+      MemDisk memory,
+      FaultScenario scenario,
+      Fault fault,
+      int n,
+      boolean forEver,
+      @Nullable Schedule schedule) {
+    this.workers =
+        schedule == null ? null : new SeededWorkers(schedule.seed()).outlasting(MOST_STEPS);
+    this.pauses = new Random(schedule == null ? 0 : schedule.seed());
+    this.failsSteps = schedule != null && schedule.failsSteps();
     this.memory = memory;
     this.disk = new ErrorDisk(memory);
     this.fault = fault;
@@ -111,7 +150,18 @@ final class FaultTrial {
 
   /** Goes on where another trial, without faults, has left its disk. */
   FaultTrial(FaultTrial prepared, FaultScenario scenario, Fault fault, int n, boolean forEver) {
-    this(prepared.memory.kill(), scenario, fault, n, forEver);
+    this(prepared, scenario, fault, n, forEver, null);
+  }
+
+  /** As above, on one thread. */
+  FaultTrial(
+      FaultTrial prepared,
+      FaultScenario scenario,
+      Fault fault,
+      int n,
+      boolean forEver,
+      @Nullable Schedule schedule) {
+    this(prepared.memory.kill(), scenario, fault, n, forEver, schedule);
     batches.addAll(prepared.batches);
     synced = prepared.synced;
     written = prepared.written;
@@ -131,10 +181,20 @@ final class FaultTrial {
 
   private void arm(ErrorDisk failing) {
     armed = true;
-    if (fault != null && fault.ofMemory()) {
+    if (failsSteps) {
+      workers.fail(n, forEver ? STEPS_THAT_FAIL : 1, n % 2 == 0, this::throwFault);
+    } else if (fault != null && fault.ofMemory()) {
       failingBudget.fail(n, forEver, fault == Fault.OUT_OF_MEMORY);
     } else if (fault != null) {
       failing.fail(fault, n, forEver);
+    }
+  }
+
+  private void throwFault() {
+    switch (fault) {
+      case HEAP -> throw new OutOfMemoryError(fault.message());
+      case STACK -> throw new StackOverflowError(fault.message());
+      default -> throw new IllegalStateException(fault.message());
     }
   }
 
@@ -144,15 +204,38 @@ final class FaultTrial {
   }
 
   private boolean firedInStore() {
-    return disk.fired() || failingBudget.fired();
+    return disk.fired() || failingBudget.fired() || failsSteps && !workers.hit().isEmpty();
   }
 
   int operations() {
-    return disk.passed() + target.passed() + failingBudget.passed();
+    int steps = failsSteps ? n - workers.countdown() : 0;
+    return disk.passed() + target.passed() + failingBudget.passed() + steps;
   }
 
   String hit() {
-    return disk.hit() + target.hit() + failingBudget.hit();
+    return disk.hit() + target.hit() + failingBudget.hit() + (failsSteps ? workers.hit() : "");
+  }
+
+  /** Lets some background steps run, as threads would. */
+  private void background() {
+    if (workers != null) {
+      for (int i = pauses.nextInt(MOST_PAUSE_STEPS); i > 0; i--) {
+        workers.step();
+      }
+      checkEnds();
+    }
+  }
+
+  private void checkEnds() {
+    if (workers != null && workers.hang() != null) {
+      throw new AssertionError("hangs", workers.hang());
+    }
+  }
+
+  private Store open(Disk of, StoreOptions with) throws IOException {
+    return workers == null
+        ? Store.open(of, with)
+        : Store.open(of, with, new SeededWorkers(n).outlasting(MOST_STEPS));
   }
 
   boolean isOpen() {
@@ -167,7 +250,10 @@ final class FaultTrial {
             () -> {
               try {
                 memory.reopen();
-                store = Store.open(disk, options);
+                store =
+                    workers == null
+                        ? Store.open(disk, options)
+                        : Store.open(disk, options, workers);
               } catch (IOException e) {
                 throw new UncheckedIOException(e);
               }
@@ -233,6 +319,8 @@ final class FaultTrial {
   }
 
   private void checkNothingHeld() {
+    checkEnds();
+    assertThat(workers == null || workers.isIdle()).as("workers ended: %s", workers).isTrue();
     assertThat(memory.openFiles()).as("open files").isZero();
     assertThat(budget.usedBytes()).as("bytes held from the budget").isZero();
   }
@@ -537,6 +625,15 @@ final class FaultTrial {
 
   /** Runs an operation; false if it threw one of the documented exceptions for the right cause. */
   private boolean attempt(Runnable operation) {
+    boolean done = attemptNow(operation);
+    checkEnds();
+    if (store != null) {
+      background();
+    }
+    return done;
+  }
+
+  private boolean attemptNow(Runnable operation) {
     try {
       operation.run();
       last = null;
@@ -581,6 +678,10 @@ final class FaultTrial {
     if (store != null) {
       read();
     }
+    if (workers != null) {
+      finishOnce(random);
+      return;
+    }
     MemDisk killed = memory.kill();
     List<MemDisk> crashed =
         List.of(memory.crash(), memory.crash(random), memory.crash(random), memory.crash(random));
@@ -596,6 +697,37 @@ final class FaultTrial {
       close();
     }
     checkRecovers(memory.kill(), batches.size());
+  }
+
+  /**
+   * As {@link #finish}, but either the process ends in one of the ways in which it may, or the
+   * store goes on.
+   */
+  private void finishOnce(Random random) throws IOException {
+    boolean goesOn = store != null && random.nextBoolean();
+    boolean kills = random.nextInt(3) == 0;
+    if (!goesOn) {
+      MemDisk found =
+          kills ? memory.kill() : random.nextBoolean() ? memory.crash() : memory.crash(random);
+      heal();
+      checkRecovers(found, kills ? batches.size() : synced);
+      close();
+    } else {
+      heal();
+      readAfterHealing();
+      writeAfterHealing();
+      close();
+      checkRecovers(memory.kill(), batches.size());
+    }
+  }
+
+  private void heal() {
+    disk.heal();
+    target.heal();
+    failingBudget.heal();
+    if (workers != null) {
+      workers.heal();
+    }
   }
 
   private void readAfterHealing() {
@@ -629,6 +761,7 @@ final class FaultTrial {
   /** True if nothing was lost with the operation that failed, so that the store must go on. */
   private boolean isPassing() {
     return fault == Fault.EMFILE
+        || failsSteps
         || fault == Fault.MEMORY
         || (fault == Fault.ENOSPC && !hit().startsWith("RENAME"));
   }
@@ -649,10 +782,10 @@ final class FaultTrial {
       found.reopen();
     }
     if (lossy) {
-      Store.open(found, healthy).close();
+      open(found, healthy).close();
       return;
     }
-    try (Store other = Store.open(found, healthy)) {
+    try (Store other = open(found, healthy)) {
       NavigableMap<String, String> shown = contents(other);
       for (int prefix = least; prefix <= batches.size(); prefix++) {
         if (shown.equals(model(prefix, null))) {

@@ -31,11 +31,30 @@ public final class SeededWorkers implements Workers {
   /** One in so many times a task that gives way really does. */
   private static final int GIVES_WAY = 3;
 
+  /** Pause of a task whose step threw, as {@link WorkerThreads} makes. */
+  private static final long PAUSE_NANOS = 10_000_000;
+
   private final Random random;
   private final List<Actor> actors = new ArrayList<>();
   private long nowNanos;
   private long steps;
   private String last = "nothing";
+
+  /** Whether tasks outlive what they throw. */
+  private boolean outlasting;
+
+  /** Why a wait could not end, or null. */
+  private IllegalStateException hang;
+
+  private long mostSteps = Long.MAX_VALUE;
+
+  // The steps that fail: so many from the n-th on.
+  private int countdown;
+  private int failures;
+  private boolean fails;
+  private boolean afterwards;
+  private Runnable thrower;
+  private String hit = "";
 
   /** Lets this seed pick. */
   public SeededWorkers(long seed) {
@@ -65,8 +84,21 @@ public final class SeededWorkers implements Workers {
       woken = false;
       inStep = true;
       long rest;
+      boolean failing = isFailing(name);
       try {
+        if (failing && !afterwards) {
+          thrower.run();
+        }
         rest = task.step();
+        if (failing && afterwards) {
+          thrower.run();
+        }
+      } catch (RuntimeException | Error e) {
+        if (!outlasting) {
+          throw e;
+        }
+        woken = false;
+        rest = PAUSE_NANOS;
       } finally {
         inStep = false;
       }
@@ -100,6 +132,70 @@ public final class SeededWorkers implements Workers {
     Actor actor = new Actor(name, task);
     actors.add(actor);
     return actor;
+  }
+
+  /**
+   * Lets tasks outlive what they throw, and pause then, as threads do. A wait that cannot end is
+   * noted, as is one that lasts longer than so many steps of all tasks together.
+   */
+  public SeededWorkers outlasting(long steps) {
+    outlasting = true;
+    mostSteps = steps;
+    return this;
+  }
+
+  /**
+   * Fails steps from the n-th from now on.
+   *
+   * @param n from 1
+   * @param count how many steps fail
+   * @param after whether a step fails after its effect
+   * @param throwing throws what such a step throws
+   */
+  public void fail(int n, int count, boolean after, Runnable throwing) {
+    countdown = n;
+    failures = count;
+    fails = true;
+    afterwards = after;
+    thrower = throwing;
+    hit = "";
+  }
+
+  /** Fails no step from now on. */
+  public void heal() {
+    fails = false;
+  }
+
+  private boolean isFailing(String name) {
+    if (!fails) {
+      return false;
+    }
+    countdown--;
+    if (countdown > 0 || countdown <= -failures) {
+      return false;
+    }
+    hit = hit.isEmpty() ? "STEP of " + name : hit;
+    return true;
+  }
+
+  /** The first step that failed since the last call of {@code fail}, or an empty string. */
+  public String hit() {
+    return hit;
+  }
+
+  /** The steps since the last call of {@code fail} subtracted from its first argument. */
+  public int countdown() {
+    return countdown;
+  }
+
+  /** The first wait that could not end, or null. */
+  public IllegalStateException hang() {
+    return hang;
+  }
+
+  /** Returns whether no task is left. */
+  public boolean isIdle() {
+    return actors.isEmpty();
   }
 
   /** Runs a step of one of the tasks that are awake; false if there is none. */
@@ -158,6 +254,9 @@ public final class SeededWorkers implements Workers {
 
   /** Lets one other go first, or time pass up to then; who waits looks again after each. */
   private void waitUntil(long thenNanos) {
+    if (steps > mostSteps) {
+      throw hangs("no end after " + steps + " steps: " + actors);
+    }
     if (step()) {
       return;
     }
@@ -168,9 +267,15 @@ public final class SeededWorkers implements Workers {
       }
     }
     if (next == Long.MAX_VALUE) {
-      throw new IllegalStateException("nobody can go on: " + actors);
+      throw hangs("nobody can go on: " + actors);
     }
     nowNanos = Math.max(nowNanos, next);
+  }
+
+  private IllegalStateException hangs(String why) {
+    IllegalStateException problem = new IllegalStateException(why);
+    hang = hang == null ? problem : hang;
+    return problem;
   }
 
   /** Wakes after a step of another, as a condition may without a signal. */
