@@ -715,10 +715,24 @@ final class FaultTrial {
     } else {
       heal();
       readAfterHealing();
+      if (random.nextBoolean()) {
+        writeToFamilies();
+        checkRecovers(memory.kill(), batches.size());
+      }
       writeAfterHealing();
       close();
       checkRecovers(memory.kill(), batches.size());
     }
+  }
+
+  /** Writes what a drop that is recovered although it failed would take away. */
+  private void writeToFamilies() {
+    for (String key : model(batches.size(), null).keySet()) {
+      if (key.endsWith(FAMILY)) {
+        put(familyOf(key), Durability.SYNC, 700, 2, 20);
+      }
+    }
+    put(Durability.SYNC, 700, 2, 20);
   }
 
   private void heal() {
