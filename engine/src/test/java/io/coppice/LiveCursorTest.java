@@ -20,10 +20,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,7 +35,8 @@ class LiveCursorTest {
   private static final int MOST_OPEN = 8;
   private static final int WRITERS = 3;
   private static final int ROUNDS = 30;
-  private static final int MOVES_A_ROUND = 400;
+  private static final int MOVES_A_ROUND = 150;
+  private static final int MOST_WRITES_A_MOVE = 30;
 
   /** A cursor, the entries of its range when it was opened, and the key on which it stands. */
   private static final class Held {
@@ -280,86 +280,126 @@ class LiveCursorTest {
   @Test
   void everyCursorKeepsItsViewWhileThreadsWrite() throws Exception {
     long seed = Seeds.fresh();
-    ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
-    AtomicBoolean stopped = new AtomicBoolean();
-    ReadWriteLock writing = new ReentrantReadWriteLock(true);
     try (Store store = Store.open(new MemDisk(), options().build())) {
       store.family("default").parts().reader().cursorPatience(2);
-      List<NavigableMap<byte[], byte[]>> parts = new ArrayList<>();
-      List<Future<?>> writers = new ArrayList<>();
-      for (int i = 0; i < WRITERS; i++) {
-        NavigableMap<byte[], byte[]> part = new TreeMap<>(Arrays::compareUnsigned);
-        Random random = Seeds.random(seed, i);
-        byte last = (byte) i;
-        parts.add(part);
-        writers.add(threads.submit(() -> write(store, random, last, part, writing, stopped)));
-      }
+      new Together(store, seed).run();
+    } catch (Throwable e) {
+      throw new AssertionError(Seeds.replay(getClass(), seed), e);
+    }
+  }
+
+  /** Threads that write, some writes for each move of a cursor, and one that moves cursors. */
+  private static final class Together {
+    private static final int SPACE_BITS = 24;
+
+    private final Store store;
+    private final Random random;
+    private final List<NavigableMap<byte[], byte[]>> parts = new ArrayList<>();
+    private final List<Future<?>> writers = new ArrayList<>();
+    private final Semaphore permits = new Semaphore(0);
+    private final AtomicLong written = new AtomicLong();
+    private long permitted;
+    private volatile boolean stopped;
+
+    /** The key on which the cursor stands that moves next. */
+    private volatile int near;
+
+    Together(Store store, long seed) {
+      this.store = store;
+      this.random = Seeds.random(seed, WRITERS);
+    }
+
+    void run() throws Exception {
+      ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
       try {
-        Random random = Seeds.random(seed, WRITERS);
-        for (int i = 0; i < ROUNDS; i++) {
-          moveWhileOthersWrite(store, random, parts, writing);
+        for (int i = 0; i < WRITERS; i++) {
+          NavigableMap<byte[], byte[]> part = new TreeMap<>(Arrays::compareUnsigned);
+          Random own = new Random(random.nextLong());
+          byte number = (byte) i;
+          parts.add(part);
+          writers.add(threads.submit(() -> write(own, number, part)));
         }
-      } catch (Throwable e) {
-        throw new AssertionError(Seeds.replay(getClass(), seed), e);
+        for (int i = 0; i < ROUNDS; i++) {
+          moveWhileOthersWrite();
+        }
       } finally {
-        stopped.set(true);
+        stopped = true;
+        permits.release(WRITERS);
+        threads.shutdown();
       }
       for (Future<?> writer : writers) {
         writer.get(60, TimeUnit.SECONDS);
       }
-    } finally {
-      threads.shutdown();
     }
-  }
 
-  /** Writes keys that end with a byte of its own until it is told to stop. */
-  private static void write(
-      Store store,
-      Random random,
-      byte last,
-      NavigableMap<byte[], byte[]> part,
-      ReadWriteLock writing,
-      AtomicBoolean stopped) {
-    for (int i = 0; !stopped.get(); i++) {
-      byte[] key = {(byte) random.nextInt(40), last};
-      writing.readLock().lock();
-      try {
-        if (random.nextInt(3) == 0) {
-          store.delete(key);
-          part.remove(key);
+    /** Puts keys that were never there, most of them in front of a cursor, and deletes some. */
+    private void write(Random own, byte number, NavigableMap<byte[], byte[]> part) {
+      for (int i = 0; ; i++) {
+        permits.acquireUninterruptibly();
+        if (stopped) {
+          return;
+        }
+        int before = near - own.nextInt(1 << own.nextInt(SPACE_BITS));
+        int place = own.nextInt(4) > 0 && before > 0 ? before : own.nextInt(1 << SPACE_BITS);
+        byte[] key = ByteBuffer.allocate(5).putInt(place).put(number).array();
+        byte[] older = part.ceilingKey(key);
+        if (older != null && own.nextInt(3) == 0) {
+          store.delete(older);
+          part.remove(older);
         } else {
           byte[] value = ByteBuffer.allocate(4).putInt(i).array();
           store.put(key, value);
           part.put(key, value);
         }
-      } finally {
-        writing.readLock().unlock();
+        written.incrementAndGet();
       }
     }
-  }
 
-  private static void moveWhileOthersWrite(
-      Store store, Random random, List<NavigableMap<byte[], byte[]>> parts, ReadWriteLock writing) {
-    NavigableMap<byte[], byte[]> all = new TreeMap<>(Arrays::compareUnsigned);
-    Bounds range = Bounds.draw(random);
-    Cursor opened;
-    Snapshot snapshot;
-    writing.writeLock().lock();
-    try {
+    /** Nothing is being written at the begin and at the end. */
+    private void moveWhileOthersWrite() throws Exception {
+      NavigableMap<byte[], byte[]> all = new TreeMap<>(Arrays::compareUnsigned);
       parts.forEach(all::putAll);
-      snapshot = store.snapshot();
-      opened = store.cursor(range.range());
-    } finally {
-      writing.writeLock().unlock();
+      Bounds range = bounds();
+      Bounds other = bounds();
+      try (Snapshot snapshot = store.snapshot();
+          Cursor opened = store.cursor(range.range());
+          Cursor old = snapshot.cursor(other.range())) {
+        List<Held> held = List.of(new Held(opened, range.of(all)), new Held(old, other.of(all)));
+        for (int i = 0; i < MOVES_A_ROUND; i++) {
+          Held one = held.get(random.nextInt(2));
+          near =
+              one.at == null ? random.nextInt(1 << SPACE_BITS) : ByteBuffer.wrap(one.at).getInt();
+          int writes = random.nextInt(MOST_WRITES_A_MOVE);
+          permitted += writes;
+          permits.release(writes);
+          if (random.nextBoolean()) {
+            awaitWrites();
+          }
+          one.move(random, key());
+          awaitWrites();
+        }
+      }
     }
-    Bounds other = Bounds.draw(random);
-    try (snapshot;
-        opened;
-        Cursor old = snapshot.cursor(other.range())) {
-      List<Held> held = List.of(new Held(opened, range.of(all)), new Held(old, other.of(all)));
-      for (int i = 0; i < MOVES_A_ROUND; i++) {
-        byte[] target = {(byte) random.nextInt(40), (byte) random.nextInt(WRITERS)};
-        held.get(random.nextInt(2)).move(random, target);
+
+    private Bounds bounds() {
+      byte[] low = key();
+      return random.nextBoolean()
+          ? new Bounds(KeyRange.all(), null, null, null)
+          : new Bounds(KeyRange.from(low), low, null, null);
+    }
+
+    private byte[] key() {
+      return ByteBuffer.allocate(4).putInt(random.nextInt(1 << SPACE_BITS)).array();
+    }
+
+    private void awaitWrites() throws Exception {
+      while (written.get() < permitted) {
+        for (Future<?> writer : writers) {
+          if (writer.isDone()) {
+            writer.get();
+          }
+        }
+        Thread.yield();
       }
     }
   }

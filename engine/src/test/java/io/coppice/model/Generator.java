@@ -29,6 +29,12 @@ public final class Generator {
   private int lastKey;
   private long values;
 
+  /** Of {@link Profile#SIZES}: values until the next sizes are drawn, and these. */
+  private int sizesLeft;
+
+  private int mostBytes;
+  private int percentCompressed;
+
   /** Operations until snapshots and cursors may be opened again, or may not. */
   private int phase;
 
@@ -68,9 +74,32 @@ public final class Generator {
       }
     }
     Kind kind = kind();
+    if (holding && kind == Kind.MOVE && profile == Profile.READS && random.nextBoolean()) {
+      turn(ops);
+      return;
+    }
     if (holding || (kind != Kind.SNAPSHOT && kind != Kind.OPEN)) {
       ops.add(op(kind));
     }
+  }
+
+  /** Keys are put beside an open cursor, which then turns. */
+  private void turn(List<Op> ops) {
+    boolean back = random.nextBoolean();
+    int slot = slot();
+    int key = key();
+    if (random.nextBoolean()) {
+      // An older cursor lacks the memtable that takes the keys, if that began later.
+      ops.add(Op.slot(Kind.CLOSE, slot));
+      ops.add(Op.open(slot, Op.NONE, Op.NONE, Op.NONE));
+    }
+    ops.add(Op.move(slot, back ? Place.BEFORE : Place.SEEK, key, ""));
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      int beside = key + (back ? -random.nextInt(NEAR) : random.nextInt(NEAR));
+      Change put = Change.put(Math.floorMod(beside, profile.keys), value());
+      ops.add(Op.write(List.of(put), durability()));
+    }
+    ops.add(Op.move(slot, Place.HERE, 0, (back ? "n" : "p") + moves()));
   }
 
   private static void letGo(List<Op> ops) {
@@ -191,13 +220,28 @@ public final class Generator {
 
   private Value value() {
     if (profile == Profile.SIZES) {
-      int bytes = (int) Math.exp(random.nextDouble() * Math.log(profile.valueBytes));
-      return new Value(random.nextBoolean() ? ++values : - ++values, bytes);
+      return sizedValue();
     }
     int dice = random.nextInt(100);
     int size =
         dice == 0 ? 0 : random.nextInt(dice < 3 ? 10 * profile.valueBytes : profile.valueBytes);
     return new Value(++values, size);
+  }
+
+  /** A value like those before it for a while, as equal sizes make the shapes that recur. */
+  private Value sizedValue() {
+    if (sizesLeft-- == 0) {
+      sizesLeft = 60;
+      mostBytes = random.nextBoolean() ? anySize() : profile.valueBytes >> random.nextInt(4);
+      percentCompressed = 50 * random.nextInt(3);
+    }
+    int bytes = random.nextInt(8) == 0 ? anySize() : mostBytes - random.nextInt(1 + mostBytes / 2);
+    long number = ++values;
+    return new Value(random.nextInt(100) < percentCompressed ? -number : number, bytes);
+  }
+
+  private int anySize() {
+    return (int) Math.exp(random.nextDouble() * Math.log(profile.valueBytes));
   }
 
   private int key() {

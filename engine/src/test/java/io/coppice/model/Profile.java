@@ -18,14 +18,14 @@ public enum Profile {
   WRITES(4000, 100, 20, 15, 2, 0, 0),
   /** As many deletes as puts. */
   DELETES(300, 30, 50, 50, 30, 0, 0),
-  /** Cursors and snapshots that stay open. */
-  READS(600, 50, 60, 25, 0, 0, 0),
+  /** Cursors and snapshots that stay open, while keys are put that were never there. */
+  READS(2500, 50, 60, 25, 0, 0, 0),
   /** The power fails often. */
   CRASHES(200, 40, 50, 30, 15, 15, 15),
   /** Entries as large as a table, writes without a log. */
   LARGE(150, 3000, 50, 25, 5, 10, 0),
   /** Values of one byte to eight tables, half of which compress well, under every codec. */
-  SIZES(60, 32 << 10, 40, 15, 5, 5, 40);
+  SIZES(30, 32 << 10, 40, 15, 5, 5, 40);
 
   final int keys;
   final int valueBytes;
@@ -102,7 +102,7 @@ public enum Profile {
     WRITES.weigh(Kind.WRITE, 8000);
     WRITES.weigh(Kind.GET, 1500);
     READS.weigh(Kind.WALK, 1200);
-    READS.weigh(Kind.MOVE, 600);
+    READS.weigh(Kind.MOVE, 1200);
     READS.weigh(Kind.SNAPSHOT, 90);
     READS.weigh(Kind.OPEN, 90);
     READS.weigh(Kind.SCAN, 20);
