@@ -167,6 +167,12 @@ final class FamilyCounts implements CompactionListener {
   }
 
   @Override
+  public void stuck(String why) {
+    written.mergesStuck(why);
+    store.stuck(why);
+  }
+
+  @Override
   public void failed(String what, Throwable cause) {
     failedPlans.increment();
     if (cause instanceof IllegalArgumentException) {

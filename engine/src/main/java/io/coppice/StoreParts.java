@@ -881,6 +881,11 @@ final class StoreParts {
     }
 
     @Override
+    public void stuck(String why) {
+      writes.signal();
+    }
+
+    @Override
     public void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos) {
       metrics.mergeSteps.inc();
       metrics.mergeReadBytes.inc(bytesRead);

@@ -31,6 +31,14 @@ public interface CompactionListener {
   void merged(Plan.Merge plan, long bytesRead, long bytesWritten, long nanos);
 
   /**
+   * Says that writers would stop for merges, but that none runs and the policy plans none: writers
+   * that wait now would wait for ever.
+   *
+   * @param why the cause and its cure
+   */
+  default void stuck(String why) {}
+
+  /**
    * A plan failed, or none could be made; the inputs are untouched from the last durable step on.
    *
    * @param what the plan's reason, or what was done instead

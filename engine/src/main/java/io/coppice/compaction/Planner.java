@@ -253,6 +253,24 @@ final class Planner {
     return wantedBytes;
   }
 
+  /** Tells the listener if writers would stop for merges that never begin, as none was planned. */
+  private void tellIfStuck(Backlog wanted) {
+    int runs = lineage.current().levels().get(0).runs().size();
+    if (!idle() || inMajor() || runs - spec.restingRuns() < WriteDebt.STOP_RUNS) {
+      return;
+    }
+    String what = "level 0 of family '" + lineage.name() + "' has " + runs + " runs, and ";
+    listener.stuck(
+        wanted.plans() > 0 && wanted.headroomBytes() > maxTransientBytes
+            ? what
+                + "their merge needs "
+                + wanted.headroomBytes()
+                + " bytes of disk for a while, but maxTransientSpace is "
+                + maxTransientBytes
+                + "; reopen the store with a larger maxTransientSpace"
+            : what + "policy " + spec + " plans no merge of them; set another policy");
+  }
+
   /** Bytes in tables then. */
   long presentBytes() {
     return presentBytes;
@@ -326,8 +344,12 @@ final class Planner {
       Optional<Plan> plan = ask(checked, shape, budget);
       if (plan.isEmpty() || plan.get() instanceof Plan.Merge) {
         // What only changes metadata is done at once, and the next question comes with it.
-        wantedBytes = Math.min(policy.backlog(shape).bytes(), budget.rewriteBytes());
+        Backlog wanted = policy.backlog(shape);
+        wantedBytes = Math.min(wanted.bytes(), budget.rewriteBytes());
         presentBytes = shape.bytes();
+        if (plan.isEmpty()) {
+          tellIfStuck(wanted);
+        }
       }
       note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
       if (plan.isEmpty()) {

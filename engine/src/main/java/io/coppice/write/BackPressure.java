@@ -18,6 +18,9 @@ final class BackPressure {
   /** Merges that must fail under the eyes of a waiting writer before it gives up. */
   private static final int MERGE_FAILURES = 2;
 
+  /** Times that the policy must be asked in vain before a writer gives up. */
+  private static final int MERGE_QUESTIONS = 2;
+
   private final WriteContext context;
   private final WriteGate gate;
   private final ActiveMemtables active;
@@ -103,11 +106,34 @@ final class BackPressure {
   private void awaitMerges(WrittenFamily family) throws InterruptedException {
     long started = context.workers().nanoTime();
     StallEvent event = StallEvent.begun();
-    context.listener().waitsForMerges(family.number());
-    gate.lock.lock();
     try {
       long failures = family.mergeFailures();
+      // The first answer may be to a question that was asked before the last flush.
+      for (int asked = 0; asked < MERGE_QUESTIONS; asked++) {
+        long stuck = family.stuckCount();
+        context.listener().waitsForMerges(family.number());
+        if (!awaitMerges(family, failures, stuck)) {
+          return;
+        }
+      }
+      throw new StalledException(
+          "the write has no effect: writes wait for merges, and none begins",
+          new IllegalStateException(family.stuckWhy()));
+    } finally {
+      context.listener().stalled(context.workers().nanoTime() - started);
+      event.end(context.name(), StallEvent.MERGES);
+    }
+  }
+
+  /** Returns true if the policy was asked and plans no merge, false if writers may go on. */
+  private boolean awaitMerges(WrittenFamily family, long failures, long stuck)
+      throws InterruptedException {
+    gate.lock.lock();
+    try {
       while (family.runsOverdue() >= WriteDebt.STOP_RUNS && gate.isOpen()) {
+        if (family.stuckCount() > stuck) {
+          return true;
+        }
         if (family.mergeFailures() >= failures + MERGE_FAILURES) {
           throw new StalledException(
               "writes wait for merges, and these fail", family.mergeProblem());
@@ -118,10 +144,9 @@ final class BackPressure {
         }
         gate.changed.await();
       }
+      return false;
     } finally {
       gate.lock.unlock();
-      context.listener().stalled(context.workers().nanoTime() - started);
-      event.end(context.name(), StallEvent.MERGES);
     }
   }
 }

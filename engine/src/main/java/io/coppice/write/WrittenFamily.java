@@ -35,6 +35,8 @@ public final class WrittenFamily {
 
   private final LongAdder mergeFailures = new LongAdder();
   private volatile Throwable mergeProblem;
+  private final LongAdder stuckCount = new LongAdder();
+  private volatile String stuckWhy;
 
   /** Memory that the present group needs in this family. Used by the leader of the write queue. */
   final Demand demand = new Demand();
@@ -166,6 +168,22 @@ public final class WrittenFamily {
   public void mergeFailed(Throwable cause) {
     mergeProblem = cause;
     mergeFailures.increment();
+  }
+
+  /** Notes that no merge comes for which writers wait; they are yet to be told to look again. */
+  public void mergesStuck(String why) {
+    stuckWhy = why;
+    stuckCount.increment();
+  }
+
+  /** Returns how often the policy was asked for merges that writers wait for and had none. */
+  long stuckCount() {
+    return stuckCount.sum();
+  }
+
+  /** Returns why it had none the last time. */
+  String stuckWhy() {
+    return stuckWhy;
   }
 
   /** Plans that failed. */
