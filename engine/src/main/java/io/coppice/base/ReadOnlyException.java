@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.base;
 
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,17 @@ public final class ReadOnlyException extends StoreException {
     if (lack != null) {
       return "the heap of the JVM was full; reopen the store once there is room, or raise -Xmx";
     }
-    return "reopen it once the disk is well";
+    return isOfDisk(cause)
+        ? "check the disk and its mount, then reopen the store"
+        : "reopen the store; report the cause if it comes back";
+  }
+
+  private static boolean isOfDisk(@Nullable Throwable cause) {
+    Throwable e = cause;
+    while (e != null && !(e instanceof IOException)) {
+      e = e.getCause();
+    }
+    return e != null;
   }
 
   private ReadOnlyException(@Nullable Throwable cause, String message) {

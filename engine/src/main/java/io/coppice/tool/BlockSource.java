@@ -7,6 +7,7 @@ import io.coppice.base.SearchScheme;
 import io.coppice.io.BlockReader;
 import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.Disk;
+import io.coppice.io.HostMemory;
 import io.coppice.io.ReadBatch;
 import io.coppice.read.BlockSearch;
 import java.io.Closeable;
@@ -177,7 +178,8 @@ interface BlockSource extends Closeable {
     Reader(Disk disk, BlockFiles files, String kind, boolean direct) throws IOException {
       this.kind = kind;
       this.direct = direct;
-      MemoryBudget memory = MemoryBudget.ofBytes(MEMORY_BYTES);
+      long bytes = Math.min(MEMORY_BYTES, HostMemory.ofProcess().directBytes());
+      MemoryBudget memory = MemoryBudget.ofBytes(bytes);
       reader = disk.blockReader(new BlockReaderOptions(kind, direct, memory));
       for (var path : files.files()) {
         inputs.add(disk.open(path.getFileName().toString()));

@@ -153,10 +153,9 @@ final class CanaryCommand implements Callable<Integer> {
         return Optional.of(strings);
       }
     } catch (JsonProcessingException e) {
-      options.fault("the options are no map: " + e.getOriginalMessage());
-      return Optional.empty();
+      // That it is no map is said below.
     }
-    options.fault("the options (" + text + ") must be a map with a 'class'");
+    options.fault("the options (" + text + ") must be a map in JSON with a 'class'");
     return Optional.empty();
   }
 

@@ -64,7 +64,8 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
               .filter(line -> !line.isEmpty())
               .toList();
     } catch (IOException e) {
-      options.fault("--password-file (" + file + ") must be a file that can be read: " + e);
+      options.fault(
+          "--password-file (" + file + ") must be a file that can be read: " + Streams.reason(e));
       return Optional.empty();
     }
     for (String line : lines) {

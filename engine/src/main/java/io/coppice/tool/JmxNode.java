@@ -2,6 +2,7 @@
 package io.coppice.tool;
 
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -50,7 +51,7 @@ final class JmxNode implements AutoCloseable {
       JMXConnector connector = within(() -> JMXConnectorFactory.connect(url, login.environment()));
       return new JmxNode(address, connector);
     } catch (IOException | SecurityException e) {
-      throw new IOException(address + " does not answer JMX: " + plain(e), e);
+      throw new IOException(refusal(address, e), e);
     }
   }
 
@@ -76,6 +77,15 @@ final class JmxNode implements AutoCloseable {
       }
       throw new IOException(e.getCause());
     }
+  }
+
+  private static String refusal(NodeAddress address, Exception failure) {
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      if (e instanceof UnknownHostException) {
+        return address + ": unknown host; check the name, or give an IP address";
+      }
+    }
+    return address + " does not answer JMX: " + plain(failure);
   }
 
   /** The innermost message: RMI wraps refusals several times. */

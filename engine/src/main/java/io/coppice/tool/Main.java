@@ -7,8 +7,14 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.logging.Handler;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -50,6 +56,8 @@ final class Main implements Runnable {
     System.setErr(err);
     // That a store was opened is no news to who has just asked for it.
     STORES.setLevel(Level.WARNING);
+    STORES.setUseParentHandlers(false);
+    STORES.addHandler(new Notes(err));
     System.exit(
         run(
             args,
@@ -81,6 +89,7 @@ final class Main implements Runnable {
         .setUsageHelpWidth(100)
         .setExpandAtFiles(false)
         .setExecutionStrategy(parsed -> carryOut(parsed, streams))
+        .setParameterExceptionHandler((misuse, args) -> refuse(misuse, args, streams))
         .setExecutionExceptionHandler((failure, command, parsed) -> streams.explain(failure));
   }
 
@@ -93,6 +102,34 @@ final class Main implements Runnable {
     }
   }
 
+  /** Says which word is not understood, and what may stand there. */
+  private static int refuse(CommandLine.ParameterException misuse, String[] args, Streams streams)
+      throws Exception {
+    CommandLine command = misuse.getCommandLine();
+    String name = command.getCommandSpec().qualifiedName();
+    if (!(misuse instanceof CommandLine.UnmatchedArgumentException unmatched)
+        || unmatched.getUnmatched().isEmpty()) {
+      streams.err().println(misuse.getMessage());
+      streams.err().println("Nothing was started; see " + name + " --help.");
+      return ExitCode.USAGE;
+    }
+    String word = unmatched.getUnmatched().get(0);
+    Set<String> commands = command.getSubcommands().keySet();
+    String what =
+        word.startsWith("-")
+            ? "has no option " + word
+            : commands.isEmpty()
+                ? "takes no argument '" + word + "'"
+                : "has no command '" + word + "'; expected " + String.join(", ", commands);
+    streams.err().println(name + " " + what);
+    List<String> alike = word.startsWith("-") ? List.of() : unmatched.getSuggestions();
+    if (!alike.isEmpty()) {
+      streams.err().println("Did you mean " + String.join(" or ", alike) + "?");
+    }
+    streams.err().println("Nothing was started; see " + name + " --help.");
+    return ExitCode.USAGE;
+  }
+
   /** Without a subcommand, help. */
   @Override
   public void run() {
@@ -102,6 +139,36 @@ final class Main implements Runnable {
   /** Bars and dots are not ASCII, whatever the platform's charset is. */
   private static PrintStream utf8(FileDescriptor descriptor) {
     return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
+  }
+
+  /** Prints what stores log in one line each, once, without time and class. */
+  private static final class Notes extends Handler {
+    private final PrintStream err;
+    private final Set<String> printed = ConcurrentHashMap.newKeySet();
+    private final SimpleFormatter formatter = new SimpleFormatter();
+
+    Notes(PrintStream err) {
+      this.err = err;
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      String text = formatter.formatMessage(entry);
+      if (isLoggable(entry) && printed.add(text)) {
+        boolean error = entry.getLevel().intValue() >= Level.SEVERE.intValue();
+        err.println((error ? "error: " : "warning: ") + text);
+      }
+    }
+
+    @Override
+    public void flush() {
+      err.flush();
+    }
+
+    @Override
+    public void close() {
+      flush();
+    }
   }
 
   /** The version of the jar. */

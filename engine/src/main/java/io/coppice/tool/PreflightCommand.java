@@ -212,7 +212,7 @@ final class PreflightCommand implements Callable<Integer> {
         jars.add(found.jar());
       }
       found.schemas().keySet().forEach(version -> schemas.add(version.toString()));
-      found.faults().forEach(fault -> faults.add(found.node() + " " + fault));
+      found.faults().forEach(fault -> faults.add(named(found.node(), fault)));
     }
     if (jars.size() > 1) {
       faults.add("the nodes have different versions of the plugin: " + String.join(", ", jars));
@@ -230,6 +230,11 @@ final class PreflightCommand implements Callable<Integer> {
     faults.forEach(fault -> streams.out().println(" " + fault));
     streams.out().println(faults.isEmpty() ? ready(findings) : NOT_READY);
     return faults.isEmpty();
+  }
+
+  /** The fault with the node in front, which failed connections name already. */
+  private static String named(NodeAddress node, String fault) {
+    return fault.startsWith(node.toString()) ? fault : node + " " + fault;
   }
 
   private static String ready(List<Finding> findings) {

@@ -60,6 +60,9 @@ final class ReadBenchCommand implements Callable<Integer> {
   private static final double MAX_SECONDS = 3600;
   private static final long SEED = 42;
 
+  /** Fewer bytes fit into the caches of devices and hypervisors. */
+  private static final long LEAST_BYTES = 1L << 30;
+
   private final Streams streams;
 
   @Parameters(paramLabel = "DIRECTORY", description = "With files of 1 MiB and more.")
@@ -118,6 +121,14 @@ final class ReadBenchCommand implements Callable<Integer> {
       boolean forgets = PageCache.drop(files.files());
       if (!forgets) {
         notes.add("nothing could be forgotten: rows not named direct may be of memory");
+      }
+      if (files.bytes() < LEAST_BYTES) {
+        notes.add(
+            "warning: the files have "
+                + ByteText.format(files.bytes())
+                + ", so few that the device's own cache may answer; the times tell of it from "
+                + ByteText.format(LEAST_BYTES)
+                + " on");
       }
       head(files);
       measure(

@@ -3,6 +3,7 @@ package io.coppice.tool;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -28,7 +29,12 @@ final class StoreCommand {
   /** The command with its verbs. */
   static CommandLine commandLine(Streams streams) {
     CommandLine[] self = new CommandLine[1];
-    Runnable help = () -> self[0].usage(streams.out());
+    Callable<Integer> help =
+        () -> {
+          self[0].usage(streams.err());
+          streams.err().println("store: name what to do, such as `store stats DIRECTORY`");
+          return ExitCode.USAGE;
+        };
     CommandSpec spec = CommandSpec.wrapWithoutInspection(help).name("store");
     spec.mixinStandardHelpOptions(true);
     spec.usageMessage()

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Verbs about keys: {@code get}, {@code scan}, {@code put}, {@code delete}. */
 final class StoreKeyVerbs {
@@ -212,10 +213,13 @@ final class StoreKeyVerbs {
    * @throws UsageException if there is none
    */
   static Family family(Store store, String name) {
-    try {
-      return store.family(name);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(List.of("--family: " + e.getMessage()));
+    for (Family family : store.families()) {
+      if (family.name().equals(name)) {
+        return family;
+      }
     }
+    String others = store.families().stream().map(Family::name).collect(Collectors.joining(", "));
+    throw new UsageException(
+        List.of("--family (" + name + ") must be one of the store's: " + others));
   }
 }

@@ -6,6 +6,7 @@ import io.coppice.StoreOptions;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.io.Disk;
+import io.coppice.io.HostMemory;
 import io.coppice.io.RealDisk;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.TableDump;
@@ -35,7 +36,10 @@ final class StoreLine {
   /** The option that every verb has which opens a store. */
   static final CommandOptions.Help MEMORY =
       new CommandOptions.Help(
-          "--memory", "SIZE", "Memory outside the heap, for logs and indexes. Default 512MiB.");
+          "--memory",
+          "SIZE",
+          "Memory outside the heap, for logs and indexes. Default 512MiB,"
+              + " or less where the JVM allows less.");
 
   /** The family that every store has. */
   static final String DEFAULT_FAMILY = "default";
@@ -167,7 +171,8 @@ final class StoreLine {
       try {
         return Files.readAllBytes(Path.of(text.substring(1)));
       } catch (IOException e) {
-        options.fault(what + " (" + text + ") must name a file that can be read: " + e);
+        options.fault(
+            what + " (" + text + ") must name a file that can be read: " + Streams.reason(e));
         return new byte[0];
       }
     }
@@ -187,7 +192,21 @@ final class StoreLine {
 
   /** How much memory there is. */
   long memoryBytes() {
-    return options.bytes(MEMORY.name(), MIN_MEMORY_BYTES, MAX_MEMORY_BYTES, MEMORY_BYTES);
+    // The JVM refuses more outside its heap, by default as much as the heap.
+    long most = HostMemory.ofProcess().directBytes();
+    long usual = Math.max(MIN_MEMORY_BYTES, Math.min(MEMORY_BYTES, most));
+    long memory = options.bytes(MEMORY.name(), MIN_MEMORY_BYTES, MAX_MEMORY_BYTES, usual);
+    if (memory > most) {
+      options.fault(
+          MEMORY.name()
+              + " ("
+              + memory
+              + ") must not be above "
+              + most
+              + " bytes, which this JVM allows outside its heap; lower it, or start java with a"
+              + " larger -XX:MaxDirectMemorySize");
+    }
+    return memory;
   }
 
   /** Ends the questions. */

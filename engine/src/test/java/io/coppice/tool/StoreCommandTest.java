@@ -75,7 +75,10 @@ class StoreCommandTest {
 
   @Test
   void withoutAVerbItHelpsAndEachVerbHasExamples() {
-    ToolRun help = ToolRun.of("store");
+    ToolRun bare = ToolRun.of("store");
+    assertThat(bare.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(bare.err()).contains("name what to do, such as");
+    ToolRun help = ToolRun.of("store", "--help");
     assertThat(help.code()).isEqualTo(ExitCode.DONE);
     for (StoreVerb verb : StoreCommand.verbs()) {
       assertThat(help.out()).contains(verb.name() + " ");
@@ -317,7 +320,7 @@ class StoreCommandTest {
                 + ") must be that of a store: there is no such directory");
     ToolRun family = store("get", "--family=usres", "k");
     assertThat(family.code()).isEqualTo(ExitCode.USAGE);
-    assertThat(family.err()).contains("--family: ", "users");
+    assertThat(family.err()).contains("--family (usres) must be one", "users");
   }
 
   @Test

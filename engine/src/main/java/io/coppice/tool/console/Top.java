@@ -165,7 +165,14 @@ public final class Top implements AutoCloseable {
                 + " debt "
                 + bytes(table.figures().debtBytes()));
       }
-      parts.add(one.view.compactions().size() + " compactions on " + one.endpoint.name());
+      if (one.view.tables().isEmpty()) {
+        parts.add(
+            one.endpoint.name() + ": this JVM has no store with jmx(true) and no table of ours");
+        continue;
+      }
+      int count = one.view.compactions().size();
+      parts.add(
+          count + (count == 1 ? " compaction on " : " compactions on ") + one.endpoint.name());
     }
     return plain(String.join(" | ", parts));
   }
