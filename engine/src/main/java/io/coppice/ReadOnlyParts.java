@@ -55,7 +55,7 @@ record ReadOnlyParts(
       Disk bare, StoreOptions options, DecisionJournal journal, Deque<AutoCloseable> open)
       throws IOException {
     Disk disk = new ReadOnlyDisk(bare);
-    Manifest manifest = Manifest.openReadOnly(disk, found -> CutManifest.checkLogs(disk, found));
+    Manifest manifest = Manifest.openReadOnly(disk, found -> CutManifest.check(disk, found));
     open.push(manifest);
     Families families = Families.asTheyAre(manifest, options, disk.describe());
     OpenTables tables =

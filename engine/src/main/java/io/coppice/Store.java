@@ -28,6 +28,7 @@ import io.coppice.recovery.Verifier;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -110,7 +111,7 @@ public final class Store implements AutoCloseable {
    * @throws LockedException if another store has the directory open; the message names the holder
    * @throws CorruptionException if what is needed to open the store is damaged
    * @throws DiskFullException if recovery has no room; nothing is lost
-   * @throws UncheckedIOException if the directory cannot be used
+   * @throws UncheckedIOException if the directory cannot be used, or has files, but none of a store
    */
   public static Store open(Path directory, StoreOptions options) {
     Objects.requireNonNull(directory, "directory");
@@ -119,8 +120,14 @@ public final class Store implements AutoCloseable {
     try {
       return open(RealDisk.open(directory, mode, MappingBudget.ofProcess()), options);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot open a store in " + directory, e);
+      throw failed("cannot open a store in " + directory, e);
     }
+  }
+
+  private static UncheckedIOException failed(String what, IOException cause) {
+    boolean reasoned = cause instanceof FileSystemException of && of.getReason() != null;
+    String reason = reasoned ? ": " + ((FileSystemException) cause).getReason() : "";
+    return new UncheckedIOException(what + reason, cause);
   }
 
   /** As {@link #openReadOnly(Path, StoreOptions)}, with default options. */
@@ -150,7 +157,7 @@ public final class Store implements AutoCloseable {
       return openReadOnly(
           RealDisk.openForReading(directory, mode, MappingBudget.ofProcess()), options);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read a store in " + directory, e);
+      throw failed("cannot read a store in " + directory, e);
     }
   }
 
@@ -179,7 +186,7 @@ public final class Store implements AutoCloseable {
     try (Disk disk = RealDisk.openForReading(directory)) {
       return Verifier.verify(disk, progress);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot verify " + directory, e);
+      throw failed("cannot verify " + directory, e);
     }
   }
 
@@ -675,7 +682,8 @@ public final class Store implements AutoCloseable {
       draft.publish();
       return made;
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot make a checkpoint: " + e.getMessage(), e);
+      String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+      throw new UncheckedIOException("cannot make a checkpoint in " + directory + ": " + reason, e);
     } finally {
       endCall();
     }

@@ -25,6 +25,7 @@ final class DiskDamage {
   private final Random random;
   private final List<String> inflicted = new ArrayList<>();
   private boolean ofManifest;
+  private boolean ofLog;
 
   DiskDamage(Random random) {
     this.random = random;
@@ -71,11 +72,17 @@ final class DiskDamage {
 
   private void note(String name) {
     ofManifest |= name.endsWith(".manifest");
+    ofLog |= name.endsWith(".wal");
   }
 
   /** True if a manifest was damaged: which table is newer may not be known any more. */
   boolean ofManifest() {
     return ofManifest;
+  }
+
+  /** True if a log was damaged. */
+  boolean ofLog() {
+    return ofLog;
   }
 
   @Override

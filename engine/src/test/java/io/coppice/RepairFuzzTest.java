@@ -3,24 +3,16 @@ package io.coppice;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.coppice.base.Durability;
 import io.coppice.base.KeyText;
 import io.coppice.base.SeededWorkers;
 import io.coppice.io.MemDisk;
 import io.coppice.recovery.Repair;
 import io.coppice.recovery.Repairer;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -45,148 +37,46 @@ class RepairFuzzTest {
     }
   }
 
-  /** What one family held, and each value that a key ever had. */
-  private static final class Ledger {
-    private final KindsModel now = new KindsModel();
-    private final Map<String, Set<String>> ever = new HashMap<>();
-
-    void note(byte[] key) {
-      byte[] value = now.get(key, 0);
-      if (value != null) {
-        ever.computeIfAbsent(text(key), x -> new HashSet<>()).add(text(value));
-      }
-    }
-  }
-
-  private static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.ISO_8859_1);
-  }
-
-  private static String text(byte[] bytes) {
-    return new String(bytes, StandardCharsets.ISO_8859_1);
-  }
-
   private static final class Trial {
-    private static final int KEYS = 40;
-
-    private static final StoreOptions OPTIONS =
-        StoreOptions.builder()
-            .policy("leveled,fanout=2,l0_trigger=2,table_size=4KiB")
-            .family("users", "tiered,trigger=8,table_size=4KiB")
-            .mergeOperator(KindsModel.APPEND)
-            .mergeOperator("users", KindsModel.APPEND)
-            .memtableBytes(64 << 10)
-            .build();
-
-    private static final StoreOptions AFTERWARDS =
-        StoreOptions.builder()
-            .mergeOperator(KindsModel.APPEND)
-            .mergeOperator("users", KindsModel.APPEND)
-            .build();
-
     private final Random random;
-    private final Map<String, Ledger> ledgers =
-        new TreeMap<>(Map.of("default", new Ledger(), "users", new Ledger()));
+    private final KilledStore store;
     private final DiskDamage damages;
-    private int written;
 
     Trial(long seed) {
       random = new Random(seed);
+      store = new KilledStore(random);
       damages = new DiskDamage(random);
     }
 
     void run() throws IOException {
-      MemDisk disk = fill();
+      MemDisk disk = store.fill();
       for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
         damages.inflict(disk);
       }
       Repair repair = Repairer.repair(disk);
       String said = damages + ": " + repair;
       assertThat(repair.after().damaged()).as(said).isFalse();
-      try (Store store = Store.open(disk.reopen(), AFTERWARDS, new SeededWorkers(1))) {
-        ledgers.forEach((name, ledger) -> compare(ledger, shown(store, name), repair, said + name));
+      try (Store open = Store.open(disk.reopen(), KilledStore.AFTERWARDS, new SeededWorkers(1))) {
+        store
+            .ledgers()
+            .forEach((name, ledger) -> compare(ledger, shown(open, name), repair, said + name));
       }
     }
 
-    private MemDisk fill() throws IOException {
-      MemDisk memory = new MemDisk();
-      try (Store store = Store.open(memory, OPTIONS, new SeededWorkers(random.nextLong()))) {
-        int steps = 50 + random.nextInt(350);
-        for (int i = 0; i < steps; i++) {
-          write(store);
-          if (random.nextInt(60) == 0) {
-            store.flush();
-            if (random.nextBoolean()) {
-              store.awaitIdle();
-            }
-          }
-        }
-        store.sync();
-        return memory.kill();
-      }
-    }
-
-    private void write(Store store) {
-      WriteBatch batch = new WriteBatch();
-      List<Runnable> effects = new ArrayList<>();
-      for (int i = random.nextInt(3); i >= 0; i--) {
-        String name = random.nextInt(3) == 0 ? "users" : "default";
-        Family family = store.family(name);
-        Ledger ledger = ledgers.get(name);
-        byte[] key = key(random.nextInt(KEYS));
-        byte[] value = bytes(written++ + "-".repeat(random.nextInt(200)) + ",");
-        switch (random.nextInt(12)) {
-          case 0 -> {
-            batch.delete(family, key);
-            effects.add(() -> ledger.now.delete(key));
-          }
-          case 1 -> {
-            int from = random.nextInt(KEYS);
-            byte[] low = key(from);
-            byte[] high = key(from + 1 + random.nextInt(4));
-            batch.deleteRange(family, low, high);
-            effects.add(() -> ledger.now.deleteRange(low, high));
-          }
-          case 2, 3, 4, 5 -> {
-            batch.put(family, key, value);
-            effects.add(() -> ledger.now.put(key, value, KindsModel.FOREVER));
-          }
-          default -> {
-            batch.merge(family, key, value);
-            effects.add(() -> ledger.now.merge(key, value));
-          }
-        }
-        effects.add(() -> ledger.note(key));
-      }
-      store.write(batch, random.nextInt(20) == 0 ? Durability.SYNC : Durability.BUFFERED);
-      effects.forEach(Runnable::run);
-    }
-
-    private static byte[] key(int number) {
-      return bytes("key" + (100 + number));
-    }
-
-    private static NavigableMap<String, String> shown(Store store, String name) {
-      NavigableMap<String, String> shown = new TreeMap<>();
-      if (store.families().stream().noneMatch(family -> family.name().equals(name))) {
-        return shown;
-      }
-      try (Cursor cursor = store.family(name).cursor(KeyRange.all())) {
-        for (cursor.first(); cursor.valid(); cursor.next()) {
-          shown.put(text(cursor.key()), text(cursor.value()));
-        }
-      }
-      return shown;
+    /** A family whose name is lost has another one. */
+    private static NavigableMap<String, String> shown(Store open, String name) {
+      boolean there = open.families().stream().anyMatch(family -> family.name().equals(name));
+      return KilledStore.shown(open, there ? name : "recovered-1");
     }
 
     private void compare(
-        Ledger ledger, NavigableMap<String, String> shown, Repair repair, String said) {
-      boolean doubted = !repair.after().doubts().isEmpty();
-      for (int i = 0; i < KEYS + 5; i++) {
-        byte[] key = key(i);
+        KilledStore.Ledger ledger, NavigableMap<String, String> shown, Repair repair, String said) {
+      boolean doubted = damages.ofLog() && !repair.after().doubts().isEmpty();
+      for (int i = 0; i < KilledStore.KEYS + 5; i++) {
+        byte[] key = KilledStore.key(i);
         byte[] value = ledger.now.get(key, 0);
-        String expected = value == null ? null : text(value);
-        String found = shown.get(text(key));
+        String expected = value == null ? null : KilledStore.text(value);
+        String found = shown.get(KilledStore.text(key));
         if (expected == null ? found == null : expected.equals(found)) {
           continue;
         }
@@ -196,7 +86,7 @@ class RepairFuzzTest {
         assertThat(covered || doubted || announced).as(what).isTrue();
         if (found != null) {
           assertThat(repair.deletedMayReturn() || doubted).as(what).isTrue();
-          boolean old = ledger.ever.getOrDefault(text(key), Set.of()).contains(found);
+          boolean old = ledger.ever.getOrDefault(KilledStore.text(key), Set.of()).contains(found);
           assertThat(old || damages.ofManifest()).as("a new value: " + what).isTrue();
         }
       }

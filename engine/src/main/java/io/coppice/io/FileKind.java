@@ -69,6 +69,14 @@ public enum FileKind {
     return max;
   }
 
+  /** Returns true if a store's log, table, manifest or {@code CURRENT} has this name. */
+  public static boolean isData(String name) {
+    return name.equals(CURRENT.text)
+        || WAL.numberOf(name).isPresent()
+        || TABLE.numberOf(name).isPresent()
+        || MANIFEST.numberOf(name).isPresent();
+  }
+
   /** The number in a name that {@link #fileName} made for this kind; empty for any other name. */
   public OptionalLong numberOf(String name) {
     if (!numbered()) {

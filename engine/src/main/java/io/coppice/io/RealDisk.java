@@ -57,6 +57,8 @@ public final class RealDisk implements Disk {
   /** Null until it is asked for: to find it reads the table of mounts. */
   private volatile FileStore fileStore;
 
+  private static final Set<String> OWN = Set.of(DirectoryLock.FILE, LOST, "lost+found");
+
   private RealDisk(
       Path directory,
       ReadMode readMode,
@@ -78,12 +80,15 @@ public final class RealDisk implements Disk {
   /**
    * Opens the directory, which is created if it is missing, and locks it.
    *
+   * @throws FileSystemException if the directory has files, but none of a store; nothing was
+   *     touched then
    * @throws io.coppice.base.LockedException if another store has it open; nothing was touched then
    */
   public static RealDisk open(Path directory, ReadMode readMode, MappingBudget mappings)
       throws IOException {
     PrivateFiles.createDirectory(directory);
     Path real = directory.toRealPath();
+    refuseForeign(real);
     try (DeferredInterrupt interrupt = new DeferredInterrupt()) {
       interrupt.absorb();
       DirectoryLock lock = DirectoryLock.acquire(real);
@@ -94,6 +99,43 @@ public final class RealDisk implements Disk {
         throw e;
       }
     }
+  }
+
+  private static void refuseForeign(Path directory) throws IOException {
+    String foreign = null;
+    long files = 0;
+    try (DirectoryStream<Path> paths = Files.newDirectoryStream(directory)) {
+      for (Path path : paths) {
+        String name = path.getFileName().toString();
+        if (FileKind.isData(name)) {
+          return;
+        }
+        if (!isOwn(name)) {
+          files++;
+          foreign = foreign == null || name.compareTo(foreign) < 0 ? name : foreign;
+        }
+      }
+    }
+    if (foreign != null) {
+      throw new FileSystemException(
+          directory.toString(),
+          null,
+          "it is no store's directory, but holds "
+              + (files == 1
+                  ? "'" + foreign + "'"
+                  : "'" + foreign + "' and " + (files - 1) + " more")
+              + "; name the directory of a store, or an empty or new one");
+    }
+  }
+
+  /** True for what a store that was not completed, or a file system, leaves. */
+  private static boolean isOwn(String name) {
+    boolean single = false;
+    for (FileKind kind : FileKind.values()) {
+      String own = kind.numbered() ? null : kind.fileName(0);
+      single |= own != null && (name.equals(own) || name.equals(own + ".new"));
+    }
+    return single || OWN.contains(name);
   }
 
   /**

@@ -9,6 +9,7 @@ import io.coppice.io.Disk;
 import io.coppice.io.Envelope;
 import io.coppice.io.FileKind;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The file that names the manifest in force, and witnesses how far it was durable.
@@ -62,6 +63,15 @@ public record CurrentFile(long manifest, long owner, long durable) {
       }
       return new CurrentFile(number, Coding.fixed64(bytes, OWNER), Coding.fixed64(bytes, DURABLE));
     }
+  }
+
+  /** The damage of a store without this file. */
+  static CorruptionException missing(List<String> names) {
+    String other = names.stream().filter(FileKind::isData).min(String::compareTo).orElseThrow();
+    return new CorruptionException(
+        NAME,
+        0,
+        "the file is missing, but there is " + other + "; `coppice-tool store repair` restores it");
   }
 
   /** Switches to a manifest of which so many bytes are durable; durable itself on return. */

@@ -234,8 +234,7 @@ public final class Manifest implements Closeable {
   private static void refuseIfDataExists(List<String> names) {
     for (String name : names) {
       if (FileKind.TABLE.numberOf(name).isPresent() || FileKind.WAL.numberOf(name).isPresent()) {
-        throw new CorruptionException(
-            CurrentFile.NAME, 0, "the file is missing, but there is " + name);
+        throw CurrentFile.missing(names);
       }
     }
   }

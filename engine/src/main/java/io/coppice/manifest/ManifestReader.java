@@ -5,7 +5,9 @@ import io.coppice.base.CorruptionException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 
 /**
  * A manifest read without changing anything.
@@ -38,6 +40,7 @@ public record ManifestReader(String file, Catalogue catalogue, long end, long dr
   /**
    * Reads the manifest in force.
    *
+   * @throws FileSystemException if the disk holds no store
    * @throws CorruptionException if it or {@code CURRENT} is damaged or missing, or {@code CURRENT}
    *     tells of edits that it lacks
    * @throws io.coppice.base.VersionException if it was written by a newer version
@@ -47,7 +50,12 @@ public record ManifestReader(String file, Catalogue catalogue, long end, long dr
     try {
       current = CurrentFile.read(disk);
     } catch (NoSuchFileException e) {
-      throw new CorruptionException(CurrentFile.NAME, 0, "the file is missing", e);
+      List<String> names = disk.list();
+      if (names.stream().noneMatch(FileKind::isData)) {
+        String what = "it holds no store; name the directory of one";
+        throw new FileSystemException(disk.describe(), null, what);
+      }
+      throw CurrentFile.missing(names);
     }
     return of(current, Replay.of(disk, current));
   }

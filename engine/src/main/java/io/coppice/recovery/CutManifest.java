@@ -33,7 +33,7 @@ public final class CutManifest {
   private CutManifest() {}
 
   /**
-   * Looks at a store that is about to be opened for writing, which removes what is not named.
+   * Looks at a store that is about to be opened, for reading or writing.
    *
    * @throws CorruptionException if the manifest was cut off, or a file that it names was removed
    */
@@ -48,10 +48,7 @@ public final class CutManifest {
     }
   }
 
-  /**
-   * As {@link #check}, of the logs alone: what a missing table held is missed by whoever reads it,
-   * but a missing log is not.
-   */
+  /** As {@link #check}, of the logs alone; a verification reports each missing table itself. */
   public static void checkLogs(Disk disk, ManifestReader found) throws IOException {
     checkLogs(disk, found, new HashSet<>(disk.list()));
   }

@@ -155,7 +155,7 @@ public final class Repairer {
     try (Disk disk = RealDisk.openForReading(directory)) {
       return verify(disk, progress);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot verify " + directory, e);
+      throw new UncheckedIOException("cannot verify: " + e.getMessage(), e);
     }
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.NullMarked;
  * @param damages each unit that is not as it was written, or is missing. One for each damaged block
  *     of a table; of a log or manifest the first, because nothing behind it can be trusted
  * @param doubts losses that the files neither prove nor exclude, such as of the end of the newest
- *     log, a sentence each; empty if the store was closed and nothing is missing
+ *     log, a sentence each; empty if the store has no log
  * @param leftovers files that nothing names, such as those of a merge that was cut off: harmless,
  *     and removed by the next opening
  * @param tables tables read

@@ -139,7 +139,7 @@ public final class Verifier {
                   + log.end()
                   + " with sequence "
                   + last
-                  + ", and only a store that was closed shows that there was no later one");
+                  + ", and its bytes cannot show that no later one followed");
         }
       } catch (CorruptionException e) {
         damages.add(e);
