@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -25,6 +26,8 @@ import java.util.TreeMap;
  * for each Shape, as in the Cassandra adapter.
  */
 public final class ShapeStore {
+
+  private static final int ENDED_PARTS = 8;
 
   /** A merge under way. */
   public static final class Job {
@@ -53,6 +56,9 @@ public final class ShapeStore {
     final int[] deletionsBefore;
     boolean claimed;
     int slices;
+
+    /** Eighths of its bytes whose values are past their end. */
+    int ended;
 
     Table(long id, int[] keys, long[] stamps) {
       this.id = id;
@@ -651,21 +657,40 @@ public final class ShapeStore {
     return segment.facts;
   }
 
+  /**
+   * Lets values of each table end with one in so many chances. They still count as entries; the
+   * tables that a merge writes have none.
+   */
+  void endSome(Random random, int oneIn) {
+    for (TableFacts slice : ShapeLaws.slices(shape())) {
+      Table table = slices.get(slice.slice()).table;
+      if (random.nextInt(oneIn) == 0) {
+        table.ended += random.nextInt(ENDED_PARTS + 1 - table.ended);
+      }
+    }
+  }
+
   private TableFacts facts(Slice slice) {
     Table table = slice.table;
     TableFacts last = slice.facts;
-    if (last == null || last.claimed() != table.claimed || last.entries() != slice.entries()) {
+    long bytes = (long) slice.entries() * entryBytes;
+    long ended = bytes / ENDED_PARTS * table.ended;
+    if (last == null
+        || last.claimed() != table.claimed
+        || last.entries() != slice.entries()
+        || last.ended() != ended) {
       slice.facts =
           new TableFacts(
               slice.id,
               table.id,
               slice.low(),
               slice.high(),
-              (long) slice.entries() * entryBytes,
+              bytes,
               slice.entries(),
               table.deletionsBefore[slice.to] - table.deletionsBefore[slice.from],
               (long) table.keys.length * entryBytes,
-              table.claimed);
+              table.claimed,
+              ended);
     }
     return slice.facts;
   }
