@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dkills=} says how often. After every {@value #LIVES} kills a node is let live to the
  * end of its merges, and the next begins with nothing, another strategy and another {@link
  * Variety}; the first has all of that, the second is plain, and {@code -Dcoppice.node=} fixes it.
- * Of ten nodes five bound the space that merges may take so that they must trim their inputs.
+ * Of ten nodes five bound the space that merges may take so that they must take fewer runs.
  */
 @OnJdk17
 final class ChainKillIT {
@@ -50,13 +50,16 @@ final class ChainKillIT {
   private static final long MOST_SECONDS = 300;
   private static final int KEPT_LINES = 60;
 
+  // Lines of a node's log: a step is committed, a merge takes fewer runs.
+  private static final Pattern STEP = Pattern.compile(" Step \\d+ of merge \\S+ of ks\\.[tc] ");
+  private static final Pattern ROUND = Pattern.compile(" ks\\.[tc]: merge \\S+ takes ");
+
   private final Random random = new Random(SEED);
   private final Deque<String> lastLines = new ArrayDeque<>();
   private long kills;
   private long amid;
-  private long amidTrims;
   private long steps;
-  private long trims;
+  private long rounds;
 
   @Test
   void noKillAmidAMergeLosesARowOrBringsOneBack() throws Exception {
@@ -69,19 +72,7 @@ final class ChainKillIT {
     assertThat(steps).as("steps that were committed").isGreaterThan(KILLS);
     run.passed(
         "kills",
-        Map.of(
-            "kills",
-            kills,
-            "amid_a_step",
-            amid,
-            "amid_a_trim",
-            amidTrims,
-            "steps",
-            steps,
-            "trims",
-            trims,
-            "wrong",
-            0L));
+        Map.of("kills", kills, "amid_a_step", amid, "steps", steps, "rounds", rounds, "wrong", 0L));
   }
 
   private static Variety variety(int number) {
@@ -101,7 +92,7 @@ final class ChainKillIT {
     private final Variety variety;
     private final NodeFiles files;
     private int waves;
-    private long trimsBefore;
+    private long roundsBefore;
 
     OneDirectory(long seed, Variety variety) {
       this.seed = seed;
@@ -127,8 +118,8 @@ final class ChainKillIT {
       }
       assertThat(last.waitFor(MOST_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(last.exitValue()).as("the last life, " + named() + ": " + lastLines).isZero();
-      steps += logged("step").size();
-      trims += logged("trim").size();
+      steps += logged(STEP).size();
+      rounds += logged(ROUND).size();
     }
 
     private Killed liveAndKill(int life, Killed before) throws Exception {
@@ -159,11 +150,9 @@ final class ChainKillIT {
       kills++;
       long cutOff = Math.min(1, transactionLogs());
       amid += cutOff;
-      long trimsSince = logged("trim").size() - trimsBefore;
-      trimsBefore += trimsSince;
-      long trimCutOff = trimsSince > 0 && cutOff > 0 && trimIsLast() ? 1 : 0;
-      amidTrims += trimCutOff;
-      return new Killed(run, life, millis, cutOff, trimsSince, trimCutOff);
+      long roundsSince = logged(ROUND).size() - roundsBefore;
+      roundsBefore += roundsSince;
+      return new Killed(run, life, millis, cutOff, roundsSince);
     }
 
     /** Records a kill once the life after it has found every row. */
@@ -175,8 +164,7 @@ final class ChainKillIT {
       counts.put("life", (long) killed.life);
       counts.put("merged_millis", (long) killed.millis);
       counts.put("amid_a_step", killed.cutOff);
-      counts.put("trims", killed.trims);
-      counts.put("amid_a_trim", killed.trimCutOff);
+      counts.put("rounds", killed.rounds);
       counts.put("rows", Long.parseLong(line.substring(KillSteps.VERIFIED.length())));
       counts.put("wrong", 0L);
       String strategy = KillSteps.compaction(seed).replaceAll(".*cassandra\\.(\\w+)Comp.*", "$1");
@@ -212,25 +200,15 @@ final class ChainKillIT {
       return logs;
     }
 
-    /** Lines of the node's log that tell of a step that is committed, or of a trim that begins. */
-    private List<String> logged(String kinds) throws IOException {
-      Pattern told = Pattern.compile(" ks\\.[tc]: (" + kinds + ") ");
+    private List<String> logged(Pattern told) throws IOException {
       try (var lines = Files.lines(files.log())) {
         return lines.filter(line -> told.matcher(line).find()).toList();
       }
     }
-
-    /** True if the last merge of the log has begun a trim and not committed it. */
-    private boolean trimIsLast() throws IOException {
-      List<String> told =
-          logged("step|trim").stream().filter(at -> at.contains(" ks.t: ")).toList();
-      return told.get(told.size() - 1).contains(" ks.t: trim ");
-    }
   }
 
   /** A kill whose harm nobody has looked for yet. */
-  private record Killed(
-      LongRun run, int life, int millis, long cutOff, long trims, long trimCutOff) {}
+  private record Killed(LongRun run, int life, int millis, long cutOff, long rounds) {}
 
   private static BufferedReader reader(Process process) {
     return new BufferedReader(

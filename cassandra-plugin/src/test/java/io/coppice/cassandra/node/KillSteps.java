@@ -61,7 +61,7 @@ public final class KillSteps {
 
   /**
    * The strategy of all lives of that seed: ours in turn, five seeds without a bound on the space
-   * that merges may take, and five with one that makes them trim their inputs.
+   * that merges may take, and five with one that makes them take fewer runs.
    */
   public static String compaction(long seed) {
     String unbounded = unbounded(seed);

@@ -240,7 +240,7 @@ class ClusterIT {
   /** Steps that a node has committed since it was started. */
   private static long steps(int number) {
     try (Stream<String> lines = Files.lines(cluster.node(number).log())) {
-      return lines.filter(line -> line.contains("ks.t: step ")).count();
+      return lines.filter(line -> line.contains(" of ks.t consumed [")).count();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
