@@ -490,7 +490,8 @@ public final class StoreOptions {
 
     /**
      * How tables are read and short writes reach a log: {@code mmap} (default), or {@code read} for
-     * no mapping at all.
+     * no mapping at all. While the system evicts mapped pages, {@code mmap} reads tables by calls,
+     * too.
      */
     public Builder io(String kind) {
       io = Objects.requireNonNull(kind, "io");

@@ -22,7 +22,7 @@ final class Claims {
 
   private final ArrayList<Job> jobs = new ArrayList<>();
 
-  /** Makes room, so that the next {@link #take} needs no heap. */
+  /** Reserves room so that the next {@link #take} allocates nothing. */
   void prepare() {
     jobs.ensureCapacity(jobs.size() + 1);
   }
@@ -41,7 +41,7 @@ final class Claims {
     jobs.add(job);
   }
 
-  /** Gives a plan's tables back. Needs no heap, as nothing would try again. */
+  /** Releases a plan's tables. It allocates nothing, because a failed release is never retried. */
   void release(Job job) {
     for (int i = 0; i < jobs.size(); i++) {
       if (jobs.get(i) == job) {

@@ -91,7 +91,7 @@ final class MergeSlots implements AutoCloseable {
 
   /**
    * Takes on the parts of a merge, which are claimed; they wait for free slots, but for the one
-   * returned, which the caller carries out. Takes on all or, if it throws, none. The lock is held.
+   * returned, which the caller carries out. If it throws, no part has been added. The lock is held.
    */
   MergeJob begin(List<Job> parts) {
     List<MergeJob> begun = new ArrayList<>(parts.size());
@@ -100,13 +100,14 @@ final class MergeSlots implements AutoCloseable {
     }
     running.ensureCapacity(running.size() + begun.size());
     ready.ensureCapacity(ready.size() + begun.size());
-    // No step from here on needs heap: a merge that is half begun would never end.
+    // The workers look once the lock is free.
+    wake();
+    // No step from here on allocates: a merge that is half begun would never end.
     for (int i = 0; i < begun.size(); i++) {
       running.add(begun.get(i));
       ready.add(begun.get(i));
     }
     runningMerges = running.size();
-    wake();
     return ready.remove(0);
   }
 
@@ -163,7 +164,7 @@ final class MergeSlots implements AutoCloseable {
   private void giveUp(MergeJob merge) {
     try {
       finish(merge, true);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       source.failed(merge, e);
     }
   }
@@ -177,8 +178,11 @@ final class MergeSlots implements AutoCloseable {
       try {
         running.remove(merge);
         runningMerges = running.size();
-        merge.job().planner().release(merge.job());
-        source.ended(merge, good);
+        try {
+          merge.job().planner().release(merge.job());
+        } finally {
+          source.ended(merge, good);
+        }
       } finally {
         lock.unlock();
       }

@@ -573,6 +573,27 @@ final class Planner {
     long run = target.isNew() ? lineage.nextNumber() : target.run();
     lineage.fill(run);
     boolean claimed = false;
+    try {
+      List<Job> made = parts(plan, run, freeSlots);
+      jobs.ensureCapacity(jobs.size() + made.size());
+      claims.prepare();
+      claims.take(made.get(0).claim());
+      // No step from here on allocates: a claim that is half made would never be given back.
+      for (int i = 0; i < made.size(); i++) {
+        jobs.add(made.get(i));
+      }
+      claimed = true;
+      return made;
+    } finally {
+      if (!claimed) {
+        lineage.filled(run);
+      }
+    }
+  }
+
+  /** Gives a merge's run its place, and cuts the merge into parts. Claims nothing. */
+  private List<Job> parts(Plan.Merge plan, long run, int freeSlots) throws IOException {
+    Target target = plan.target();
     try (Lease lease = lineage.lease()) {
       Version version = lease.version();
       if (!target.isNew() && version.run(run) == null) {
@@ -617,19 +638,7 @@ final class Planner {
       if (!inMajor()) {
         rewrites.begun(bytes);
       }
-      jobs.ensureCapacity(jobs.size() + made.size());
-      claims.prepare();
-      claims.take(claim);
-      // No step from here on needs heap: a claim that is half made would never be given back.
-      for (int i = 0; i < made.size(); i++) {
-        jobs.add(made.get(i));
-      }
-      claimed = true;
       return made;
-    } finally {
-      if (!claimed) {
-        lineage.filled(run);
-      }
     }
   }
 
@@ -723,10 +732,7 @@ final class Planner {
     return holds;
   }
 
-  /**
-   * Notes that a part has ended; the last one gives back what the merge claimed, for which no heap
-   * is needed.
-   */
+  /** Removes a part that has ended. The last part releases the merge's claim. */
   void release(Job job) {
     boolean last = true;
     for (int i = jobs.size() - 1; i >= 0; i--) {

@@ -173,9 +173,8 @@ final class Planners {
         .anyMatch(planner -> !planner.stopped() && planner.wantsMore());
   }
 
-  /** Claims a checked merge, in parts if slots are free. */
   /**
-   * Counts a claim as the planner's turn.
+   * Charges the input bytes of a claim to its family's time.
    *
    * @return input bytes of its parts
    */

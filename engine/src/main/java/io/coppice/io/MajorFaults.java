@@ -9,7 +9,7 @@ import java.nio.file.Path;
 /** The page faults of this process that waited for a device, as Linux counts them. */
 final class MajorFaults {
 
-  /** Stands for a count that the system does not tell. */
+  /** Returned where the system does not count major faults. */
   static final long UNKNOWN = -1;
 
   private static final Path STAT = Path.of("/proc/self/stat");
@@ -19,7 +19,7 @@ final class MajorFaults {
 
   private MajorFaults() {}
 
-  /** Those since the process began; {@link #UNKNOWN} outside Linux. Reads a file of the system. */
+  /** Returns the count since the process started. Reads a file of the system. */
   static long ofProcess() {
     try {
       return parse(Files.readString(STAT, StandardCharsets.ISO_8859_1));

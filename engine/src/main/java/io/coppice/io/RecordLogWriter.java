@@ -245,7 +245,7 @@ public final class RecordLogWriter implements Closeable {
   }
 
   /**
-   * Makes all records appended before this call durable. Does nothing if they are.
+   * Makes all records appended before this call durable. Returns at once if they already are.
    *
    * @throws IOException if it fails; the log is read-only from then on, and what of its tail is
    *     durable is unknown
@@ -260,7 +260,7 @@ public final class RecordLogWriter implements Closeable {
     }
   }
 
-  /** Makes also the file's length durable, after a cut. */
+  /** Syncs even if all records are durable, so that a cut is durable too. */
   private void syncFile() throws IOException {
     synchronized (syncing) {
       checkUsable();

@@ -85,7 +85,7 @@ final class Residency {
     return (mixed & watch.timedMask()) == 0;
   }
 
-  /** False while no page of a mapping is to be touched, as the system evicts them too fast. */
+  /** Returns whether mappings may be read. */
   boolean mappingsServe() {
     return !watch.suspended();
   }

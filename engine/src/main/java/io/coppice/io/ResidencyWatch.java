@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
  * <p>A fault in a mapping costs far more than a read by call: the system reads pages around it,
  * which evicts others, and every thread of the process may wait for the lock of its address space.
  * Mappings are suspended once more than one timed read in {@link #FAULTS_PAY_BELOW} was slow and
- * the count of major faults confirms it. The suspension ends by time, and each that follows soon
- * lasts twice as long.
+ * the count of major faults confirms it. A suspension ends after a fixed time. One that starts soon
+ * after the last is twice as long.
  */
 final class ResidencyWatch {
 
@@ -36,16 +36,16 @@ final class ResidencyWatch {
   private static final int READS_PER_LOOK = 1024;
 
   /**
-   * A mapping saves a call, about a microsecond, on every read. A fault costs some hundred
-   * microseconds more than a read by call.
+   * Timed reads per slow read below which mappings are suspended. A mapping saves about a
+   * microsecond per read. A fault costs a few hundred microseconds more than a read by call.
    */
   private static final int FAULTS_PAY_BELOW = 256;
 
   /** Slow reads in a window before the faults are counted. */
-  private static final int SLOW_READS_OF_A_LOOK = 4;
+  private static final int SLOW_READS_OF_A_CHECK = 4;
 
   /** Timed reads after which a window starts over. */
-  private static final int WINDOW_READS = SLOW_READS_OF_A_LOOK * FAULTS_PAY_BELOW;
+  private static final int WINDOW_READS = SLOW_READS_OF_A_CHECK * FAULTS_PAY_BELOW;
 
   static final long SHORTEST_SUSPENSION_NANOS = TimeUnit.SECONDS.toNanos(1);
   static final long LONGEST_SUSPENSION_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -64,7 +64,7 @@ final class ResidencyWatch {
   private volatile int decays;
   private volatile long slow;
 
-  // Of the window.
+  // Counters of the present window.
   private int windowReads;
   private int windowSlow;
   private long windowFaults;
@@ -79,7 +79,7 @@ final class ResidencyWatch {
   }
 
   /**
-   * Watches by a clock and a count of one's own.
+   * Creates a watch with this clock and this count of faults.
    *
    * @param majorFaults since any time, or {@link MajorFaults#UNKNOWN}
    */
@@ -105,7 +105,7 @@ final class ResidencyWatch {
     return slow;
   }
 
-  /** True while files are to be read by calls only, as pages leave their mappings too fast. */
+  /** Returns whether mappings are suspended, so that files are read by calls only. */
   boolean suspended() {
     return suspended;
   }
@@ -141,42 +141,52 @@ final class ResidencyWatch {
 
   private void countMapped(boolean isSlow) {
     int reads = ++windowReads;
-    if (isSlow && ++windowSlow >= SLOW_READS_OF_A_LOOK) {
-      look();
+    if (isSlow && ++windowSlow >= SLOW_READS_OF_A_CHECK) {
+      check();
     } else if (reads >= WINDOW_READS) {
-      windowReads = 0;
-      windowSlow = 0;
+      beginWindow(majorFaults.getAsLong());
     }
   }
 
-  /** Suspends the mappings if faults of the device explain at least half of the slow reads. */
-  private synchronized void look() {
-    if (suspended || windowSlow < SLOW_READS_OF_A_LOOK) {
-      return;
-    }
-    long faults = majorFaults.getAsLong();
-    if (faults == MajorFaults.UNKNOWN || faults - windowFaults >= windowSlow / 2) {
-      suspend();
-    }
+  private synchronized void beginWindow(long faults) {
     windowFaults = faults;
     windowReads = 0;
     windowSlow = 0;
   }
 
-  private void suspend() {
+  /** Suspends the mappings if faults of the device explain at least half of the slow reads. */
+  private void check() {
+    boolean first = false;
+    synchronized (this) {
+      if (suspended || windowSlow < SLOW_READS_OF_A_CHECK) {
+        return;
+      }
+      long faults = majorFaults.getAsLong();
+      boolean counted = windowFaults != MajorFaults.UNKNOWN;
+      boolean confirmed =
+          faults == MajorFaults.UNKNOWN ? !counted : faults - windowFaults >= windowSlow / 2;
+      if (confirmed) {
+        first = suspensionNanos == 0;
+        suspend(first);
+      }
+      beginWindow(faults == MajorFaults.UNKNOWN ? windowFaults : faults);
+    }
+    if (first) {
+      LOG.log(
+          System.Logger.Level.INFO,
+          "mapped pages of tables are evicted while they are still read, so tables are read by"
+              + " system calls until this stops; leave more memory to the page cache for faster"
+              + " reads");
+    }
+  }
+
+  private void suspend(boolean first) {
     long now = nanoTime.getAsLong();
-    boolean first = suspensionNanos == 0;
-    boolean soon = now - suspendedUntil < SOON * suspensionNanos;
+    boolean soon = !first && now - suspendedUntil < SOON * suspensionNanos;
     suspensionNanos =
         soon ? Math.min(2 * suspensionNanos, LONGEST_SUSPENSION_NANOS) : SHORTEST_SUSPENSION_NANOS;
     suspendedUntil = now + suspensionNanos;
     suspended = true;
-    if (first) {
-      LOG.log(
-          System.Logger.Level.INFO,
-          "the system evicts mapped pages of tables that are read again; while it does, tables are"
-              + " read by calls. More memory for the page cache would make reads faster");
-    }
   }
 
   /** Ends a suspension whose time is over. */
@@ -187,10 +197,10 @@ final class ResidencyWatch {
   }
 
   private synchronized void resume() {
-    windowFaults = majorFaults.getAsLong();
-    windowReads = 0;
-    windowSlow = 0;
-    suspended = false;
+    if (suspended && nanoTime.getAsLong() - suspendedUntil >= 0) {
+      beginWindow(majorFaults.getAsLong());
+      suspended = false;
+    }
   }
 
   /** How often a read was slow while there was no suspicion. */

@@ -9,8 +9,7 @@ import java.util.List;
 /**
  * The memory of one memtable: chunks that are filled one after the other, bodies from the begin and
  * nodes from the end, so that nodes lie side by side; and a chunk of its own for each large entry.
- * The first chunk has 8 KiB, and each next one as much as all before it, up to the standard size: a
- * memtable of a few entries takes little.
+ * The first chunk has 8 KiB. Each later one doubles the total until chunks reach the standard size.
  *
  * <p>An address is an int: the chunk's number and, in units of eight bytes, a place in its first
  * mebibyte. One thread allocates; any thread may resolve an address that was published to it.
@@ -67,8 +66,8 @@ final class Arena {
   }
 
   /**
-   * The chunk of a large entry, never a power of two, as those of small entries are: these take
-   * chunks that wait, and must not take one that a large entry was promised.
+   * Returns the size of a large entry's chunk. It is never a power of two, so small entries cannot
+   * take the chunk.
    */
   static int chunkBytes(int largeBytes) {
     return isPowerOfTwo(largeBytes) ? largeBytes + Long.BYTES : largeBytes;
@@ -123,7 +122,9 @@ final class Arena {
     return ensureSpare(ChunkPool.CHUNK_BYTES, (behind + usable - 1) / usable);
   }
 
-  /** The chunk that is next to be taken if this much is to fit it, at most half of a chunk. */
+  /**
+   * Returns the size of the next chunk for small entries, which holds at least the wanted bytes.
+   */
   private int growthBytes(long wanted) {
     long least = Math.max(FIRST_BYTES, Math.max(wanted, smallBytes));
     return (int) Math.min(ChunkPool.CHUNK_BYTES, Long.highestOneBit(2 * least - 1));

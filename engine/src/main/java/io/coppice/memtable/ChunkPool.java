@@ -118,12 +118,19 @@ public final class ChunkPool implements AutoCloseable {
     return allocator.metric().usedDirectMemory() + arenaBytes.get();
   }
 
-  /** Gives the waiting chunks back, for when the ledger is tight. */
-  public void trim() {
+  /**
+   * Gives the waiting chunks back, for when the ledger is tight.
+   *
+   * @return true if there were any
+   */
+  public boolean trim() {
+    boolean any = false;
     Chunk chunk;
     while ((chunk = takeSpare()) != null) {
       free(chunk);
+      any = true;
     }
+    return any;
   }
 
   /** Keeps no chunk from now on. Those of living memtables go back when these are released. */

@@ -116,7 +116,7 @@ record TableFile(
     return ranges;
   }
 
-  /** Which of its blocks are worth a place in the block cache at present. */
+  /** Returns which blocks the cache should hold; this changes while mappings are suspended. */
   Caching caching() {
     return cache.of(properties.compressed(), file.mapped());
   }

@@ -695,7 +695,9 @@ public final class WritePath implements AutoCloseable {
    * came to nothing left is given up.
    */
   private void makeMemory() throws InterruptedException {
-    context.pool().trim();
+    if (context.pool().trim()) {
+      return;
+    }
     int waiting = flusher.waiting();
     if (waiting > 0) {
       flusher.await(waiting - 1);

@@ -55,11 +55,29 @@ class ResidencyWatchTest {
 
   @Test
   void whereTheSystemCountsNoFaultsSlowReadsAloneSuspend() {
+    ResidencyWatch blind = new ResidencyWatch(() -> now, () -> MajorFaults.UNKNOWN);
+    for (int i = 0; i < 4; i++) {
+      blind.slow(PAGE, SLOW, true);
+    }
+    assertThat(blind.suspended()).isTrue();
     faults = MajorFaults.UNKNOWN;
     for (int i = 0; i < 4; i++) {
       watch.slow(PAGE, SLOW, true);
     }
-    assertThat(watch.suspended()).isTrue();
+    assertThat(watch.suspended()).as("no descriptor was left for the count").isFalse();
+  }
+
+  /** Faults of hours ago confirm no slow read of now. */
+  @Test
+  void faultsBeforeAWindowDoNotCount() {
+    faults += 1_000;
+    for (int i = 0; i < 2_000; i++) {
+      read(false);
+    }
+    for (int i = 0; i < 100; i++) {
+      watch.slow(PAGE, SLOW, true);
+    }
+    assertThat(watch.suspended()).isFalse();
   }
 
   @Test
