@@ -42,7 +42,7 @@ public final class TableSalvage {
   /** Keys of a sound table that lie in a window. */
   public record Part(TableMeta table, Window window) {}
 
-  /** Reads entries of several tables. */
+  /** Reads entries of several tables. One thread uses it at a time. */
   public interface Scan {
     /**
      * Reads them; both arguments are lent until this returns.
