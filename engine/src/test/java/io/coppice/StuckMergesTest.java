@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class StuckMergesTest {
 
-  private static final int TRIALS = Integer.getInteger("trials", 6);
+  private static final int TRIALS = Integer.getInteger("trials", 3);
 
   private static final List<String> POLICIES =
       List.of(
