@@ -52,7 +52,7 @@ abstract class BlockReaderContract {
     Path store = directory.resolve("store");
     try (RealDisk writing = RealDisk.open(store)) {
       for (int i = 0; i < FILES; i++) {
-        try (Disk.OutputFile file = writing.create("f" + i)) {
+        try (Disk.OutputFile file = writing.create(FileKind.TABLE.fileName(i))) {
           file.write(content(i), 0, FILE_BYTES);
         }
       }
@@ -62,7 +62,10 @@ abstract class BlockReaderContract {
     RingProbe.ofProcess();
     descriptors = openDescriptors();
     for (int i = 0; i < FILES; i++) {
-      files.add(i % 3 == 0 ? disk.open("f" + i) : disk.map("f" + i));
+      files.add(
+          i % 3 == 0
+              ? disk.open(FileKind.TABLE.fileName(i))
+              : disk.map(FileKind.TABLE.fileName(i)));
     }
     reader = open(disk, memory);
   }
@@ -144,7 +147,8 @@ abstract class BlockReaderContract {
       for (int read : new int[] {1, 2, 4}) {
         assertThatThrownBy(() -> batch.take(read, new byte[5_000], 0))
             .isInstanceOf(EOFException.class)
-            .hasMessageContaining(read == 4 ? "f0" : "f2");
+            .hasMessageContaining(
+                read == 4 ? FileKind.TABLE.fileName(0) : FileKind.TABLE.fileName(2));
       }
     }
   }
@@ -190,11 +194,11 @@ abstract class BlockReaderContract {
 
   @Test
   void aFileThatIsCutShortIsTheEndAndNotOldBytes() throws IOException {
-    try (Disk.InputFile file = disk.open("f5");
+    try (Disk.InputFile file = disk.open(FileKind.TABLE.fileName(5));
         ReadBatch batch = reader.newBatch()) {
       try (var channel =
           Files.newByteChannel(
-              directory.resolve("store/f5"),
+              directory.resolve("store").resolve(FileKind.TABLE.fileName(5)),
               java.util.Set.of(java.nio.file.StandardOpenOption.WRITE))) {
         channel.truncate(10_000);
       }
@@ -211,8 +215,8 @@ abstract class BlockReaderContract {
 
   @Test
   void aDeletedFileIsReadWhileItIsOpen() throws IOException {
-    disk.delete("f4");
-    disk.delete("f3");
+    disk.delete(FileKind.TABLE.fileName(4));
+    disk.delete(FileKind.TABLE.fileName(3));
     try (ReadBatch batch = reader.newBatch()) {
       batch.add(files.get(4), 5_000, 4_096);
       batch.add(files.get(3), 5_000, 4_096);

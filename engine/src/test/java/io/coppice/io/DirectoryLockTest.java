@@ -85,10 +85,11 @@ class DirectoryLockTest {
     Needs.that(problem.isEmpty(), "no file system can be mounted: " + problem.strip());
     try {
       Files.createFile(small.resolve("LOCK"));
-      assertThatThrownBy(() -> Files.write(small.resolve("other"), new byte[1 << 20]))
+      assertThatThrownBy(
+              () -> Files.write(small.resolve(FileKind.TABLE.fileName(1)), new byte[1 << 20]))
           .isInstanceOf(IOException.class);
       try (RealDisk first = RealDisk.open(small)) {
-        assertThat(first.list()).containsExactly("other");
+        assertThat(first.list()).containsExactly(FileKind.TABLE.fileName(1));
         Process other = ChildJvm.start(LockProbe.class, small.toString());
         assertThat(firstLine(other)).contains("held by an unknown process");
         assertThat(other.waitFor()).isZero();

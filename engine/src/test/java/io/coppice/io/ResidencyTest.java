@@ -142,11 +142,11 @@ class ResidencyTest {
     for (boolean found : new boolean[] {false, true}) {
       try (RealDisk disk = RealDisk.open(directory.resolve("s"), mode, MappingBudget.of(10))) {
         if (!found) {
-          try (Disk.OutputFile file = disk.create("f")) {
+          try (Disk.OutputFile file = disk.create(FileKind.TABLE.fileName(1))) {
             file.write(bytes, 0, bytes.length);
           }
         }
-        try (Disk.InputFile file = disk.map("f")) {
+        try (Disk.InputFile file = disk.map(FileKind.TABLE.fileName(1))) {
           assertThat(file.likelyInMemory(0, bytes.length)).isEqualTo(!found);
           file.read(5 * PAGE + 1, new byte[PAGE], 0, PAGE);
           assertThat(file.likelyInMemory(5 * PAGE, 2 * PAGE)).isTrue();
