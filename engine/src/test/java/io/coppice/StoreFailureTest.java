@@ -180,9 +180,9 @@ class StoreFailureTest {
               },
               () -> store.delete(B),
               () -> store.put(C, value));
+      // The reserve may be there again by now, as the flush of the deletion gives room back.
       group.get(0).get();
       assertThat(store.get(B)).isNull();
-      assertThat(memory.list()).doesNotContain("RESERVE");
     }
   }
 
