@@ -61,8 +61,7 @@ record ShapeOf(
 
   /** The tables that are not to be planned. */
   static LongPredicate held(Claims claims, Set<Long> leftOut) {
-    Set<Long> claimed = claims.tables();
-    return table -> claimed.contains(table) || leftOut.contains(table);
+    return table -> claims.holds(table) || leftOut.contains(table);
   }
 
   /** All bounds of slices and plans, ascending. */
