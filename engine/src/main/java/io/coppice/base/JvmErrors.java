@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class JvmErrors {
 
   /** Causes that are followed; a chain may be a circle. */
-  private static final int MOST_CAUSES = 16;
+  static final int MOST_CAUSES = 16;
 
   private JvmErrors() {}
 

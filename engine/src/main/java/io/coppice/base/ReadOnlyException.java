@@ -30,10 +30,13 @@ public final class ReadOnlyException extends StoreException {
 
   private static boolean isOfDisk(@Nullable Throwable cause) {
     Throwable e = cause;
-    while (e != null && !(e instanceof IOException)) {
+    for (int i = 0; i < JvmErrors.MOST_CAUSES && e != null; i++) {
+      if (e instanceof IOException) {
+        return true;
+      }
       e = e.getCause();
     }
-    return e != null;
+    return false;
   }
 
   private ReadOnlyException(@Nullable Throwable cause, String message) {

@@ -259,6 +259,10 @@ final class Planner {
     if (!idle() || inMajor() || runs - spec.restingRuns() < WriteDebt.STOP_RUNS) {
       return;
     }
+    if (transientBytesLeft.getAsLong() < maxTransientBytes) {
+      // A merge of another family uses the space. This family's merge begins when that ends.
+      return;
+    }
     String what = "level 0 of family '" + lineage.name() + "' has " + runs + " runs, and ";
     listener.stuck(
         wanted.plans() > 0 && wanted.headroomBytes() > maxTransientBytes

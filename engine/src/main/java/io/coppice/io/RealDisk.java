@@ -57,7 +57,8 @@ public final class RealDisk implements Disk {
   /** Null until it is asked for: to find it reads the table of mounts. */
   private volatile FileStore fileStore;
 
-  private static final Set<String> OWN = Set.of(DirectoryLock.FILE, LOST, "lost+found");
+  private static final Set<String> OWN =
+      Set.of(DirectoryLock.FILE, LOST, "lost+found", "System Volume Information");
 
   private RealDisk(
       Path directory,
@@ -128,14 +129,14 @@ public final class RealDisk implements Disk {
     }
   }
 
-  /** True for what a store that was not completed, or a file system, leaves. */
+  /** Returns true for what an incomplete store, a file system or a desktop leaves. */
   private static boolean isOwn(String name) {
     boolean single = false;
     for (FileKind kind : FileKind.values()) {
       String own = kind.numbered() ? null : kind.fileName(0);
       single |= own != null && (name.equals(own) || name.equals(own + ".new"));
     }
-    return single || OWN.contains(name);
+    return single || OWN.contains(name) || name.startsWith(".");
   }
 
   /**

@@ -57,7 +57,7 @@ final class PendingBatch extends WriteQueue.Waiter {
     }
     try {
       refused = !condition.holds().getAsBoolean();
-    } catch (VirtualMachineError e) {
+    } catch (OutOfMemoryError | StackOverflowError e) {
       throw e;
     } catch (RuntimeException e) {
       failure = e;
