@@ -39,6 +39,12 @@ public record Repair(
    * @param text what they were
    */
   public record Loss(String file, byte[] above, boolean inclusive, byte[] upTo, String text) {
+
+    /** Returns a loss whose keys are not known. */
+    static Loss ofAnyKeys(String file, String text) {
+      return new Loss(file, null, false, null, text);
+    }
+
     @Override
     public String toString() {
       String keys =

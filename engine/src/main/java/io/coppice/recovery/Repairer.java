@@ -272,6 +272,8 @@ public final class Repairer {
       return mendTables(found, new HashSet<>(names));
     }
     editsLost = true;
+    // Only the lost edits tell whether a table is missing, whose deletions and values hid others.
+    deletedMayReturn = true;
     return fromTables(names, remains(names));
   }
 
@@ -672,11 +674,8 @@ public final class Repairer {
       done.add(e.getMessage());
       setAside(name);
       losses.add(
-          new Repair.Loss(
+          Repair.Loss.ofAnyKeys(
               name,
-              null,
-              false,
-              null,
               "all entries of the table; older values, deleted keys, and values that merge operands"
                   + " make of these may show"));
       deletedMayReturn = true;
@@ -705,11 +704,8 @@ public final class Repairer {
       String name = FileKind.WAL.fileName(found.marks().walFloor());
       done.add(name + " is missing");
       losses.add(
-          new Repair.Loss(
+          Repair.Loss.ofAnyKeys(
               name,
-              null,
-              false,
-              null,
               "writes and deletions after sequence "
                   + found.marks().lastSequence()
                   + ", which did not reach a table"));
@@ -717,11 +713,8 @@ public final class Repairer {
     }
     if (editsLost && salvage.oldest().isEmpty()) {
       losses.add(
-          new Repair.Loss(
+          Repair.Loss.ofAnyKeys(
               "*.wal",
-              null,
-              false,
-              null,
               "writes and deletions after sequence "
                   + salvage.lastSequence()
                   + ", if a log is missing: only the lost edits of the manifest tell whether there"
@@ -738,11 +731,8 @@ public final class Repairer {
       done.add(bad.text());
       if (bad.lost()) {
         losses.add(
-            new Repair.Loss(
+            Repair.Loss.ofAnyKeys(
                 bad.file(),
-                null,
-                false,
-                null,
                 "writes and deletions after sequence "
                     + salvage.lastSequence()
                     + ", which did not reach a table"
@@ -755,11 +745,8 @@ public final class Repairer {
     }
     for (LogSalvage.Missing gap : salvage.missing()) {
       losses.add(
-          new Repair.Loss(
+          Repair.Loss.ofAnyKeys(
               gap.before(),
-              null,
-              false,
-              null,
               "the log before it, if one is missing: "
                   + gap.text()
                   + "; keys with merge operands of later logs may show values that they never had"));
