@@ -415,8 +415,9 @@ public final class StoreOptions {
      * Bytes that the cache of blocks may take of the memory, from 64 KiB on, or 0 for none. It
      * takes them while blocks are read, and gives them back when the store is closed; all caches of
      * one memory take no more than half of it. Three memtables must fit beside it. It keeps blocks
-     * that are compressed or read by system calls, so with mappings and without compression, as is
-     * the default, it stays empty. Default a quarter of the memory, or what memtables leave of it.
+     * that are compressed or read by system calls. With mappings and without compression, as is the
+     * default, it is used only while mappings are suspended. Default a quarter of the memory, or
+     * what memtables leave of it.
      */
     public Builder blockCacheBytes(long bytes) {
       blockCacheBytes = bytes;
@@ -490,8 +491,8 @@ public final class StoreOptions {
 
     /**
      * How tables are read and short writes reach a log: {@code mmap} (default), or {@code read} for
-     * no mapping at all. While the system evicts mapped pages, {@code mmap} reads tables by calls,
-     * too.
+     * no mapping at all. While the kernel evicts mapped pages, {@code mmap} also reads tables by
+     * system calls.
      */
     public Builder io(String kind) {
       io = Objects.requireNonNull(kind, "io");
