@@ -61,6 +61,9 @@ public final class BlockCache {
   /** An element is null until the first block comes there. */
   private final AtomicReferenceArray<CacheShard> shards;
 
+  /** True once it took blocks of a file without a mapping; its memory then stays in use. */
+  private volatile boolean unmapped;
+
   private final int shardMask;
   private final int buckets;
   private final int chunkBytes;
@@ -136,7 +139,10 @@ public final class BlockCache {
 
   /** Which blocks of a table are worth a place here. */
   Caching of(boolean compressed, boolean mapped) {
-    return Caching.of(this, compressed, mapped, direct);
+    if (!mapped && !unmapped) {
+      unmapped = true;
+    }
+    return Caching.of(this, compressed, mapped, direct || unmapped);
   }
 
   /** False if there is no cache at all. */
@@ -190,23 +196,23 @@ public final class BlockCache {
   }
 
   private synchronized CacheShard begin(int number) {
-    CacheShard begun = shards.getAcquire(number);
-    if (begun == null) {
+    CacheShard shard = shards.getAcquire(number);
+    if (shard == null) {
       OffHeap index = allocate(CacheIndex.bytes(buckets), CacheIndex.bytes(1));
       if (index == null) {
         return null;
       }
       indexes[number] = index;
-      begun =
+      shard =
           new CacheShard(
               new CacheIndex(index.bytes(), buckets),
               chunksOfShard,
               chunkBytes,
               () -> allocate(chunkBytes, 1),
               evictions);
-      shards.setRelease(number, begun);
+      shards.setRelease(number, shard);
     }
-    return begun;
+    return shard;
   }
 
   /** Null if the ledger or the JVM has no room. */

@@ -9,9 +9,9 @@ package io.coppice.table;
 enum Caching {
   /** Every block: it is compressed, or read by a system call. */
   ALL,
-  /** What comes past the page cache; a block that is in memory by other ways is not sought. */
+  /** Blocks that have to come from the device. */
   COLD,
-  /** None: what was read once is in the page cache and in a mapping. */
+  /** None: a block that was read once is in the page cache and in a mapping. */
   NONE;
 
   /**
@@ -19,15 +19,16 @@ enum Caching {
    *
    * @param compressed if some of its blocks are
    * @param mapped if its file is read through a mapping
-   * @param direct if blocks that are not in memory are read past the page cache
+   * @param cold if blocks that are not in memory have a place in the cache: they are read past the
+   *     page cache, or the cache holds memory since mappings were suspended
    */
-  static Caching of(BlockCache cache, boolean compressed, boolean mapped, boolean direct) {
+  static Caching of(BlockCache cache, boolean compressed, boolean mapped, boolean cold) {
     if (!cache.enabled()) {
       return NONE;
     }
     if (compressed || !mapped) {
       return ALL;
     }
-    return direct ? COLD : NONE;
+    return cold ? COLD : NONE;
   }
 }

@@ -304,4 +304,15 @@ class BlockCacheTest {
     }
     assertThat(memory.usedBytes(Role.CACHE)).isBetween(31L << 20, 32L << 20);
   }
+
+  /** While it holds memory, its blocks serve, also when mappings are used again. */
+  @Test
+  void whatASuspensionBroughtServesAfterIt() {
+    BlockCache cache = cache(4 << 20, BLOCK);
+    assertThat(cache.of(false, true)).isEqualTo(Caching.NONE);
+    assertThat(cache.of(false, false)).as("suspended").isEqualTo(Caching.ALL);
+    assertThat(cache.of(false, true)).isEqualTo(Caching.COLD);
+    assertThat(cache.of(true, true)).isEqualTo(Caching.ALL);
+    assertThat(cache(0, BLOCK).of(false, false)).isEqualTo(Caching.NONE);
+  }
 }
