@@ -645,9 +645,12 @@ public final class Compactor implements AutoCloseable {
       List<Job> parts = planner.claim(merge, freeSlots);
       boolean begun = false;
       try {
-        planner.listener().begun(plan, planners.count(planner, parts));
+        long bytes = parts.stream().mapToLong(Job::inputBytes).sum();
+        planner.listener().begun(plan, bytes);
         MergeJob first = slots.begin(parts);
         begun = true;
+        // Nothing was read for a merge that did not begin.
+        planners.charge(planner, bytes);
         return first;
       } finally {
         for (int i = 0; !begun && i < parts.size(); i++) {

@@ -595,6 +595,13 @@ final class Planner {
     }
   }
 
+  /** Charges a merge that has begun to what the change of form may read. */
+  void charge(long inputBytes) {
+    if (!inMajor()) {
+      rewrites.begun(inputBytes);
+    }
+  }
+
   /** Gives a merge's run its place, and cuts the merge into parts. Claims nothing. */
   private List<Job> parts(Plan.Merge plan, long run, int freeSlots) throws IOException {
     Target target = plan.target();
@@ -638,9 +645,6 @@ final class Planner {
       List<Job> made = new ArrayList<>();
       for (List<Slice> part : MergeParts.parts(lineage.current(), ids, cuts)) {
         made.add(part(plan, part, ids, run, claim, runs, cuts.size() + 1, each));
-      }
-      if (!inMajor()) {
-        rewrites.begun(bytes);
       }
       return made;
     }

@@ -173,16 +173,11 @@ final class Planners {
         .anyMatch(planner -> !planner.stopped() && planner.wantsMore());
   }
 
-  /**
-   * Charges the input bytes of a claim to its family's time.
-   *
-   * @return input bytes of its parts
-   */
-  long count(Planner planner, List<Job> parts) {
-    long bytes = parts.stream().mapToLong(Job::inputBytes).sum();
+  /** Charges the input bytes of a merge that has begun to the time and the form of its family. */
+  void charge(Planner planner, long bytes) {
     time = Math.max(time, planner.time());
     planner.time(time + bytes);
-    return bytes;
+    planner.charge(bytes);
   }
 
   /** What the policies wanted done when they were asked last, relative to what there was. */

@@ -28,6 +28,7 @@ class PlannerTest {
 
   private static final Reason REASON = Reason.of("by-hand", "by hand");
 
+  private final Rewrites rewrites = new Rewrites(() -> 0);
   private Manifest manifest;
   private Planner planner;
 
@@ -43,7 +44,7 @@ class PlannerTest {
             context,
             PolicySpec.parse("leveled"),
             new ReadRequests(),
-            new Rewrites(() -> 0),
+            rewrites,
             null);
     planner =
         new Planner(family, new DecisionJournal(10, 100), Long.MAX_VALUE, () -> Long.MAX_VALUE);
@@ -111,6 +112,21 @@ class PlannerTest {
         .isInstanceOf(StalePlanException.class)
         .hasMessageContaining("there is no run 20");
     assertThat(planner.idle()).isTrue();
+  }
+
+  @Test
+  void aMergeIsChargedOnceItHasBegun() throws IOException {
+    Plan.Merge plan = new Plan.Merge(List.of(2L), Target.join(1, 20), 0, REASON);
+    Planners planners = new Planners(new DecisionJournal(10, 100), Long.MAX_VALUE);
+    planner.claim(plan, 1).forEach(planner::release);
+    assertThat(rewrites.begunBytes()).as("claimed and given back").isZero();
+    assertThat(planner.time()).isZero();
+
+    List<Job> merge = planner.claim(plan, 1);
+    planners.charge(planner, merge.get(0).inputBytes());
+    assertThat(rewrites.begunBytes()).isEqualTo(1000);
+    assertThat(planner.time()).isEqualTo(1000);
+    merge.forEach(planner::release);
   }
 
   @Test
