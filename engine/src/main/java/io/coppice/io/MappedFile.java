@@ -19,8 +19,9 @@ import java.util.Objects;
  * <p>Only pages that are believed to be in memory are copied out of the mapping; others are read at
  * positions, which brings them in. A thread that waits for a page in a mapping holds up the next
  * pause of the whole JVM, and the system reads far more than one page around it. While memory is
- * short no page of the mapping is touched ({@link ResidencyWatch}). No descriptor is held before
- * the first read by call, nor where descriptors are short.
+ * short no page of the mapping is touched ({@link ResidencyWatch}). The file holds no descriptor
+ * before the first read by call. Where descriptors are short, each read by call opens the file for
+ * itself.
  *
  * <p>If a page cannot be loaded, the JVM reports an {@link InternalError}: at the copy from JDK 21
  * on, possibly later and in the middle of nowhere on 17. Once one is seen here, the file is read at
@@ -33,6 +34,7 @@ final class MappedFile implements RealFile {
   private final Object fileKey;
   private final long length;
   private final MappingBudget budget;
+  private final DescriptorBudget descriptors;
   private final Mapping mapping;
   private final Residency residency;
   private final Gate gate = new Gate();
@@ -44,17 +46,24 @@ final class MappedFile implements RealFile {
   /** True once a page was lost: the mapping is not touched any more. */
   private volatile boolean lost;
 
-  /** True once the file could not be opened for pages that are not in memory. */
+  /** True once the file has no name any more, so that the mapping alone leads to it. */
   private volatile boolean mappingOnly;
 
-  /** True if the budget of descriptors was asked for {@link #positional}. */
+  /** True if {@link #positional} holds a descriptor of the budget. */
   private boolean counted;
 
-  private MappedFile(
-      Path path, Object fileKey, Mapping mapping, MappingBudget budget, Residency residency) {
+  /** Takes a mapping over, which is given back to the budget on closing. */
+  MappedFile(
+      Path path,
+      Object fileKey,
+      Mapping mapping,
+      MappingBudget budget,
+      DescriptorBudget descriptors,
+      Residency residency) {
     this.path = path;
     this.name = path.getFileName().toString();
     this.fileKey = fileKey;
+    this.descriptors = descriptors;
     this.length = mapping.buffer().capacity();
     this.mapping = mapping;
     this.budget = budget;
@@ -67,7 +76,12 @@ final class MappedFile implements RealFile {
    *
    * @param resident whether it is believed to be in memory
    */
-  static MappedFile map(Path path, MappingBudget budget, boolean resident, ResidencyWatch watch)
+  static MappedFile map(
+      Path path,
+      MappingBudget budget,
+      DescriptorBudget descriptors,
+      boolean resident,
+      ResidencyWatch watch)
       throws IOException {
     if (!budget.tryTake()) {
       return null;
@@ -78,7 +92,7 @@ final class MappedFile implements RealFile {
       Mapping mapping = mapOrNull(path);
       if (mapping != null) {
         Residency residency = new Residency(mapping.buffer().capacity(), resident, watch);
-        mapped = new MappedFile(path, fileKey, mapping, budget, residency);
+        mapped = new MappedFile(path, fileKey, mapping, budget, descriptors, residency);
       }
     } finally {
       if (mapped == null) {
@@ -219,6 +233,9 @@ final class MappedFile implements RealFile {
     PositionalFile file = positional;
     if (file == null && !mappingOnly) {
       file = openOrNull();
+      if (file == null && readOpened(position, target)) {
+        return;
+      }
     }
     if (file == null && !lost && copyTo(target, (int) position, target.remaining())) {
       return;
@@ -243,18 +260,53 @@ final class MappedFile implements RealFile {
     return true;
   }
 
-  /** Null where the file has no name any more, or descriptors are short. */
-  private synchronized PositionalFile openOrNull() {
-    if (positional == null && !mappingOnly && DescriptorBudget.ofProcess().tryTake()) {
-      try {
-        positional = PositionalFile.open(path, fileKey);
-        counted = true;
-      } catch (IOException e) {
-        DescriptorBudget.ofProcess().giveBack();
-        mappingOnly = true;
+  /** Opens the file to stay open; null if it has no name any more, or descriptors are short. */
+  private PositionalFile openOrNull() {
+    // No lock comes before the budget: where that is empty, every read comes here.
+    if (!descriptors.tryTake()) {
+      return null;
+    }
+    boolean opened = false;
+    try {
+      opened = openToStay();
+    } catch (IOException e) {
+      // Otherwise the process has no descriptor left, and the next read tries again.
+      mappingOnly |= e instanceof NoSuchFileException;
+    } finally {
+      if (!opened) {
+        descriptors.giveBack();
       }
     }
     return positional;
+  }
+
+  private synchronized boolean openToStay() throws IOException {
+    if (positional != null) {
+      return false;
+    }
+    positional = PositionalFile.open(path, fileKey);
+    counted = true;
+    return true;
+  }
+
+  /**
+   * Reads through a descriptor for this read only.
+   *
+   * @return false if that fails; the target is as it was, and the mapping may serve
+   */
+  private boolean readOpened(long position, ByteBuffer target) {
+    if (mappingOnly) {
+      return false;
+    }
+    int start = target.position();
+    try {
+      PositionalFile.brief(path, fileKey, length).readHeld(position, target);
+      return true;
+    } catch (IOException e) {
+      mappingOnly |= e instanceof NoSuchFileException;
+      target.position(start);
+      return false;
+    }
   }
 
   /** Once the mapping is of no use. */
@@ -282,7 +334,7 @@ final class MappedFile implements RealFile {
         positional.close();
       }
       if (counted) {
-        DescriptorBudget.ofProcess().giveBack();
+        descriptors.giveBack();
       }
     }
   }

@@ -110,12 +110,12 @@ final class PositionalFile implements RealFile {
   /** Opens no descriptor before the first read. */
   private static PositionalFile brief(Path path) throws IOException {
     BasicFileAttributes attributes = attributesOf(path);
-    return new PositionalFile(
-        path,
-        attributes.fileKey(),
-        file -> FileChannel.open(file, OPTIONS),
-        null,
-        attributes.size());
+    return brief(path, attributes.fileKey(), attributes.size());
+  }
+
+  /** Opens the file for each read, if it still is the one with this key. */
+  static PositionalFile brief(Path path, Object fileKey, long length) {
+    return new PositionalFile(path, fileKey, file -> FileChannel.open(file, OPTIONS), null, length);
   }
 
   /** As above, by channels of one's own. */

@@ -204,7 +204,8 @@ public final class RealDisk implements Disk {
     Path path = resolve(name);
     boolean resident = written.remove(name);
     if (readMode == ReadMode.MMAP && Mapping.isAvailable()) {
-      MappedFile mapped = MappedFile.map(path, mappings, resident, residency);
+      MappedFile mapped =
+          MappedFile.map(path, mappings, DescriptorBudget.ofProcess(), resident, residency);
       if (mapped != null) {
         return mapped;
       }

@@ -9,7 +9,9 @@ import java.util.function.LongSupplier;
  * timed, tells when half of all bits expire, and suspends mappings while memory is short.
  *
  * <p>Usually the reads of one page in sixteen are timed. After a slow read all are, until many in a
- * row were fast. Fields are written without order: a lost update is harmless.
+ * row were fast. Fields are written without order: a lost update is harmless. A fast read writes
+ * only to a counter of its thread, because threads that write to one cache line wait for each
+ * other.
  *
  * <p>A fault in a mapping costs far more than a read by call: the system reads pages around it,
  * which evicts others, and every thread of the process may wait for the lock of its address space.
@@ -44,7 +46,7 @@ final class ResidencyWatch {
   /** Slow reads in a window before the faults are counted. */
   private static final int SLOW_READS_OF_A_CHECK = 4;
 
-  /** Timed reads after which a window starts over. */
+  /** Timed reads after which the next slow one starts a window. */
   private static final int WINDOW_READS = SLOW_READS_OF_A_CHECK * FAULTS_PAY_BELOW;
 
   static final long SHORTEST_SUSPENSION_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -56,16 +58,22 @@ final class ResidencyWatch {
   private final LongSupplier nanoTime;
   private final LongSupplier majorFaults;
 
+  /** Timed reads that were fast. */
+  private final ReadTally fast = new ReadTally();
+
   private int timedMask = USUALLY_ONE_IN - 1;
-  private int fastInARow;
+
+  /** Fast reads before the last slow one. */
+  private long fastBefore;
+
   private int suspicions;
   private int broughtIn;
   private long decayedAt;
   private volatile int decays;
   private volatile long slow;
 
-  // Counters of the present window.
-  private int windowReads;
+  // Of the present window, which begins with its first slow read.
+  private long windowBegin;
   private int windowSlow;
   private long windowFaults;
 
@@ -87,7 +95,7 @@ final class ResidencyWatch {
     this.nanoTime = nanoTime;
     this.majorFaults = majorFaults;
     this.decayedAt = nanoTime.getAsLong();
-    this.windowFaults = majorFaults.getAsLong();
+    beginWindow(majorFaults.getAsLong());
   }
 
   /** Of a number drawn for a read; those that give 0 are timed. */
@@ -117,59 +125,40 @@ final class ResidencyWatch {
    * @param mapped if it was a copy out of a mapping
    */
   boolean slow(int length, long nanos, boolean mapped) {
-    boolean isSlow = nanos > SLOW_NANOS + length;
-    if (mapped) {
-      countMapped(isSlow);
-    } else {
+    if (!mapped) {
       resumeInTime();
     }
-    if (isSlow) {
-      boolean suspected = timedMask == 0;
-      slow++;
-      timedMask = 0;
-      fastInARow = 0;
-      if (!suspected) {
-        suspicions++;
-      }
-      return suspected;
+    if (nanos <= SLOW_NANOS + length) {
+      countFast();
+      return false;
     }
-    if (timedMask == 0 && ++fastInARow >= TRUSTED_AFTER) {
+    if (mapped) {
+      countSlowMapped();
+    }
+    boolean suspected = timedMask == 0;
+    slow++;
+    fastBefore = fast.sum();
+    timedMask = 0;
+    if (!suspected) {
+      suspicions++;
+    }
+    return suspected;
+  }
+
+  private void countFast() {
+    if (fast.increment() && timedMask == 0 && fast.sum() - fastBefore >= TRUSTED_AFTER) {
       timedMask = USUALLY_ONE_IN - 1;
     }
-    return false;
   }
 
-  private void countMapped(boolean isSlow) {
-    int reads = ++windowReads;
-    if (isSlow && ++windowSlow >= SLOW_READS_OF_A_CHECK) {
-      check();
-    } else if (reads >= WINDOW_READS) {
-      beginWindow(majorFaults.getAsLong());
-    }
-  }
-
-  private synchronized void beginWindow(long faults) {
-    windowFaults = faults;
-    windowReads = 0;
-    windowSlow = 0;
-  }
-
-  /** Suspends the mappings if faults of the device explain at least half of the slow reads. */
-  private void check() {
-    boolean first = false;
+  private void countSlowMapped() {
+    boolean first;
     synchronized (this) {
-      if (suspended || windowSlow < SLOW_READS_OF_A_CHECK) {
-        return;
+      if (fast.sum() - windowBegin >= WINDOW_READS) {
+        beginWindow(majorFaults.getAsLong());
       }
-      long faults = majorFaults.getAsLong();
-      boolean counted = windowFaults != MajorFaults.UNKNOWN;
-      boolean confirmed =
-          faults == MajorFaults.UNKNOWN ? !counted : faults - windowFaults >= windowSlow / 2;
-      if (confirmed) {
-        first = suspensionNanos == 0;
-        suspend(first);
-      }
-      beginWindow(faults == MajorFaults.UNKNOWN ? windowFaults : faults);
+      windowSlow++;
+      first = windowSlow >= SLOW_READS_OF_A_CHECK && check();
     }
     if (first) {
       LOG.log(
@@ -178,6 +167,34 @@ final class ResidencyWatch {
               + " system calls until this stops; leave more memory to the page cache for faster"
               + " reads");
     }
+  }
+
+  private void beginWindow(long faults) {
+    windowFaults = faults;
+    windowBegin = fast.sum();
+    windowSlow = 0;
+  }
+
+  /**
+   * Suspends the mappings if faults of the device explain at least half of the slow reads. The lock
+   * is held.
+   *
+   * @return true for the first suspension
+   */
+  private boolean check() {
+    if (suspended) {
+      return false;
+    }
+    long faults = majorFaults.getAsLong();
+    boolean counted = windowFaults != MajorFaults.UNKNOWN;
+    boolean confirmed =
+        faults == MajorFaults.UNKNOWN ? !counted : faults - windowFaults >= windowSlow / 2;
+    boolean first = confirmed && suspensionNanos == 0;
+    if (confirmed) {
+      suspend(first);
+    }
+    beginWindow(faults == MajorFaults.UNKNOWN ? windowFaults : faults);
+    return first;
   }
 
   private void suspend(boolean first) {

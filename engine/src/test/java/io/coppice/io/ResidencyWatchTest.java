@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Seeds;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,7 +152,9 @@ class ResidencyWatchTest {
       try (Disk.OutputFile file = disk.create("f")) {
         file.write(bytes, 0, bytes.length);
       }
-      MappedFile file = MappedFile.map(directory.resolve("s/f"), MappingBudget.of(1), true, watch);
+      DescriptorBudget descriptors = new DescriptorBudget(1);
+      MappedFile file =
+          MappedFile.map(directory.resolve("s/f"), MappingBudget.of(1), descriptors, true, watch);
       try (file) {
         assertThat(file.mapped()).isTrue();
         for (int i = 0; i < 4; i++) {
@@ -162,6 +170,85 @@ class ResidencyWatchTest {
         assertThat(file.mapped()).isTrue();
       }
     }
+  }
+
+  /** A mapping with other bytes than its file tells which of both a read came from. */
+  @Test
+  void aSuspensionHoldsWhereDescriptorsAreShort() throws IOException {
+    byte[] bytes = new byte[4 * PAGE];
+    Seeds.random(Seeds.seed(3), 0).nextBytes(bytes);
+    Path path = Files.write(directory.resolve("f"), bytes);
+    ByteBuffer other = ByteBuffer.allocate(bytes.length);
+    MappingBudget mappings = MappingBudget.of(1);
+    DescriptorBudget descriptors = new DescriptorBudget(1);
+    assertThat(mappings.tryTake()).isTrue();
+    assertThat(descriptors.tryTake()).isTrue();
+    try (MappedFile file =
+        new MappedFile(
+            path,
+            PositionalFile.keyOf(path),
+            new Mapping(other, () -> {}),
+            mappings,
+            descriptors,
+            new Residency(bytes.length, true, watch))) {
+      assertThat(page(file)).isEqualTo(new byte[PAGE]);
+      for (int i = 0; i < 4; i++) {
+        read(true);
+      }
+      assertThat(page(file)).as("no descriptor to keep").isEqualTo(Arrays.copyOf(bytes, PAGE));
+      descriptors.giveBack();
+      assertThat(page(file)).as("a descriptor to keep").isEqualTo(Arrays.copyOf(bytes, PAGE));
+      assertThat(descriptors.used()).isEqualTo(1);
+    }
+    assertThat(descriptors.used()).isZero();
+    assertThat(mappings.used()).isZero();
+  }
+
+  @Test
+  void aFileWithoutANameIsReadThroughItsMapping() throws IOException {
+    byte[] bytes = new byte[4 * PAGE];
+    Seeds.random(Seeds.seed(4), 0).nextBytes(bytes);
+    Path path = Files.write(directory.resolve("f"), bytes);
+    for (int free = 0; free <= 1; free++) {
+      DescriptorBudget descriptors = new DescriptorBudget(free);
+      Path kept = Files.createLink(directory.resolve("g"), path);
+      try (MappedFile file = MappedFile.map(kept, MappingBudget.of(1), descriptors, false, watch)) {
+        Files.delete(kept);
+        assertThat(page(file)).isEqualTo(Arrays.copyOf(bytes, PAGE));
+        assertThat(descriptors.used()).isZero();
+      }
+    }
+  }
+
+  private static byte[] page(MappedFile file) throws IOException {
+    byte[] target = new byte[PAGE];
+    file.read(0, target, 0, PAGE);
+    return target;
+  }
+
+  @Test
+  void threadsCountIntoCountersOfTheirOwn() throws InterruptedException {
+    ReadTally tally = new ReadTally();
+    List<Thread> threads = new ArrayList<>();
+    Set<Long> counters = new HashSet<>();
+    int reads = 200_000;
+    while (threads.size() < 4) {
+      Thread thread =
+          new Thread(
+              () -> {
+                for (int i = 0; i < reads; i++) {
+                  tally.increment();
+                }
+              });
+      if (counters.add(thread.getId() % 64)) {
+        threads.add(thread);
+      }
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(tally.sum()).isEqualTo(4L * reads);
   }
 
   @Test
