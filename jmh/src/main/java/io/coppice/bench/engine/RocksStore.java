@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -78,10 +79,21 @@ public final class RocksStore implements TestedStore {
     RocksDB.loadLibrary();
   }
 
+  /** How it reads its files. */
+  public enum Files {
+    /** By calls, through the page cache. */
+    PLAIN,
+    /** By calls, past the page cache. */
+    DIRECT,
+    /** Through mappings. */
+    MAPPED
+  }
+
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private final Flushes flushes = own(new Flushes());
   private final BenchOptions options;
   private final boolean universal;
+  private final Files files;
   private final RocksDB db;
   private final WriteOptions write;
   private final ReadSession own;
@@ -98,8 +110,14 @@ public final class RocksStore implements TestedStore {
 
   /** Opens one, new or not. */
   RocksStore(Path directory, BenchOptions options, boolean universal) {
+    this(directory, options, universal, Files.PLAIN);
+  }
+
+  /** Opens one, new or not. */
+  public RocksStore(Path directory, BenchOptions options, boolean universal, Files files) {
     this.options = options;
     this.universal = universal;
+    this.files = files;
     this.value = ByteBuffer.allocateDirect(options.valueBytes());
     try {
       db = own(RocksDB.open(own(dbOptions(options)), directory.toString()));
@@ -140,6 +158,8 @@ public final class RocksStore implements TestedStore {
             .setMaxWriteBufferNumber(BenchOptions.MEMTABLES)
             .setMaxBackgroundJobs(given.mergeThreads() + 1)
             .setMaxOpenFiles(-1)
+            .setUseDirectReads(files == Files.DIRECT)
+            .setAllowMmapReads(files == Files.MAPPED)
             .setListeners(List.of(flushes))
             .setTableFormatConfig(tables);
     long table = given.form().tableBytes();
@@ -359,7 +379,8 @@ public final class RocksStore implements TestedStore {
         + " by rocksdbjni, "
         + (universal ? "universal, " : "leveled, ")
         + (options.cacheBytes() >> 20)
-        + " MiB block cache (hyper clock)";
+        + " MiB block cache (hyper clock)"
+        + (files == Files.PLAIN ? "" : ", files " + files.name().toLowerCase(Locale.ROOT));
   }
 
   @Override

@@ -6,11 +6,13 @@ import io.coppice.bench.engine.Child;
 import io.coppice.bench.engine.Measured;
 import io.coppice.bench.engine.Trial;
 import io.coppice.bench.engine.Trials;
+import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.ProgressLine;
 import io.coppice.bench.suite.SuiteRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,9 +25,6 @@ final class MemoryGroup {
   private static final String ID = "resident_memory_cgroup";
   private static final long HEAP = 1L << 30;
   private static final long BESIDE = 128L << 20;
-
-  /** For a shell whose name is the group's directory. */
-  private static final String JOIN = "echo $$ > \"$0/cgroup.procs\"";
 
   private MemoryGroup() {}
 
@@ -59,7 +58,7 @@ final class MemoryGroup {
       return skipped(file + " cannot be written");
     }
     progress.begin("main in its group", options.benchmarks().size(), seconds);
-    List<String> launcher = List.of("sh", "-c", JOIN + " && exec \"$@\"", directory.toString());
+    List<String> launcher = ControlGroup.launcher(directory);
     return of(limit, new Child(Stores.FOREST, data, options, progress, launcher).inOneStep().run());
   }
 
@@ -82,8 +81,10 @@ final class MemoryGroup {
     } catch (IOException e) {
       return Optional.of(members + " cannot be read");
     }
+    List<String> command = new ArrayList<>(ControlGroup.launcher(directory));
+    command.add("true");
     int code =
-        new ProcessBuilder("sh", "-c", JOIN, directory.toString())
+        new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start()

@@ -15,10 +15,20 @@ enum Dataset {
   FOREST,
   /** Ours, leveled. */
   LEVELED,
-  ROCKSDB;
+  ROCKSDB,
+  /** Those read in a memory group; ours with the default policy. */
+  GROUPED_FOREST,
+  GROUPED_LEVELED,
+  GROUPED_ROCKSDB,
+  GROUPED_UNIVERSAL;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Returns whether it is read in a memory group. */
+  boolean grouped() {
+    return compareTo(GROUPED_FOREST) >= 0;
   }
 
   Path directory(Path data) {
@@ -26,7 +36,7 @@ enum Dataset {
   }
 
   int keys(ReadScale scale) {
-    return this == RUNS ? scale.runKeys() : scale.hotKeys();
+    return grouped() ? scale.groupedKeys() : this == RUNS ? scale.runKeys() : scale.hotKeys();
   }
 
   /** Keys and values. */
@@ -36,7 +46,8 @@ enum Dataset {
 
   int valueBytes() {
     return switch (this) {
-      case RUNS -> ReadScale.RUN_VALUE_BYTES;
+      case RUNS, GROUPED_FOREST, GROUPED_LEVELED, GROUPED_ROCKSDB, GROUPED_UNIVERSAL ->
+          ReadScale.RUN_VALUE_BYTES;
       case SHORT -> ReadScale.SHORT_VALUE_BYTES;
       default -> ReadScale.HOT_VALUE_BYTES;
     };
@@ -46,7 +57,7 @@ enum Dataset {
   String policy(ReadScale scale) {
     return switch (this) {
       case RUNS -> scale.runsPolicy();
-      case LEVELED -> "leveled";
+      case LEVELED, GROUPED_LEVELED -> "leveled";
       default -> "split-forest";
     };
   }

@@ -59,7 +59,10 @@ public final class LoadProcess {
 
   /** In random order, and settled. */
   private void loadAll() {
-    try (TestedStore store = PeerProcess.open(dataset, directory, options.scale())) {
+    try (TestedStore store =
+        dataset.grouped()
+            ? GroupedSide.loading(dataset).open(directory, options.scale())
+            : PeerProcess.open(dataset, directory, options.scale())) {
       Permutation order = new Permutation(dataset.keys(options.scale()), options.seed());
       for (int i = 0; i < dataset.keys(options.scale()); i++) {
         put(store, order.of(i));

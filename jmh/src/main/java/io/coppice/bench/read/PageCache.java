@@ -70,7 +70,7 @@ final class PageCache {
   /** The tables in a directory. */
   static List<Path> tables(Path directory) throws IOException {
     List<Path> tables = new ArrayList<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.tbl")) {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.{tbl,sst}")) {
       files.forEach(tables::add);
     }
     return tables;

@@ -9,6 +9,8 @@ enum ReadOperation {
   MISS(0),
   /** Opens a cursor and seeks a key that is there. */
   SEEK(0),
+  /** The same and ten steps. */
+  SEEK10(10),
   /** The same and fifty steps. */
   SEEK50(50),
   /** The same, with the steps backwards. */
@@ -21,7 +23,7 @@ enum ReadOperation {
   }
 
   boolean seeks() {
-    return this == SEEK || this == SEEK50 || this == PREV50;
+    return this == SEEK || steps > 0;
   }
 
   boolean backwards() {

@@ -61,6 +61,7 @@ final class ReadRows {
     seeks(rows);
     best(rows);
     rows.add(RowSpec.ofCounts("hit_blocks_within_bound", ReadRows::blocksOfHits));
+    rows.addAll(GroupedRows.all());
     return List.copyOf(rows);
   }
 

@@ -10,11 +10,11 @@ import java.util.Optional;
 /** How large the suite's data are and how long it measures, if nothing else is said. */
 enum ReadScale {
   /** Shows that all works; its figures mean nothing. */
-  TINY(4L << 20, "4MiB", 200_000, 2L << 20, 0.25, 2, 0.25, 2),
+  TINY(4L << 20, "4MiB", 200_000, 2L << 20, 0.25, 2, 0.25, 2, 4L << 20, 0),
   /** Minutes; enough to compare two states of the code. */
-  SMALL(64L << 20, "16MiB", 1_000_000, 8L << 20, 1, 3, 3, 6),
+  SMALL(64L << 20, "16MiB", 1_000_000, 8L << 20, 1, 3, 3, 6, 2L << 30, 512L << 20),
   /** What is published. */
-  LARGE(400L << 20, "64MiB", 5_000_000, 32L << 20, 3, 5, 5, 20);
+  LARGE(400L << 20, "64MiB", 5_000_000, 32L << 20, 3, 5, 5, 20, 3L << 30, 768L << 20);
 
   /** Candidate runs of a lookup where schemes are compared. */
   static final int RUNS = 17;
@@ -36,6 +36,8 @@ enum ReadScale {
   private final int rounds;
   private final double warmUpSeconds;
   private final int mostCycles;
+  private final long groupedBytes;
+  private final long groupBytes;
 
   ReadScale(
       long runBytes,
@@ -45,7 +47,9 @@ enum ReadScale {
       double seconds,
       int rounds,
       double warmUpSeconds,
-      int mostCycles) {
+      int mostCycles,
+      long groupedBytes,
+      long groupBytes) {
     this.runBytes = runBytes;
     this.tableSize = tableSize;
     this.hotKeys = hotKeys;
@@ -54,6 +58,8 @@ enum ReadScale {
     this.rounds = rounds;
     this.warmUpSeconds = warmUpSeconds;
     this.mostCycles = mostCycles;
+    this.groupedBytes = groupedBytes;
+    this.groupBytes = groupBytes;
   }
 
   static Optional<ReadScale> find(String label) {
@@ -118,5 +124,20 @@ enum ReadScale {
   /** How often cold files are dropped at most while one side is measured; it takes its time. */
   int mostCycles() {
     return mostCycles;
+  }
+
+  /** Keys and values of a store that is read in a memory group. */
+  long groupedBytes() {
+    return groupedBytes;
+  }
+
+  /** Limit of the group that has a fourth of these, 0 for no group. */
+  long groupBytes() {
+    return groupBytes;
+  }
+
+  /** Keys of a store that is read in a memory group. */
+  int groupedKeys() {
+    return (int) (groupedBytes / (Keys.BYTES + RUN_VALUE_BYTES));
   }
 }

@@ -5,6 +5,7 @@ import io.coppice.bench.Directories;
 import io.coppice.bench.ExitCode;
 import io.coppice.bench.engine.Room;
 import io.coppice.bench.suite.ChildJava;
+import io.coppice.bench.suite.ControlGroup;
 import io.coppice.bench.suite.DataAtExit;
 import io.coppice.bench.suite.Machine;
 import io.coppice.bench.suite.ProgressLine;
@@ -15,8 +16,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -44,11 +49,23 @@ public final class ReadSuite {
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean terminal;
+  private final Groups groups;
   private final Samples samples = new Samples();
   private final TreeMap<String, String> stores = new TreeMap<>();
   private String failure;
   private boolean wrong;
   private ProgressLine progress;
+
+  /** Where memory groups come from. */
+  interface Groups {
+
+    /**
+     * Creates one.
+     *
+     * @throws IOException if there is none, saying why
+     */
+    ControlGroup create(long limitBytes) throws IOException;
+  }
 
   /**
    * A run.
@@ -58,6 +75,18 @@ public final class ReadSuite {
    */
   public ReadSuite(
       ReadOptions options, Path target, PrintWriter out, PrintWriter err, boolean terminal) {
+    this(options, target, out, err, terminal, ControlGroup::create);
+  }
+
+  /** A run whose memory groups come from there. */
+  ReadSuite(
+      ReadOptions options,
+      Path target,
+      PrintWriter out,
+      PrintWriter err,
+      boolean terminal,
+      Groups groups) {
+    this.groups = groups;
     this.options = options;
     this.target = target;
     this.data = target.resolve("read-data").toAbsolutePath();
@@ -75,7 +104,9 @@ public final class ReadSuite {
   public static double seconds(ReadOptions options) {
     Plan plan = Plan.of(ReadRows.matching(options.rows()));
     int sides = plan.contests().stream().mapToInt(contest -> contest.sides().size()).sum();
-    int cells = plan.peers().stream().mapToInt(store -> plan.cellsOf(store).size()).sum();
+    int cells =
+        plan.peers().stream().mapToInt(store -> plan.cellsOf(store).size()).sum()
+            + plan.groupedSides();
     long bytes =
         plan.datasets().stream().mapToLong(dataset -> dataset.bytes(options.scale())).sum();
     return sides * (options.rounds() + 1) * options.seconds()
@@ -88,10 +119,15 @@ public final class ReadSuite {
    * as if it were still to be made.
    */
   public static Optional<String> lacking(ReadOptions options, Path target) throws IOException {
+    return lacking(Plan.of(ReadRows.matching(options.rows())), options, target);
+  }
+
+  private static Optional<String> lacking(Plan plan, ReadOptions options, Path target)
+      throws IOException {
     long settled = 0;
     long largest = 0;
     long memory = MOST_MEMORY;
-    for (Dataset dataset : Plan.of(ReadRows.matching(options.rows())).datasets()) {
+    for (Dataset dataset : plan.datasets()) {
       long bytes = dataset.bytes(options.scale());
       settled += bytes;
       if (dataset == Dataset.RUNS) {
@@ -108,8 +144,8 @@ public final class ReadSuite {
   public int run(String command) throws IOException, InterruptedException {
     Machine machine = Machine.now();
     List<RowSpec> rows = ReadRows.matching(options.rows());
-    Plan plan = Plan.of(rows);
-    Optional<String> lacking = lacking(options, target);
+    Plan plan = Plan.of(measurable(rows));
+    Optional<String> lacking = lacking(plan, options, target);
     if (lacking.isPresent()) {
       err.println(lacking.get());
       err.println("Nothing was started.");
@@ -142,16 +178,41 @@ public final class ReadSuite {
     return ExitCode.DONE;
   }
 
+  /**
+   * Returns the rows without those that need a memory group, which then say so, if there is none.
+   */
+  private List<RowSpec> measurable(List<RowSpec> rows) {
+    long limit = options.scale().groupBytes();
+    if (limit == 0 || rows.stream().allMatch(row -> row.grouped().isEmpty())) {
+      return rows;
+    }
+    try {
+      groups.create(limit).close();
+      return rows;
+    } catch (IOException e) {
+      rows.stream()
+          .flatMap(row -> row.grouped().stream())
+          .distinct()
+          .forEach(
+              cell -> samples.missing(cell.id() + " skipped: no memory group: " + e.getMessage()));
+      return rows.stream().filter(row -> row.grouped().isEmpty()).toList();
+    }
+  }
+
   private SuiteRow row(RowSpec spec) {
     return samples
-        .missing(spec.contests())
+        .missing(spec.contested())
         .map(reason -> SuiteRow.notMeasured(spec.id(), reason))
         .orElseGet(() -> spec.row().apply(samples));
   }
 
   /** What rows need, without repetition. */
   private record Plan(
-      Set<Dataset> datasets, List<Contest> contests, List<PeerCell> cells, boolean counts) {
+      Set<Dataset> datasets,
+      List<Contest> contests,
+      List<PeerCell> cells,
+      Map<GroupedCell, Set<GroupedSide>> grouped,
+      boolean counts) {
 
     static Plan of(List<RowSpec> rows) {
       Set<String> ids =
@@ -162,6 +223,12 @@ public final class ReadSuite {
           rows.stream().flatMap(row -> row.cells().stream()).collect(Collectors.toSet());
       List<PeerCell> cells =
           PeerCell.ALL.stream().filter(cell -> cellIds.contains(cell.id())).toList();
+      Map<GroupedCell, Set<GroupedSide>> grouped = new HashMap<>();
+      for (RowSpec row : rows) {
+        for (GroupedCell cell : row.grouped()) {
+          grouped.computeIfAbsent(cell, key -> new HashSet<>()).addAll(row.sides());
+        }
+      }
       boolean counts = rows.stream().anyMatch(RowSpec::counts);
       Stream<Dataset> compared =
           contests.stream()
@@ -169,11 +236,26 @@ public final class ReadSuite {
               .map(side -> side.variant().dataset());
       Stream<Dataset> beside = cells.stream().flatMap(cell -> cell.stores().stream());
       Stream<Dataset> counted = counts ? Stream.of(Dataset.RUNS, Dataset.SHORT) : Stream.empty();
+      Stream<Dataset> inGroup =
+          grouped.values().stream().flatMap(Set::stream).map(GroupedSide::dataset);
       Set<Dataset> datasets =
-          Stream.of(compared, beside, counted)
+          Stream.of(compared, beside, counted, inGroup)
               .flatMap(each -> each)
               .collect(Collectors.toCollection(java.util.TreeSet::new));
-      return new Plan(datasets, contests, cells, counts);
+      return new Plan(datasets, contests, cells, grouped, counts);
+    }
+
+    /** What one process measures. */
+    List<GroupedCell> groupedOf(GroupedSide side, boolean fits) {
+      return GroupedCell.ALL.stream()
+          .filter(cell -> cell.fits() == fits)
+          .filter(cell -> grouped.getOrDefault(cell, Set.of()).contains(side))
+          .toList();
+    }
+
+    /** Cells in a group times their sides. */
+    int groupedSides() {
+      return grouped.values().stream().mapToInt(Set::size).sum();
     }
 
     List<Dataset> peers() {
@@ -196,6 +278,7 @@ public final class ReadSuite {
       return datasets.size()
           + contests.size() * (rounds + 1)
           + cellsOfRound * rounds
+          + groupedSides() * rounds
           + (counts ? 1 : 0);
     }
   }
@@ -250,15 +333,81 @@ public final class ReadSuite {
           return false;
         }
       }
+      if (!measureGrouped(plan, round)) {
+        return false;
+      }
     }
     return true;
   }
 
+  private boolean measureGrouped(Plan plan, int round) throws IOException, InterruptedException {
+    for (boolean fits : List.of(true, false)) {
+      List<GroupedSide> order = new ArrayList<>(List.of(GroupedSide.values()));
+      if ((round & 1) == 0) {
+        Collections.reverse(order);
+      }
+      for (GroupedSide side : order) {
+        List<GroupedCell> cells = plan.groupedOf(side, fits);
+        if (!cells.isEmpty() && !measureGrouped(side, fits, cells, round)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean measureGrouped(GroupedSide side, boolean fits, List<GroupedCell> cells, int round)
+      throws IOException, InterruptedException {
+    ReadScale scale = options.scale();
+    ControlGroup group = null;
+    try {
+      if (scale.groupBytes() > 0) {
+        try {
+          group = groups.create(GroupedCell.limitBytes(fits, scale));
+        } catch (IOException e) {
+          cells.forEach(
+              cell -> samples.missing(cell.id() + " skipped: no memory group: " + e.getMessage()));
+          progress.skip(cells.size());
+          return true;
+        }
+        // A page counts for the group that reads it first.
+        PageCache.evict(side.dataset().directory(data));
+      }
+      String ids = cells.stream().map(GroupedCell::id).collect(Collectors.joining(","));
+      return process(
+          side.label() + " in memory of " + (fits ? "its size" : "a fourth") + " round " + round,
+          GroupedProcess.class,
+          List.of(side.name(), data.toString(), Integer.toString(round), ids),
+          groupedFlags(scale),
+          group == null ? List.of() : group.launcher());
+    } finally {
+      if (group != null) {
+        group.close();
+      }
+    }
+  }
+
+  private static List<String> groupedFlags(ReadScale scale) {
+    long heap = GroupedSide.heapBytes(scale) >> 20;
+    return List.of(
+        "-Xms" + heap + "m", "-Xmx" + heap + "m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=1g");
+  }
+
   private boolean process(String name, Class<?> main, List<String> arguments)
+      throws IOException, InterruptedException {
+    return process(name, main, arguments, FLAGS, List.of());
+  }
+
+  private boolean process(
+      String name,
+      Class<?> main,
+      List<String> arguments,
+      List<String> jvmFlags,
+      List<String> launcher)
       throws IOException, InterruptedException {
     progress.begin(name);
     Path scratch = Files.createDirectories(scratch());
-    List<String> flags = new ArrayList<>(FLAGS);
+    List<String> flags = new ArrayList<>(jvmFlags);
     // RocksDB's binding unpacks its library there.
     flags.add("-Djava.io.tmpdir=" + scratch);
     if (options.record() && main != LoadProcess.class) {
@@ -271,7 +420,8 @@ public final class ReadSuite {
     List<String> all = new ArrayList<>(arguments);
     all.addAll(options.arguments());
     Path owned = options.keep() ? scratch : data;
-    ChildJava.Ended ended = new ChildJava(owned, flags, main, all).run(line -> hear(name, line));
+    ChildJava.Ended ended =
+        new ChildJava(owned, flags, main, all, launcher).run(line -> hear(name, line));
     if (failure == null && ended.code() != 0) {
       failure = name + " ended with code " + ended.code() + ":\n" + ended.errors();
     }
@@ -294,7 +444,7 @@ public final class ReadSuite {
       case "missing" -> samples.missing(rest);
       case "sample" -> {
         samples.add(rest);
-        if (rest.startsWith(PeerCell.PREFIX)) {
+        if (rest.startsWith(PeerCell.PREFIX) || rest.startsWith(GroupedCell.PREFIX)) {
           progress.finished();
         }
       }
@@ -341,6 +491,17 @@ public final class ReadSuite {
         "cold: block cache of 1/100 of the data; lookups read blocks past the page cache, cursors those"
             + " that they read at once; serial_mapped reads by mappings; whenever about 1/100 of the"
             + " data has come into the page cache, all of it is dropped and the store opened anew");
+    facts.add(
+        String.format(
+            Locale.ROOT,
+            "memory_4x: %d MiB of 16 + %d B in a group of %d MiB; memory_fits: the same in %d MiB;"
+                + " memtables and cache %d MiB, heap %d MiB",
+            scale.groupedBytes() >> 20,
+            ReadScale.RUN_VALUE_BYTES,
+            scale.groupBytes() >> 20,
+            GroupedCell.limitBytes(true, scale) >> 20,
+            GroupedSide.memoryBytes(scale) >> 20,
+            GroupedSide.heapBytes(scale) >> 20));
     stores.forEach((dataset, description) -> facts.add(dataset + ": " + description));
     facts.add("each process in a JVM of its own, " + String.join(" ", FLAGS));
     return facts;

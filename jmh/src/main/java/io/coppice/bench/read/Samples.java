@@ -19,6 +19,7 @@ final class Samples {
 
   static final String RATE = "rate";
   static final String P50 = "p50";
+  static final String P99 = "p99";
   static final String CPU = "cpu";
 
   private final Map<String, List<Map<String, Double>>> rounds = new LinkedHashMap<>();

@@ -24,11 +24,12 @@ class ReadRowsTest {
 
   @Test
   void everyRowHasAnIdOfItsOwnAndNeedsWhatExists() {
-    assertThat(ReadRows.ALL).extracting(RowSpec::id).doesNotHaveDuplicates().hasSize(46);
+    assertThat(ReadRows.ALL).extracting(RowSpec::id).doesNotHaveDuplicates().hasSize(76);
     for (RowSpec row : ReadRows.ALL) {
       row.contests().forEach(Contest::named);
       row.cells().forEach(PeerCell::named);
-      assertThat(row.contests().size() + row.cells().size() + (row.counts() ? 1 : 0))
+      row.grouped().forEach(cell -> GroupedCell.named(cell.id()));
+      assertThat(row.contested().size() + row.cells().size() + (row.counts() ? 1 : 0))
           .as(row.id())
           .isPositive();
     }
@@ -80,6 +81,64 @@ class ReadRowsTest {
     SuiteRow row = row("cold_point_fc_over_serial", samples);
     assertThat(row.peer().median()).isEqualTo(500);
     assertThat(row.note()).contains("serial_mapped 9,000 (not cold: 41% in memory)");
+  }
+
+  @Test
+  void everyCellInAMemoryGroupHasRowsBesideRocksDbAndBesideReadsByCall() {
+    assertThat(GroupedCell.ALL).hasSize(12);
+    for (GroupedCell cell : GroupedCell.ALL) {
+      List<RowSpec> rows =
+          ReadRows.ALL.stream().filter(row -> row.grouped().contains(cell)).toList();
+      assertThat(rows).as(cell.id()).extracting(RowSpec::id).anyMatch(id -> id.contains("rocksdb"));
+      assertThat(rows).as(cell.id()).extracting(RowSpec::id).anyMatch(id -> id.contains("_read_"));
+      assertThat(rows)
+          .as(cell.id())
+          .anyMatch(row -> row.sides().containsAll(GroupedSide.ROCKS))
+          .allMatch(row -> row.sides().size() > 1);
+    }
+    assertThat(ReadRows.matching("memory_4x_hit_p99_over_rocksdb_8")).hasSize(1);
+  }
+
+  private static Samples inGroup(String cell, int device, String... ratesBySide) {
+    Samples samples = new Samples();
+    for (String side : ratesBySide) {
+      samples.add(cell + " " + side + " p50=1 p99=2 device=" + device);
+    }
+    return samples;
+  }
+
+  @Test
+  void theFastestModeOfRocksDbIsThePeerInAGroup() {
+    Samples samples =
+        inGroup(
+            "memory_4x_hit_8",
+            4096,
+            "forest rate=50000",
+            "rocksdb rate=40000",
+            "rocksdb_direct rate=48000",
+            "rocksdb_mapped rate=9000");
+    SuiteRow row = row("memory_4x_hit_over_rocksdb_8", samples);
+    assertThat(row.peer().median()).isEqualTo(48_000);
+    assertThat(row.met()).isTrue();
+    assertThat(row.note())
+        .contains("forest over rocksdb_direct", "rocksdb_mapped 9,000", "device 4096 and 4096");
+  }
+
+  @Test
+  void aGroupWithoutEffectGivesNoVerdict() {
+    String[] sides = {
+      "forest rate=50000",
+      "rocksdb rate=40000",
+      "rocksdb_direct rate=48000",
+      "rocksdb_mapped rate=9000"
+    };
+    SuiteRow larger = row("memory_4x_hit_over_rocksdb_8", inGroup("memory_4x_hit_8", 100, sides));
+    assertThat(larger.hasGoal()).isFalse();
+    assertThat(larger.note()).contains("not judged: forest read 100 bytes per operation");
+    Samples fitting = inGroup("memory_fits_hit_1", 4000, "forest rate=50", "forest_read rate=40");
+    SuiteRow fits = row("memory_fits_hit_default_over_read_1", fitting);
+    assertThat(fits.hasGoal()).isFalse();
+    assertThat(fits.note()).contains("did not fit");
   }
 
   @Test

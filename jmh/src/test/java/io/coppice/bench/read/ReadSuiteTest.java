@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.coppice.bench.ExitCode;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,14 +27,22 @@ class ReadSuiteTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String rows) throws Exception {
+    return run("tiny", rows);
+  }
+
+  /** Runs without any memory group where there is to be none. */
+  private int run(String scale, String rows) throws Exception {
     Map<String, String> given =
-        Map.of("scale", "tiny", "seconds", "0.02", "rounds", "1", "rows", rows);
+        Map.of("scale", scale, "seconds", "0.02", "rounds", "1", "rows", rows);
     return new ReadSuite(
             ReadOptions.parse(given, List.of()),
             directory,
             new PrintWriter(out, true),
             new PrintWriter(err, true),
-            false)
+            false,
+            limit -> {
+              throw new IOException("no directory of groups");
+            })
         .run("the command");
   }
 
@@ -46,5 +56,30 @@ class ReadSuiteTest {
     assertThat(root.get("rows").get(0).get("peer").asDouble()).isPositive();
     assertThat(out.toString()).contains(row, "the command");
     assertThat(directory.resolve("read-data")).doesNotExist();
+  }
+
+  @Test
+  void aRowInAMemoryGroupComesFromProcessesThatAnswerRightly() throws Exception {
+    assertThat(run("memory_4x_hit_default_over_read_8"))
+        .as(err.toString())
+        .isEqualTo(ExitCode.DONE);
+    JsonNode row = rows().get(0);
+    assertThat(row.get("ours").asDouble()).isPositive();
+    assertThat(row.get("note").asText()).contains("not judged", "device");
+  }
+
+  @Test
+  void aRowWithoutAGroupIsNamedAsSkipped() throws Exception {
+    assertThat(run("small", "memory_fits_miss_*_1")).as(err.toString()).isZero();
+    assertThat(rows()).hasSize(2);
+    for (JsonNode row : rows()) {
+      assertThat(row.get("note").asText())
+          .isEqualTo("not measured: skipped: no memory group: no directory of groups");
+    }
+  }
+
+  private JsonNode rows() throws IOException {
+    String report = Files.readString(directory.resolve("read.json"));
+    return new ObjectMapper().readTree(report).get("rows");
   }
 }

@@ -1,0 +1,78 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.bench.read;
+
+import io.coppice.bench.engine.TestedStore;
+import io.coppice.workload.Values;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+
+/** The process in which one side is read, in a memory group if there is one. */
+public final class GroupedProcess {
+
+  private static final Path IO = Path.of("/proc/self/io");
+  private static final String READ_BYTES = "read_bytes: ";
+
+  private GroupedProcess() {}
+
+  /** Arguments: the side, the directory of all data, the round, cells, the options of the run. */
+  public static void main(String[] args) throws Exception {
+    GroupedSide side = GroupedSide.valueOf(args[0]);
+    Path data = Path.of(args[1]);
+    int round = Integer.parseInt(args[2]);
+    List<GroupedCell> cells = List.of(args[3].split(",")).stream().map(GroupedCell::named).toList();
+    ReadOptions options = ReadOptions.ofArguments(List.of(args).subList(4, args.length));
+    Told.work(() -> measure(side, data, round, cells, options));
+  }
+
+  private static void measure(
+      GroupedSide side, Path data, int round, List<GroupedCell> cells, ReadOptions options)
+      throws IOException, InterruptedException {
+    Dataset dataset = side.dataset();
+    Path directory = dataset.directory(data);
+    int keys = dataset.keys(options.scale());
+    Values values = new Values(dataset.valueBytes(), options.seed());
+    Told told = new Told();
+    try (TestedStore store = side.open(directory, options.scale());
+        Clients clients = new Clients(keys, values, options.seed() + ((long) round << 32))) {
+      Told.say("store grouped_" + side.label() + " " + store.describe());
+      if (cells.get(0).fits()) {
+        PageCache.load(directory);
+      }
+      for (GroupedCell cell : cells) {
+        told.at(cell.id(), 0);
+        run(store, clients, cell, options.scale().warmUpSeconds());
+        long before = deviceBytes();
+        Taken taken = run(store, clients, cell, options.seconds());
+        double device = (double) (deviceBytes() - before) / taken.operations();
+        Told.say(
+            String.format(
+                Locale.ROOT,
+                "sample %s %s %s %s=%.1f",
+                cell.id(),
+                side.label(),
+                taken.text(),
+                GroupedRows.DEVICE,
+                device));
+      }
+    }
+  }
+
+  private static Taken run(TestedStore store, Clients clients, GroupedCell cell, double seconds)
+      throws InterruptedException {
+    return clients.run(store, cell.operation(), cell.clients(), Clients.Until.seconds(seconds));
+  }
+
+  /** Returns what devices have read for this process, page faults included; 0 if unknown. */
+  private static long deviceBytes() throws IOException {
+    if (!Files.isReadable(IO)) {
+      return 0;
+    }
+    return Files.readAllLines(IO).stream()
+        .filter(line -> line.startsWith(READ_BYTES))
+        .mapToLong(line -> Long.parseLong(line.substring(READ_BYTES.length())))
+        .sum();
+  }
+}
