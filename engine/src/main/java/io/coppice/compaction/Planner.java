@@ -91,6 +91,9 @@ final class Planner {
   private Version checked;
 
   /** When the policy was asked last: what it wanted done and may do, and how much there was. */
+  /** An empty Version of which the present policy wanted nothing; null if there is none. */
+  private Version empty;
+
   private long wantedBytes;
 
   private long presentBytes;
@@ -151,6 +154,7 @@ final class Planner {
   private void policy(PolicySpec next, MergeContext fit) {
     spec = next;
     policy = next.policy();
+    empty = null;
     context = fit;
     requests.mergeFrom(policy.mergeOnRead());
   }
@@ -282,6 +286,14 @@ final class Planner {
 
   /** True while no merge is claimed. */
   boolean idle() {
+  /**
+   * Returns true if the policy need not be asked: the family still has no table. A store may have
+   * thousands of such families, and each change of any family asks them all.
+   */
+  boolean hasNothing() {
+    return empty != null && lineage.current() == empty && !inMajor();
+  }
+
     return jobs.isEmpty();
   }
 
@@ -358,6 +370,7 @@ final class Planner {
       note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
       if (plan.isEmpty()) {
         plan = renewal(checked, shape, budget);
+      empty = plan.isEmpty() && checked.tableBytes() == 0 ? checked : null;
         if (plan.isPresent()) {
           note(Question.REWRITE, shape, budget, plan);
         }

@@ -161,7 +161,7 @@ final class Planners {
 
   private static Optional<Plan> ask(Planner planner) {
     try {
-      return planner.next();
+      return planner.hasNothing() ? Optional.empty() : planner.next();
     } catch (RuntimeException | Error e) {
       throw new FailedException(planner, e);
     }
