@@ -197,11 +197,13 @@ class StoreDiskFullTest {
     Handler broken = broken(told);
     ErrorDisk failing = new ErrorDisk(disk);
     try (Store store = Store.open(failing, StoreOptions.defaults())) {
+      Family users = store.createFamily("users");
       log.setLevel(Level.WARNING);
       log.setUseParentHandlers(false);
       log.addHandler(broken);
       failing.fail(ErrorDisk.Fault.ENOSPC, ErrorDisk.Operation.CREATE, "CURRENT.new"::equals, 1);
-      store.createFamily("users").put(bytes("key"), bytes("of users"));
+      users.policy("leveled");
+      users.put(bytes("key"), bytes("of users"));
       assertThat(told).containsExactly("CURRENT could not be written again");
       store.createFamily("orders").put(bytes("key"), bytes("of orders"));
     } finally {

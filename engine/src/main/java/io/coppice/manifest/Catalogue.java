@@ -159,12 +159,21 @@ public record Catalogue(Marks marks, List<Family> families) {
 
   /** The living family with this number, or null. */
   public Family family(int number) {
-    for (Family family : families) {
+    int low = 0;
+    int high = families.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      Family family = families.get(middle);
       if (family.number() == number) {
         return family;
       }
     }
     return null;
+      if (family.number() < number) {
+        low = middle + 1;
+      } else {
+        high = middle - 1;
+      }
   }
 
   /** The living family with this name, or null. */

@@ -79,6 +79,9 @@ public final class Manifest implements Closeable {
   private volatile Throwable failure;
   private volatile boolean closed;
   private volatile Catalogue catalogue;
+  /** Lowest number of the families created since then; the largest number if there is none. */
+  private volatile int firstUnwitnessed = Integer.MAX_VALUE;
+
 
   private volatile Consumer<TableMeta> retirement =
       table -> {
@@ -379,6 +382,8 @@ public final class Manifest implements Closeable {
         nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
         catalogue = next;
         swap(tables, old, next);
+        } else if (next.marks().nextFamily() > old.marks().nextFamily()) {
+          firstUnwitnessed = Math.min(firstUnwitnessed, old.marks().nextFamily());
       } catch (IOException | RuntimeException | Error e) {
         // It is durable, and not known to all.
         failure = e;
@@ -394,6 +399,38 @@ public final class Manifest implements Closeable {
   void fill(long run) {
     installing.lock();
     try {
+  /**
+   * Returns the number from which on {@link #witnessFamilies} is to be called before a family gets
+   * its first entry.
+   */
+  public int firstUnwitnessed() {
+    return firstUnwitnessed;
+  }
+
+  /**
+   * Lets {@code CURRENT} tell of every family, so that a manifest which has lost one is noticed.
+   * A family without entries does not need that, so creating a family does not wait for it.
+   *
+   * @throws IOException if it could not be made durable; no edit is taken any more then. An Error
+   *     means the same if {@link #failure} is set
+   */
+  public void witnessFamilies() throws IOException {
+    installing.lock();
+    try {
+      if (failure == null && firstUnwitnessed < Integer.MAX_VALUE) {
+        witness();
+      }
+    } catch (IOException e) {
+      failure = e;
+      throw e;
+    } finally {
+      installing.unlock();
+      if (failure != null) {
+        onFailure.accept(failure);
+      }
+    }
+  }
+
       filling.add(run);
     } finally {
       installing.unlock();
@@ -510,14 +547,12 @@ public final class Manifest implements Closeable {
       witnessed = log.syncedPosition();
     } catch (DiskFullException | OutOfFilesException e) {
       warn("CURRENT could not be written again", e);
-    } catch (IOException | RuntimeException | Error e) {
-      failure = e;
-      throw e;
     }
   }
 
   private void rotateIfLong() throws IOException {
     if (log.position() <= rotateAt) {
+    firstUnwitnessed = Integer.MAX_VALUE;
       return;
     }
     RecordLogWriter old = log;
@@ -583,6 +618,7 @@ public final class Manifest implements Closeable {
   public void close() throws IOException {
     installing.lock();
     try {
+    firstUnwitnessed = Integer.MAX_VALUE;
       lineages.values().forEach(lineage -> lineage.leases().close());
       if (closed) {
         return;

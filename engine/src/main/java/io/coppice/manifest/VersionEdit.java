@@ -3,6 +3,7 @@ package io.coppice.manifest;
 
 import io.coppice.table.TableMeta;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -27,23 +28,33 @@ public record VersionEdit(List<EditOp> ops) {
   }
 
   /**
-   * True if, were it missing, no file but {@code CURRENT} would tell. Other edits name tables or a
-   * log that are removed soon after, or what was before them is as good.
+   * Returns true if, were it missing, no file but {@code CURRENT} would tell. Other edits name
+   * tables or a log that are removed soon after, or what was before them is as good. A new family
+   * is empty, and {@code CURRENT} tells of it before it gets its first entry.
    *
    * @param before the marks that it changes
    */
   boolean leavesNoTrace(Catalogue.Marks before) {
+    int number = Catalogue.DEFAULT_FAMILY;
+    Set<Integer> created = new HashSet<>();
     for (EditOp op : ops) {
-      if (op instanceof EditOp.CreateFamily
-          || op instanceof EditOp.DropFamily
-          || op instanceof EditOp.KeyOrder
-          || op instanceof EditOp.PolicyText
-          || op instanceof EditOp.MergeOperatorName
+      if (op instanceof EditOp.CreateFamily create) {
+        created.add(create.number());
+      } else if (op instanceof EditOp.InFamily in) {
+        number = in.number();
+      } else if (op instanceof EditOp.DropFamily
+          || (setsProperty(op) && !created.contains(number))
           || (op instanceof EditOp.WalFloor floor && floor.begun() && !before.floorBegun())) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean setsProperty(EditOp op) {
+    return op instanceof EditOp.KeyOrder
+        || op instanceof EditOp.PolicyText
+        || op instanceof EditOp.MergeOperatorName;
   }
 
   /** Starts an edit without changes. */

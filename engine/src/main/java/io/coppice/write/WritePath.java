@@ -598,6 +598,7 @@ public final class WritePath implements AutoCloseable {
       gate.check();
       checkReserve();
       makeRoom();
+      witnessFamilies();
       group.begin();
       begun = true;
       log(group.logged());
@@ -626,6 +627,25 @@ public final class WritePath implements AutoCloseable {
       context.listener().accepted(group.committedBytes());
     } catch (VirtualMachineError e) {
       // The group is written; one figure is too small.
+    }
+  }
+
+  /** A manifest that has lost a family must not look whole once the family has an entry. */
+  private void witnessFamilies() {
+    int first = context.manifest().firstUnwitnessed();
+    if (first == Integer.MAX_VALUE) {
+      return;
+    }
+    List<WrittenFamily> wanted = active.wanted();
+    for (int i = 0; i < wanted.size(); i++) {
+      if (wanted.get(i).number() >= first) {
+        try {
+          context.manifest().witnessFamilies();
+          return;
+        } catch (IOException e) {
+          throw fail("CURRENT could not tell of a new family", e);
+        }
+      }
     }
   }
 
