@@ -3,6 +3,7 @@ package io.coppice;
 
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MergeOperator;
+import io.coppice.base.NameText;
 import io.coppice.base.VersionException;
 import io.coppice.manifest.Catalogue;
 import io.coppice.manifest.Manifest;
@@ -111,7 +112,9 @@ final class Families {
       return family.policy().isEmpty() ? options.policy() : options.spec(family.policy());
     } catch (PolicySpecException e) {
       throw new InvalidOptionsException(
-          e.errors().stream().map(error -> "family '" + family.name() + "': " + error).toList());
+          e.errors().stream()
+              .map(error -> "family " + NameText.quoted(family.name()) + ": " + error)
+              .toList());
     }
   }
 
@@ -127,7 +130,7 @@ final class Families {
     if (!family.keyOrder().isEmpty() && !family.keyOrder().equals(KEY_ORDER)) {
       throw new VersionException(
           store,
-          "key order '" + family.keyOrder() + "' of family '" + family.name() + "'",
+          "key order '" + family.keyOrder() + "' of family " + NameText.quoted(family.name()),
           "'" + KEY_ORDER + "'");
     }
   }
@@ -139,9 +142,9 @@ final class Families {
           List.of(
               "mergeOperator ("
                   + given.name()
-                  + ") of family '"
-                  + family.name()
-                  + "' must be "
+                  + ") of family "
+                  + NameText.quoted(family.name())
+                  + " must be "
                   + known
                   + ", with which it was written"));
     }
@@ -173,7 +176,9 @@ final class Families {
     Catalogue catalogue = manifest.catalogue();
     if (catalogue.family(name) != null) {
       throw new IllegalArgumentException(
-          "there is a family '" + name + "' already; open it with family, or drop it first");
+          "there is a family "
+              + NameText.quoted(name)
+              + " already; open it with family, or drop it first");
     }
     int number = catalogue.marks().nextFamily();
     VersionEdit.Builder edit = VersionEdit.builder().createFamily(number, name);

@@ -5,6 +5,7 @@ import io.coppice.base.ClosedException;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.NameText;
 import io.coppice.base.StoreException;
 import io.coppice.policy.PolicySpec;
 import io.coppice.policy.PolicySpecException;
@@ -268,7 +269,8 @@ public final class Family {
     try {
       store.parts().policy(parts, policy);
     } catch (IOException e) {
-      throw new UncheckedIOException("the policy of '" + name() + "' could not be changed", e);
+      throw new UncheckedIOException(
+          "the policy of " + NameText.quoted(name()) + " could not be changed", e);
     } finally {
       store.endCall();
     }

@@ -1,24 +1,49 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.NameText;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What names families may have. */
+/** Which names families may have: any UTF-8 of 1 to {@value #MAX_BYTES} bytes. */
 final class FamilyNames {
 
-  private static final Pattern FORM = Pattern.compile("[a-z0-9_-]{1,64}");
+  private static final int MAX_BYTES = 255;
 
   private FamilyNames() {}
 
-  /** What is wrong with a name, or null. */
+  /** Returns what is wrong with a name, or null. */
   static @Nullable String fault(String name) {
-    return FORM.matcher(name).matches()
+    int unpaired = unpairedSurrogate(name);
+    if (unpaired >= 0) {
+      return said(name)
+          + " has an unpaired surrogate at index "
+          + unpaired
+          + ", which UTF-8 cannot hold; choose another name";
+    }
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    return bytes >= 1 && bytes <= MAX_BYTES
         ? null
-        : "family name '"
-            + name
-            + "' must have 1 to 64 characters of a-z, 0-9, '_' and '-'; choose another one";
+        : said(name)
+            + " of "
+            + bytes
+            + " bytes must have 1 to "
+            + MAX_BYTES
+            + " bytes in UTF-8; choose another name";
+  }
+
+  private static String said(String name) {
+    return "family name " + NameText.quoted(name);
+  }
+
+  private static int unpairedSurrogate(String name) {
+    for (int i = 0; i < name.length(); i += Character.charCount(name.codePointAt(i))) {
+      if (Character.getType(name.codePointAt(i)) == Character.SURROGATE) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /**
@@ -33,13 +58,13 @@ final class FamilyNames {
     }
   }
 
-  /** Says that there is no family of this name, and which there are. */
+  /** Returns the exception for a name that no family has; its message lists those there are. */
   static IllegalArgumentException missing(String name, Collection<String> names) {
     return new IllegalArgumentException(
-        "there is no family '"
-            + name
-            + "', but "
-            + String.join(", ", names)
+        "there is no family "
+            + NameText.quoted(name)
+            + ", but "
+            + NameText.list(names)
             + "; create it with createFamily, or name it in the options");
   }
 }

@@ -2,6 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.ClosedException;
+import io.coppice.base.NameText;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -163,7 +164,9 @@ public final class Snapshot implements AutoCloseable {
     check();
     if (family.store() != main.store()) {
       throw new IllegalArgumentException(
-          "family '" + family.name() + "' is one of another store than the snapshot");
+          "family "
+              + NameText.quoted(family.name())
+              + " is one of another store than the snapshot");
     }
   }
 

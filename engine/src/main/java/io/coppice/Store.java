@@ -7,6 +7,7 @@ import io.coppice.base.DiskFullException;
 import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.LockedException;
+import io.coppice.base.NameText;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.SearchScheme;
 import io.coppice.base.StackRoom;
@@ -331,9 +332,9 @@ public final class Store implements AutoCloseable {
       FamilyParts family = parts.families().get(number);
       if (family != null && family.extensions().operator() == null) {
         throw new IllegalArgumentException(
-            "the batch merges into family '"
-                + family.name()
-                + "', which was opened without a merge operator");
+            "the batch merges into family "
+                + NameText.quoted(family.name())
+                + ", which was opened without a merge operator");
       }
     }
   }
@@ -417,7 +418,7 @@ public final class Store implements AutoCloseable {
    * Creates a family; it is durable when this returns, and with it every write before that has a
    * log record.
    *
-   * @param name 1 to 64 characters of a-z, 0-9, '_' and '-', which no other family has
+   * @param name 1 to 255 bytes of UTF-8, which no other family has; it is compared byte by byte
    * @param policyText its compaction policy, such as {@code leveled,fanout=8}
    * @throws IllegalArgumentException if the name is wrong or taken
    * @throws InvalidOptionsException naming every fault of the policy; nothing was changed
@@ -437,7 +438,8 @@ public final class Store implements AutoCloseable {
       }
       return handle(family);
     } catch (IOException e) {
-      throw new UncheckedIOException("the family '" + name + "' could not be created", e);
+      throw new UncheckedIOException(
+          "the family " + NameText.quoted(name) + " could not be created", e);
     } finally {
       endCall();
     }
@@ -471,7 +473,8 @@ public final class Store implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new StalledException("a drop was interrupted while it waited for merges", e);
     } catch (IOException e) {
-      throw new UncheckedIOException("the family '" + name + "' could not be dropped", e);
+      throw new UncheckedIOException(
+          "the family " + NameText.quoted(name) + " could not be dropped", e);
     } finally {
       endCall();
     }
@@ -839,7 +842,8 @@ public final class Store implements AutoCloseable {
   void checkOpen(FamilyParts family) {
     checkOpen();
     if (family.written().dropped()) {
-      throw new ClosedException("the family '" + family.name() + "', which was dropped,");
+      throw new ClosedException(
+          "the family " + NameText.quoted(family.name()) + ", which was dropped,");
     }
   }
 

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.NameText;
 import io.coppice.base.StoreException;
 import io.coppice.compaction.FamilySight;
 import io.coppice.policy.OpenSnapshot;
@@ -169,7 +170,7 @@ final class StoreBean implements StrategyMXBean {
   }
 
   private String name() {
-    return store.options().name() + "/" + family.name();
+    return store.options().name() + "/" + NameText.pathPart(family.name());
   }
 
   @Override

@@ -1,6 +1,8 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
+import io.coppice.base.NameText;
+import io.coppice.metrics.FigureBeans;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,17 +29,19 @@ final class StoreBeans implements AutoCloseable {
 
   void add(FamilyParts family) {
     try {
-      String name = store.options().name();
-      String quoted = name.matches("[\\w.-]+") ? name : ObjectName.quote(name);
       ObjectName bean =
-          new ObjectName("io.coppice:type=Store,name=" + quoted + ",family=" + family.name());
+          new ObjectName(
+              "io.coppice:type=Store,name="
+                  + FigureBeans.quoted(store.options().name())
+                  + ",family="
+                  + FigureBeans.quoted(family.name()));
       agent.registerMBean(StoreBean.of(store, family), bean);
       registered.put(family.number(), bean);
     } catch (JMException e) {
       LOG.log(
           System.Logger.Level.WARNING,
           "family "
-              + family.name()
+              + NameText.quoted(family.name())
               + " of store "
               + store.options().name()
               + " has no bean; StoreOptions.Builder.name gives each open store a name of its own",

@@ -7,6 +7,7 @@ import io.coppice.base.Durability;
 import io.coppice.base.InvalidOptionsException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.base.MergeOperator;
+import io.coppice.base.NameText;
 import io.coppice.base.SearchScheme;
 import io.coppice.entry.Extensions;
 import io.coppice.entry.StoreClock;
@@ -345,7 +346,7 @@ public final class StoreOptions {
     /**
      * A family that is to exist, and its compaction policy as text: it is created if it is missing,
      * and gets this policy if it has another. Families that are not named keep the policy they
-     * have. A name has 1 to 64 characters of a-z, 0-9, '_' and '-'.
+     * have. A name has 1 to 255 bytes of UTF-8.
      */
     public Builder family(String name, String policyText) {
       families.put(
@@ -625,9 +626,13 @@ public final class StoreOptions {
         if (fault != null) {
           errors.add(fault);
         } else if (name.equals(Catalogue.DEFAULT_NAME)) {
-          errors.add("family '" + name + "' gets its policy by policy(text), not by family");
+          errors.add(
+              "family "
+                  + NameText.quoted(name)
+                  + " gets its policy by policy(text), not by family");
         } else {
-          specs.put(name, spec("family '" + name + "': ", family.getValue(), errors));
+          specs.put(
+              name, spec("family " + NameText.quoted(name) + ": ", family.getValue(), errors));
         }
       }
       if (memtableBytes == null) {

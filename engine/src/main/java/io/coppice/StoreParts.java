@@ -4,6 +4,7 @@ package io.coppice;
 import io.coppice.base.ClosedException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.InvalidOptionsException;
+import io.coppice.base.NameText;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.base.WorkerThreads;
 import io.coppice.base.Workers;
@@ -473,7 +474,8 @@ final class StoreParts {
     try {
       checkOpen();
       if (family.written().dropped()) {
-        throw new ClosedException("the family '" + family.name() + "', which was dropped,");
+        throw new ClosedException(
+            "the family " + NameText.quoted(family.name()) + ", which was dropped,");
       }
       writes();
       PolicySpec before = families.inForce(family.number());
@@ -504,7 +506,8 @@ final class StoreParts {
     try {
       checkOpen();
       if (family.written().dropped()) {
-        throw new ClosedException("the family '" + family.name() + "', which was dropped,");
+        throw new ClosedException(
+            "the family " + NameText.quoted(family.name()) + ", which was dropped,");
       }
       writes();
       PolicySpec before = families.inForce(family.number());
@@ -517,7 +520,7 @@ final class StoreParts {
             System.Logger.Level.INFO,
             "{0}: family {1} has {2} from now on, until the store is closed; before: {3}",
             disk.describe(),
-            family.name(),
+            NameText.quoted(family.name()),
             next,
             before);
       }
@@ -600,7 +603,7 @@ final class StoreParts {
         System.Logger.Level.INFO,
         "{0}: family {1} has {2} from now on, until it is chosen anew or the store is closed: {3}",
         disk.describe(),
-        family.name(),
+        NameText.quoted(family.name()),
         made.after(),
         made.reason().sentence());
   }

@@ -2,6 +2,7 @@
 package io.coppice;
 
 import io.coppice.base.Limits;
+import io.coppice.base.NameText;
 import io.coppice.entry.EntryBatch;
 import io.coppice.entry.Expiry;
 import io.coppice.entry.Kind;
@@ -303,7 +304,9 @@ public final class WriteBatch {
   private void into(Family family) {
     if (store != null && store != family.store()) {
       throw new IllegalArgumentException(
-          "family '" + family.name() + "' is one of another store than those named before");
+          "family "
+              + NameText.quoted(family.name())
+              + " is one of another store than those named before");
     }
     store = family.store();
     batch.in(family.number());

@@ -53,7 +53,7 @@ final class FamilyLoad {
     }
   }
 
-  private static final List<String> NAMES = List.of("users", "orders", "x-1");
+  private static final List<String> NAMES = List.of("users", "orders", "x 1,\n\"\u202e日本\"");
 
   /** The policies that families get in turn. */
   private static final List<String> POLICIES =

@@ -67,6 +67,18 @@ class FamilySyncsTest {
   }
 
   @Test
+  void aNameThatNeedsANewerFormatStartsAManifestOnce() throws IOException {
+    open();
+    try (Store open = store) {
+      assertThat(syncs(() -> open.createFamily("Größe")))
+          .containsExactly(".manifest", "", "CURRENT.new", "", ".manifest");
+      assertThat(names(memory.crash())).contains("Größe");
+      assertThat(syncs(() -> open.createFamily("a b"))).containsExactly(".manifest");
+      assertThat(names(memory.crash())).contains("Größe", "a b");
+    }
+  }
+
+  @Test
   void aDropCostsTheEditAndItsWitness() throws IOException {
     open();
     try (Store open = store) {

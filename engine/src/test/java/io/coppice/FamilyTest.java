@@ -183,16 +183,8 @@ class FamilyTest {
       assertThatThrownBy(() -> store.family("usrs"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage(
-              "there is no family 'usrs', but default, users; create it with createFamily, or name"
-                  + " it in the options");
-      for (String name : new String[] {"", "A", "a b", "a.b", "x".repeat(65)}) {
-        assertThatThrownBy(() -> store.createFamily(name))
-            .isInstanceOf(IllegalArgumentException.class)
-            .hasMessage(
-                "family name '"
-                    + name
-                    + "' must have 1 to 64 characters of a-z, 0-9, '_' and '-'; choose another one");
-      }
+              "there is no family 'usrs', but 'default', 'users'; create it with createFamily, or"
+                  + " name it in the options");
       assertThatThrownBy(() -> store.createFamily("users"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("there is a family 'users' already");
@@ -397,12 +389,12 @@ class FamilyTest {
     assertThatThrownBy(
             () ->
                 StoreOptions.builder()
-                    .family("Users", "leveled")
+                    .family("", "leveled")
                     .family("default", "leveled")
                     .family("orders", "leveled,fanout=x")
                     .build())
         .isInstanceOf(InvalidOptionsException.class)
-        .hasMessageContaining("family name 'Users' must have")
+        .hasMessageContaining("family name '' of 0 bytes must have 1 to 255")
         .hasMessageContaining("family 'default' gets its policy by policy(text)")
         .hasMessageContaining("family 'orders': fanout (x) must be");
   }

@@ -196,11 +196,13 @@ class FrozenStoreTest {
       MemDisk disk = new MemDisk();
       files.forEach(disk::setBytes);
       byte[] newer = files.get(name).clone();
-      Coding.putFixed32(newer, FORMAT_AT, 2);
+      int newest = name.endsWith(".manifest") ? 2 : 1;
+      Coding.putFixed32(newer, FORMAT_AT, newest + 1);
       long number = Coding.fixed64(newer, NUMBER_AT);
       Coding.putFixed32(newer, CHECKSUM_AT, Checksum.of(number, 0, newer, 0, CHECKSUM_AT));
       disk.setBytes(name, newer);
-      String words = name + " has format 2, this version reads formats 1 to 1";
+      String words =
+          name + " has format " + (newest + 1) + ", this version reads formats 1 to " + newest;
       assertThatThrownBy(() -> Store.openReadOnly(disk, options()).close())
           .isInstanceOf(VersionException.class)
           .hasMessage(words);

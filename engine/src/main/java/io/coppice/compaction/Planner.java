@@ -2,6 +2,7 @@
 package io.coppice.compaction;
 
 import io.coppice.base.CorruptionException;
+import io.coppice.base.NameText;
 import io.coppice.base.WriteDebt;
 import io.coppice.io.FileKind;
 import io.coppice.manifest.Lease;
@@ -90,10 +91,10 @@ final class Planner {
   /** What the last plan was checked against. */
   private Version checked;
 
-  /** When the policy was asked last: what it wanted done and may do, and how much there was. */
   /** An empty Version of which the present policy wanted nothing; null if there is none. */
   private Version empty;
 
+  /** When the policy was asked last: what it wanted done and may do, and how much there was. */
   private long wantedBytes;
 
   private long presentBytes;
@@ -153,8 +154,8 @@ final class Planner {
 
   private void policy(PolicySpec next, MergeContext fit) {
     spec = next;
-    policy = next.policy();
     empty = null;
+    policy = next.policy();
     context = fit;
     requests.mergeFrom(policy.mergeOnRead());
   }
@@ -267,7 +268,8 @@ final class Planner {
       // A merge of another family uses the space. This family's merge begins when that ends.
       return;
     }
-    String what = "level 0 of family '" + lineage.name() + "' has " + runs + " runs, and ";
+    String what =
+        "level 0 of family " + NameText.quoted(lineage.name()) + " has " + runs + " runs, and ";
     listener.stuck(
         wanted.plans() > 0 && wanted.headroomBytes() > maxTransientBytes
             ? what
@@ -284,8 +286,6 @@ final class Planner {
     return presentBytes;
   }
 
-  /** True while no merge is claimed. */
-  boolean idle() {
   /**
    * Returns true if the policy need not be asked: the family still has no table. A store may have
    * thousands of such families, and each change of any family asks them all.
@@ -294,6 +294,8 @@ final class Planner {
     return empty != null && lineage.current() == empty && !inMajor();
   }
 
+  /** True while no merge is claimed. */
+  boolean idle() {
     return jobs.isEmpty();
   }
 
@@ -368,9 +370,9 @@ final class Planner {
         }
       }
       note(inMajor() ? Question.EVERYTHING : Question.NEXT, shape, budget, plan);
+      empty = plan.isEmpty() && checked.tableBytes() == 0 ? checked : null;
       if (plan.isEmpty()) {
         plan = renewal(checked, shape, budget);
-      empty = plan.isEmpty() && checked.tableBytes() == 0 ? checked : null;
         if (plan.isPresent()) {
           note(Question.REWRITE, shape, budget, plan);
         }

@@ -45,9 +45,14 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
   /** Feature bit of tables, the only one that this version knows: some blocks have padding. */
   public static final long PADDED_BLOCKS = 1;
 
-  /** The envelope of a new file in the newest format. */
+  /** The envelope of a new file in the first format. */
   public static Envelope of(FileKind kind, long number) {
-    return new Envelope(kind, FileKind.FORMAT, 0, 0, number);
+    return new Envelope(kind, FileKind.FIRST_FORMAT, 0, 0, number);
+  }
+
+  /** The same of a file in another format. */
+  Envelope in(int other) {
+    return new Envelope(kind, other, must, may, number);
   }
 
   /** The same of a file whose reader has to know these features. */
@@ -113,8 +118,10 @@ public record Envelope(FileKind kind, int format, long must, long may, long numb
     }
     int format = Coding.fixed32(bytes, FORMAT);
     long must = Coding.fixed64(bytes, MUST);
-    if (format < 1 || format > FileKind.FORMAT) {
-      throw new VersionException(name, "format " + format, "formats 1 to " + FileKind.FORMAT);
+    int newest = kind.newestFormat();
+    if (format < FileKind.FIRST_FORMAT || format > newest) {
+      throw new VersionException(
+          name, "format " + format, "formats " + FileKind.FIRST_FORMAT + " to " + newest);
     }
     long known = kind == FileKind.TABLE ? PADDED_BLOCKS : 0;
     if ((must & ~known) != 0 || Coding.fixed32(bytes, RESERVED) != 0) {

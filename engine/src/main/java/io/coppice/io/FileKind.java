@@ -21,8 +21,10 @@ public enum FileKind {
   /** Room set aside for a full disk; one file, number 0. */
   RESERVE(6, "RESERVE");
 
-  /** The newest format of every kind that this version writes, and the newest that it reads. */
-  static final int FORMAT = 1;
+  /** The format of a file that needs no newer one. */
+  public static final int FIRST_FORMAT = 1;
+
+  private static final int NEWEST_MANIFEST = 2;
 
   /** The largest number of a file: all of so many digits that {@link #numberOf} reads. */
   public static final long MAX_NUMBER = 999_999_999_999_999_999L;
@@ -41,6 +43,11 @@ public enum FileKind {
 
   int code() {
     return code;
+  }
+
+  /** The newest format of this kind that this version reads. */
+  int newestFormat() {
+    return this == MANIFEST ? NEWEST_MANIFEST : FIRST_FORMAT;
   }
 
   /** True if there are many files of this kind, told apart by number. */

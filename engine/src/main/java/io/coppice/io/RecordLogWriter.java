@@ -66,11 +66,17 @@ public final class RecordLogWriter implements Closeable {
    * @throws OutOfFilesException likewise
    */
   public static RecordLogWriter create(Disk disk, FileKind kind, long number) throws IOException {
+    return create(disk, kind, FileKind.FIRST_FORMAT, number);
+  }
+
+  /** As {@link #create(Disk, FileKind, long)}, of a file in another format. */
+  public static RecordLogWriter create(Disk disk, FileKind kind, int format, long number)
+      throws IOException {
     String name = kind.fileName(number);
     Disk.OutputFile file = null;
     try {
       file = disk.create(name);
-      file.write(Envelope.of(kind, number).encode(), 0, Envelope.BYTES);
+      file.write(Envelope.of(kind, number).in(format).encode(), 0, Envelope.BYTES);
       return new RecordLogWriter(name, number, file);
     } catch (DiskFullException | OutOfFilesException e) {
       closeQuietly(file, e);

@@ -2,6 +2,7 @@
 package io.coppice.manifest;
 
 import io.coppice.base.Limits;
+import io.coppice.base.NameText;
 import io.coppice.io.FileKind;
 import io.coppice.table.TableMeta;
 import java.util.ArrayList;
@@ -130,7 +131,8 @@ public record Catalogue(Marks marks, List<Family> families) {
       }
       last = family.number();
       if (names.put(family.name(), family) != null) {
-        throw new IllegalArgumentException("two families are named '" + family.name() + "'");
+        throw new IllegalArgumentException(
+            "two families are named " + NameText.quoted(family.name()));
       }
     }
   }
@@ -167,13 +169,13 @@ public record Catalogue(Marks marks, List<Family> families) {
       if (family.number() == number) {
         return family;
       }
-    }
-    return null;
       if (family.number() < number) {
         low = middle + 1;
       } else {
         high = middle - 1;
       }
+    }
+    return null;
   }
 
   /** The living family with this name, or null. */

@@ -3,6 +3,7 @@ package io.coppice.manifest;
 
 import static io.coppice.manifest.VersionDraft.check;
 
+import io.coppice.base.NameText;
 import io.coppice.manifest.Catalogue.Family;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,10 @@ final class CatalogueDraft {
         op.number() >= nextFamily,
         "family " + op.number() + " is not new: numbers up to " + (nextFamily - 1) + " were given");
     for (Family family : families.values()) {
-      check(!family.name().equals(op.name()), "there is a family '" + op.name() + "' already");
+      if (family.name().equals(op.name())) {
+        throw new IllegalArgumentException(
+            "there is a family " + NameText.quoted(op.name()) + " already");
+      }
     }
     families.put(op.number(), Family.created(op.number(), op.name()));
     nextFamily = op.number() + 1;

@@ -7,6 +7,7 @@ import io.coppice.base.ByteSink;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.DiskFullException;
 import io.coppice.base.JvmErrors;
+import io.coppice.base.NameText;
 import io.coppice.base.ReadOnlyException;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
@@ -72,16 +73,19 @@ public final class Manifest implements Closeable {
   /** Of the log in force. */
   private long logNumber;
 
+  /** The {@link ManifestFormat} of the log in force. */
+  private int logFormat;
+
   /** So many bytes of the log are durable by what {@code CURRENT} says. */
   private long witnessed;
+
+  /** Lowest number of the families created since then; the largest number if there is none. */
+  private volatile int firstUnwitnessed = Integer.MAX_VALUE;
 
   private long rotateAt;
   private volatile Throwable failure;
   private volatile boolean closed;
   private volatile Catalogue catalogue;
-  /** Lowest number of the families created since then; the largest number if there is none. */
-  private volatile int firstUnwitnessed = Integer.MAX_VALUE;
-
 
   private volatile Consumer<TableMeta> retirement =
       table -> {
@@ -157,7 +161,7 @@ public final class Manifest implements Closeable {
     if (!names.contains(CurrentFile.NAME)) {
       refuseIfDataExists(names);
       Manifest manifest = new Manifest(disk, minRotationBytes, Catalogue.EMPTY, number, 0);
-      manifest.startLog();
+      manifest.startLog(FileKind.FIRST_FORMAT);
       return manifest;
     }
     CurrentFile current = CurrentFile.read(disk);
@@ -177,7 +181,7 @@ public final class Manifest implements Closeable {
       number = Math.max(number, found.marks().nextNumber());
       Manifest manifest =
           new Manifest(disk, minRotationBytes, found, number, replay.droppedBytes());
-      manifest.startLog();
+      manifest.startLog(FileKind.FIRST_FORMAT);
       if (Objects.equals(stamp, disk.stamp(name))) {
         return manifest;
       }
@@ -222,7 +226,7 @@ public final class Manifest implements Closeable {
         catalogue.apply(VersionEdit.builder().add(floor).nextNumber(nextNumber).build());
     try (Manifest manifest =
         new Manifest(disk, MIN_ROTATION_BYTES, whole, whole.marks().nextNumber(), 0)) {
-      manifest.startLog();
+      manifest.startLog(FileKind.FIRST_FORMAT);
     }
   }
 
@@ -368,7 +372,7 @@ public final class Manifest implements Closeable {
       if (log == null) {
         throw ReadOnlyException.openForReading(disk.describe());
       }
-      rotateIfLong();
+      rotateIfNeeded(edit);
       Catalogue old = catalogue;
       // Only now: a new log has taken a number, and its snapshot tells of it.
       VersionEdit whole = withNumbers(edit, old);
@@ -378,12 +382,12 @@ public final class Manifest implements Closeable {
       try {
         if (whole.leavesNoTrace(old.marks())) {
           witness();
+        } else if (next.marks().nextFamily() > old.marks().nextFamily()) {
+          firstUnwitnessed = Math.min(firstUnwitnessed, old.marks().nextFamily());
         }
         nextNumber.accumulateAndGet(next.marks().nextNumber(), Math::max);
         catalogue = next;
         swap(tables, old, next);
-        } else if (next.marks().nextFamily() > old.marks().nextFamily()) {
-          firstUnwitnessed = Math.min(firstUnwitnessed, old.marks().nextFamily());
       } catch (IOException | RuntimeException | Error e) {
         // It is durable, and not known to all.
         failure = e;
@@ -395,10 +399,6 @@ public final class Manifest implements Closeable {
     }
   }
 
-  /** As {@link Lineage#fill}. */
-  void fill(long run) {
-    installing.lock();
-    try {
   /**
    * Returns the number from which on {@link #witnessFamilies} is to be called before a family gets
    * its first entry.
@@ -408,8 +408,8 @@ public final class Manifest implements Closeable {
   }
 
   /**
-   * Lets {@code CURRENT} tell of every family, so that a manifest which has lost one is noticed.
-   * A family without entries does not need that, so creating a family does not wait for it.
+   * Lets {@code CURRENT} tell of every family, so that a manifest which has lost one is noticed. A
+   * family without entries does not need that, so creating a family does not wait for it.
    *
    * @throws IOException if it could not be made durable; no edit is taken any more then. An Error
    *     means the same if {@link #failure} is set
@@ -431,6 +431,10 @@ public final class Manifest implements Closeable {
     }
   }
 
+  /** As {@link Lineage#fill}. */
+  void fill(long run) {
+    installing.lock();
+    try {
       filling.add(run);
     } finally {
       installing.unlock();
@@ -475,7 +479,7 @@ public final class Manifest implements Closeable {
       if (next.family(family.number()) == null) {
         Lineage gone = lineages.remove(family.number());
         dropped.add(gone);
-        gone.leases().drop("the family '" + gone.name() + "', which was dropped,");
+        gone.leases().drop("the family " + NameText.quoted(gone.name()) + ", which was dropped,");
       }
     }
   }
@@ -548,17 +552,22 @@ public final class Manifest implements Closeable {
     } catch (DiskFullException | OutOfFilesException e) {
       warn("CURRENT could not be written again", e);
     }
+    firstUnwitnessed = Integer.MAX_VALUE;
   }
 
-  private void rotateIfLong() throws IOException {
-    if (log.position() <= rotateAt) {
-    firstUnwitnessed = Integer.MAX_VALUE;
+  /** Starts a new log before an edit if the log is long, or its format cannot hold the edit. */
+  private void rotateIfNeeded(VersionEdit edit) throws IOException {
+    int format = ManifestFormat.of(edit);
+    if (log.position() <= rotateAt && format <= logFormat) {
       return;
     }
     RecordLogWriter old = log;
     try {
-      startLog();
+      startLog(format);
     } catch (DiskFullException | OutOfFilesException e) {
+      if (format > logFormat) {
+        throw e;
+      }
       // The log in force is as good as before, if long.
       rotateAt = log.position() + minRotationBytes;
       return;
@@ -582,13 +591,16 @@ public final class Manifest implements Closeable {
   /**
    * Writes a manifest that begins with the current catalogue, and puts it in force. If there is no
    * room or descriptor for that, the one before stays in force.
+   *
+   * @param leastFormat its format, unless the catalogue needs a newer one
    */
-  private void startLog() throws IOException {
+  private void startLog(int leastFormat) throws IOException {
+    int format = Math.max(leastFormat, ManifestFormat.of(catalogue));
     long number = nextNumber.getAndIncrement();
     record.clear();
     SnapshotCodec.encode(
         catalogue.apply(VersionEdit.builder().nextNumber(nextNumber.get()).build()), record);
-    RecordLogWriter started = RecordLogWriter.create(disk, FileKind.MANIFEST, number);
+    RecordLogWriter started = RecordLogWriter.create(disk, FileKind.MANIFEST, format, number);
     try {
       started.append(record.array(), 0, record.length());
       started.sync();
@@ -604,7 +616,9 @@ public final class Manifest implements Closeable {
     }
     log = started;
     logNumber = number;
+    logFormat = format;
     witnessed = started.syncedPosition();
+    firstUnwitnessed = Integer.MAX_VALUE;
     rotateAt = Math.max(minRotationBytes, (1L + ROTATION_FACTOR) * log.position());
     record.clear(MAX_KEPT_BYTES);
   }
@@ -618,7 +632,6 @@ public final class Manifest implements Closeable {
   public void close() throws IOException {
     installing.lock();
     try {
-    firstUnwitnessed = Integer.MAX_VALUE;
       lineages.values().forEach(lineage -> lineage.leases().close());
       if (closed) {
         return;

@@ -4,6 +4,7 @@ package io.coppice.manifest;
 import io.coppice.base.ByteSource;
 import io.coppice.base.CorruptionException;
 import io.coppice.base.KeyText;
+import io.coppice.base.NameText;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RecordLogReader;
@@ -74,9 +75,9 @@ public final class ManifestDump {
       lines.accept(
           "  family "
               + family.number()
-              + " '"
-              + family.name()
-              + "', key order "
+              + " "
+              + NameText.quoted(family.name())
+              + ", key order "
               + family.keyOrder()
               + ", policy "
               + family.policy()
@@ -152,7 +153,7 @@ public final class ManifestDump {
     } else if (op instanceof EditOp.InFamily in) {
       return "in family " + in.number();
     } else if (op instanceof EditOp.CreateFamily create) {
-      return "create family " + create.number() + " '" + create.name() + "'";
+      return "create family " + create.number() + " " + NameText.quoted(create.name());
     } else if (op instanceof EditOp.DropFamily drop) {
       return "drop family " + drop.number();
     }

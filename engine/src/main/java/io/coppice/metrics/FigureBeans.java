@@ -6,12 +6,12 @@ import com.codahale.metrics.jmx.JmxReporter;
 import com.codahale.metrics.jmx.ObjectNameFactory;
 import java.lang.management.ManagementFactory;
 import java.util.Hashtable;
-import java.util.Set;
+import java.util.Map;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /** The figures of a store as beans, named like those of Cassandra's tables. */
-final class FigureBeans {
+public final class FigureBeans {
 
   private static final String DOMAIN = "io.coppice";
 
@@ -20,38 +20,39 @@ final class FigureBeans {
   /**
    * Starts to show figures, and goes on as they come and go; the reporter is the caller's to close.
    *
-   * @param prefix with which the names begin
-   * @param names those that are shown; asked anew for each that comes
+   * @param owners by their names, those that are shown; asked anew for each that comes
    */
-  static JmxReporter start(MetricRegistry registry, String prefix, Set<String> names) {
+  static JmxReporter start(
+      MetricRegistry registry, String store, Map<String, StoreMetrics.Owner> owners) {
     JmxReporter reporter =
         JmxReporter.forRegistry(registry)
             .registerWith(ManagementFactory.getPlatformMBeanServer())
             .inDomain(DOMAIN)
-            .filter((name, metric) -> names.contains(name))
-            .createsObjectNamesWith(names(prefix))
+            .filter((name, metric) -> owners.containsKey(name))
+            .createsObjectNamesWith(names(store, owners))
             .build();
     reporter.start();
     return reporter;
   }
 
-  private static ObjectNameFactory names(String prefix) {
-    String store = prefix.substring(prefix.indexOf('.') + 1);
-    return (type, domain, name) -> name(store, name.substring(prefix.length() + 1));
+  private static ObjectNameFactory names(String store, Map<String, StoreMetrics.Owner> owners) {
+    return (type, domain, name) -> {
+      StoreMetrics.Owner owner = owners.get(name);
+      // The reporter asks for others too when they go: those of stores that share the registry.
+      return owner == null ? name("", "", name) : name(store, owner.family(), owner.figure());
+    };
   }
 
-  /** A family's figure has a small letter first, as families are named so. */
-  private static ObjectName name(String store, String figure) {
+  private static ObjectName name(String store, String family, String figure) {
     Hashtable<String, String> keys = new Hashtable<>();
     keys.put("type", "Metrics");
-    keys.put("store", quoted(store));
-    int dot = figure.indexOf('.');
-    if (dot > 0 && !Character.isUpperCase(figure.charAt(0))) {
-      keys.put("family", figure.substring(0, dot));
-      keys.put("name", figure.substring(dot + 1));
-    } else {
-      keys.put("name", figure);
+    if (!store.isEmpty()) {
+      keys.put("store", quoted(store));
     }
+    if (!family.isEmpty()) {
+      keys.put("family", quoted(family));
+    }
+    keys.put("name", quoted(figure));
     try {
       return new ObjectName(DOMAIN, keys);
     } catch (MalformedObjectNameException e) {
@@ -59,7 +60,11 @@ final class FigureBeans {
     }
   }
 
-  private static String quoted(String text) {
+  /**
+   * A name as the value of a key of an {@link ObjectName}: as it is if it has only ASCII letters,
+   * digits, {@code _}, {@code .} and {@code -}, else as {@link ObjectName#quote} writes it.
+   */
+  public static String quoted(String text) {
     return text.matches("[\\w.-]+") ? text : ObjectName.quote(text);
   }
 }

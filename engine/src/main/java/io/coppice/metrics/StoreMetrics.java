@@ -5,10 +5,11 @@ import com.codahale.metrics.Counter;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.jmx.JmxReporter;
+import io.coppice.base.NameText;
 import io.coppice.policy.Figure;
 import java.util.Locale;
-import java.util.NavigableSet;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.DoubleToLongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -16,8 +17,8 @@ import java.util.function.Supplier;
 /**
  * The figures of one store: {@code coppice.<store>.<name>} for all of it, and {@code
  * coppice.<store>.<family>.<name>} for a family, by the names of {@link Figure} and {@link
- * StoreFigure}. No family is named as a figure is, as these have capitals. Counters count since the
- * store was opened. Safe to share between threads.
+ * StoreFigure}. The family is written as {@link NameText#dottedPart} writes it, so its name adds no
+ * dot. Counters count since the store was opened. Safe to share between threads.
  */
 public final class StoreMetrics {
 
@@ -69,8 +70,18 @@ public final class StoreMetrics {
   private final MetricRegistry registry;
   private final String prefix;
 
-  /** Of this store; another store's name may begin with the name of this one. */
-  private final NavigableSet<String> names = new ConcurrentSkipListSet<>();
+  /**
+   * Whose figure a name is.
+   *
+   * @param family its family, or "" for a figure of the store
+   * @param figure its name there
+   */
+  record Owner(String family, String figure) {}
+
+  private final String store;
+
+  /** By whole name, of this store; another store's name may begin with the name of this one. */
+  private final NavigableMap<String, Owner> owners = new ConcurrentSkipListMap<>();
 
   /** Null while they are no beans. */
   private volatile JmxReporter beans;
@@ -78,6 +89,7 @@ public final class StoreMetrics {
   /** Registers the figures. */
   public StoreMetrics(MetricRegistry registry, String store) {
     this.registry = registry;
+    this.store = store;
     this.prefix = MetricRegistry.name("coppice", store);
     flushes = counter(Figure.FLUSHES.label());
     flushedBytes = counter(Figure.FLUSHED_BYTES.label());
@@ -113,7 +125,8 @@ public final class StoreMetrics {
 
   /** Adds a figure of one family, likewise. */
   public void number(String family, Figure figure, Supplier<Number> value) {
-    add(MetricRegistry.name(family, figure.label()), value);
+    String full = MetricRegistry.name(prefix, NameText.dottedPart(family), figure.label());
+    add(full, new Owner(family, figure.label()), value);
   }
 
   /**
@@ -139,20 +152,25 @@ public final class StoreMetrics {
    * family. No port is opened.
    */
   public void showAsBeans() {
-    beans = FigureBeans.start(registry, prefix, names);
+    beans = FigureBeans.start(registry, store, owners);
   }
 
   /** Takes the figures of a family out of the registry. */
   public void forget(String family) {
-    String scope = MetricRegistry.name(prefix, family) + ".";
-    names.subSet(scope, scope + Character.MAX_VALUE).forEach(this::remove);
+    String scope = MetricRegistry.name(prefix, NameText.dottedPart(family)) + ".";
+    owners
+        .subMap(scope, scope + Character.MAX_VALUE)
+        .forEach(
+            (full, owner) -> {
+              if (owner.family().equals(family)) {
+                remove(full);
+              }
+            });
   }
 
   /** Takes the store's figures out of the registry. Idempotent. */
   public void close() {
-    for (String name : names) {
-      remove(name);
-    }
+    owners.keySet().forEach(this::remove);
     JmxReporter reporter = beans;
     if (reporter != null) {
       reporter.close();
@@ -161,23 +179,25 @@ public final class StoreMetrics {
 
   private void remove(String full) {
     registry.remove(full);
-    names.remove(full);
+    owners.remove(full);
   }
 
-  private void add(String name, Supplier<Number> value) {
-    String full = fresh(name);
-    registry.register(full, (Gauge<Number>) value::get);
+  private void add(String figure, Supplier<Number> value) {
+    add(MetricRegistry.name(prefix, figure), new Owner("", figure), value);
   }
 
-  private Counter counter(String name) {
-    return registry.counter(fresh(name));
+  private void add(String full, Owner owner, Supplier<Number> value) {
+    registry.register(fresh(full, owner), (Gauge<Number>) value::get);
+  }
+
+  private Counter counter(String figure) {
+    return registry.counter(fresh(MetricRegistry.name(prefix, figure), new Owner("", figure)));
   }
 
   /** The whole name, which no figure has now. */
-  private String fresh(String name) {
-    String full = MetricRegistry.name(prefix, name);
+  private String fresh(String full, Owner owner) {
     registry.remove(full);
-    names.add(full);
+    owners.put(full, owner);
     return full;
   }
 }

@@ -246,7 +246,11 @@ final class LogSalvage {
     for (int family : families.tailSet(firstUnknownFamily)) {
       if (found.family(family) == null) {
         notes.add(
-            "family " + family + " is named " + nameless(family).name() + ": its name is lost");
+            "family "
+                + family
+                + " is named "
+                + nameless(family, found).name()
+                + ": its name is lost");
       }
     }
   }
@@ -270,9 +274,13 @@ final class LogSalvage {
     bad.add(new Bad(name, name + " holds nothing", 0, false, false));
   }
 
-  /** A family of which only the number is known. */
-  static Catalogue.Family nameless(int number) {
-    return new Catalogue.Family(number, "recovered-" + number, "", "", "", Version.EMPTY);
+  /** A family of which only the number is known, under a name that no known family has. */
+  static Catalogue.Family nameless(int number, Catalogue known) {
+    StringBuilder name = new StringBuilder("recovered-").append(number);
+    while (known.family(name.toString()) != null) {
+      name.append('-');
+    }
+    return new Catalogue.Family(number, name.toString(), "", "", "", Version.EMPTY);
   }
 
   List<Bad> bad() {
@@ -308,7 +316,7 @@ final class LogSalvage {
     int next = found.marks().nextFamily();
     for (int family : families.tailSet(firstUnknownFamily)) {
       if (found.family(family) == null) {
-        all.add(nameless(family));
+        all.add(nameless(family, found));
         next = Math.max(next, family + 1);
       }
     }

@@ -3,6 +3,7 @@ package io.coppice.recovery;
 
 import io.coppice.base.CorruptionException;
 import io.coppice.base.KeyText;
+import io.coppice.base.NameText;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.RealDisk;
@@ -227,9 +228,9 @@ public final class Repairer {
       String name = catalogue.family(family.getKey()).name();
       NavigableSet<byte[]> own = family.getValue();
       done.add(
-          "family '"
-              + name
-              + "': "
+          "family "
+              + NameText.quoted(name)
+              + ": "
               + own.size()
               + (own.size() == 1 ? " key was" : " keys were")
               + " deleted from "
@@ -580,7 +581,7 @@ public final class Repairer {
       List<TableMeta> own = tables.getOrDefault(number, List.of());
       Catalogue.Family family = known.family(number);
       if (family == null && number >= firstUnknownFamily) {
-        family = LogSalvage.nameless(number);
+        family = LogSalvage.nameless(number, known);
         done.add("family " + number + " is named " + family.name() + ": its name is lost");
         deletedMayReturn = true;
       }
@@ -608,9 +609,9 @@ public final class Repairer {
   private void tell(Catalogue.Family family, List<TableMeta> own, Layers layers)
       throws IOException {
     done.add(
-        "family '"
-            + family.name()
-            + "' was put together of "
+        "family "
+            + NameText.quoted(family.name())
+            + " was put together of "
             + own.size()
             + " tables by their sequence numbers"
             + (layers.merged() == 0
@@ -619,9 +620,9 @@ public final class Repairer {
     if (layers.sharing()) {
       deletedMayReturn = true;
       done.add(
-          "family '"
-              + family.name()
-              + "': tables share keys, and the manifest alone knew which of them merges had used"
+          "family "
+              + NameText.quoted(family.name())
+              + ": tables share keys, and the manifest alone knew which of them merges had used"
               + " up: keys whose deletion a merge had already left out may show again, and merge"
               + " operands may apply to such values");
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.base.NameText;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -30,11 +31,16 @@ final class JsonLines {
     }
   }
 
+  /** A name as the command line takes it; see {@link #text}. */
+  static String name(String name) {
+    return text(name.getBytes(StandardCharsets.UTF_8));
+  }
+
   /** Bytes as the command line takes them: text where they are printable, else {@code hex:}. */
   static String text(byte[] bytes) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      if (text.chars().noneMatch(Character::isISOControl)) {
+      if (text.codePoints().allMatch(NameText::isVisible)) {
         boolean prefixed =
             text.startsWith("hex:") || text.startsWith("text:") || text.startsWith("@");
         return prefixed ? "text:" + text : text;

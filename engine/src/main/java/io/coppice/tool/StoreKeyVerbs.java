@@ -20,6 +20,9 @@ final class StoreKeyVerbs {
   /** A scan says how far it is every so many keys. */
   private static final int SHARE_MASK = (1 << 10) - 1;
 
+  /** Families that a complaint lists. */
+  private static final int MOST_LISTED = 10;
+
   private static final CommandOptions.Help OUTPUT =
       new CommandOptions.Help("--output", "FILE", "Writes the value's bytes to a file.");
 
@@ -185,7 +188,12 @@ final class StoreKeyVerbs {
     String family = line.family();
     if (create && StoreLine.isNew(directory) && !family.equals(StoreLine.DEFAULT_FAMILY)) {
       String name = StoreLine.FAMILY.name();
-      line.options().fault(name + " (" + family + ") must not be named: a new store has none yet");
+      line.options()
+          .fault(
+              name
+                  + " ("
+                  + JsonLines.name(family)
+                  + ") must not be named: a new store has none yet");
     }
     long memory = line.memoryBytes();
     line.complain();
@@ -218,8 +226,16 @@ final class StoreKeyVerbs {
         return family;
       }
     }
-    String others = store.families().stream().map(Family::name).collect(Collectors.joining(", "));
+    List<String> families = store.families().stream().map(Family::name).toList();
+    String some =
+        families.stream().limit(MOST_LISTED).map(JsonLines::name).collect(Collectors.joining(", "));
+    int left = families.size() - MOST_LISTED;
     throw new UsageException(
-        List.of("--family (" + name + ") must be one of the store's: " + others));
+        List.of(
+            "--family ("
+                + JsonLines.name(name)
+                + ") must be one of the store's: "
+                + some
+                + (left > 0 ? " and " + left + " more, which store stats lists" : "")));
   }
 }

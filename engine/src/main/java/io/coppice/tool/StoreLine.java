@@ -11,6 +11,8 @@ import io.coppice.io.RealDisk;
 import io.coppice.manifest.ManifestReader;
 import io.coppice.table.TableDump;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +48,8 @@ final class StoreLine {
 
   /** The option of verbs that look at one key space. */
   static final CommandOptions.Help FAMILY =
-      new CommandOptions.Help("--family", "NAME", "The family; else the default one.");
+      new CommandOptions.Help(
+          "--family", "NAME", "The family, written like a key; else the default one.");
 
   /** The option of verbs whose answer machines read. */
   static final CommandOptions.Help JSON =
@@ -182,7 +185,14 @@ final class StoreLine {
 
   /** The name of the family that is looked at. */
   String family() {
-    return options.text(FAMILY.name()).orElse(DEFAULT_FAMILY);
+    String text = options.text(FAMILY.name()).orElse(DEFAULT_FAMILY);
+    byte[] name = bytes(text, FAMILY.name());
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(name)).toString();
+    } catch (CharacterCodingException e) {
+      options.fault(FAMILY.name() + " (" + text + ") must be the UTF-8 bytes of a name");
+      return DEFAULT_FAMILY;
+    }
   }
 
   /** True if machines read the answer. */

@@ -64,7 +64,7 @@ final class StoreStatsVerb {
       for (StoreStats.LevelStats level : family.levels()) {
         rows.add(
             List.of(
-                depth == 0 ? family.name() : "",
+                depth == 0 ? JsonLines.name(family.name()) : "",
                 "L" + depth++,
                 Integer.toString(level.runs()),
                 Integer.toString(level.segments()),
@@ -75,7 +75,7 @@ final class StoreStatsVerb {
     TableText.aligned(rows).forEach(out::println);
     out.println();
     for (FamilyStats family : stats.families()) {
-      out.println("policy of " + family.name() + ": " + family.policy());
+      out.println("policy of " + JsonLines.name(family.name()) + ": " + family.policy());
       out.println(
           "  tables "
               + ByteText.format(family.tableBytes())
@@ -96,13 +96,13 @@ final class StoreStatsVerb {
   private static void tell(Decision decision, PrintWriter out) {
     out.println();
     if (decision.plan().isEmpty()) {
-      out.println(decision.family() + " wants nothing");
+      out.println(JsonLines.name(decision.family()) + " wants nothing");
       return;
     }
     Plan plan = decision.plan().get();
     Reason reason = plan.reason();
     out.println(
-        decision.family()
+        JsonLines.name(decision.family())
             + " wants to "
             + PlanJson.kind(plan)
             + " "

@@ -2,6 +2,7 @@
 package io.coppice.write;
 
 import io.coppice.base.KeyShards;
+import io.coppice.base.NameText;
 import io.coppice.base.WriteDebt;
 import io.coppice.manifest.Lineage;
 import io.coppice.memtable.Demand;
@@ -156,7 +157,7 @@ public final class WrittenFamily {
 
   void drop() {
     dropped = true;
-    memtables.close("the family '" + lineage.name() + "', which was dropped,");
+    memtables.close("the family " + NameText.quoted(lineage.name()) + ", which was dropped,");
   }
 
   /** How near its writers are to stopping for merges, which they do at 1. */

@@ -26,8 +26,11 @@ final class Beans {
 
   private static final String WORD = "\\w+";
 
-  /** Plain, or as {@link ObjectName#quote} makes it; patterns are refused beside that. */
-  private static final String STORE_NAME = "[\\w.-]+|\"(?:[^\"*?\\\\\\n]|\\\\[\"*?\\\\n]){1,200}\"";
+  /**
+   * Plain, or as {@link ObjectName#quote} makes it of the 255 bytes that a family's name may have;
+   * patterns are refused beside that.
+   */
+  private static final String NAME = "[\\w.-]+|\"(?:[^\"*?\\\\\\n]|\\\\[\"*?\\\\n]){1,255}\"";
 
   /**
    * A form of bean name: its domain, what each key property must match as a whole, the attributes
@@ -42,7 +45,7 @@ final class Beans {
         Set.of("apply", "revert", "stopMerge")),
     STORE(
         "io.coppice",
-        Map.of("type", "Store", "name", STORE_NAME, "family", "[a-z0-9_-]+"),
+        Map.of("type", "Store", "name", NAME, "family", NAME),
         Set.of("Configuration"),
         Set.of("snapshot", "tableMap", "validate"),
         Set.of("apply", "revert", "stopMerge")),

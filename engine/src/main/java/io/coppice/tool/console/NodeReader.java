@@ -3,6 +3,7 @@ package io.coppice.tool.console;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.coppice.base.NameText;
 import io.coppice.policy.OpenRecords;
 import io.coppice.policy.StrategySnapshot;
 import io.coppice.policy.TableMap;
@@ -102,7 +103,9 @@ final class NodeReader {
               (CompositeData) beans.ask(kind, name, "snapshot"), StrategySnapshot.class);
       String id =
           kind == Beans.Kind.STORE
-              ? unquoted(name.getKeyProperty("name")) + "/" + name.getKeyProperty("family")
+              ? unquoted(name.getKeyProperty("name"))
+                  + "/"
+                  + NameText.pathPart(unquoted(name.getKeyProperty("family")))
               : name.getKeyProperty("keyspace") + "." + name.getKeyProperty("table");
       Optional<TableMap> map = wanted.test(id) ? map(kind, name) : Optional.empty();
       String policy = snapshot.policy().replaceFirst(",.*", "");

@@ -5,9 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.coppice.base.NameText;
+import io.coppice.base.RandomNames;
+import io.coppice.base.Seeds;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -174,6 +183,40 @@ class ConsoleTest {
     watched.store.dropFamily("extra");
     watched.await(
         "/api/state", state -> !state.at("/nodes/0/tables").findValuesAsText("id").contains(extra));
+  }
+
+  @Test
+  void familiesOfAnyNameAreShownAndTuned() throws Exception {
+    long seed = Seeds.seed(7);
+    Random random = new Random(seed);
+    Set<String> names = new TreeSet<>();
+    while (names.size() < 6) {
+      names.add(RandomNames.of(random));
+    }
+    names.remove("default");
+    for (String name : names) {
+      watched.store.createFamily(name);
+    }
+    for (String name : names) {
+      String id = watched.name + "/" + NameText.pathPart(name);
+      watched.await(
+          "/api/state", state -> state.at("/nodes/0/tables").findValuesAsText("id").contains(id));
+      String path =
+          "/api/table?node="
+              + URLEncoder.encode(WatchedStore.NODE, StandardCharsets.UTF_8)
+              + "&table="
+              + URLEncoder.encode(id, StandardCharsets.UTF_8);
+      JsonNode table = watched.await(path, answer -> answer.has("snapshot"));
+      assertThat(table.at("/row/id").asText()).isEqualTo(id);
+      ObjectNode body = new ObjectMapper().createObjectNode();
+      body.put("node", WatchedStore.NODE).put("table", id).put("options", "vct=4");
+      HttpAnswer applied = HttpAnswer.post(watched.address(), "/api/apply", body.toString());
+      assertThat(applied.status()).as(applied.body()).isEqualTo(200);
+      assertThat(watched.store.family(name).policy())
+          .as(Seeds.replay(getClass(), seed))
+          .contains("vct=4");
+    }
+    assertThat(watched.kept).hasSize(names.size()).noneMatch(line -> line.contains("\n"));
   }
 
   @Test

@@ -1,0 +1,116 @@
+// Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
+package io.coppice.base;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * Names that the application chose, as text for messages and as parts of other names. A name may
+ * hold any character; the text holds none that steers a terminal or ends a line.
+ */
+public final class NameText {
+
+  /** Code points of a long name that a message shows. */
+  private static final int MOST_SHOWN = 300;
+
+  /** Names that a message lists. */
+  private static final int MOST_LISTED = 10;
+
+  private static final int ZERO_WIDTH_NON_JOINER = 0x200C;
+  private static final int ZERO_WIDTH_JOINER = 0x200D;
+
+  private NameText() {}
+
+  /** The name in single quotes, escaped; a very long one is cut. */
+  public static String quoted(String name) {
+    int end =
+        name.codePointCount(0, name.length()) <= MOST_SHOWN
+            ? name.length()
+            : name.offsetByCodePoints(0, MOST_SHOWN);
+    return "'" + escaped(name.substring(0, end)) + (end < name.length() ? "...'" : "'");
+  }
+
+  /**
+   * The name with escapes: {@code \n} and the like, a backslash before a backslash or single quote,
+   * and the code point in hexadecimal digits, as in <code>&#92;u{202e}</code>, for others that are
+   * not {@link #isVisible}. Different names have different texts.
+   */
+  public static String escaped(String name) {
+    StringBuilder text = new StringBuilder(name.length());
+    name.codePoints().forEach(code -> escape(code, text));
+    return text.toString();
+  }
+
+  private static void escape(int code, StringBuilder text) {
+    switch (code) {
+      case '\n' -> text.append("\\n");
+      case '\r' -> text.append("\\r");
+      case '\t' -> text.append("\\t");
+      case '\\' -> text.append("\\\\");
+      case '\'' -> text.append("\\'");
+      default -> {
+        if (isVisible(code)) {
+          text.appendCodePoint(code);
+        } else {
+          hex(code, text);
+        }
+      }
+    }
+  }
+
+  private static void hex(int code, StringBuilder text) {
+    text.append("\\u{").append(Integer.toHexString(code)).append('}');
+  }
+
+  /**
+   * Returns false for code points that steer what shows them: controls, line and paragraph
+   * separators, marks of the writing direction and other format characters but joiners, and
+   * unpaired surrogates.
+   */
+  public static boolean isVisible(int code) {
+    return switch (Character.getType(code)) {
+      case Character.CONTROL,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE ->
+          false;
+      case Character.FORMAT -> code == ZERO_WIDTH_JOINER || code == ZERO_WIDTH_NON_JOINER;
+      default -> true;
+    };
+  }
+
+  /** The name escaped, without a slash: a part of a path of names. */
+  public static String pathPart(String name) {
+    StringBuilder slash = new StringBuilder();
+    hex('/', slash);
+    return escaped(name).replace("/", slash);
+  }
+
+  /**
+   * The name as a part of a dotted name. ASCII letters, digits, {@code _} and {@code -} stay; each
+   * byte of the others in UTF-8 becomes {@code %} and two hexadecimal digits.
+   */
+  public static String dottedPart(String name) {
+    StringBuilder text = new StringBuilder(name.length());
+    for (byte one : name.getBytes(StandardCharsets.UTF_8)) {
+      boolean plain =
+          one >= 'a' && one <= 'z'
+              || one >= 'A' && one <= 'Z'
+              || one >= '0' && one <= '9'
+              || one == '_'
+              || one == '-';
+      text.append(plain ? (char) one : String.format(Locale.ROOT, "%%%02X", one));
+    }
+    return text.toString();
+  }
+
+  /** The names, each quoted, with commas between them; of many the first ones and their number. */
+  public static String list(Collection<String> names) {
+    String first =
+        names.stream().limit(MOST_LISTED).map(NameText::quoted).collect(Collectors.joining(", "));
+    int left = names.size() - MOST_LISTED;
+    return left > 0 ? first + " and " + left + " more" : first;
+  }
+}
