@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  *
  * <p>The limit never holds writers up: once level 0 has as many runs as it may keep, merges that
  * empty it are made whatever they cost; if there are none such, the cheapest merge that is wanted.
+ * The limit delays no merge that removes ended values: in an idle store no flush would raise it.
  */
 final class AdaptivePolicy implements WishingPolicy {
 
@@ -57,12 +58,12 @@ final class AdaptivePolicy implements WishingPolicy {
     }
     Layout layout = new Layout(shape);
     List<Layout.PlacedRun> flushes = layout.filledRuns(0);
-    if (flushes.size() <= restingRuns) {
-      return rung.next(shape, budget);
-    }
-    return urgent(layout, flushes, budget.rewritingAny())
+    boolean full = flushes.size() > restingRuns;
+    Budget any = budget.rewritingAny();
+    return (full ? urgent(layout, flushes, any) : Optional.<Plan>empty())
         .or(() -> rung.next(shape, budget))
-        .or(() -> cheapest(layout, budget.rewritingAny()));
+        .or(() -> full ? cheapest(layout, any) : Optional.empty())
+        .or(() -> Wish.first(Renewal.ofEnded(layout, limits()), any));
   }
 
   /** The first plan that takes something out of level 0. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -105,6 +106,19 @@ class AdaptivePolicyTest {
     live(FLUSHES / 3);
     assertThat(mostFlushes).isLessThanOrEqualTo((int) rung(to).restingRuns());
     assertThat(store.wrongKeys()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("switches")
+  void aSwitchDelaysNoRemovalOfEndedValues(int from, int to) {
+    policy = rung(from).policy();
+    live(FLUSHES);
+    begin(to, 0);
+    allow(0, 0);
+    settle();
+    store.endSome(new Random(31L * from + to), 2);
+    settle();
+    assertThat(ShapeLaws.slices(store.shape())).noneMatch(TableFacts::mostlyEnded);
   }
 
   @Test
