@@ -30,6 +30,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class FamilyTest {
@@ -539,6 +540,68 @@ class FamilyTest {
                       .equals(decision.family().equals("users") ? "tiered" : "leveled"))
           .extracting(Decision::family)
           .contains("users", "default");
+    }
+  }
+
+  /** Counts how often it is asked, and wants nothing. */
+  private static final class Asked implements CustomPolicy, Policy {
+    private final AtomicInteger times = new AtomicInteger();
+
+    @Override
+    public String id() {
+      return "asked";
+    }
+
+    @Override
+    public Policy policy(long tableBytes, int cleaningThreshold) {
+      return this;
+    }
+
+    @Override
+    public Optional<Plan> next(Shape shape, Budget budget) {
+      times.incrementAndGet();
+      return Optional.empty();
+    }
+
+    @Override
+    public Backlog backlog(Shape shape) {
+      return Backlog.NONE;
+    }
+
+    @Override
+    public Optional<Plan> rewrite(Shape shape, Set<Long> slices, Budget budget) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<Plan> everything(Shape shape, Budget budget) {
+      return Optional.empty();
+    }
+  }
+
+  @Test
+  void aPolicyIsNotAskedAgainWhileItsFamilyHasNoTable() throws IOException {
+    Asked asked = new Asked();
+    try (Store store =
+        Store.open(
+            disk, StoreOptions.builder().customPolicy(asked).family("idle", "asked").build())) {
+      store.awaitIdle();
+      int before = asked.times.get();
+      for (int i = 0; i < 20; i++) {
+        store.put(A, A);
+        store.flush();
+        store.awaitIdle();
+      }
+      assertThat(asked.times.get()).as("changes of another family").isEqualTo(before);
+      store.family("idle").put(A, A);
+      store.flush();
+      store.awaitIdle();
+      assertThat(asked.times.get()).isGreaterThan(before);
+      before = asked.times.get();
+      store.put(A, A);
+      store.flush();
+      store.awaitIdle();
+      assertThat(asked.times.get()).as("with a table").isGreaterThan(before);
     }
   }
 }
