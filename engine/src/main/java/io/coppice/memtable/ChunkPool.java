@@ -35,7 +35,10 @@ public final class ChunkPool implements AutoCloseable {
     this.maxSpareChunks = maxSpareChunks;
   }
 
-  /** A chunk of so many bytes, or null if ledger or JVM refuse. */
+  /**
+   * Returns a chunk of so many bytes, or null if ledger or JVM refuse. Where the ledger is full,
+   * the waiting chunks go first.
+   */
   Chunk take(int size) {
     if (size == CHUNK_BYTES) {
       Chunk reused = takeSpare();
@@ -43,8 +46,12 @@ public final class ChunkPool implements AutoCloseable {
         return reused;
       }
     }
-    if (!budget.tryReserve(Role.MEMTABLE, size)) {
-      return null;
+    while (!budget.tryReserve(Role.MEMTABLE, size)) {
+      Chunk idle = takeSpare();
+      if (idle == null) {
+        return null;
+      }
+      free(idle);
     }
     Chunk chunk = null;
     try {

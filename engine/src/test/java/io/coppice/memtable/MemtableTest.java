@@ -101,6 +101,24 @@ class MemtableTest {
   }
 
   @Test
+  void waitingChunksMakeRoomForSmallOnes() {
+    MemoryBudget budget = MemoryBudget.ofMebibytes(2);
+    ChunkPool pool = new ChunkPool(budget, 4);
+    Chunk first = pool.take(ChunkPool.CHUNK_BYTES);
+    Chunk second = pool.take(ChunkPool.CHUNK_BYTES);
+    pool.give(first);
+    pool.give(second);
+    assertThat(budget.usedBytes()).as("both wait").isEqualTo(2 * MIB);
+    Chunk small = pool.take(4096);
+    assertThat(small).isNotNull();
+    assertThat(budget.usedBytes()).isEqualTo(MIB + 4096);
+    assertThat(pool.take(2 * MIB)).as("more than there is").isNull();
+    pool.give(small);
+    pool.close();
+    assertThat(budget.usedBytes()).isZero();
+  }
+
+  @Test
   void aPoolHasRoomForWhatOthersLeave() {
     MemoryBudget budget = MemoryBudget.ofMebibytes(4);
     ChunkPool pool = new ChunkPool(budget, 2);
