@@ -60,6 +60,9 @@ final class Leases {
 
   private final ArrayDeque<Dropped> waiting = new ArrayDeque<>();
 
+  /** Tables of the oldest event that wait already. Used by the same thread. */
+  private int taken;
+
   /** Of the tables that wait. Written only by the thread that works through the queue. */
   private volatile long waitingBytes;
 
@@ -189,28 +192,47 @@ final class Leases {
     if (waitingEvents.getAndIncrement() != 0) {
       return;
     }
-    int seen = 1;
-    while (seen != 0) {
-      for (Event event = events.poll(); event != null; event = events.poll()) {
-        if (event.installed) {
-          held.add(event.ordinal);
-          waiting.addAll(event.dropped);
-          for (Dropped dropped : event.dropped) {
-            addWaiting(dropped, 1);
-          }
-        } else {
-          held.remove(event.ordinal);
+    boolean done = false;
+    try {
+      int seen = 1;
+      while (seen != 0) {
+        for (Event event = events.peek(); event != null; event = events.peek()) {
+          take(event);
+          events.poll();
+          taken = 0;
         }
+        retireWhatNobodyHolds();
+        seen = waitingEvents.addAndGet(-seen);
       }
-      retireWhatNobodyHolds();
-      seen = waitingEvents.addAndGet(-seen);
+      done = true;
+    } catch (OutOfMemoryError | StackOverflowError e) {
+      // It is no failure of the edit or the reader. The next event goes on where this one stopped.
+    } finally {
+      if (!done) {
+        waitingEvents.set(0);
+      }
+    }
+  }
+
+  /** Takes the oldest event; after an Error the call is repeated, and goes on where it was. */
+  private void take(Event event) {
+    if (!event.installed) {
+      held.remove(event.ordinal);
+      return;
+    }
+    held.add(event.ordinal);
+    for (; taken < event.dropped.size(); taken++) {
+      Dropped dropped = event.dropped.get(taken);
+      waiting.add(dropped);
+      addWaiting(dropped, 1);
     }
   }
 
   private void retireWhatNobodyHolds() {
     for (int i = waiting.size(); i > 0; i--) {
-      Dropped dropped = waiting.poll();
+      Dropped dropped = waiting.peek();
       Long holder = held.ceiling(dropped.birth);
+      waiting.poll();
       if (holder != null && holder < dropped.death) {
         waiting.add(dropped);
       } else {
