@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
 /** Tells a lack of heap or stack from other failures. */
 public final class JvmErrors {
 
-  /** Causes that are followed; a chain may be a circle. */
-  static final int MOST_CAUSES = 16;
-
   private JvmErrors() {}
 
   /**
@@ -18,8 +15,9 @@ public final class JvmErrors {
    * it twice throws an IllegalArgumentException with that cause.
    */
   public static @Nullable VirtualMachineError in(@Nullable Throwable problem) {
+    // Not by Causes, as a predicate may need heap or stack that is not there.
     Throwable cause = problem;
-    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+    for (int i = 0; i < Causes.MOST && cause != null; i++) {
       if (cause instanceof OutOfMemoryError || cause instanceof StackOverflowError) {
         return (VirtualMachineError) cause;
       }

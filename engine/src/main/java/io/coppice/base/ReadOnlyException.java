@@ -29,14 +29,7 @@ public final class ReadOnlyException extends StoreException {
   }
 
   private static boolean isOfDisk(@Nullable Throwable cause) {
-    Throwable e = cause;
-    for (int i = 0; i < JvmErrors.MOST_CAUSES && e != null; i++) {
-      if (e instanceof IOException) {
-        return true;
-      }
-      e = e.getCause();
-    }
-    return false;
+    return Causes.first(cause, e -> e instanceof IOException) != null;
   }
 
   private ReadOnlyException(@Nullable Throwable cause, String message) {

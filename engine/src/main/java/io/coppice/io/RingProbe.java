@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.io;
 
+import io.coppice.base.Causes;
 import io.coppice.base.MemoryBudget;
 import java.io.EOFException;
 import java.io.IOException;
@@ -122,10 +123,7 @@ final class RingProbe {
   }
 
   private static String text(Throwable cause) {
-    Throwable root = cause;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
+    Throwable root = Causes.innermost(cause);
     return root.getMessage() == null ? root.getClass().getSimpleName() : root.toString();
   }
 

@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
+import io.coppice.base.Causes;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.util.Map;
@@ -80,22 +81,15 @@ final class JmxNode implements AutoCloseable {
   }
 
   private static String refusal(NodeAddress address, Exception failure) {
-    for (Throwable e = failure; e != null; e = e.getCause()) {
-      if (e instanceof UnknownHostException) {
-        return address + ": unknown host; check the name, or give an IP address";
-      }
+    if (Causes.first(failure, cause -> cause instanceof UnknownHostException) != null) {
+      return address + ": unknown host; check the name, or give an IP address";
     }
     return address + " does not answer JMX: " + plain(failure);
   }
 
   /** The innermost message: RMI wraps refusals several times. */
   static String plain(Throwable failure) {
-    Throwable innermost = failure;
-    while (innermost.getCause() != null && innermost.getCause() != innermost) {
-      innermost = innermost.getCause();
-    }
-    String message = innermost.getMessage();
-    return message == null ? innermost.getClass().getSimpleName() : message;
+    return Causes.said(Causes.innermost(failure));
   }
 
   NodeAddress address() {

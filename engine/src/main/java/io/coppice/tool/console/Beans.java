@@ -1,6 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
+import io.coppice.base.Causes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -221,11 +222,8 @@ final class Beans {
         failure instanceof RuntimeMBeanException || failure instanceof RuntimeErrorException
             ? failure.getCause()
             : failure;
-    while (cause.getCause() != null && cause.getMessage() == null) {
-      cause = cause.getCause();
-    }
-    String message = cause.getMessage();
+    Throwable telling = Causes.first(cause, one -> one.getMessage() != null);
     return new RefusedException(
-        message == null ? cause.getClass().getSimpleName() : message, failure);
+        Causes.said(telling == null ? Causes.innermost(cause) : telling), failure);
   }
 }
