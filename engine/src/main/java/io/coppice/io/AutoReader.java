@@ -64,6 +64,12 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public boolean exact() {
+    RingReader chosen = ring;
+    return chosen != null && chosen.exact();
+  }
+
+  @Override
   public DirectFiles pastCache() {
     return pool.pastCache();
   }

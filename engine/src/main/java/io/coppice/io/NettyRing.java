@@ -127,6 +127,11 @@ final class NettyRing implements Ring {
   }
 
   @Override
+  public void adviseRandomReads(int operation, int descriptor) {
+    submit(ADVISE_FILE, operation, descriptor, 0, 0, 0, RANDOM);
+  }
+
+  @Override
   public void dropPages(int operation, int descriptor) {
     submit(ADVISE_FILE, operation, descriptor, 0, 0, 0, DONT_NEED);
   }

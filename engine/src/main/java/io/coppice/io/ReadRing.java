@@ -376,6 +376,15 @@ final class ReadRing implements Ring.Completions {
     untold = true;
   }
 
+  /** So that the reads of a few pages do not make the system read ahead, which evicts others. */
+  private void adviseRandomReads(int number, RingSlots.Slot slot, RingFiles.Descriptor of) {
+    slot.from = of;
+    slot.advises = true;
+    ring.adviseRandomReads(number, of.number());
+    slot.inKernel = true;
+    untold = true;
+  }
+
   private void read(int number, RingSlots.Slot slot, RingFiles.Descriptor from) {
     if (from.number() == RingFiles.Descriptor.NONE) {
       passOn(number, slot);
@@ -406,6 +415,8 @@ final class ReadRing implements Ring.Completions {
         return;
       }
       slot.inKernel = false;
+      boolean advised = slot.advises;
+      slot.advises = false;
       if (slot.request == null) {
         if (slot.from == null) {
           DescriptorBudget.ofProcess().giveBack();
@@ -416,6 +427,9 @@ final class ReadRing implements Ring.Completions {
         slots.give(operation);
       } else if (slot.from == null) {
         opened(operation, slot, result);
+      } else if (advised) {
+        // Whatever came of it.
+        read(operation, slot, slot.from);
       } else {
         wasRead(operation, slot, result);
       }
@@ -428,10 +442,12 @@ final class ReadRing implements Ring.Completions {
     RealFile file = slot.request.real;
     if (result >= 0) {
       RingFiles.Descriptor open = files.keep(file, ring, result, slot.opensDirect);
-      if (!open.direct()) {
+      if (open.direct() || open.number() == RingFiles.Descriptor.NONE) {
+        read(number, slot, open);
+      } else {
         adviseRandom(file);
+        adviseRandomReads(number, slot, open);
       }
-      read(number, slot, open);
       return;
     }
     DescriptorBudget.ofProcess().giveBack();

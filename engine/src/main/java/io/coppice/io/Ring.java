@@ -46,6 +46,11 @@ interface Ring {
   /** Tells the kernel that a mapping is read at random places. */
   void adviseRandom(int operation, long address, long length);
 
+  /**
+   * Says that a file is read at random places, so that its reads bring in what they ask for only.
+   */
+  void adviseRandomReads(int operation, int descriptor);
+
   /** Lets go of the pages of a file that are in memory and have been written back. */
   void dropPages(int operation, int descriptor);
 

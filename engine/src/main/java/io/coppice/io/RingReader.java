@@ -128,6 +128,11 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
+  public boolean exact() {
+    return demoted == null && !files.direct();
+  }
+
+  @Override
   public DirectFiles pastCache() {
     return pool.pastCache();
   }

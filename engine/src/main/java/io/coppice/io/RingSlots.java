@@ -39,6 +39,10 @@ final class RingSlots {
     RingFiles.Descriptor from;
 
     boolean opensDirect;
+
+    /** True while the system is told how the file is read. */
+    boolean advises;
+
     boolean inKernel;
 
     /** Where in the file the slot's first byte is, and how many bytes are read from there. */

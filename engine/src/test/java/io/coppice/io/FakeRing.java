@@ -196,6 +196,11 @@ final class FakeRing implements Ring {
   }
 
   @Override
+  public void adviseRandomReads(int operation, int descriptor) {
+    add(new Operation("advise reads", operation, 0, 0, 0, 0), descriptor, 0);
+  }
+
+  @Override
   public void dropPages(int operation, int descriptor) {
     add(new Operation("drop", operation, 0, 0, 0, 0), descriptor, 0);
   }

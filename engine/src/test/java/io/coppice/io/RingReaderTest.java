@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -511,10 +512,39 @@ class RingReaderTest {
   }
 
   @Test
+  void aFileThatIsReadThroughThePageCacheIsAdvisedBeforeItsFirstRead() throws IOException {
+    for (boolean direct : new boolean[] {false, true}) {
+      List<String> kinds = new CopyOnWriteArrayList<>();
+      FakeRing.Opener rings =
+          new FakeRing.Opener(
+              what -> {
+                kinds.add(what.kind());
+                return what;
+              },
+              random);
+      try (RingReader reader = new RingReader(memory, direct, rings, NEVER_LATE)) {
+        readAndCheck(reader, 1, 1);
+        readAndCheck(reader, 1, 1);
+        kinds.removeIf("advise"::equals);
+        if (direct) {
+          assertThat(kinds).doesNotContain("advise reads");
+        } else {
+          assertThat(kinds.subList(0, 3)).containsExactly("open", "advise reads", "read");
+        }
+        try (ReadBatch batch = reader.newBatch()) {
+          assertThat(batch.exact()).isEqualTo(!direct);
+          reader.demote("a test");
+          assertThat(batch.exact()).isFalse();
+        }
+      }
+    }
+  }
+
+  @Test
   void adviceThatIsRefusedChangesNothing() throws IOException {
     FakeRing.Opener rings =
         new FakeRing.Opener(
-            what -> what.kind().equals("advise") ? what.gives(FakeRing.INVALID) : what, random);
+            what -> what.kind().startsWith("advise") ? what.gives(FakeRing.INVALID) : what, random);
     try (RingReader reader = new RingReader(memory, false, rings, NEVER_LATE)) {
       readAndCheck(reader, 5, 64);
       assertThat(reader.demoted()).isNull();
