@@ -173,11 +173,14 @@ final class GroupedRows {
     return note
         + String.format(
             Locale.ROOT,
-            "; p50 %.0f and %.0f us, p99 %.0f and %.0f us, device %.0f and %.0f B/op",
+            "; p50 %.0f and %.0f us, p99 %.0f and %.0f us, cpu %.0f and %.0f us, device %.0f and %.0f"
+                + " B/op",
             samples.median(contest, side.label(), Samples.P50),
             samples.median(contest, best, Samples.P50),
             samples.median(contest, side.label(), Samples.P99),
             samples.median(contest, best, Samples.P99),
+            samples.median(contest, side.label(), Samples.CPU),
+            samples.median(contest, best, Samples.CPU),
             samples.median(contest, side.label(), DEVICE),
             samples.median(contest, best, DEVICE));
   }

@@ -102,7 +102,7 @@ class ReadRowsTest {
   private static Samples inGroup(String cell, int device, String... ratesBySide) {
     Samples samples = new Samples();
     for (String side : ratesBySide) {
-      samples.add(cell + " " + side + " p50=1 p99=2 device=" + device);
+      samples.add(cell + " " + side + " p50=1 p99=2 cpu=3 device=" + device);
     }
     return samples;
   }
