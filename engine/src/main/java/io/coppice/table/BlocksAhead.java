@@ -20,6 +20,9 @@ public final class BlocksAhead {
   /** Those that somebody has asked for. */
   private boolean[] asked;
 
+  /** Those that are read with the block behind them. */
+  private boolean[] pairs;
+
   private ReadBatch batch;
   private int size;
   private int requested;
@@ -34,14 +37,25 @@ public final class BlocksAhead {
 
   /** Adds a block; not if it is there already or there are as many as a batch holds. */
   public void add(Table table, int block) {
+    add(table, block, false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param pair whether the block behind it is read with it; there is one then
+   */
+  void add(Table table, int block, boolean pair) {
     if (tables == null) {
       tables = new Table[ReadBatch.MAX_READS];
       blocks = new int[ReadBatch.MAX_READS];
       asked = new boolean[ReadBatch.MAX_READS];
+      pairs = new boolean[ReadBatch.MAX_READS];
     }
     if (size < ReadBatch.MAX_READS && !holds(table, block)) {
       tables[size] = table;
       blocks[size] = block;
+      pairs[size] = pair;
       asked[size++] = false;
     }
   }
@@ -71,20 +85,22 @@ public final class BlocksAhead {
   }
 
   /**
-   * Reads all of them; if there is one only it is forgotten, as the thread's own read is as fast.
+   * Reads all of them. A single one is forgotten, because the thread's own read is as fast, unless
+   * the reads of the batch alone are exact.
    *
    * @param empty carries them out; nobody else uses it until {@link #clear}
    */
   public void request(ReadBatch empty) {
-    if (size < 2) {
+    if (size == 0 || (size == 1 && !empty.exact())) {
       clear();
       return;
     }
     batch = empty;
     while (requested < size) {
-      int read = tables[requested].request(batch, blocks[requested]);
+      int count = pairs[requested] ? 2 : 1;
+      int read = tables[requested].request(batch, blocks[requested], count);
       assert read == requested : read + " is not " + requested;
-      bytes += tables[requested].blockBytes(blocks[requested]);
+      bytes += tables[requested].blockBytes(blocks[requested], count);
       requested++;
     }
     batch.submit();
@@ -111,6 +127,11 @@ public final class BlocksAhead {
 
   ReadBatch batch() {
     return batch;
+  }
+
+  /** Returns whether a read brings the block behind with its block. */
+  boolean isPair(int read) {
+    return pairs[read];
   }
 
   /** The number of the read that brings a block; -1 if none does. */

@@ -3,6 +3,7 @@ package io.coppice.table;
 
 import io.coppice.base.Bytes;
 import io.coppice.io.Disk.InputFile;
+import io.coppice.io.ReadBatch;
 import java.io.IOException;
 
 /**
@@ -69,6 +70,42 @@ public final class Stretch {
     this.index = index;
     next = Math.min(MAX_BYTES, 2 * next);
     return true;
+  }
+
+  /** Reads a block and the one behind it; false as above. */
+  boolean readPair(InputFile file, TableIndex index, int block) {
+    int count = beginPair(index, block);
+    try {
+      file.read(begin, array, 0, count);
+    } catch (IOException e) {
+      return false;
+    }
+    length = count;
+    this.index = index;
+    return true;
+  }
+
+  /** Takes a block and the one behind it out of a read that has ended; false as above. */
+  boolean takePair(ReadBatch batch, int read, TableIndex index, int block) {
+    int count = beginPair(index, block);
+    try {
+      batch.take(read, array, 0);
+    } catch (IOException e) {
+      return false;
+    }
+    length = count;
+    this.index = index;
+    return true;
+  }
+
+  private int beginPair(TableIndex ofTable, int block) {
+    index = null;
+    begin = ofTable.offset(block);
+    int count = (int) (ofTable.offset(block + 2) - begin);
+    if (array.length < count) {
+      array = new byte[count];
+    }
+    return count;
   }
 
   private boolean fits(TableIndex index, int from, int to) {

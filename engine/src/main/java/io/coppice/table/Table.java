@@ -42,6 +42,17 @@ public final class Table {
   /** How finely {@link #ends} tells which share of a table has ended. */
   public static final int END_PARTS = 8;
 
+  private static final int ALL_GO_ON = 1 << 10;
+
+  /** The share is the mean of about so many moves, as a power of two. */
+  private static final int GOING_ON_SHIFT = 3;
+
+  /**
+   * Two blocks are read at once if one cursor in so many goes on: the second costs a page more, and
+   * spares a read of four pages.
+   */
+  private static final int PAIR_PAYS_ONE_IN = 4;
+
   /** Blocks that {@link #ends} reads at most. */
   private static final int END_BLOCKS = 16;
 
@@ -59,6 +70,12 @@ public final class Table {
   private final Codecs codecs;
   private final BlockCache cache;
   private final AtomicLong reads = new AtomicLong();
+
+  /**
+   * Recent share of cursors that went on into the block behind the one they had moved to, from 0 to
+   * {@link #ALL_GO_ON}. Threads that change it at once may lose what one of them tells.
+   */
+  private int goingOn;
 
   /**
    * Null once opened or closed, as threads may keep a table that is closed. Guarded by this, as is
@@ -478,6 +495,12 @@ public final class Table {
     return index().length(block);
   }
 
+  /** Bytes of blocks that follow one another, as they are stored. */
+  int blockBytes(int block, int count) {
+    TableIndex index = index();
+    return (int) (index.offset(block + count) - index.offset(block));
+  }
+
   /** Counts lookups that asked it; threads that count at once may lose what one of them counts. */
   public void countReads(int lookups) {
     reads.setOpaque(reads.getPlain() + lookups);
@@ -495,8 +518,26 @@ public final class Table {
    * @return the number of the read
    */
   public int request(ReadBatch batch, int block) {
-    TableIndex index = index();
-    return batch.add(file().file(), index.offset(block), index.length(block));
+    return request(batch, block, 1);
+  }
+
+  /** As above, of blocks that follow one another. */
+  int request(ReadBatch batch, int block, int count) {
+    return batch.add(file().file(), index().offset(block), blockBytes(block, count));
+  }
+
+  /** Notes whether a cursor that moved to a key went on into the next block before it left. */
+  void movedTo(boolean wentOn) {
+    int share = goingOn;
+    int next = share + ((wentOn ? ALL_GO_ON - share : -share) >> GOING_ON_SHIFT);
+    if (next != share) {
+      goingOn = next;
+    }
+  }
+
+  /** Returns whether a cursor that moves to a block is likely to need the next one too. */
+  private boolean readsPairs(TableIndex index, int block) {
+    return goingOn >= ALL_GO_ON / PAIR_PAYS_ONE_IN && block + 1 < index.blocks();
   }
 
   /** A cursor over all entries, unpositioned. Used by one thread. */
@@ -537,7 +578,7 @@ public final class Table {
       block = Math.min(block, index.blocks() - 1);
     }
     if (block >= 0 && block < index.blocks() && !atHand(block)) {
-      ahead.add(this, block);
+      ahead.add(this, block, forward && readsPairs(index, block));
     }
   }
 
@@ -725,6 +766,61 @@ public final class Table {
     cursor.clear();
     int length = buffer.readBlock(stretch, file, meta.number(), offset, stored, codecs);
     cursor.reset(file.name(), offset, buffer, length);
+  }
+
+  /**
+   * As {@link #loadCached}, for a cursor that moves to a key. Where cursors often go on, a read of
+   * the block brings the next one with it. The system takes a second read behind the first for the
+   * begin of a scan and reads far ahead, which evicts other pages.
+   */
+  void loadFirst(
+      TableIndex index, int block, Stretch stretch, BlockBuffer buffer, BlockCursor cursor) {
+    long offset = index.offset(block);
+    TableFile from = file();
+    if (!readsPairs(index, block)
+        || (from.file().mapped() && from.file().likelyInMemory(offset, index.length(block)))) {
+      loadCached(index, block, null, buffer, cursor);
+      return;
+    }
+    Caching caching = from.caching();
+    int length = caching == Caching.NONE ? -1 : cache.get(meta.number(), offset, buffer);
+    if (length >= 0) {
+      cursor.reset(from.file().name(), offset, buffer, length);
+    } else if (stretch.readPair(from.file(), index, block)) {
+      restoreFirst(index, block, stretch, buffer, cursor);
+    } else {
+      loadCached(index, block, null, buffer, cursor);
+    }
+  }
+
+  /** As {@link #take}, of a read of two blocks; the second stays in the stretch. */
+  void takePair(
+      ReadBatch batch,
+      int read,
+      TableIndex index,
+      int block,
+      Stretch stretch,
+      BlockBuffer buffer,
+      BlockCursor cursor) {
+    batch.await(1L << read);
+    if (stretch.takePair(batch, read, index, block)) {
+      restoreFirst(index, block, stretch, buffer, cursor);
+    } else {
+      loadCached(index, block, null, buffer, cursor);
+    }
+  }
+
+  private void restoreFirst(
+      TableIndex index, int block, Stretch stretch, BlockBuffer buffer, BlockCursor cursor) {
+    TableFile from = file();
+    long offset = index.offset(block);
+    cursor.clear();
+    int length =
+        buffer.readBlock(stretch, from.file(), meta.number(), offset, index.length(block), codecs);
+    cursor.reset(from.file().name(), offset, buffer, length);
+    if (from.caching() != Caching.NONE) {
+      cache.put(meta.number(), offset, buffer.array(), length);
+    }
   }
 
   /**

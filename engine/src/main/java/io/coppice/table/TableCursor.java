@@ -33,6 +33,9 @@ final class TableCursor implements EntryCursor {
   /** Blocks loaded one after the other since the last jump; below 0 on the way back. */
   private int run;
 
+  /** True after a move forward to a key, until it is known whether the next block is needed. */
+  private boolean moved;
+
   private boolean closed;
 
   /**
@@ -76,6 +79,7 @@ final class TableCursor implements EntryCursor {
       jump(candidate++);
       cursor.seek(key, offset, length, sequence);
       if (cursor.valid()) {
+        moved = ahead != null;
         return;
       }
     }
@@ -118,7 +122,10 @@ final class TableCursor implements EntryCursor {
     run = forward ? Math.max(0, run) + 1 : Math.min(0, run) - 1;
     begin(wanted);
     loaded = false;
-    if (Math.abs(run) > NEAR) {
+    if (moved) {
+      tellMove(forward);
+    }
+    if (Math.abs(run) > NEAR || (ahead != null && stretch.holds(index, wanted))) {
       table.loadAhead(index, wanted, forward, stretch, buffer, cursor);
     } else if (ahead != null) {
       table.loadCached(index, wanted, null, buffer, cursor);
@@ -131,6 +138,9 @@ final class TableCursor implements EntryCursor {
   /** Loads a block anywhere; keeps the present block unless a batch has read it again. */
   private void jump(int wanted) {
     run = 0;
+    if (moved) {
+      tellMove(false);
+    }
     boolean present = loaded && block == wanted;
     begin(wanted);
     int read = ahead == null ? -1 : ahead.read(table, wanted);
@@ -138,14 +148,21 @@ final class TableCursor implements EntryCursor {
       return;
     }
     unload();
-    if (read >= 0) {
+    if (read >= 0 && ahead.isPair(read)) {
+      table.takePair(ahead.batch(), read, index, wanted, stretch, buffer, cursor);
+    } else if (read >= 0) {
       table.take(ahead.batch(), read, false, index, wanted, buffer, cursor);
     } else if (ahead != null) {
-      table.loadCached(index, wanted, null, buffer, cursor);
+      table.loadFirst(index, wanted, stretch, buffer, cursor);
     } else {
       table.load(index, wanted, buffer, cursor);
     }
     loaded = true;
+  }
+
+  private void tellMove(boolean wentOn) {
+    moved = false;
+    table.movedTo(wentOn);
   }
 
   private void unload() {
@@ -202,6 +219,9 @@ final class TableCursor implements EntryCursor {
 
   @Override
   public void close() {
+    if (moved) {
+      tellMove(false);
+    }
     closed = true;
     unload();
   }

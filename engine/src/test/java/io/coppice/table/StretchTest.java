@@ -8,10 +8,13 @@ import io.coppice.base.CorruptionException;
 import io.coppice.base.MemoryBudget;
 import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
+import io.coppice.io.BlockReader;
+import io.coppice.io.BlockReaderOptions;
 import io.coppice.io.Disk;
 import io.coppice.io.FileKind;
 import io.coppice.io.MemDisk;
 import io.coppice.io.PassingDisk;
+import io.coppice.io.ReadBatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -251,6 +254,95 @@ class StretchTest {
                     damage -> assertThat(damage.offset()).isEqualTo(offset));
           }
           assertThat(tables.cacheFigures().inserts()).isZero();
+        });
+  }
+
+  /** Moves to a key near the end of a block, and goes on from there. */
+  private void move(Table table, int block, int steps) {
+    int key = lastKey(table, block);
+    disk.reads.clear();
+    try (EntryCursor cursor = table.cursor(Window.ALL, new BlocksAhead(), new Stretch())) {
+      cursor.seek(key(key), 0, 4);
+      walk(cursor, key, key + steps);
+    }
+  }
+
+  @Test
+  void cursorsThatOftenGoOnReadTwoBlocksAtOnce() throws IOException {
+    with(
+        write(),
+        (table, tables) -> {
+          int block = 0;
+          for (int i = 0; i < 8; i++, block += 3) {
+            move(table, block, 2);
+          }
+          for (int i = 0; i < 8; i++, block += 3) {
+            move(table, block, 2);
+            assertThat(disk.reads)
+                .containsExactly(new Read(table.index().offset(block), table.blockBytes(block, 2)));
+          }
+          for (int i = 0; i < 16; i++, block += 3) {
+            move(table, block, 0);
+          }
+          for (int i = 0; i < 8; i++, block += 3) {
+            move(table, block, 0);
+            assertThat(disk.reads)
+                .containsExactly(new Read(table.index().offset(block), table.blockBytes(block)));
+          }
+        });
+  }
+
+  @Test
+  void theSecondOfTwoBlocksFailsOnlyWhoComesToIt() throws IOException {
+    with(
+        write(),
+        (table, tables) -> {
+          for (int i = 0; i < 8; i++) {
+            move(table, 3 * i, 2);
+          }
+          long second = table.index().offset(101);
+          disk.failingAt = second + 10;
+          move(table, 100, 0);
+          assertThatThrownBy(() -> move(table, 100, 2))
+              .isInstanceOf(UncheckedIOException.class)
+              .hasMessageContaining("" + second);
+          disk.failingAt = -1;
+          disk.damagedAt = table.index().offset(201) + 10;
+          move(table, 200, 0);
+          assertThatThrownBy(() -> move(table, 200, 2)).isInstanceOf(CorruptionException.class);
+        });
+  }
+
+  @Test
+  void aBatchReadsTwoBlocksAtOnceToo() throws IOException {
+    with(
+        write(),
+        (table, tables) -> {
+          for (int i = 0; i < 8; i++) {
+            move(table, 3 * i, 2);
+          }
+          int[] blocks = {100, 200};
+          int[] keys = {lastKey(table, 100), lastKey(table, 200)};
+          disk.reads.clear();
+          BlocksAhead ahead = new BlocksAhead();
+          try (BlockReader reader =
+                  disk.blockReader(new BlockReaderOptions("serial", false, budget));
+              ReadBatch batch = reader.newBatch();
+              EntryCursor cursor = table.cursor(Window.ALL, ahead, new Stretch())) {
+            for (int key : keys) {
+              table.addFirstBlock(ahead, key(key), 0, 4, true);
+            }
+            ahead.request(batch);
+            for (int key : keys) {
+              cursor.seek(key(key), 0, 4);
+              walk(cursor, key, key + 2);
+            }
+            ahead.clear();
+          }
+          assertThat(disk.reads)
+              .containsExactly(
+                  new Read(table.index().offset(blocks[0]), table.blockBytes(blocks[0], 2)),
+                  new Read(table.index().offset(blocks[1]), table.blockBytes(blocks[1], 2)));
         });
   }
 }
