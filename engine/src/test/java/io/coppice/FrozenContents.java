@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.coppice.base.Durability;
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +30,8 @@ final class FrozenContents {
     FrozenContents contents = new FrozenContents();
     for (String line : lines) {
       String[] fields = line.split("\t", -1);
-      contents.of(fields[0]).put(unescaped(fields[1]), unescaped(fields[2]));
+      String family = new String(unescaped(fields[0]), StandardCharsets.UTF_8);
+      contents.of(family).put(unescaped(fields[1]), unescaped(fields[2]));
     }
     return contents;
   }
@@ -39,7 +41,13 @@ final class FrozenContents {
     families.forEach(
         (family, entries) ->
             entries.forEach(
-                (key, value) -> lines.add(family + TAB + escaped(key) + TAB + escaped(value))));
+                (key, value) ->
+                    lines.add(
+                        escaped(family.getBytes(StandardCharsets.UTF_8))
+                            + TAB
+                            + escaped(key)
+                            + TAB
+                            + escaped(value))));
     return lines;
   }
 

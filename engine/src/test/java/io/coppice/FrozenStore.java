@@ -176,6 +176,30 @@ enum FrozenStore {
       return life.store.kill();
     }
   },
+  /** Families whose names need a manifest of format 2, in its snapshot and in its edits; killed. */
+  NAMES("leveled,fanout=2,l0_trigger=1,table_size=4KiB", "none") {
+    @Override
+    void live(Life life) throws IOException {
+      for (String name : List.of("Users", "a b", "a.b", "x".repeat(255))) {
+        life.contents.put(life.store.store().createFamily(name), key(1), value(1, 0));
+      }
+      life.flushAndSettle();
+      life.reopen(options());
+      Store store = life.store.store();
+      life.contents.put(store.createFamily("日本,\"*?\n"), key(2), value(2, 0));
+      store.createFamily("\u202e<b>");
+      store.dropFamily("a b");
+      life.contents.drop("a b");
+      life.contents.put(store.family("a.b"), key(3), value(3, 0));
+      life.store.settle();
+      store.sync();
+    }
+
+    @Override
+    MemDisk end(Life life) {
+      return life.store.kill();
+    }
+  },
   /** Blocks that end with pages, made so by padding. */
   PAGES("leveled,fanout=2,l0_trigger=1,table_size=16KiB", "none") {
     @Override
