@@ -15,6 +15,7 @@ import com.microsoft.playwright.options.WaitForSelectorState;
 import io.coppice.Store;
 import io.coppice.StoreOptions;
 import io.coppice.base.Durability;
+import io.coppice.base.NameText;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -385,6 +386,21 @@ class ConsoleBrowserTest {
       page.evaluate("path => { location.hash = path; }", path);
       page.waitForSelector("h1 >> text=" + name);
       assertThat(page.querySelectorAll("main img")).isEmpty();
+      for (String family :
+          List.of("<script>alert(1)</script>", "a\"b'c/d\\e", "\u202e\n&lt;%2F日本 \uD83C\uDF33")) {
+        odd.createFamily(family);
+        String id = name + "/" + NameText.pathPart(family);
+        page.keyboard().press("o");
+        page.waitForFunction(
+            "id => [...document.querySelectorAll('tr[data-table]')]"
+                + ".some((row) => row.dataset.table === id && row.textContent.includes(id))",
+            id);
+        page.evaluate("path => { location.hash = path; }", "#/table/this%20process/" + encoded(id));
+        page.waitForFunction(
+            "id => [...document.querySelectorAll('h1')].some((one) => one.textContent.includes(id))",
+            id);
+        assertThat(page.querySelectorAll("main script, main img")).isEmpty();
+      }
     }
     page.waitForSelector("text=There is no table");
   }
