@@ -13,6 +13,10 @@ import java.util.Locale;
 public final class GroupedProcess {
 
   private static final Path IO = Path.of("/proc/self/io");
+
+  /** Times the warm-up of a cell. */
+  private static final double COMPILING = 3;
+
   private static final String READ_BYTES = "read_bytes: ";
 
   private GroupedProcess() {}
@@ -40,6 +44,11 @@ public final class GroupedProcess {
       Told.say("store grouped_" + side.label() + " " + store.describe());
       if (cells.get(0).fits()) {
         PageCache.load(directory);
+      }
+      for (GroupedCell cell : cells) {
+        // The compiler takes processor time from the first operations of a process.
+        told.at("warm-up", 0);
+        run(store, clients, cell, COMPILING * options.scale().warmUpSeconds());
       }
       for (GroupedCell cell : cells) {
         told.at(cell.id(), 0);
