@@ -312,6 +312,11 @@ final class MergeTask extends AbstractCompactionTask {
     return figures.space().turns();
   }
 
+  /** Returns the bytes on disk of all that is claimed. */
+  long inputBytes() {
+    return SSTableReader.getTotalBytes(transaction.originals());
+  }
+
   /** Cassandra will run it as a part of a major compaction, together with the others. */
   void announce() {
     turns().announce(this);
@@ -515,11 +520,8 @@ final class MergeTask extends AbstractCompactionTask {
       figures.space().rest(chain, deadBytes);
     }
     awaitDeletions();
-    if (chain.beginsNextRound()) {
-      // They are inputs now.
-      witnesses.release();
-      claimAnew();
-    } else if (held.step() instanceof CutChoice.Trim && manner.whole() && !chain.finished()) {
+    boolean trimmed = held.step() instanceof CutChoice.Trim && manner.whole();
+    if (chain.beginsNextRound() || trimmed && !chain.finished()) {
       claimAnew();
     }
   }
@@ -618,6 +620,8 @@ final class MergeTask extends AbstractCompactionTask {
 
   /** Claims all that is left of the merge, which has new inputs. */
   private void claimAnew() {
+    // They may be inputs now.
+    witnesses.release();
     transaction.close();
     transaction = reclaimed();
     showClaims();

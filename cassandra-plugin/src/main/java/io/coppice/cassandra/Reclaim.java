@@ -13,13 +13,17 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 /**
  * Claims again what is left of a merge whose inputs have changed. For an instant nothing has them,
  * and whatever has happened to one then counts: one that is gone leaves the merge, and so does one
- * that a repair has taken meanwhile, as it belongs to another strategy instance now.
+ * that a repair has taken meanwhile, as it belongs to another strategy instance now. A round that
+ * loses its last input has ended, so the claim is over the inputs of the next one.
  *
  * @param state of all inputs of the merge
  */
 record Reclaim(ColumnFamilyStore cfs, Chain chain, RepairState state) {
 
-  /** Empty while something else has one of them. */
+  /**
+   * Empty while something else has one of them. The caller holds none of the merge's outputs, which
+   * may be inputs of the next round.
+   */
   Optional<LifecycleTransaction> attempt() {
     Set<SSTableReader> wanted = chain.inputs();
     List<SSTableReader> left = new ArrayList<>();
@@ -40,6 +44,10 @@ record Reclaim(ColumnFamilyStore cfs, Chain chain, RepairState state) {
     }
     wanted.removeAll(claim.originals());
     wanted.forEach(chain::leave);
+    if (chain.beginsNextRound()) {
+      claim.close();
+      return attempt();
+    }
     return Optional.of(claim);
   }
 }

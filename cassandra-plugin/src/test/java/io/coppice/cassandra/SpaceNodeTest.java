@@ -17,6 +17,7 @@ import io.coppice.policy.Figure;
 import io.coppice.policy.StrategySnapshot;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -481,6 +482,40 @@ final class SpaceNodeTest {
     }
     assertThat(chain.inputs()).isEqualTo(rest);
     assertThat(table.getTracker().getCompacting()).isEmpty();
+  }
+
+  /** Anything may leave the table during a pause. Here, SSTables of another table stand for it. */
+  @Test
+  void aClaimAfterAPauseAlwaysHoldsAnInputOfTheRound() {
+    ColumnFamilyStore table = create("present", forest(""));
+    ColumnFamilyStore other = create("gone", forest(""));
+    for (int pk = 0; pk < 5; pk++) {
+      for (ColumnFamilyStore each : List.of(table, other)) {
+        new TableModel(node, each.name, SEED).put(pk, 0, "value");
+        node.flush(each);
+      }
+    }
+    List<SSTableReader> all = new ArrayList<>(table.getLiveSSTables());
+    all.addAll(other.getLiveSSTables());
+    RepairState state = RepairState.of(all.get(0));
+    Random random = new Random(SEED);
+    for (int round = 0; round < 1_000; round++) {
+      String as = "seed " + SEED + ", round " + round;
+      Collections.shuffle(all, random);
+      int inputs = 1 + random.nextInt(all.size());
+      Chain chain = new Chain(new Chain.Order(1, 1, 1, "a test wants it"), all.subList(0, inputs));
+      int taken = random.nextInt(1 + inputs);
+      chain.putAside(all.subList(taken, inputs));
+      chain.expect(all.subList(inputs, inputs + random.nextInt(1 + all.size() - inputs)));
+      try (LifecycleTransaction claim = new Reclaim(table, chain, state).attempt().orElseThrow()) {
+        assertThat(claim.originals()).as(as).isEqualTo(chain.inputs());
+        assertThat(table.getLiveSSTables()).as(as).containsAll(chain.inputs());
+        assertThat(chain.inputs().stream().anyMatch(chain::takes))
+            .as(as)
+            .isEqualTo(!chain.finished());
+      }
+      assertThat(table.getTracker().getCompacting()).as(as).isEmpty();
+    }
   }
 
   @Test
