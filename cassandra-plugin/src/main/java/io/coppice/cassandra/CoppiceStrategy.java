@@ -272,7 +272,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         task = claims.nextStep(resting, snapshot, plan, gcBefore);
         if (task.isEmpty() && plan.isPresent()) {
           task = claims.start(snapshot, plan.get(), MergeTask.Reach.STEP, gcBefore);
-          task.ifPresent(begun -> obeyed(snapshot, plan.get()));
+          task.ifPresent(begun -> obeyed(snapshot, plan.get(), begun));
         }
         if (task.isPresent() || plan.isEmpty()) {
           return begun(task.or(() -> purge(snapshot, gcBefore)));
@@ -298,8 +298,11 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     return task.orElse(null);
   }
 
-  private void obeyed(Inventory.Snapshot snapshot, Plan plan) {
-    figures.tuner().rewrites().begun(plan.reason().forecast().readBytes());
+  private void obeyed(Inventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
+    // A round may read fewer SSTables than the plan.
+    if (task instanceof MergeTask merge) {
+      figures.tuner().rewrites().begun(merge.inputBytes());
+    }
     if (plan.reason().code().equals(Reason.READ_REQUEST)) {
       snapshot.readers(plan.slices()).ifPresent(reads::obeyed);
     }

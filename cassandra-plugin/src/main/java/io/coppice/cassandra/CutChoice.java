@@ -169,9 +169,13 @@ final class CutChoice<K extends Comparable<? super K>> {
     if (cut.isPresent()) {
       return Optional.of(cut.get());
     }
+    return leastBytes(outputBytes) <= limitBytes ? Optional.of(least()) : Optional.empty();
+  }
+
+  /** Returns the limit that the smallest step needs, its files included. */
+  long leastBytes(long outputBytes) {
     Cut<K> least = least();
-    long files = StepLimit.files(least.stepBytes, outputBytes);
-    return least.peakBytes + files <= limitBytes ? Optional.of(least) : Optional.empty();
+    return least.peakBytes + StepLimit.files(least.stepBytes, outputBytes);
   }
 
   /**

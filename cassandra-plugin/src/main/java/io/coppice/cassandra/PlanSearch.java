@@ -14,8 +14,9 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * Searches for a policy's next plan of which at least two runs fit the space, see {@link Rounds}.
- * Plans that fit as a whole go first.
+ * Searches for a policy's next plan that the limit of space allows, see {@link Rounds}. Plans that
+ * fit as a whole go first. A plan takes as many runs as the whole limit allows. While running
+ * merges hold the space for some of them, it waits.
  *
  * @param <T> an SSTable
  */
@@ -24,73 +25,136 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
   // Each question looks at the whole table.
   private static final int MOST_ASKED = 4;
 
-  /** What a policy was asked last, and what it answered. */
-  record Found(Budget budget, Optional<Plan> plan) {}
+  /**
+   * The last question to a policy and its answer.
+   *
+   * @param shortage of the plan that needs least, if no plan has a round within the whole limit
+   */
+  record Found(Budget budget, Optional<Plan> plan, Optional<Shortage> shortage) {}
+
+  /**
+   * A limit in which no two runs of a plan fit.
+   *
+   * @param neededBytes the smallest limit in which they fit
+   * @param limitBytes the limit, which is smaller
+   */
+  record Shortage(long neededBytes, long limitBytes) {}
+
+  private enum Verdict {
+    ACCEPTED,
+    /** Running merges hold the space. */
+    WAITS,
+    REFUSED
+  }
 
   /**
    * What the plans use.
    *
    * @param free an SSTable by the slice that stands for it, null if something uses it
    * @param level of an SSTable
+   * @param undivided whether a merge of the SSTables has to be one step
    * @param room by how much the disks allow SSTables to be merged
    */
-  record Tables<T>(LongFunction<T> free, ToLongFunction<T> level, ToLongFunction<List<T>> room) {}
+  record Tables<T>(
+      LongFunction<T> free,
+      ToLongFunction<T> level,
+      Predicate<List<T>> undivided,
+      ToLongFunction<List<T>> room) {}
 
   private final Tables<T> tables;
-  private final MergeTask.Limit free;
+  private final MergeTask.Limit limit;
+  private final long heldBytes;
   private final long stepBytes;
   private final long tableBytes;
+  private Optional<Shortage> shortage = Optional.empty();
 
   /**
    * Takes what is fixed for one snapshot.
    *
-   * @param free what other merges leave of the limit
+   * @param heldBytes the part of the limit that running merges hold
    * @param stepBytes what a step reads at most
    * @param tableBytes the size of outputs
    */
-  PlanSearch(Tables<T> tables, MergeTask.Limit free, long stepBytes, long tableBytes) {
+  PlanSearch(
+      Tables<T> tables, MergeTask.Limit limit, long heldBytes, long stepBytes, long tableBytes) {
     this.tables = tables;
-    this.free = free;
+    this.limit = limit;
+    this.heldBytes = heldBytes;
     this.stepBytes = stepBytes;
     this.tableBytes = tableBytes;
   }
 
   /** Returns the last question and its answer. */
   Found next(Policy policy, Shape shape, long rewriteBytes) {
-    long most = Math.max(0, StepLimit.ofPlans(free.bytes(0), stepBytes, tableBytes));
-    Predicate<Plan> willDo = plan -> hasARound(plan) && !joinsNothing(plan);
-    Found found = ask(policy, shape, new Budget(1, most, rewriteBytes), willDo);
-    if (found.plan.isPresent() || free.bytes(0) == Long.MAX_VALUE) {
+    shortage = Optional.empty();
+    long bound = ofPlans(limit.bytes(0));
+    long most = ofPlans(left(limit.bytes(0)));
+    Found found = ask(policy, shape, new Budget(1, most, bound, rewriteBytes));
+    if (found.plan.isPresent() || bound == Long.MAX_VALUE) {
       return found;
     }
-    Found larger = ask(policy, shape, new Budget(1, Long.MAX_VALUE, rewriteBytes), willDo);
-    return larger.plan.isPresent() ? larger : found;
+    Found larger = ask(policy, shape, new Budget(1, Long.MAX_VALUE, rewriteBytes));
+    return larger.plan.isPresent() ? larger : new Found(found.budget, found.plan, shortage);
+  }
+
+  private long ofPlans(long limitBytes) {
+    return Math.max(0, StepLimit.ofPlans(limitBytes, stepBytes, tableBytes));
+  }
+
+  private long left(long limitBytes) {
+    return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes);
   }
 
   /** Asks for the first plan that will do; instead of one that will not, for one of less space. */
-  private Found ask(Policy policy, Shape shape, Budget budget, Predicate<Plan> willDo) {
+  private Found ask(Policy policy, Shape shape, Budget budget) {
     Budget within = budget;
     for (int again = 0; again < MOST_ASKED; again++) {
       Optional<Plan> plan = policy.next(shape, within);
-      if (plan.isEmpty() || willDo.test(plan.get())) {
-        return new Found(within, plan);
+      Verdict verdict = plan.map(this::verdict).orElse(Verdict.ACCEPTED);
+      if (verdict == Verdict.ACCEPTED) {
+        return new Found(within, plan, Optional.empty());
       }
-      long needed = plan.get().reason().forecast().transientBytes();
+      long needed = plan.orElseThrow().reason().forecast().transientBytes();
       long less = Math.max(0, Math.min(needed, within.transientBytes()) - 1);
-      within = new Budget(1, less, within.rewriteBytes());
+      // With a lower bound, the policy would divide the plan that waits.
+      long bound = verdict == Verdict.WAITS ? within.boundBytes() : less;
+      within = new Budget(1, less, bound, within.rewriteBytes());
     }
-    return new Found(within, Optional.empty());
+    return new Found(within, Optional.empty(), Optional.empty());
   }
 
-  private boolean hasARound(Plan plan) {
-    if (!(plan instanceof Plan.Merge merge) || free.bytes(0) == Long.MAX_VALUE) {
-      return true;
+  private Verdict verdict(Plan plan) {
+    return joinsNothing(plan) ? Verdict.REFUSED : round(plan);
+  }
+
+  private Verdict round(Plan plan) {
+    if (!(plan instanceof Plan.Merge merge) || limit.bytes(0) == Long.MAX_VALUE) {
+      return Verdict.ACCEPTED;
     }
-    // A plan that breaks a law is refused elsewhere.
-    return inputs(merge)
-        .map(inputs -> Rounds.take(inputs, StepLimit.of(free(inputs)), tableBytes, false))
-        .map(Optional::isPresent)
-        .orElse(true);
+    Optional<List<T>> found = inputs(merge);
+    if (found.isEmpty()) {
+      // A plan that breaks a law is refused elsewhere.
+      return Verdict.ACCEPTED;
+    }
+    List<T> inputs = found.get();
+    boolean undivided = tables.undivided.test(inputs);
+    long whole = limit(inputs);
+    int most = size(inputs, whole, undivided);
+    if (most == 0) {
+      long needed = StepLimit.least(Rounds.least(inputs, tableBytes, undivided));
+      if (shortage.isEmpty() || needed < shortage.get().neededBytes) {
+        shortage = Optional.of(new Shortage(needed, whole));
+      }
+      return Verdict.REFUSED;
+    }
+    return size(inputs, left(whole), undivided) == most ? Verdict.ACCEPTED : Verdict.WAITS;
+  }
+
+  /** Returns how many inputs a round has. */
+  private int size(List<T> inputs, long limitBytes, boolean undivided) {
+    return Rounds.take(inputs, StepLimit.of(limitBytes), tableBytes, undivided)
+        .map(List::size)
+        .orElse(0);
   }
 
   private Optional<List<T>> inputs(Plan.Merge merge) {
@@ -105,8 +169,8 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
     return Optional.of(inputs);
   }
 
-  private long free(List<T> inputs) {
-    return free.bytes(inputs.stream().mapToLong(T::bytes).max().orElse(0));
+  private long limit(List<T> inputs) {
+    return limit.bytes(inputs.stream().mapToLong(T::bytes).max().orElse(0));
   }
 
   /**
@@ -136,9 +200,9 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
       }
       pair = Math.max(pair, before.bytes() + input.bytes());
     }
-    long limit = free(inputs);
-    long room = Math.min(limit, tables.room.applyAsLong(inputs));
+    long whole = limit(inputs);
+    long room = Math.min(whole, tables.room.applyAsLong(inputs));
     return pair > StepLimit.ofPlans(room, pair, tableBytes)
-        || free.isFixed() && !StepLimit.joins(pair, StepLimit.of(limit), tableBytes);
+        || limit.isFixed() && !StepLimit.joins(pair, StepLimit.of(whole), tableBytes);
   }
 }

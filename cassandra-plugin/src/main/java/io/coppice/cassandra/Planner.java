@@ -86,32 +86,16 @@ final class Planner {
                   return sstable == null ? null : new Claims.Input(sstable);
                 },
                 input -> Inventory.level(input.sstable()),
+                inputs -> StepSpace.undivided(sstables(inputs)),
                 inputs -> DiskRoom.bytes(cfs, sstables(inputs))),
-            left(limit),
+            limit,
+            figures.space().heldBytes(null),
             Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
             spec.tableBytes());
     PlanSearch.Found found =
         search.next(inForce().policy, snapshot.shape(), figures.tuner().rewrites().left());
-    if (found.plan().isEmpty() && limit.bytes(0) < Long.MAX_VALUE) {
-      noteLackOfSpace(snapshot, found.budget(), left(limit).bytes(0));
-    }
+    found.shortage().ifPresent(shortage -> noteShortage(snapshot, shortage));
     return checked(Decision.Question.NEXT, snapshot, found.budget(), found.plan());
-  }
-
-  /** What merges under way leave of a limit. */
-  private MergeTask.Limit left(MergeTask.Limit limit) {
-    return new MergeTask.Limit() {
-
-      @Override
-      public long bytes(long widestBytes) {
-        return figures.space().free(null, limit.bytes(widestBytes));
-      }
-
-      @Override
-      public boolean isFixed() {
-        return limit.isFixed();
-      }
-    };
   }
 
   private static Set<SSTableReader> sstables(List<Claims.Input> inputs) {
@@ -119,23 +103,26 @@ final class Planner {
   }
 
   /** An operator must see that a bound, and not the lack of work, keeps the table as it is. */
-  private void noteLackOfSpace(Inventory.Snapshot snapshot, Budget budget, long allowedBytes) {
-    Backlog due = backlog(snapshot);
-    if (!snapshot.shape().jobs().isEmpty() || due.headroomBytes() <= budget.transientBytes()) {
+  private void noteShortage(Inventory.Snapshot snapshot, PlanSearch.Shortage shortage) {
+    if (!snapshot.shape().jobs().isEmpty()) {
       return;
     }
     String sentence =
         "max_transient_space blocks "
-            + due.plans()
+            + backlog(snapshot).plans()
             + " merges: the smallest needs "
-            + FileUtils.stringifyFileSize(due.headroomBytes())
-            + " and its files, but the option allows "
-            + FileUtils.stringifyFileSize(allowedBytes)
+            + size(shortage.neededBytes())
+            + ", but the option allows "
+            + size(shortage.limitBytes())
             + "; raise it";
     figures.decided(sentence);
     if (blocked.isDue(Clock.Global.nanoTime())) {
       LOGGER.warn("{}.{}: {}", cfs.getKeyspaceName(), cfs.name, sentence);
     }
+  }
+
+  private static String size(long bytes) {
+    return FileUtils.stringifyFileSize(bytes);
   }
 
   /** What is due now. */

@@ -41,12 +41,17 @@ final class SpaceLedger {
   }
 
   /** What others leave of a limit. */
-  synchronized long free(Chain chain, long limitBytes) {
-    long others = 0;
+  long free(Chain chain, long limitBytes) {
+    return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes(chain));
+  }
+
+  /** Returns the bytes that all merges except the given one hold. */
+  synchronized long heldBytes(Chain except) {
+    long bytes = 0;
     for (Map.Entry<Chain, Hold> hold : holds.entrySet()) {
-      others += hold.getKey() == chain ? 0 : hold.getValue().bytes;
+      bytes += hold.getKey() == except ? 0 : hold.getValue().bytes;
     }
-    return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - others);
+    return bytes;
   }
 
   /** What lies on the disk twice, as inputs and as outputs of merges that have not ended. */

@@ -21,6 +21,11 @@ final class StepLimit {
     return freeBytes - freeBytes / MARGIN;
   }
 
+  /** Returns the least free space of which a step may fill so many bytes, see {@link #of}. */
+  static long least(long neededBytes) {
+    return neededBytes + neededBytes / (MARGIN - 1) + 1;
+  }
+
   /**
    * What a step is taken to hold that fills the disk by so much: at most what was free when it was
    * chosen within {@link #of}.
@@ -57,7 +62,7 @@ final class StepLimit {
   static long floor(long widestBytes, long tableBytes) {
     long widest = Math.min(widestBytes, tableBytes + tableBytes / 2);
     long needed = 2 * widest + files(2 * widest, tableBytes) + FILES_BYTES;
-    return needed + needed / (MARGIN - 1) + 1;
+    return least(needed);
   }
 
   /**

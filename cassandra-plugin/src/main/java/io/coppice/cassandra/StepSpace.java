@@ -105,8 +105,7 @@ final class StepSpace {
     SpaceLedger ledger = figures.space();
     CutChoice<DecoratedKey> all = new CutChoice<>(inputs);
     // What is merged and still there would count twice: such shards of counters are added up.
-    undivided =
-        claimed.stream().anyMatch(input -> input.getSSTableMetadata().hasLegacyCounterShards);
+    undivided = undivided(claimed);
     boolean waited = false;
     while (true) {
       if (stopped.getAsBoolean() || Thread.currentThread().isInterrupted()) {
@@ -139,6 +138,9 @@ final class StepSpace {
         waited = false;
         continue;
       }
+      if (fewer && awaitsOthers(inputs, all, round, limit, onDisk)) {
+        throw lack(inputs, all, limit, allowed, onDisk);
+      }
       if (round.isPresent()) {
         CutChoice<DecoratedKey> choice = fewer ? new CutChoice<>(round.get()) : all;
         Optional<CutChoice.Step<DecoratedKey>> step = next(choice, free);
@@ -159,6 +161,34 @@ final class StepSpace {
       }
       throw lack(inputs, all, limit, allowed, onDisk);
     }
+  }
+
+  /** Returns whether a merge of the SSTables has to be one step. */
+  static boolean undivided(Set<SSTableReader> inputs) {
+    return inputs.stream().anyMatch(input -> input.getSSTableMetadata().hasLegacyCounterShards);
+  }
+
+  /**
+   * Returns whether the round takes more runs once others have ended. In the background the merge
+   * then waits, as a round of few runs writes the same data again.
+   */
+  private boolean awaitsOthers(
+      List<MergeInput> inputs,
+      CutChoice<DecoratedKey> all,
+      Optional<List<MergeInput>> now,
+      long limit,
+      long onDisk) {
+    if (manner.whole()) {
+      return false;
+    }
+    Optional<List<MergeInput>> later = round(inputs, all, later(limit, onDisk));
+    return later.map(List::size).orElse(0) > now.map(List::size).orElse(0);
+  }
+
+  /** Returns the space at most once other merges have ended. */
+  private long later(long limit, long onDisk) {
+    long held = figures.space().heldBytes(chain);
+    return Math.min(limit, onDisk > Long.MAX_VALUE - held ? Long.MAX_VALUE : onDisk + held);
   }
 
   /**
@@ -255,18 +285,21 @@ final class StepSpace {
       long limit,
       long allowed,
       long onDisk) {
-    long usable = Math.min(limit, onDisk);
+    long usable = later(limit, onDisk);
+    long held = figures.space().heldBytes(chain);
     boolean byOthers =
-        round(inputs, choice, usable).isPresent() && next(choice, usable).isPresent();
+        held > 0 && round(inputs, choice, usable).isPresent() && next(choice, usable).isPresent();
     String why =
         byOthers
-            ? "other merges hold " + size(limit - allowed) + " of max_transient_space"
+            ? "other merges hold "
+                + size(held)
+                + (limit < Long.MAX_VALUE ? " of max_transient_space" : " of the disks")
             : onDisk < allowed
                 ? "the disks have room for " + size(Math.max(0, StepLimit.of(onDisk))) + " only"
                 : "max_transient_space leaves " + size(allowed);
     long needed =
         choice.deadBytes() > 0
-            ? choice.least().peakBytes()
+            ? choice.leastBytes(chain.order().tableBytes())
             : Rounds.least(inputs, chain.order().tableBytes(), undivided);
     String sentence =
         "merge "
@@ -288,7 +321,7 @@ final class StepSpace {
       CompactionManager.instance.incrementAborted();
       LOGGER.warn("not enough space: {}", sentence);
     }
-    figures.decided("put off: " + sentence);
+    figures.decided("deferred: " + sentence);
     return new LackException(sentence, byOthers);
   }
 

@@ -10,10 +10,12 @@ import io.coppice.policy.Shape;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Merges of simulated tables, planned by the real policies, where space is short. */
@@ -52,7 +54,7 @@ final class RoundsTest {
     private final String seeded;
     private final Random random;
     private final double share;
-    private final long fixed;
+    private long fixed;
     private final double kept;
     private long ids;
 
@@ -123,17 +125,22 @@ final class RoundsTest {
       }
     }
 
+    PlanSearch.Found search(long heldBytes) {
+      return new PlanSearch<>(
+              new PlanSearch.Tables<Table>(
+                  tables::get, Table::level, inputs -> false, inputs -> Long.MAX_VALUE),
+              this,
+              heldBytes,
+              Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
+              spec.tableBytes())
+          .next(policy, shape(), Long.MAX_VALUE);
+    }
+
     /** Compacts until nothing is planned. */
     void settle() {
       for (int plans = 0; ; plans++) {
         assertThat(plans).as("plans, " + seeded).isLessThan(MOST_PLANS);
-        PlanSearch<Long, Table> search =
-            new PlanSearch<>(
-                new PlanSearch.Tables<>(tables::get, Table::level, inputs -> Long.MAX_VALUE),
-                this,
-                Chain.stepBytes(spec.tableBytes(), (int) spec.value("cleaning_threshold")),
-                spec.tableBytes());
-        Optional<Plan> plan = search.next(policy, shape(), Long.MAX_VALUE).plan();
+        Optional<Plan> plan = search(0).plan();
         if (plan.isEmpty()) {
           return;
         }
@@ -240,6 +247,57 @@ final class RoundsTest {
       table.settle();
       table.assertThatTwoRunsFit();
     }
+  }
+
+  /** Ten runs that fit the limit together are not merged in pairs while another merge runs. */
+  @Test
+  void aPlanWaitsForTheSpaceThatRunningMergesHold() {
+    Random random = new Random(SEED);
+    int waits = 0;
+    for (int round = 0; round < 200; round++) {
+      Simulated table = any(random, "seed " + SEED + ", round " + round, random.nextBoolean());
+      int flushes = 2 + random.nextInt(12);
+      for (int flush = 0; flush < flushes; flush++) {
+        table.flush((20 << 10) + random.nextInt(MOST_FLUSHED - (20 << 10)));
+      }
+      Optional<Plan> alone = table.search(0).plan();
+      for (int part = 1; part < 8; part++) {
+        long held = table.bytes(MOST_FLUSHED) * part / 8;
+        Optional<Plan> plan = table.search(held).plan();
+        String as = alone + " became " + plan + ", " + held + " held, " + table.seeded;
+        waits += alone.isPresent() && plan.isEmpty() ? 1 : 0;
+        if (plan.isPresent() && plan.get() instanceof Plan.Merge merge) {
+          Set<Long> most = new HashSet<>(alone.orElseThrow().slices());
+          List<Long> slices = merge.slices();
+          assertThat(slices.size() < most.size() && most.containsAll(slices)).as(as).isFalse();
+        }
+      }
+    }
+    assertThat(waits).isPositive();
+  }
+
+  /** A limit of the bytes that the warning names lets a plan begin, and the limit is smaller. */
+  @Test
+  void theNumbersOfAShortageAgree() {
+    Random random = new Random(SEED);
+    int shortages = 0;
+    for (int round = 0; round < 200; round++) {
+      Simulated table = any(random, "seed " + SEED + ", round " + round, false);
+      for (int flush = 0; flush < 12; flush++) {
+        table.flush(1 + random.nextInt(4 << 20));
+      }
+      PlanSearch.Found found = table.search(random.nextInt(1 << 20));
+      if (found.shortage().isPresent()) {
+        shortages++;
+        PlanSearch.Shortage shortage = found.shortage().get();
+        assertThat(found.plan()).as(table.seeded).isEmpty();
+        assertThat(shortage.limitBytes()).as(table.seeded).isEqualTo(table.fixed);
+        assertThat(shortage.neededBytes()).as(table.seeded).isGreaterThan(table.fixed);
+        table.fixed = shortage.neededBytes();
+        assertThat(table.search(0).plan()).as(table.seeded).isPresent();
+      }
+    }
+    assertThat(shortages).isPositive();
   }
 
   @Test

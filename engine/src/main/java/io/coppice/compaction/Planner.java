@@ -550,7 +550,8 @@ final class Planner {
    * read.
    */
   private Budget budget(long transientBytes) {
-    return new Budget(1, transientBytes, inMajor() ? Long.MAX_VALUE : rewrites.left());
+    long bound = Math.max(transientBytes, maxTransientBytes);
+    return new Budget(1, transientBytes, bound, inMajor() ? Long.MAX_VALUE : rewrites.left());
   }
 
   /**

@@ -73,14 +73,14 @@ final class AdaptivePolicy implements WishingPolicy {
       waiting.add(slice.facts().slice());
     }
     Stream<Wish> taking =
-        rung.wishes(layout, budget.transientBytes())
+        rung.wishes(layout, budget.boundBytes())
             .filter(wish -> wish.plan().slices().stream().anyMatch(waiting::contains));
     return Wish.first(taking, budget);
   }
 
   /** The plan with the fewest bytes; of equal ones the first. */
   private Optional<Plan> cheapest(Layout layout, Budget budget) {
-    return rung.wishes(layout, budget.transientBytes())
+    return rung.wishes(layout, budget.boundBytes())
         .filter(wish -> !wish.held() && wish.fits(budget.transientBytes()))
         .min((one, other) -> Long.compare(one.bytes(), other.bytes()))
         .flatMap(wish -> Wish.first(Stream.of(wish), budget));

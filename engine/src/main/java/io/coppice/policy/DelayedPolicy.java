@@ -77,7 +77,7 @@ final class DelayedPolicy implements WishingPolicy {
   @Override
   public Optional<Plan> next(Shape shape, Budget budget) {
     Layout layout = new Layout(shape);
-    Optional<Plan> plan = Wish.first(wishes(layout, budget.transientBytes()), budget);
+    Optional<Plan> plan = Wish.first(wishes(layout, budget.boundBytes()), budget);
     return plan.isPresent() ? plan : descent.shrunk(layout, budget);
   }
 

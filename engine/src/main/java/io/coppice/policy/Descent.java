@@ -76,9 +76,11 @@ record Descent(int fanout, int l0Trigger, long baseBytes, int vct, MergeLimits l
     int least = waits ? Math.max(1, l0Trigger - 1) : 1;
     Optional<Plan> plan = Optional.empty();
     int runs = layout.filledRuns(0).size();
-    while (plan.isEmpty() && runs > least) {
+    Stream<Wish> wishes = levelZero(layout);
+    while (plan.isEmpty() && runs > least && wishes.noneMatch(wish -> wish.awaitsSpace(budget))) {
       runs /= 2;
       plan = Wish.first(levelZero(layout, runs), budget);
+      wishes = levelZero(layout, runs);
     }
     return plan;
   }

@@ -90,6 +90,11 @@ record Wish(Plan plan, long bytes, long tableBytes, long straddlingBytes, boolea
     return held || bytes > budget.rewriteBytes();
   }
 
+  /** Returns whether it could start if no other merge used space. */
+  boolean awaitsSpace(Budget budget) {
+    return !waits(budget) && fits(budget.boundBytes()) && !fits(budget.transientBytes());
+  }
+
   /** The first wish that can start within the budget. */
   static Optional<Plan> first(Stream<Wish> wishes, Budget budget) {
     if (budget.freeSlots() == 0) {

@@ -20,7 +20,7 @@ interface WishingPolicy extends Policy {
 
   @Override
   default Optional<Plan> next(Shape shape, Budget budget) {
-    return Wish.first(wishes(new Layout(shape), budget.transientBytes()), budget);
+    return Wish.first(wishes(new Layout(shape), budget.boundBytes()), budget);
   }
 
   @Override

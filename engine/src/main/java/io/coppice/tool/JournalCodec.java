@@ -36,6 +36,9 @@ final class JournalCodec {
         node.putObject("budget")
             .put("free_slots", budget.freeSlots())
             .put("transient_bytes", budget.transientBytes());
+    if (budget.boundBytes() > budget.transientBytes()) {
+      allowed.put("bound_bytes", budget.boundBytes());
+    }
     if (budget.rewriteBytes() < Long.MAX_VALUE) {
       allowed.put("rewrite_bytes", budget.rewriteBytes());
     }
@@ -66,6 +69,7 @@ final class JournalCodec {
     }
     Fields fields = new Fields(node, "decision");
     Fields budget = fields.object("budget");
+    long transientBytes = budget.number("transient_bytes");
     return new Decision(
         fields.number("sequence"),
         fields.text("family"),
@@ -74,7 +78,8 @@ final class JournalCodec {
         ShapeJson.read(fields.object("shape")),
         new Budget(
             budget.whole("free_slots"),
-            budget.number("transient_bytes"),
+            transientBytes,
+            budget.has("bound_bytes") ? budget.number("bound_bytes") : transientBytes,
             budget.has("rewrite_bytes") ? budget.number("rewrite_bytes") : Long.MAX_VALUE),
         fields.has("plan") ? Optional.of(PlanJson.read(fields.object("plan"))) : Optional.empty());
   }

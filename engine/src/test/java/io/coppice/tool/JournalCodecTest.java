@@ -54,7 +54,7 @@ class JournalCodecTest {
         PolicySpec.parse("leveled,fanout=7"),
         question,
         shape(),
-        question == Decision.Question.NEXT ? new Budget(2, 1000, 77) : new Budget(2, 1000),
+        question == Decision.Question.NEXT ? new Budget(2, 1000, 3000, 77) : new Budget(2, 1000),
         plan);
   }
 
