@@ -64,12 +64,6 @@ final class AutoReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public boolean exact() {
-    RingReader chosen = ring;
-    return chosen != null && chosen.exact();
-  }
-
-  @Override
   public DirectFiles pastCache() {
     return pool.pastCache();
   }

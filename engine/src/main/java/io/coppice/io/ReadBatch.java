@@ -22,14 +22,6 @@ public interface ReadBatch extends AutoCloseable {
    */
   int add(Disk.InputFile file, long offset, int length);
 
-  /**
-   * Returns whether reads through the page cache bring in only the pages that they ask for. The
-   * system may read further for any other read.
-   */
-  default boolean exact() {
-    return false;
-  }
-
   /** Starts the reads added since the last call; does not wait for them. */
   void submit();
 

@@ -18,11 +18,6 @@ final class RequestBatch implements ReadBatch {
     /** Takes a chain of requests, each under way, in this order. */
     void carry(Request first, Request last, int count);
 
-    /** As {@link ReadBatch#exact}. */
-    default boolean exact() {
-      return false;
-    }
-
     /** What reads past the page cache; null if nothing does. */
     DirectFiles pastCache();
 
@@ -114,11 +109,6 @@ final class RequestBatch implements ReadBatch {
   /** Holds a ring until its reads have ended or are given up. */
   void hold(ReadRing taken) {
     ring = taken;
-  }
-
-  @Override
-  public boolean exact() {
-    return carrier.exact();
   }
 
   private void letGoIfEnded() {

@@ -128,11 +128,6 @@ final class RingReader implements BlockReader, RequestBatch.Carrier {
   }
 
   @Override
-  public boolean exact() {
-    return demoted == null && !files.direct();
-  }
-
-  @Override
   public DirectFiles pastCache() {
     return pool.pastCache();
   }

@@ -62,14 +62,15 @@ final class SeekingCursor extends ForwardingCursor {
   }
 
   private void move(byte[] key, int offset, int length, boolean forward, Runnable move) {
-    if (columns.isEmpty() || searching.scheme() == SearchScheme.SERIAL) {
+    if (columns.size() < 2 || searching.scheme() == SearchScheme.SERIAL) {
       move.run();
       return;
     }
     for (int i = 0; i < columns.size(); i++) {
       columns.get(i).addFirstBlock(key, offset, length, forward);
     }
-    if (ahead.size() == 0) {
+    if (ahead.size() < 2) {
+      ahead.clear();
       move.run();
       return;
     }

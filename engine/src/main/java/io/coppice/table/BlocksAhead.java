@@ -85,13 +85,13 @@ public final class BlocksAhead {
   }
 
   /**
-   * Reads all of them. A single one is forgotten, because the thread's own read is as fast, unless
-   * the reads of the batch alone are exact.
+   * Reads all of them. A single one is forgotten, because the thread's own read takes less of the
+   * processor.
    *
    * @param empty carries them out; nobody else uses it until {@link #clear}
    */
   public void request(ReadBatch empty) {
-    if (size == 0 || (size == 1 && !empty.exact())) {
+    if (size < 2) {
       clear();
       return;
     }

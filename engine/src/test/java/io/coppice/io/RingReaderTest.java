@@ -531,11 +531,6 @@ class RingReaderTest {
         } else {
           assertThat(kinds.subList(0, 3)).containsExactly("open", "advise reads", "read");
         }
-        try (ReadBatch batch = reader.newBatch()) {
-          assertThat(batch.exact()).isEqualTo(!direct);
-          reader.demote("a test");
-          assertThat(batch.exact()).isFalse();
-        }
       }
     }
   }
