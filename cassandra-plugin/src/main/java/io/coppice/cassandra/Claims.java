@@ -313,7 +313,7 @@ final class Claims {
   private void decided(String kind, LifecycleTransaction claim, int level, Reason reason) {
     int tables = claim.originals().size();
     String sentence =
-        kind + " of " + tables + " SSTables to level " + level + ", because " + reason.sentence();
+        kind + " of " + tables + " SSTables to level " + level + ": " + reason.sentence();
     long bytes = SSTableReader.getTotalBytes(claim.originals());
     if (kind.equals("delay")) {
       figures.delayed(tables, bytes);

@@ -112,6 +112,9 @@ final class MergeTask extends AbstractCompactionTask {
   private boolean shown;
   private boolean inTurn;
 
+  // Reported once all other inputs are merged; null if it leaves out none.
+  private StepSpace.LackException leftOut;
+
   // What a part of a major compaction has come to; neither if it was stopped before its turn.
   private volatile boolean merged;
   private volatile Throwable failure;
@@ -436,6 +439,9 @@ final class MergeTask extends AbstractCompactionTask {
     }
     if (chain.finished()) {
       figures.mergeEnded();
+      if (leftOut != null) {
+        throw leftOut;
+      }
     } else if (manner.whole() && cfs.isValid()) {
       // Options have changed, or the ring. Who waits for it must not take it for done.
       throw interrupted();
@@ -502,12 +508,13 @@ final class MergeTask extends AbstractCompactionTask {
     if (chain.finished()) {
       return;
     }
-    List<MergeInput> inputs = new ArrayList<>();
+    List<MergeInput> all = new ArrayList<>();
     for (SSTableReader input : transaction.originals()) {
       if (chain.takes(input)) {
-        inputs.add(new MergeInput(input, chain.cursor(input)));
+        all.add(new MergeInput(input, chain.cursor(input)));
       }
     }
+    List<MergeInput> inputs = withoutTooLarge(all);
     StepSpace.Held held =
         space.hold(inputs, transaction.originals(), inTurn, progress::isStopRequested);
     long deadBytes = held.choice().deadBytes();
@@ -524,6 +531,26 @@ final class MergeTask extends AbstractCompactionTask {
     if (chain.beginsNextRound() || trimmed && !chain.finished()) {
       claimAnew();
     }
+  }
+
+  /** Leaves out SSTables that exceed the space by themselves, so that the others are rewritten. */
+  private List<MergeInput> withoutTooLarge(List<MergeInput> inputs) {
+    if (!manner.whole() || !manner.writes() || inputs.size() == 1) {
+      return inputs;
+    }
+    List<MergeInput> tooLarge = space.tooLarge(inputs, transaction.originals());
+    if (tooLarge.isEmpty() || tooLarge.size() == inputs.size()) {
+      return inputs;
+    }
+    leftOut = space.leavesOut(tooLarge);
+    for (MergeInput input : tooLarge) {
+      chain.leave(input.sstable());
+      transaction.cancel(input.sstable());
+    }
+    showClaims();
+    List<MergeInput> others = new ArrayList<>(inputs);
+    others.removeAll(tooLarge);
+    return others;
   }
 
   private void leaveToLaterRounds(List<MergeInput> inputs, List<MergeInput> taken) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.db.compaction.CompactionInterruptedException;
@@ -43,7 +44,7 @@ final class StepSpace {
       this.passing = passing;
     }
 
-    /** True if other merges hold what it lacks, so that it may go on once they have ended. */
+    /** Returns whether to try again later is no repetition of a failure. */
     boolean passes() {
       return passing;
     }
@@ -111,10 +112,7 @@ final class StepSpace {
       if (stopped.getAsBoolean() || Thread.currentThread().isInterrupted()) {
         throw new CompactionInterruptedException("merge " + chain.id() + " was stopped");
       }
-      // A share of live bytes falls with what the merge purges; it keeps what it began with.
-      long limit =
-          chain.atLeast(
-              figures.tunables().current(), manner.transientLimit().bytes(all.widestBytes()));
+      long limit = limit(inputs);
       long allowed = ledger.free(chain, limit);
       long room = room(claimed);
       long onDisk = room > Long.MAX_VALUE - all.deadBytes() ? room : all.deadBytes() + room;
@@ -161,6 +159,66 @@ final class StepSpace {
       }
       throw lack(inputs, all, limit, allowed, onDisk);
     }
+  }
+
+  /**
+   * Returns the inputs that no step can rewrite, because each exceeds the space by itself. There is
+   * none while a round is under way.
+   *
+   * @param claimed all that the merge has claimed
+   */
+  List<MergeInput> tooLarge(List<MergeInput> inputs, Set<SSTableReader> claimed) {
+    if (inputs.stream().anyMatch(input -> input.doneBytes() > 0)) {
+      return List.of();
+    }
+    List<MergeInput> tooLarge = exceeding(inputs, later(limit(inputs), room(claimed)));
+    if (!tooLarge.isEmpty()) {
+      // The disk may have room once the files of earlier steps are gone.
+      LifecycleTransaction.waitForDeletions();
+      tooLarge = exceeding(inputs, later(limit(inputs), room(claimed)));
+    }
+    return tooLarge;
+  }
+
+  private List<MergeInput> exceeding(List<MergeInput> inputs, long space) {
+    long tableBytes = chain.order().tableBytes();
+    return inputs.stream()
+        .filter(
+            input -> Rounds.take(List.of(input), StepLimit.of(space), tableBytes, true).isEmpty())
+        .toList();
+  }
+
+  /** A share of live bytes falls with what the merge purges; it keeps what it began with. */
+  private long limit(List<MergeInput> inputs) {
+    long widest = inputs.stream().mapToLong(MergeInput::bytes).max().orElse(0);
+    return chain.atLeast(figures.tunables().current(), manner.transientLimit().bytes(widest));
+  }
+
+  /** Logs that a merge rewrites all inputs but those, and returns the failure to report. */
+  LackException leavesOut(List<MergeInput> tooLarge) {
+    String files =
+        tooLarge.stream()
+            .map(input -> input.sstable().getFilename() + " (" + size(input.bytes()) + ")")
+            .collect(Collectors.joining(", "));
+    long limit = limit(tooLarge);
+    String sentence =
+        "merge "
+            + chain.id()
+            + " of "
+            + cfs.getKeyspaceName()
+            + "."
+            + cfs.name
+            + " leaves out "
+            + files
+            + (limit < Long.MAX_VALUE
+                ? ", larger than max_transient_space ("
+                    + size(limit)
+                    + ") allows; raise max_transient_space"
+                : ", larger than the disks have room for; free disk space");
+    CompactionManager.instance.incrementAborted();
+    LOGGER.warn("not enough space: {}", sentence);
+    figures.decided("deferred: " + sentence);
+    return new LackException(sentence, true);
   }
 
   /** Returns whether a merge of the SSTables has to be one step. */
@@ -288,7 +346,10 @@ final class StepSpace {
     long usable = later(limit, onDisk);
     long held = figures.space().heldBytes(chain);
     boolean byOthers =
-        held > 0 && round(inputs, choice, usable).isPresent() && next(choice, usable).isPresent();
+        held > 0
+            && round(inputs, choice, usable)
+                .flatMap(round -> next(new CutChoice<>(round), usable))
+                .isPresent();
     String why =
         byOthers
             ? "other merges hold "

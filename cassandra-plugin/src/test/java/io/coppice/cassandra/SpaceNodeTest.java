@@ -414,6 +414,36 @@ final class SpaceNodeTest {
   }
 
   @Test
+  void anSstableAboveTheLimitDoesNotKeepOthersFromBeingRewritten() {
+    String bound = "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy'%s}";
+    ColumnFamilyStore table =
+        create("oversized", bound.formatted(", 'max_transient_space': '1MiB'"));
+    TableModel model = new TableModel(node, "oversized", SEED);
+    for (int pk = 0; pk < 400; pk++) {
+      model.put(pk, 0, model.value(VALUE));
+    }
+    node.flush(table);
+    Set<SSTableReader> large = new HashSet<>(table.getLiveSSTables());
+    for (int flush = 0; flush < 3; flush++) {
+      for (int pk = 0; pk < 400; pk += 20) {
+        model.put(pk, 0, model.value(1000));
+      }
+      node.flush(table);
+    }
+    String name = large.iterator().next().getFilename();
+    assertThatThrownBy(table::forceMajorCompaction)
+        .hasStackTraceContaining(" leaves out " + name)
+        .hasStackTraceContaining("raise max_transient_space");
+    assertThat(table.getLiveSSTables()).hasSize(2).containsAll(large);
+    assertThat(table.getTracker().getCompacting()).isEmpty();
+    node.cql("ALTER TABLE ks.oversized WITH compaction = " + bound.formatted(""));
+    table.disableAutoCompaction();
+    table.forceMajorCompaction();
+    assertThat(table.getLiveSSTables()).hasSize(1).doesNotContainAnyElementsOf(large);
+    model.verify("after an oversized SSTable", 400);
+  }
+
+  @Test
   void whatOtherMergesHoldIsWaitedForAndNoFailure() {
     ColumnFamilyStore table =
         create("others", forest(", 'max_transient_space': '64MiB'").replace("32", "2"));

@@ -168,7 +168,7 @@ final class StrategyNodeTest {
     model.verify("after the major compaction, seed " + SEED, PARTITIONS + 10);
     node.settle(table);
     assertThat(node.bean("random", "RefusedPlans")).isEqualTo(0L);
-    assertThat((String) node.bean("random", "LastDecision")).contains("because");
+    assertThat((String) node.bean("random", "LastDecision")).contains(" SSTables to level ");
 
     CoppiceStrategy strategy =
         (CoppiceStrategy) table.getCompactionStrategyManager().getStrategies().get(1).get(0);
