@@ -355,10 +355,29 @@ public final class Manifest implements Closeable {
   public Catalogue install(VersionEdit edit) throws IOException {
     try {
       return installLocked(edit);
-    } finally {
-      Throwable cause = failure;
-      if (cause != null) {
-        onFailure.accept(cause);
+    } catch (IOException | RuntimeException | Error e) {
+      announceFailure(e);
+      throw e;
+    }
+  }
+
+  private void refuseIfFailed() {
+    if (failure != null) {
+      throw new ReadOnlyException("the manifest failed: " + failure.getMessage(), failure);
+    }
+  }
+
+  /** Tells the listener about a failure; an exception of the listener joins that of the edit. */
+  private void announceFailure(Throwable thrown) {
+    Throwable cause = failure;
+    if (cause == null) {
+      return;
+    }
+    try {
+      onFailure.accept(cause);
+    } catch (RuntimeException | Error e) {
+      if (e != thrown) {
+        thrown.addSuppressed(e);
       }
     }
   }
@@ -366,9 +385,7 @@ public final class Manifest implements Closeable {
   private Catalogue installLocked(VersionEdit edit) throws IOException {
     installing.lock();
     try {
-      if (failure != null) {
-        throw new ReadOnlyException("the manifest failed: " + failure.getMessage(), failure);
-      }
+      refuseIfFailed();
       if (log == null) {
         throw ReadOnlyException.openForReading(disk.describe());
       }
@@ -413,11 +430,22 @@ public final class Manifest implements Closeable {
    *
    * @throws IOException if it could not be made durable; no edit is taken any more then. An Error
    *     means the same if {@link #failure} is set
+   * @throws ReadOnlyException if that happened before
    */
   public void witnessFamilies() throws IOException {
+    try {
+      witnessLocked();
+    } catch (IOException | RuntimeException | Error e) {
+      announceFailure(e);
+      throw e;
+    }
+  }
+
+  private void witnessLocked() throws IOException {
     installing.lock();
     try {
-      if (failure == null && firstUnwitnessed < Integer.MAX_VALUE) {
+      refuseIfFailed();
+      if (firstUnwitnessed < Integer.MAX_VALUE) {
         witness();
       }
     } catch (IOException e) {
@@ -425,9 +453,6 @@ public final class Manifest implements Closeable {
       throw e;
     } finally {
       installing.unlock();
-      if (failure != null) {
-        onFailure.accept(failure);
-      }
     }
   }
 

@@ -239,6 +239,30 @@ class ManifestCrashTest {
   }
 
   @Test
+  void anErrorOfTheListenerJoinsThatOfTheEdit() throws IOException {
+    ErrorDisk failing = new ErrorDisk(new MemDisk());
+    try (Manifest manifest = open(failing)) {
+      OutOfMemoryError own = new OutOfMemoryError("of the listener");
+      manifest.onFailure(
+          cause -> {
+            throw own;
+          });
+      VersionEdit edit = VersionEdit.builder().policyText("other").build();
+      failing.fail(Operation.SYNC, 1, false);
+      assertThatThrownBy(() -> manifest.install(edit))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(ErrorDisk.MESSAGE)
+          .hasSuppressedException(own);
+      assertThatThrownBy(() -> manifest.install(edit))
+          .isInstanceOf(ReadOnlyException.class)
+          .hasSuppressedException(own);
+      assertThatThrownBy(manifest::witnessFamilies)
+          .isInstanceOf(ReadOnlyException.class)
+          .hasSuppressedException(own);
+    }
+  }
+
+  @Test
   void afterAFailedSyncNoEditIsTaken() throws IOException {
     MemDisk disk = new MemDisk();
     ErrorDisk failing = new ErrorDisk(disk);
