@@ -4,8 +4,10 @@ package io.coppice;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.recovery.Repairer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +57,9 @@ class ForeignDirectoryTest {
     assertThatThrownBy(() -> Store.verify(directory))
         .isInstanceOf(UncheckedIOException.class)
         .hasMessageContaining("cannot verify " + directory + ": it holds no store");
+    assertThatThrownBy(() -> Repairer.repair(directory, share -> {}))
+        .isInstanceOf(FileSystemException.class)
+        .hasMessageContaining("it holds no store");
     assertThat(names()).isEmpty();
   }
 

@@ -121,7 +121,7 @@ public final class Manifest implements Closeable {
    * Opens the manifest of a directory, or creates one in a directory without a store.
    *
    * @throws CorruptionException if the manifest is damaged, or {@code CURRENT} is missing although
-   *     there are tables or logs
+   *     another file shows that there was a store
    * @throws io.coppice.base.VersionException if it was written by a newer version
    */
   public static Manifest open(Disk disk) throws IOException {
@@ -159,7 +159,9 @@ public final class Manifest implements Closeable {
       throws IOException {
     long number = FileKind.maxNumber(names) + 1;
     if (!names.contains(CurrentFile.NAME)) {
-      refuseIfDataExists(names);
+      if (!CutCreation.isOf(disk, names)) {
+        throw CurrentFile.missing(names);
+      }
       Manifest manifest = new Manifest(disk, minRotationBytes, Catalogue.EMPTY, number, 0);
       manifest.startLog(FileKind.FIRST_FORMAT);
       return manifest;
@@ -234,14 +236,6 @@ public final class Manifest implements Closeable {
     for (String name : names) {
       if (FileKind.MANIFEST.numberOf(name).isPresent()) {
         disk.delete(name);
-      }
-    }
-  }
-
-  private static void refuseIfDataExists(List<String> names) {
-    for (String name : names) {
-      if (FileKind.TABLE.numberOf(name).isPresent() || FileKind.WAL.numberOf(name).isPresent()) {
-        throw CurrentFile.missing(names);
       }
     }
   }

@@ -50,13 +50,29 @@ public record ManifestReader(String file, Catalogue catalogue, long end, long dr
     try {
       current = CurrentFile.read(disk);
     } catch (NoSuchFileException e) {
-      List<String> names = disk.list();
-      if (names.stream().noneMatch(FileKind::isData)) {
-        String what = "it holds no store; name the directory of one";
-        throw new FileSystemException(disk.describe(), null, what);
-      }
-      throw CurrentFile.missing(names);
+      refuseWithoutStore(disk);
+      throw CurrentFile.missing(disk.list());
     }
     return of(current, Replay.of(disk, current));
+  }
+
+  /**
+   * Returns if the disk holds a store, damaged or not.
+   *
+   * @throws FileSystemException if it holds none, or only what a creation that was cut off leaves
+   */
+  public static void refuseWithoutStore(Disk disk) throws IOException {
+    List<String> names = disk.list();
+    if (names.stream().noneMatch(FileKind::isData)) {
+      throw new FileSystemException(
+          disk.describe(), null, "it holds no store; name the directory of one");
+    }
+    if (!names.contains(CurrentFile.NAME) && CutCreation.isOf(disk, names)) {
+      throw new FileSystemException(
+          disk.describe(),
+          null,
+          "it holds no store yet, because the creation of one was cut off before any write; open it"
+              + " for writing once to create the store");
+    }
   }
 }

@@ -108,12 +108,16 @@ public final class Repairer {
    *
    * @throws io.coppice.base.LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version
-   * @throws IOException if the directory cannot be read or written
+   * @throws IOException if the directory holds no store, and nothing was written then; or if it
+   *     cannot be read or written
    */
   public static Repair repair(Path directory, DoubleConsumer progress) throws IOException {
     Objects.requireNonNull(progress, "progress");
-    // Nothing is made where nothing is.
-    try (Disk disk = RealDisk.open(directory.toRealPath())) {
+    Path existing = directory.toRealPath();
+    try (Disk disk = RealDisk.openForReading(existing)) {
+      ManifestReader.refuseWithoutStore(disk);
+    }
+    try (Disk disk = RealDisk.open(existing)) {
       return repair(disk, progress);
     }
   }

@@ -14,6 +14,7 @@ import io.coppice.io.MemDisk;
 import io.coppice.table.TableMeta;
 import io.coppice.table.Window;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -259,6 +260,57 @@ class ManifestCrashTest {
       assertThatThrownBy(manifest::witnessFamilies)
           .isInstanceOf(ReadOnlyException.class)
           .hasSuppressedException(own);
+    }
+  }
+
+  @Test
+  void aCreationThatIsCutOffLeavesNoStoreForBothOpenings() throws IOException {
+    Random random = new Random(SEED);
+    int cut = 0;
+    for (Operation operation : Operation.values()) {
+      for (int n = 1; n <= 20; n++) {
+        MemDisk disk = new MemDisk();
+        try (Manifest created = open(new ErrorDisk(disk).fail(operation, n, true))) {
+          assertThat(created.catalogue().families()).isEqualTo(Catalogue.EMPTY.families());
+          continue;
+        } catch (IOException e) {
+          cut++;
+        }
+        for (MemDisk left : List.of(disk.kill(), disk.crash(), disk.crash(random))) {
+          String context = "seed " + SEED + ", " + operation + " " + n + ": " + left.list();
+          if (!left.list().contains(CurrentFile.NAME)) {
+            assertThatThrownBy(() -> ManifestReader.read(left))
+                .as(context)
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageMatching(
+                    "(?s).*it holds no store(; name the directory of one| yet, .*open it for"
+                        + " writing once to create the store)");
+          }
+          Catalogue opened = reopened(left);
+          assertThat(opened.families()).as(context).isEqualTo(Catalogue.EMPTY.families());
+        }
+      }
+    }
+    assertThat(cut).isGreaterThan(5);
+  }
+
+  @Test
+  void aStoreOfFamiliesWithoutTablesDoesNotPassForACreation() throws IOException {
+    MemDisk disk = new MemDisk();
+    try (Manifest manifest = open(disk)) {
+      manifest.install(VersionEdit.builder().policyText("other").build());
+    }
+    disk.delete(CurrentFile.NAME);
+    for (MemDisk left : List.of(disk.kill(), disk.crash())) {
+      left.delete(CurrentFile.NAME);
+      List<String> names = left.list();
+      assertThatThrownBy(() -> open(left))
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining("`coppice-tool store repair` restores it");
+      assertThatThrownBy(() -> ManifestReader.read(left))
+          .isInstanceOf(CorruptionException.class)
+          .hasMessageContaining("`coppice-tool store repair` restores it");
+      assertThat(left.list()).isEqualTo(names);
     }
   }
 
