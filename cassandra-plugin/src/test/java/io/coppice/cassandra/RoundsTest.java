@@ -3,6 +3,7 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.base.Seeds;
 import io.coppice.policy.Plan;
 import io.coppice.policy.Policy;
 import io.coppice.policy.PolicySpec;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Merges of simulated tables, planned by the real policies, where space is short. */
 final class RoundsTest {
 
-  private static final long SEED = Long.getLong("seed", 20261128L);
+  private static final long SEED = Seeds.fresh();
   private static final long KEYS = 1L << 40;
   private static final int MOST_PLANS = 2_000;
   private static final int MOST_FLUSHED = 320 << 10;
@@ -273,7 +274,7 @@ final class RoundsTest {
         }
       }
     }
-    assertThat(waits).isPositive();
+    assertThat(waits).as("seed " + SEED).isPositive();
   }
 
   /** A limit of the bytes that the warning names lets a plan begin, and the limit is smaller. */
@@ -283,8 +284,9 @@ final class RoundsTest {
     int shortages = 0;
     for (int round = 0; round < 200; round++) {
       Simulated table = any(random, "seed " + SEED + ", round " + round, false);
+      table.fixed = (64 << 10) + random.nextInt(1 << 20);
       for (int flush = 0; flush < 12; flush++) {
-        table.flush(1 + random.nextInt(4 << 20));
+        table.flush((1 << 20) + random.nextInt(4 << 20));
       }
       PlanSearch.Found found = table.search(random.nextInt(1 << 20));
       if (found.shortage().isPresent()) {
@@ -297,7 +299,7 @@ final class RoundsTest {
         assertThat(table.search(0).plan()).as(table.seeded).isPresent();
       }
     }
-    assertThat(shortages).isPositive();
+    assertThat(shortages).as("seed " + SEED).isPositive();
   }
 
   @Test

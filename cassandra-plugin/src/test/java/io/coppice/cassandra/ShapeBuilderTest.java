@@ -3,6 +3,7 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.base.Seeds;
 import io.coppice.policy.LevelFacts;
 import io.coppice.policy.MergeRule;
 import io.coppice.policy.RunFacts;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 final class ShapeBuilderTest {
 
-  private static final long SEED = Long.getLong("seed", 20261120L);
+  private static final long SEED = Seeds.fresh();
 
   @Test
   void nothingIsAnEmptyLevelZero() {

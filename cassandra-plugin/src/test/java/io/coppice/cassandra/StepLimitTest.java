@@ -3,6 +3,7 @@ package io.coppice.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.coppice.base.Seeds;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 final class StepLimitTest {
 
-  private static final long SEED = Long.getLong("seed", 20261121L);
+  private static final long SEED = Seeds.fresh();
   private static final long TABLE = 4 << 20;
 
   @Test

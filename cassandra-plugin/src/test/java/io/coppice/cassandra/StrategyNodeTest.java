@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Test;
 final class StrategyNodeTest {
 
   private static final long SEED = Long.getLong("seed", 20261120L);
-  private static final int PARTITIONS = 2000;
+  private static final int PARTITIONS = 720;
   private static final String OURS =
       "{'class': 'io.coppice.cassandra.SplitForestCompactionStrategy', 'table_size': '1MiB'}";
 
@@ -149,7 +149,7 @@ final class StrategyNodeTest {
     ColumnFamilyStore table = create("random", OURS);
     TableModel model = new TableModel(node, "random", SEED);
     for (int flush = 0; flush < 18; flush++) {
-      model.churn(2500, PARTITIONS, 600);
+      model.churn(900, PARTITIONS, 1700);
       node.flush(table);
     }
     node.settle(table);
@@ -283,7 +283,7 @@ final class StrategyNodeTest {
     ColumnFamilyStore table = create("grouped", OURS);
     TableModel model = new TableModel(node, "grouped", SEED);
     for (int flush = 0; flush < 7; flush++) {
-      model.churn(2000, 500, 400);
+      model.churn(500, 125, 1600);
       node.flush(table);
     }
     node.settle(table);
@@ -799,7 +799,7 @@ final class StrategyNodeTest {
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Thread operator = new Thread(() -> disturb(table, writing, failure), "operator");
     operator.start();
-    for (int flush = 0; flush < 40; flush++) {
+    for (int flush = 0; flush < 20; flush++) {
       model.churn(400, 500, 300);
       node.flush(table);
     }
