@@ -298,6 +298,49 @@ class StoreRepairTest {
     compare(disk, repair, victim + ": " + repair, false);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"default", "users"})
+  void aLeftoverTableOfAnotherFamilyOrAnInputIsNoSuccessor(String lost) throws IOException {
+    String policy = "leveled,l0_trigger=64,table_size=16KiB";
+    StoreOptions options = StoreOptions.builder().policy(policy).family("users", policy).build();
+    MemDisk written = new MemDisk();
+    MemDisk inputs;
+    try (Store store = Store.open(written, options)) {
+      Family users = store.family("users");
+      for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 9; i++) {
+          if (round == 0) {
+            store.put(bytes("key" + i), bytes("value"));
+          }
+          if (round == 0 || i > 0) {
+            users.put(bytes("key" + i), bytes("value" + round));
+          }
+        }
+        store.flush();
+        if (round == 1) {
+          users.compact();
+        }
+      }
+      inputs = written.kill();
+      users.compact();
+    }
+    MemDisk memory = written.reopen();
+    Catalogue found = ManifestReader.read(memory).catalogue();
+    Catalogue.Family family =
+        found.families().stream().filter(one -> one.name().equals(lost)).findFirst().orElseThrow();
+    String gone = FileKind.TABLE.fileName(family.version().tables().iterator().next().number());
+    for (String name : inputs.list()) {
+      if (name.endsWith(".tbl") && !memory.list().contains(name)) {
+        memory.setBytes(name, inputs.bytes(name));
+      }
+    }
+    memory.delete(gone);
+    Repair repair = Repairer.repair(memory);
+    assertThat(repair.losses()).as("%s", repair).extracting(Repair.Loss::file).contains(gone);
+    assertThat(repair.done()).noneMatch(line -> line.contains("tables hold more"));
+    assertThat(repair.after().damaged()).isFalse();
+  }
+
   @Test
   void theMiddleOfALogEndsWhatIsRecovered() throws IOException {
     String name = Victim.MIDDLE_LOG.of(disk);

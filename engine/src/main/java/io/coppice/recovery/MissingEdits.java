@@ -9,8 +9,10 @@ import io.coppice.table.TableMeta;
 import io.coppice.table.TableSalvage;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -30,12 +32,14 @@ final class MissingEdits {
   static boolean tablesHoldMore(Disk disk, Catalogue catalogue) throws IOException {
     Set<String> names = new HashSet<>(disk.list());
     Set<String> named = new HashSet<>();
-    List<TableMeta> missing = new ArrayList<>();
-    for (TableMeta table : catalogue.tables()) {
-      String name = FileKind.TABLE.fileName(table.number());
-      named.add(name);
-      if (!names.contains(name)) {
-        missing.add(table);
+    Map<Integer, List<TableMeta>> missing = new HashMap<>();
+    for (Catalogue.Family family : catalogue.families()) {
+      for (TableMeta table : family.version().tables()) {
+        String name = FileKind.TABLE.fileName(table.number());
+        named.add(name);
+        if (!names.contains(name)) {
+          missing.computeIfAbsent(family.number(), x -> new ArrayList<>()).add(table);
+        }
       }
     }
     if (catalogue.marks().floorBegun()
@@ -51,7 +55,9 @@ final class MissingEdits {
         try {
           TableMeta table = TableSalvage.facts(disk, number.getAsLong());
           boolean unlogged = table.maxSequence() > last && table.minSequence() < logged;
-          if (unlogged || missing.stream().anyMatch(gone -> mayHoldSome(table, gone))) {
+          List<TableMeta> own =
+              missing.getOrDefault(TableSalvage.family(disk, table.number()), List.of());
+          if (unlogged || own.stream().anyMatch(gone -> mayReplace(table, gone))) {
             return true;
           }
         } catch (CorruptionException e) {
@@ -62,8 +68,13 @@ final class MissingEdits {
     return false;
   }
 
-  private static boolean mayHoldSome(TableMeta table, TableMeta gone) {
-    return Repairer.sharesKeys(table, gone)
+  /**
+   * Returns true if a merge of {@code gone} may have written the table; both are of one family. The
+   * output of a merge takes its number after its inputs were installed.
+   */
+  private static boolean mayReplace(TableMeta table, TableMeta gone) {
+    return table.number() > gone.number()
+        && Repairer.sharesKeys(table, gone)
         && table.minSequence() <= gone.maxSequence()
         && gone.minSequence() <= table.maxSequence();
   }
