@@ -419,12 +419,13 @@ public final class Repairer {
     if (names.contains(name)) {
       setAside(name);
     }
-    String older = older(found, table);
+    boolean elsewhere = isOlderElsewhere(found, table);
+    deletedMayReturn |= elsewhere;
     try {
       TableSalvage.Salvaged salvaged = TableSalvage.copy(disk, table, number());
       for (TableSalvage.Gap gap : salvaged.gaps()) {
-        losses.add(
-            new Repair.Loss(name, gap.above(), gap.inclusive(), gap.upTo(), "a block" + older));
+        String text = "a block" + older(table, elsewhere || gap.olderLeft());
+        losses.add(new Repair.Loss(name, gap.above(), gap.inclusive(), gap.upTo(), text));
         boolean first = gap.above() == null;
         byte[] low = first ? table.smallestKey() : gap.above();
         lose(found, table, low, first || gap.inclusive(), gap.upTo());
@@ -448,7 +449,7 @@ public final class Repairer {
               table.smallestKey(),
               true,
               table.largestKey(),
-              "all " + table.entries() + " entries" + older));
+              "all " + table.entries() + " entries" + older(table, elsewhere)));
       lose(found, table, table.smallestKey(), true, table.largestKey());
       return null;
     }
@@ -466,8 +467,8 @@ public final class Repairer {
     }
   }
 
-  /** Says what shows again where entries of a table are lost. */
-  private String older(Catalogue found, TableMeta table) {
+  /** Returns true if another table may hold older entries of the table's keys. */
+  private static boolean isOlderElsewhere(Catalogue found, TableMeta table) {
     boolean some = found == null;
     for (Catalogue.Family family : found == null ? List.<Catalogue.Family>of() : found.families()) {
       if (family.version().tables().contains(table)) {
@@ -476,6 +477,11 @@ public final class Repairer {
         }
       }
     }
+    return some;
+  }
+
+  /** Says what shows again where entries of a table are lost. */
+  private String older(TableMeta table, boolean some) {
     deletedMayReturn |= some;
     return some
         ? " of sequences up to "

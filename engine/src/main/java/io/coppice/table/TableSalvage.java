@@ -36,8 +36,9 @@ public final class TableSalvage {
    * @param above null for the beginning of the table
    * @param inclusive whether versions of the key {@code above} may be lost too
    * @param upTo inclusive
+   * @param olderLeft whether the table still holds older versions of the key {@code upTo}
    */
-  public record Gap(byte[] above, boolean inclusive, byte[] upTo) {}
+  public record Gap(byte[] above, boolean inclusive, byte[] upTo, boolean olderLeft) {}
 
   /** Keys of a sound table that lie in a window. */
   public record Part(TableMeta table, Window window) {}
@@ -173,7 +174,11 @@ public final class TableSalvage {
         try {
           // Whole or not at all: what stands behind a fault inside a block cannot be trusted.
           table.load(index, block, buffer, cursor);
-          for (cursor.first(); cursor.valid(); cursor.next()) {
+          cursor.first();
+          if (block > 0 && before == null) {
+            noteOlder(gaps, cursor);
+          }
+          for (; cursor.valid(); cursor.next()) {
             writer.add(
                 cursor.keyArray(),
                 cursor.keyOffset(),
@@ -190,7 +195,7 @@ public final class TableSalvage {
           byte[] above = block == 0 ? null : index.separator(block - 1);
           // Versions of one key may fill the end of a block and the beginning of the next.
           boolean inclusive = before != null && Arrays.equals(above, before);
-          gaps.add(new Gap(above, inclusive, index.separator(block)));
+          gaps.add(new Gap(above, inclusive, index.separator(block), false));
         }
       }
       RangeDeletions ranges = table.rangeDeletions();
@@ -205,6 +210,15 @@ public final class TableSalvage {
       return new Salvaged(durable(writer), gaps);
     } finally {
       table.close();
+    }
+  }
+
+  /** Marks the last gap if the block behind it begins with older versions of the gap's last key. */
+  private static void noteOlder(List<Gap> gaps, BlockCursor cursor) {
+    Gap gap = gaps.get(gaps.size() - 1);
+    byte[] first = Bytes.copy(cursor.keyArray(), cursor.keyOffset(), cursor.keyLength());
+    if (Arrays.equals(first, gap.upTo)) {
+      gaps.set(gaps.size() - 1, new Gap(gap.above, gap.inclusive, gap.upTo, true));
     }
   }
 
