@@ -53,6 +53,9 @@ public final class Table {
    */
   private static final int PAIR_PAYS_ONE_IN = 4;
 
+  /** Largest pair: a block beside a large value is read alone. A slot of a ring holds as much. */
+  private static final int MAX_PAIR_BYTES = 16 << 10;
+
   /** Blocks that {@link #ends} reads at most. */
   private static final int END_BLOCKS = 16;
 
@@ -537,7 +540,9 @@ public final class Table {
 
   /** Returns whether a cursor that moves to a block is likely to need the next one too. */
   private boolean readsPairs(TableIndex index, int block) {
-    return goingOn >= ALL_GO_ON / PAIR_PAYS_ONE_IN && block + 1 < index.blocks();
+    return goingOn >= ALL_GO_ON / PAIR_PAYS_ONE_IN
+        && block + 1 < index.blocks()
+        && index.offset(block + 2) - index.offset(block) <= MAX_PAIR_BYTES;
   }
 
   /** A cursor over all entries, unpositioned. Used by one thread. */

@@ -91,10 +91,15 @@ class StretchTest {
 
   /** A table of some 450 blocks. */
   private TableMeta write() throws IOException {
+    return write(-1);
+  }
+
+  /** Writes a table in which one key, if any, has a value of many blocks. */
+  private TableMeta write(int largeKey) throws IOException {
     try (OpenTables tables = open(memory, List.of())) {
       TableWriter writer = tables.create(1);
-      byte[] value = new byte[40];
       for (int i = 0; i < KEYS; i++) {
+        byte[] value = new byte[i == largeKey ? 64 * BLOCK : 40];
         value[0] = (byte) i;
         writer.add(key(i), 0, 4, 1, Kind.PUT, value, 0, value.length);
       }
@@ -289,6 +294,24 @@ class StretchTest {
             assertThat(disk.reads)
                 .containsExactly(new Read(table.index().offset(block), table.blockBytes(block)));
           }
+        });
+  }
+
+  @Test
+  void aBlockBesideALargeValueIsReadAlone() throws IOException {
+    int block = 100;
+    int[] last = new int[1];
+    with(write(), (table, tables) -> last[0] = lastKey(table, block));
+    memory.delete(FileKind.TABLE.fileName(1));
+    with(
+        write(last[0] + 1),
+        (table, tables) -> {
+          for (int i = 0; i < 8; i++) {
+            move(table, 3 * i, 2);
+          }
+          move(table, block, 0);
+          assertThat(disk.reads)
+              .containsExactly(new Read(table.index().offset(block), table.blockBytes(block)));
         });
   }
 
