@@ -550,8 +550,23 @@ final class Planner {
    * read.
    */
   private Budget budget(long transientBytes) {
-    long bound = Math.max(transientBytes, maxTransientBytes);
+    long bound = boundBytes(transientBytes, maxTransientBytes, overdueRuns());
     return new Budget(1, transientBytes, bound, inMajor() ? Long.MAX_VALUE : rewrites.left());
+  }
+
+  /**
+   * Returns the space above which the policy divides a plan. A smaller plan waits for the space
+   * that running merges hold. Once level 0 holds writers back, the plan is divided to fit the space
+   * that is left, because merges of other families may follow each other without end.
+   */
+  static long boundBytes(long transientBytes, long maxTransientBytes, long overdueRuns) {
+    return WriteDebt.ofRuns(overdueRuns) >= WriteDebt.FREE
+        ? transientBytes
+        : Math.max(transientBytes, maxTransientBytes);
+  }
+
+  private long overdueRuns() {
+    return lineage.current().levels().get(0).runs().size() - spec.restingRuns();
   }
 
   /**
@@ -671,8 +686,7 @@ final class Planner {
    * it before that, though so many lie there that writers are held back.
    */
   boolean relievesWriters(Plan plan) {
-    long overdue = lineage.current().levels().get(0).runs().size() - spec.restingRuns();
-    return WriteDebt.ofRuns(overdue) >= WriteDebt.FREE || takesFlushes(plan);
+    return WriteDebt.ofRuns(overdueRuns()) >= WriteDebt.FREE || takesFlushes(plan);
   }
 
   /** True if some inputs of a merge lie in level 0. */

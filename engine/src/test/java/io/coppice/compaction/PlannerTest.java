@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.coppice.base.WriteDebt;
 import io.coppice.io.MemDisk;
 import io.coppice.manifest.Manifest;
 import io.coppice.manifest.ReadRequests;
@@ -67,6 +68,14 @@ class PlannerTest {
 
   private void mergeAwayTheTarget() throws IOException {
     manifest.install(VersionEdit.builder().removeSlice(1).build());
+  }
+
+  @Test
+  void aPlanWaitsForSpaceUntilWritersAreHeldBack() {
+    long heldBack = (long) Math.ceil(WriteDebt.FREE * WriteDebt.STOP_RUNS);
+    assertThat(Planner.boundBytes(10, 100, heldBack - 1)).isEqualTo(100);
+    assertThat(Planner.boundBytes(10, 100, heldBack)).isEqualTo(10);
+    assertThat(Planner.boundBytes(Long.MAX_VALUE, 100, -4)).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test
