@@ -88,7 +88,8 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
   Found next(Policy policy, Shape shape, long rewriteBytes) {
     shortage = Optional.empty();
     long bound = ofPlans(limit.bytes(0));
-    long most = ofPlans(left(limit.bytes(0)));
+    // The overhead of files grows in steps, so a smaller limit may leave more for plans.
+    long most = Math.min(bound, ofPlans(left(limit.bytes(0))));
     Found found = ask(policy, shape, new Budget(1, most, bound, rewriteBytes));
     if (found.plan.isPresent() || bound == Long.MAX_VALUE) {
       return found;

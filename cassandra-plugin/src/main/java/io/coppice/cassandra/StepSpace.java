@@ -171,6 +171,10 @@ final class StepSpace {
     if (inputs.stream().anyMatch(input -> input.doneBytes() > 0)) {
       return List.of();
     }
+    long bytes = inputs.stream().mapToLong(MergeInput::bytes).sum();
+    if (limit(inputs) == Long.MAX_VALUE && room(claimed) >= bytes) {
+      return List.of();
+    }
     List<MergeInput> tooLarge = exceeding(inputs, later(limit(inputs), room(claimed)));
     if (!tooLarge.isEmpty()) {
       // The disk may have room once the files of earlier steps are gone.
