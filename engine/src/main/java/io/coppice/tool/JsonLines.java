@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 
 /** JSON of the store commands: an object a line. Names, once published, are never renamed. */
 final class JsonLines {
@@ -41,8 +42,8 @@ final class JsonLines {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       if (text.codePoints().allMatch(NameText::isVisible)) {
-        boolean prefixed =
-            text.startsWith("hex:") || text.startsWith("text:") || text.startsWith("@");
+        // A text that begins with "-" would be taken for an option.
+        boolean prefixed = Stream.of("hex:", "text:", "@", "-").anyMatch(text::startsWith);
         return prefixed ? "text:" + text : text;
       }
     } catch (CharacterCodingException e) {
