@@ -121,8 +121,10 @@ final class Summary {
   /** Returns the figure of the strategy's first run. */
   private static double value(String json, String strategy, Figure figure) {
     int from = json.indexOf("\"strategy\" : \"" + strategy + "\"");
+    int next = json.indexOf("\"strategy\" : ", from + 1);
     Matcher found = Pattern.compile(figure.pattern).matcher(json);
-    if (from < 0 || !found.find(from)) {
+    found.region(Math.max(0, from), next < 0 ? json.length() : next);
+    if (from < 0 || !found.find()) {
       throw new IllegalArgumentException("no " + figure.title + " of " + strategy + " in the file");
     }
     return Double.parseDouble(found.group(1));

@@ -21,7 +21,7 @@ final class StepLimit {
     return freeBytes - freeBytes / MARGIN;
   }
 
-  /** Returns the least free space of which a step may fill so many bytes, see {@link #of}. */
+  /** Returns the least free space in which {@link #of} lets a step fill the needed bytes. */
   static long least(long neededBytes) {
     return neededBytes + neededBytes / (MARGIN - 1) + 1;
   }

@@ -206,12 +206,7 @@ final class StepSpace {
             .collect(Collectors.joining(", "));
     long limit = limit(tooLarge);
     String sentence =
-        "merge "
-            + chain.id()
-            + " of "
-            + cfs.getKeyspaceName()
-            + "."
-            + cfs.name
+        merge()
             + " leaves out "
             + files
             + (limit < Long.MAX_VALUE
@@ -223,6 +218,10 @@ final class StepSpace {
     LOGGER.warn("not enough space: {}", sentence);
     figures.decided("deferred: " + sentence);
     return new LackException(sentence, true);
+  }
+
+  private String merge() {
+    return "merge " + chain.id() + " of " + cfs.getKeyspaceName() + "." + cfs.name;
   }
 
   /** Returns whether a merge of the SSTables has to be one step. */
@@ -367,12 +366,7 @@ final class StepSpace {
             ? choice.leastBytes(chain.order().tableBytes())
             : Rounds.least(inputs, chain.order().tableBytes(), undivided);
     String sentence =
-        "merge "
-            + chain.id()
-            + " of "
-            + cfs.getKeyspaceName()
-            + "."
-            + cfs.name
+        merge()
             + " needs "
             + size(needed)
             + ", as its largest SSTable has "

@@ -376,7 +376,7 @@ final class ReadRing implements Ring.Completions {
     untold = true;
   }
 
-  /** So that the reads of a few pages do not make the system read ahead, which evicts others. */
+  /** Advises random reads. Otherwise the system reads ahead and evicts other pages. */
   private void adviseRandomReads(int number, RingSlots.Slot slot, RingFiles.Descriptor of) {
     slot.from = of;
     slot.advises = true;

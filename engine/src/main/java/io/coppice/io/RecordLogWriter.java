@@ -69,7 +69,7 @@ public final class RecordLogWriter implements Closeable {
     return create(disk, kind, FileKind.FIRST_FORMAT, number);
   }
 
-  /** As {@link #create(Disk, FileKind, long)}, of a file in another format. */
+  /** Creates a log as {@link #create(Disk, FileKind, long)} does, in the given format. */
   public static RecordLogWriter create(Disk disk, FileKind kind, int format, long number)
       throws IOException {
     String name = kind.fileName(number);

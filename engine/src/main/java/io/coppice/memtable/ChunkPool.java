@@ -36,8 +36,8 @@ public final class ChunkPool implements AutoCloseable {
   }
 
   /**
-   * Returns a chunk of so many bytes, or null if ledger or JVM refuse. Where the ledger is full,
-   * the waiting chunks go first.
+   * Returns a chunk of the size, or null if the memory budget or the JVM refuses it. A full budget
+   * first gets the waiting chunks back.
    */
   Chunk take(int size) {
     if (size == CHUNK_BYTES) {

@@ -20,7 +20,7 @@ public final class FigureBeans {
   /**
    * Starts to show figures, and goes on as they come and go; the reporter is the caller's to close.
    *
-   * @param owners by their names, those that are shown; asked anew for each that comes
+   * @param owners the shown owners by name; asked again for each new one
    */
   static JmxReporter start(
       MetricRegistry registry, String store, Map<String, StoreMetrics.Owner> owners) {

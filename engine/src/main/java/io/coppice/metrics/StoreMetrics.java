@@ -80,7 +80,9 @@ public final class StoreMetrics {
 
   private final String store;
 
-  /** By whole name, of this store; another store's name may begin with the name of this one. */
+  /**
+   * This store's metrics by full name. The name of another store may begin with this store's name.
+   */
   private final NavigableMap<String, Owner> owners = new ConcurrentSkipListMap<>();
 
   /** Null while they are no beans. */

@@ -20,7 +20,7 @@ public final class BlocksAhead {
   /** Those that somebody has asked for. */
   private boolean[] asked;
 
-  /** Those that are read with the block behind them. */
+  /** Whether each read also brings the next block. */
   private boolean[] pairs;
 
   private ReadBatch batch;
@@ -41,9 +41,9 @@ public final class BlocksAhead {
   }
 
   /**
-   * As above.
+   * Adds a block, and the next one if asked.
    *
-   * @param pair whether the block behind it is read with it; there is one then
+   * @param pair whether the next block is read too; it must exist
    */
   void add(Table table, int block, boolean pair) {
     if (tables == null) {

@@ -44,12 +44,12 @@ public final class Table {
 
   private static final int ALL_GO_ON = 1 << 10;
 
-  /** The share is the mean of about so many moves, as a power of two. */
+  /** Binary logarithm of the number of moves over which the share is averaged. */
   private static final int GOING_ON_SHIFT = 3;
 
   /**
-   * Two blocks are read at once if one cursor in so many goes on: the second costs a page more, and
-   * spares a read of four pages.
+   * Two blocks are read at once if at least one cursor in this number goes on. The second block
+   * costs one page more, and saves a read of four pages.
    */
   private static final int PAIR_PAYS_ONE_IN = 4;
 

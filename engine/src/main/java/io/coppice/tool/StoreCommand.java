@@ -43,7 +43,7 @@ final class StoreCommand {
             "",
             "KEY and VALUE are text; hex: and digits stand for any bytes, @ and a name for a"
                 + " file's,",
-            "text: for text that would begin so.",
+            "text: for text that would begin so, or with -.",
             "")
         .footer(
             "",
