@@ -4,7 +4,8 @@
 # ratio before / now of every pair: above 1 the second version is cheaper. The order within a pair
 # changes from pair to pair. The last columns are the median and the interval that holds the median
 # with 96 % confidence for nine pairs (the second lowest to the second highest ratio).
-# The clock of processor time has steps of 10 ms, so few keys make a pair coarse.
+# The clock of processor time has steps of 10 ms and the compilers take seconds, so few keys make a
+# pair coarse.
 # Usage: docs/benchmarks/pairs/pairs.sh BEFORE NOW [PAIRS [KEYS]]
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
@@ -12,7 +13,7 @@ root="$(cd "$here/../../.." && pwd)"
 before="${1:?commit before}"
 now="${2:?commit now}"
 pairs="${3:-9}"
-keys="${4:-2000000}"
+keys="${4:-3000000}"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
