@@ -4,7 +4,6 @@ package io.coppice.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,9 +26,6 @@ class LinksTest {
   private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+?) *#*$");
   private static final Pattern FENCED = Pattern.compile("(?ms)^ *```.*?^ *```");
   private static final Pattern CODE = Pattern.compile("`[^`\\n]*`");
-
-  /** Gathered, or a record of what was; nobody has to find it by a link. */
-  private static final Pattern UNLINKED = Pattern.compile("docs/changes/.*");
 
   private static List<Path> pages() throws IOException {
     List<Path> pages = new ArrayList<>();
@@ -86,27 +82,8 @@ class LinksTest {
             .filter(page -> !linked.contains(page) && !linked.contains(page.getParent()))
             .map(ROOT::relativize)
             .filter(page -> page.getNameCount() > 1)
-            .filter(page -> !UNLINKED.matcher(page.toString()).matches())
             .toList();
     assertThat(lonely).as("pages that no page leads to").isEmpty();
-  }
-
-  @Test
-  void theNotesLinkFromTheChangelogToo() throws Exception {
-    Process process =
-        new ProcessBuilder(ROOT.resolve(".ci/changelog").toString(), "9.9.9", "2026-01-01")
-            .redirectErrorStream(true)
-            .start();
-    String section = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(section).isZero();
-    assertThat(section).startsWith("## 9.9.9, 2026-01-01");
-    Matcher link = LINK.matcher(CODE.matcher(section).replaceAll("code"));
-    while (link.find()) {
-      String target = link.group(1).replaceAll("#.*", "");
-      if (!target.matches("[a-z]+:.*")) {
-        assertThat(ROOT.resolve(target)).exists();
-      }
-    }
   }
 
   /** Headings as GitHub names them: small letters, hyphens for spaces, a number for repetitions. */
