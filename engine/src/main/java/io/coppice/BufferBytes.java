@@ -4,8 +4,8 @@ package io.coppice;
 import java.nio.ByteBuffer;
 
 /**
- * What lies from position to limit of a buffer, as a range of an array: the buffer's own where it
- * shows one, a copy elsewhere. Lent for one call.
+ * Bytes from position to limit of a buffer, as a range of an array. The array is the buffer's own
+ * if it has an accessible one, otherwise a copy. Lent for one call.
  */
 record BufferBytes(byte[] array, int from, int length) {
 
@@ -17,7 +17,7 @@ record BufferBytes(byte[] array, int from, int length) {
     return new BufferBytes(copy(buffer), 0, buffer.remaining());
   }
 
-  /** A copy of what lies from position to limit. */
+  /** Returns a copy of the bytes from position to limit. */
   static byte[] copy(ByteBuffer buffer) {
     byte[] copy = new byte[buffer.remaining()];
     buffer.get(buffer.position(), copy);

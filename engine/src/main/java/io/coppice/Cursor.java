@@ -8,11 +8,11 @@ import java.util.NoSuchElementException;
 import java.util.Objects;
 
 /**
- * Walks the keys of a range in unsigned byte order, forward and backward, over one unchanging view
- * of the store. Starts unpositioned. One thread at a time may use it. It must be closed, since it
- * keeps the tables and memtables of its view; one that is forgotten is closed when the garbage
- * collector finds it, and reported in the log. Every method but {@link #close} throws {@link
- * io.coppice.base.ClosedException} once it or its store is closed.
+ * Iterator over the keys of a range, forward and backward in unsigned byte order, on one unchanging
+ * view of the store. A new cursor has no position. Only one thread at a time may use it. Close it,
+ * since it keeps the tables and memtables of its view. The garbage collector closes a forgotten
+ * cursor, and the store logs a warning. Every method but {@link #close} throws {@link
+ * io.coppice.base.ClosedException} once the cursor or its store is closed.
  *
  * <pre>{@code
  * try (Cursor cursor = store.cursor(KeyRange.from(low).to(high))) {
@@ -26,7 +26,9 @@ public final class Cursor implements AutoCloseable {
 
   private final VisibleCursor visible;
 
-  /** Its monitor is held while the view is used, since closing the store closes it too. */
+  /**
+   * Handle whose monitor guards every use of the view, since closing the store closes the view too.
+   */
   private final OpenHandles.Handle handle;
 
   private final LentView keyView = new LentView();
@@ -47,7 +49,7 @@ public final class Cursor implements AutoCloseable {
     };
   }
 
-  /** True if the cursor stands on a key. */
+  /** Returns whether the cursor is at a key. */
   public boolean valid() {
     synchronized (handle) {
       handle.check();
@@ -71,10 +73,7 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /**
-   * Moves to the first key of the range at or after the given one, which is read before this
-   * returns and never kept.
-   */
+  /** Moves to the first key of the range at or after the given one, whose bytes are never kept. */
   public void seek(byte[] key) {
     Objects.requireNonNull(key, "key");
     synchronized (handle) {
@@ -83,10 +82,7 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /**
-   * Moves to the last key of the range at or before the given one, which is read before this
-   * returns and never kept.
-   */
+  /** Moves to the last key of the range at or before the given one, whose bytes are never kept. */
   public void seekForPrev(byte[] key) {
     Objects.requireNonNull(key, "key");
     synchronized (handle) {
@@ -96,25 +92,25 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * As {@link #seek(byte[])}, from position to limit of the key, which does not move and is read
-   * before this returns, never kept.
+   * Moves to the first key of the range at or after the given one, which is the buffer's bytes from
+   * position to limit. Position and limit stay, and the bytes are never kept.
    */
   public void seek(ByteBuffer key) {
     seek(BufferBytes.copy(key));
   }
 
   /**
-   * As {@link #seekForPrev(byte[])}, from position to limit of the key, which does not move and is
-   * read before this returns, never kept.
+   * Moves to the last key of the range at or before the given one, which is the buffer's bytes from
+   * position to limit. Position and limit stay, and the bytes are never kept.
    */
   public void seekForPrev(ByteBuffer key) {
     seekForPrev(BufferBytes.copy(key));
   }
 
   /**
-   * Moves to the next key.
+   * Moves to the next key, or past the last one.
    *
-   * @throws NoSuchElementException if the cursor stands on no key
+   * @throws NoSuchElementException if the cursor is at no key
    */
   public void next() {
     synchronized (handle) {
@@ -125,9 +121,9 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * Moves to the previous key.
+   * Moves to the previous key, or before the first one.
    *
-   * @throws NoSuchElementException if the cursor stands on no key
+   * @throws NoSuchElementException if the cursor is at no key
    */
   public void prev() {
     synchronized (handle) {
@@ -138,9 +134,9 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * The key, as a copy that is yours.
+   * Returns a copy of the key.
    *
-   * @throws NoSuchElementException if the cursor stands on no key
+   * @throws NoSuchElementException if the cursor is at no key
    */
   public byte[] key() {
     synchronized (handle) {
@@ -151,9 +147,9 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * The value, as a copy that is yours.
+   * Returns a copy of the value.
    *
-   * @throws NoSuchElementException if the cursor stands on no key
+   * @throws NoSuchElementException if the cursor is at no key
    */
   public byte[] value() {
     synchronized (handle) {
@@ -164,11 +160,11 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * The key, from position to limit of a read-only buffer that is lent until the next move or close
-   * of the cursor or the next call of this method. Its bytes may be anything afterwards; with
-   * assertions on they are overwritten then.
+   * Returns a read-only view of the key, from position to limit of a buffer. The bytes are lent
+   * until the cursor moves or closes, or this method is called again; afterwards they are
+   * undefined. With assertions enabled they are then overwritten.
    *
-   * @throws NoSuchElementException if the cursor stands on no key
+   * @throws NoSuchElementException if the cursor is at no key
    */
   public ByteBuffer keyView() {
     synchronized (handle) {
@@ -178,11 +174,11 @@ public final class Cursor implements AutoCloseable {
   }
 
   /**
-   * The value, from position to limit of a read-only buffer that is lent until the next move or
-   * close of the cursor or the next call of this method. Its bytes may be anything afterwards; with
-   * assertions on they are overwritten then.
+   * Returns a read-only view of the value, from position to limit of a buffer. The bytes are lent
+   * until the cursor moves or closes, or this method is called again; afterwards they are
+   * undefined. With assertions enabled they are then overwritten.
    *
-   * @throws NoSuchElementException if the cursor stands on no key
+   * @throws NoSuchElementException if the cursor is at no key
    */
   public ByteBuffer valueView() {
     synchronized (handle) {
@@ -191,7 +187,7 @@ public final class Cursor implements AutoCloseable {
     }
   }
 
-  /** Gives back what it holds, after a call in progress. Idempotent. */
+  /** Closes the cursor and releases its view, after a call in progress. Idempotent. */
   @Override
   public void close() {
     synchronized (handle) {

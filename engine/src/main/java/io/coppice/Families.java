@@ -22,28 +22,28 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The living families of an open store, and the policy of each. What the manifest says of them is
- * changed here and nowhere else. Safe to share between threads; changes are made by one at a time.
+ * Living families of an open store, with the policy of each. It alone changes what the manifest
+ * says about families. Safe to share between threads; only one thread at a time may make changes.
  */
 final class Families {
 
-  /** Longest wait of a closing store for reads, in nanoseconds. */
+  /** Longest time in nanoseconds that closing waits for reads. */
   private static final long MOST_NANOS_FOR_READERS = 5_000_000_000L;
 
-  /** The only key order there is; its name is kept so that another one is refused. */
+  /** Name of the only supported key order. It is stored so that another order can be refused. */
   private static final String KEY_ORDER = "unsigned-bytes";
 
   private final Manifest manifest;
   private final Map<Integer, FamilyParts> parts = new ConcurrentSkipListMap<>();
   private final Map<Integer, PolicySpec> policies = new ConcurrentHashMap<>();
 
-  /** Of families that were tuned live: what decides instead, until it is taken back. */
+  /** Policies in force of families that were tuned live, until the change is reverted. */
   private final Map<Integer, PolicySpec> tuned = new ConcurrentHashMap<>();
 
-  /** Of dropped families, perhaps still held by readers. */
+  /** Memtables of dropped families that readers may still hold. */
   private final Queue<Memtables> dropped = new ConcurrentLinkedQueue<>();
 
-  /** True once reads were left when the memtables were closed. */
+  /** Whether reads were still running when the memtables were closed. */
   private volatile boolean readersLeft;
 
   private Families(Manifest manifest) {
@@ -51,11 +51,11 @@ final class Families {
   }
 
   /**
-   * Brings the manifest to what the options say: families that they name exist, with the policy
-   * that they name; others keep theirs.
+   * Updates the manifest to the options: the families that they name exist, with the policies that
+   * they name. Other families keep their policies.
    *
    * @param store a name for messages
-   * @throws VersionException if a family has a key order that is not known
+   * @throws VersionException if a family has an unknown key order
    */
   static Families settle(Manifest manifest, StoreOptions options, String store) throws IOException {
     Families families = new Families(manifest);
@@ -90,11 +90,11 @@ final class Families {
   }
 
   /**
-   * The families as the manifest describes them, with nothing changed.
+   * Returns the families as the manifest describes them, without a change.
    *
    * @param store a name for messages
-   * @param options of which the policy stands for one that this version does not know
-   * @throws VersionException if a family has a key order that is not known
+   * @param options its policy replaces one that this version does not know
+   * @throws VersionException if a family has an unknown key order
    */
   static Families asTheyAre(Manifest manifest, StoreOptions options, String store) {
     Families families = new Families(manifest);
@@ -106,7 +106,10 @@ final class Families {
     return families;
   }
 
-  /** Of a family that repair found in logs alone nothing is known; it gets the default one's. */
+  /**
+   * Returns the stored policy of a family. A family that repair found in logs alone has none and
+   * gets that of the default family.
+   */
   private static PolicySpec kept(Catalogue.Family family, StoreOptions options) {
     try {
       return family.policy().isEmpty() ? options.policy() : options.spec(family.policy());
@@ -167,7 +170,7 @@ final class Families {
   }
 
   /**
-   * Makes a family durable.
+   * Creates a family durably.
    *
    * @return its number
    * @throws IllegalArgumentException if the name is taken
@@ -189,7 +192,7 @@ final class Families {
     return number;
   }
 
-  /** Makes the drop of a family durable. */
+  /** Drops a family durably. */
   void drop(FamilyParts family) throws IOException {
     manifest.install(VersionEdit.builder().dropFamily(family.number()).build());
     parts.remove(family.number());
@@ -199,14 +202,14 @@ final class Families {
     dropped.add(family.written().memtables());
   }
 
-  /** Makes another policy of a family durable. */
+  /** Changes the policy of a family durably. */
   void policy(int number, PolicySpec policy) throws IOException {
     manifest.install(VersionEdit.builder().family(number).policyText(policy.toString()).build());
     policies.put(number, policy);
     tuned.remove(number);
   }
 
-  /** Lets another policy of a family decide while the store is open; the manifest keeps its own. */
+  /** Changes the policy of a family until the store is closed; the manifest keeps its own. */
   void tune(int number, PolicySpec policy) {
     if (policy.equals(policies.get(number))) {
       tuned.remove(number);
@@ -215,20 +218,20 @@ final class Families {
     }
   }
 
-  /** The policy of a living family, as the manifest has it. */
+  /** Returns the policy of a living family as stored in the manifest. */
   PolicySpec policy(int number) {
     return policies.get(number);
   }
 
-  /** The policy that decides over a living family. */
+  /** Returns the policy in force of a living family. */
   PolicySpec inForce(int number) {
     PolicySpec live = tuned.get(number);
     return live == null ? policies.get(number) : live;
   }
 
-  /** The size at which merges cut the tables of the family whose tables are largest. */
+  /** Returns the largest target table size in bytes among all families. */
   long largestTableBytes() {
-    // A family that is dropped meanwhile still counts by the policy that was seen of it.
+    // A family that is dropped during this call still counts with its last known policy.
     return policies.entrySet().stream()
         .map(family -> tuned.getOrDefault(family.getKey(), family.getValue()))
         .mapToLong(PolicySpec::tableBytes)
@@ -236,17 +239,17 @@ final class Families {
         .orElse(0);
   }
 
-  /** Gives a family what it holds while the store is open. */
+  /** Registers the parts of a living family. */
   void add(FamilyParts family) {
     parts.put(family.number(), family);
   }
 
-  /** All, by ascending number. */
+  /** Returns all living families by ascending number. */
   Collection<FamilyParts> all() {
     return parts.values();
   }
 
-  /** The living family of this number, or null. */
+  /** Returns the living family of this number, or null. */
   @Nullable FamilyParts get(int number) {
     return parts.get(number);
   }
@@ -255,7 +258,7 @@ final class Families {
     return parts.get(Catalogue.DEFAULT_FAMILY);
   }
 
-  /** The family of this name, or null. */
+  /** Returns the living family of this name, or null. */
   @Nullable FamilyParts find(String name) {
     for (FamilyParts family : parts.values()) {
       if (family.name().equals(name)) {
@@ -270,8 +273,8 @@ final class Families {
   }
 
   /**
-   * Closes all memtables. Returns when no reader holds any, at the latest after five seconds. A
-   * reader that is left may still use tables, so {@link #unlessRead} closes none then.
+   * Closes all memtables. Returns when no reader holds any, or after five seconds. A remaining
+   * reader may still use tables, so {@link #unlessRead} then closes none.
    */
   void closeMemtables() {
     for (FamilyParts family : parts.values()) {

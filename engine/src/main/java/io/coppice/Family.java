@@ -23,9 +23,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named key space of a store: an ordered map of its own, with a compaction policy of its own,
- * that shares log, memory and merge threads with the others. Batches may span families, and
- * snapshots see all of them at one moment. Safe to share between threads.
+ * Named key space of a store: an ordered map with its own compaction policy that shares log, memory
+ * and merge threads with the other families. Batches may span families, and a snapshot shows all of
+ * them as of one moment. Safe to share between threads.
  *
  * <pre>{@code
  * Family users = store.family("users");
@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * store.write(new WriteBatch().put(users, key, value).delete(other));
  * }</pre>
  *
- * <p>Ownership of bytes, limits and exceptions are those that {@link Store} states. A handle needs
- * no closing. Once its family was dropped every method throws {@link ClosedException}, {@link
- * #name()} apart; cursors that were open then go on.
+ * <p>{@link Store} states the contract of the data methods: ownership of bytes, limits and
+ * exceptions. A handle needs no closing. Once the family is dropped, every method but {@link
+ * #name()} throws {@link ClosedException}; open cursors continue.
  */
 public final class Family {
 
@@ -47,44 +47,40 @@ public final class Family {
     this.parts = parts;
   }
 
-  /** The name, which is unique in its store. */
+  /** Returns the name, which is unique in the store. */
   public String name() {
     return parts.name();
   }
 
   /**
-   * Sets the value of a key, with the durability of the options. The bytes are read before this
-   * returns and never kept.
+   * Sets the value of a key, as {@link Store#put(byte[], byte[])} does. The bytes are never kept.
    */
   public void put(byte[] key, byte[] value) {
     write(store.singleBatch().put(this, key, value));
   }
 
   /**
-   * As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. The
-   * bytes are read before this returns and never kept.
+   * Sets the value of a key, as {@link Store#put(ByteBuffer, ByteBuffer)} does. The bytes are never
+   * kept.
    */
   public void put(ByteBuffer key, ByteBuffer value) {
     write(store.singleBatch().put(this, key, value));
   }
 
-  /**
-   * Removes a key, which need not exist, with the durability of the options. The bytes are read
-   * before this returns and never kept.
-   */
+  /** Deletes a key, as {@link Store#delete(byte[])} does. The bytes are never kept. */
   public void delete(byte[] key) {
     write(store.singleBatch().delete(this, key));
   }
 
-  /**
-   * As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. The
-   * bytes are read before this returns and never kept.
-   */
+  /** Deletes a key, as {@link Store#delete(ByteBuffer)} does. The bytes are never kept. */
   public void delete(ByteBuffer key) {
     write(store.singleBatch().delete(this, key));
   }
 
-  /** A batch of the thread outlives the store, which it must not keep. */
+  /**
+   * Writes the thread's batch and clears it, since it outlives the store and must not keep it
+   * reachable.
+   */
   private void write(WriteBatch single) {
     try {
       store.write(single);
@@ -94,11 +90,11 @@ public final class Family {
   }
 
   /**
-   * Removes all keys from one on, inclusive, and before another, with the durability of the
-   * options. It costs as much as one delete, however many keys there are. The bytes are read before
-   * this returns and never kept.
+   * Deletes all keys of a range, as {@link Store#deleteRange} does. The bytes are never kept.
    *
-   * @throws IllegalArgumentException if the first does not sort before the second
+   * @param from first key of the range, inclusive
+   * @param to end of the range, exclusive
+   * @throws IllegalArgumentException if {@code from} does not sort before {@code to}
    */
   public void deleteRange(byte[] from, byte[] to) {
     store.checkOpen(parts);
@@ -106,10 +102,11 @@ public final class Family {
   }
 
   /**
-   * Changes the value of a key by the family's merge operator, without reading it. The bytes are
-   * read before this returns and never kept.
+   * Adds an operand for the family's merge operator to a key, without reading its value. The bytes
+   * are never kept.
    *
-   * @throws IllegalArgumentException if the store was opened without a merge operator for it
+   * @throws IllegalArgumentException if the store was opened without a merge operator for the
+   *     family
    */
   public void merge(byte[] key, byte[] operand) {
     store.checkOpen(parts);
@@ -117,9 +114,8 @@ public final class Family {
   }
 
   /**
-   * Sets the value of a key for so long: then the key is absent, in snapshots too. A merge of an
-   * operand onto the value does not make it last longer. The bytes are read before this returns and
-   * never kept.
+   * Sets the value of a key for a limited time, as {@link Store#put(byte[], byte[], Duration)}
+   * does. The bytes are never kept.
    *
    * @throws IllegalArgumentException if the time is negative
    */
@@ -130,22 +126,21 @@ public final class Family {
   }
 
   /**
-   * As the longer form, with the durability of the options. The bytes are read before this returns
-   * and never kept.
+   * Changes a key if it has the expected value, with the durability of the options, as {@link
+   * Store#compareAndSet(byte[], byte[], byte[], Durability)} does. The bytes are never kept.
    */
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
     return compareAndSet(key, expected, update, store.options().durability());
   }
 
   /**
-   * Changes the value of a key if it is what is expected; nothing that any other writer does falls
-   * between the comparison and the change. The arrays are read before this returns and never kept.
-   * Fails as {@link Store#write(WriteBatch, Durability)} does.
+   * Changes a key atomically if it has the expected value, as {@link Store#compareAndSet(byte[],
+   * byte[], byte[], Durability)} does. The bytes are never kept.
    *
    * @param expected the present value, or null if the key must be absent
-   * @param update the new value, or null to remove the key
-   * @return false if the value was another; nothing was written then
-   * @throws CorruptionException if the present value cannot be read; nothing was written then
+   * @param update the new value, or null to delete the key
+   * @return whether the value was the expected one; otherwise nothing was written
+   * @throws CorruptionException if the present value is unreadable; nothing was written
    */
   public boolean compareAndSet(
       byte[] key, byte @Nullable [] expected, byte @Nullable [] update, Durability durability) {
@@ -158,7 +153,7 @@ public final class Family {
     }
     BooleanSupplier holds = () -> Arrays.equals(get(key), expected);
     try {
-      // What is not so now need not wait for its turn to fail.
+      // A comparison that fails now saves the wait in the write queue.
       return holds.getAsBoolean()
           && store
               .parts()
@@ -169,15 +164,12 @@ public final class Family {
     }
   }
 
-  /** The value of a key, as a copy that is yours; null if the key is absent. */
+  /** Returns a copy of the value of a key, or null if the key is absent. */
   public byte @Nullable [] get(byte[] key) {
     return get(key, Reader.NEWEST);
   }
 
-  /**
-   * As {@link #get(byte[])}, from position to limit of the key, which does not move. A copy that is
-   * yours.
-   */
+  /** Returns a copy of the value of a key, as {@link Store#get(ByteBuffer)} does. */
   public byte @Nullable [] get(ByteBuffer key) {
     return parts.reads().get(key, Reader.NEWEST);
   }
@@ -187,10 +179,10 @@ public final class Family {
   }
 
   /**
-   * Copies the value of a key into a buffer of yours, from its position on, if it fits up to its
-   * limit; position and limit do not move. If it does not fit nothing is copied. Allocates nothing.
+   * Copies the value of a key into the caller's buffer, as {@link Store#getInto(byte[],
+   * ByteBuffer)} does.
    *
-   * @return the length of the value, fitting or not; -1 if the key is absent
+   * @return the length of the value, whether it fits or not; -1 if the key is absent
    * @throws java.nio.ReadOnlyBufferException if the buffer is read-only and the value would fit
    */
   public int getInto(byte[] key, ByteBuffer target) {
@@ -198,19 +190,14 @@ public final class Family {
   }
 
   /**
-   * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
-   * move. The bytes are read before this returns and never kept.
+   * Copies the value of a key into the caller's buffer, as {@link Store#getInto(ByteBuffer,
+   * ByteBuffer)} does.
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
     return parts.reads().getInto(key, Reader.NEWEST, target);
   }
 
-  /**
-   * The values of many keys as they are at one moment: a list in the order of the keys,
-   * unmodifiable, with null where a key is absent. The values are copies that are yours. Cheaper
-   * than as many single lookups, the more so the closer the keys lie together; they may come in any
-   * order and repeat.
-   */
+  /** Returns copies of the values of many keys as of one moment, as {@link Store#getAll} does. */
   public List<byte @Nullable []> getAll(List<byte[]> keys) {
     return parts.reads().getAll(keys, Reader.NEWEST);
   }
@@ -219,7 +206,7 @@ public final class Family {
     return parts.reads();
   }
 
-  /** A cursor over the keys of a range as they are now. */
+  /** Returns a cursor over the present keys of a range. */
   public Cursor cursor(KeyRange range) {
     return cursor(range, Reader.NEWEST);
   }
@@ -235,10 +222,9 @@ public final class Family {
   }
 
   /**
-   * Flushes the store, then merges everything of this family into one run as {@link Store#compact}
-   * does, and returns when it is done. The family's policy waits meanwhile. If the thread is
-   * interrupted this returns at once, with the interrupt still set; what was merged by then stays
-   * merged.
+   * Runs a major compaction of this family, as {@link Store#compact} does: flushes the store, then
+   * merges the family into one run. The family's policy waits. If the thread is interrupted, the
+   * method returns at once with the interrupt still set; completed merge steps stay.
    */
   public void compact() throws StoreException {
     store.checkOpen(parts);
@@ -247,8 +233,8 @@ public final class Family {
   }
 
   /**
-   * The compaction policy that decides now, as text, every option named: also what was tuned by
-   * JMX, and the rung that {@code adaptive} has chosen, which hold until the store is closed.
+   * Returns the compaction policy in force as text with every option. It includes changes made
+   * through JMX and the rung chosen by {@code adaptive}; both last until the store is closed.
    */
   public String policy() {
     store.checkOpen(parts);
@@ -256,8 +242,9 @@ public final class Family {
   }
 
   /**
-   * Lets another compaction policy decide from now on, and after reopening unless the options say
-   * otherwise. Merges under way end at their next table; what lies there is not rewritten for it.
+   * Changes the compaction policy durably. Options that name another policy replace it on
+   * reopening. Running merges stop at their next table; existing tables are not rewritten for the
+   * change.
    *
    * @param text such as {@code leveled,fanout=8}
    * @throws InvalidOptionsException naming every fault of the text; nothing was changed
@@ -284,7 +271,7 @@ public final class Family {
     }
   }
 
-  /** The figures of now; cheap enough for every second. */
+  /** Returns the present statistics of the family; cheap enough to call every second. */
   public FamilyStats stats() {
     return store.stats(parts);
   }

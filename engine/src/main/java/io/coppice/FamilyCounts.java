@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what compaction does in one family, keeps its last decisions, and passes it on. Safe to
- * share between threads.
+ * Counters of the compactions of one family, with its last decisions. Passes each event on to the
+ * store's listener. Safe to share between threads.
  */
 final class FamilyCounts implements CompactionListener {
 
@@ -44,10 +44,10 @@ final class FamilyCounts implements CompactionListener {
   private final CompactionListener store;
   private final LongSupplier millis;
 
-  /** In force, as text. */
+  /** Text of the policy in force. */
   private volatile String policy = "";
 
-  /** Null in the beginning. */
+  /** Metrics to notify, or null before they are set. */
   private volatile @Nullable FamilyFigures figures;
 
   // Guarded by itself; newest first.
@@ -55,9 +55,9 @@ final class FamilyCounts implements CompactionListener {
   private long decided;
 
   /**
-   * Counts from now on.
+   * Creates counters that start at zero.
    *
-   * @param millis the time of day
+   * @param millis the time of day in milliseconds since 1970
    */
   FamilyCounts(WrittenFamily written, CompactionListener store, LongSupplier millis) {
     this.written = written;
@@ -65,17 +65,17 @@ final class FamilyCounts implements CompactionListener {
     this.millis = millis;
   }
 
-  /** Names the policy that decides from now on. */
+  /** Sets the text of the policy in force. */
   void policy(String text) {
     policy = text;
   }
 
-  /** Names the figures that are told of what was written. */
+  /** Sets the metrics that are notified of each flush and merge step. */
   void figures(FamilyFigures ofFamily) {
     figures = ofFamily;
   }
 
-  /** A flush or a step of a merge is done. */
+  /** Notifies the metrics of a finished flush or merge step. */
   void written() {
     FamilyFigures told = figures;
     if (told != null) {
@@ -83,7 +83,7 @@ final class FamilyCounts implements CompactionListener {
     }
   }
 
-  /** The last hundred, newest first. */
+  /** Returns the last hundred decisions, newest first. */
   List<StrategySnapshot.Decision> decisions() {
     synchronized (decisions) {
       return new ArrayList<>(decisions);
@@ -104,7 +104,7 @@ final class FamilyCounts implements CompactionListener {
     store.begun(plan, bytes);
   }
 
-  /** Notes that a tuner has put another policy in force, which was named by {@link #policy}. */
+  /** Records a policy change by a tuner; {@link #policy} has set the new policy before. */
   void switched(Switch made) {
     switches.increment();
     decided("switch", made.reason(), 0, 0, 0);

@@ -14,8 +14,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one family by the names of {@link Figure}. Its arrangement is looked at once a
- * second at most, however many of them are asked for. Safe to share between threads.
+ * Metrics of one family under the names of {@link Figure}. They examine the arrangement at most
+ * once per second, regardless of the number of requests. Safe to share between threads.
  */
 final class FamilyFigures {
 
@@ -41,7 +41,7 @@ final class FamilyFigures {
     written();
   }
 
-  /** Puts all of them into the store's registry. */
+  /** Adds all of them to the store's registry. */
   void register(StoreMetrics metrics) {
     FamilyCounts counts = family.counts();
     count(metrics, Figure.MERGES, counts.merges);
@@ -90,7 +90,7 @@ final class FamilyFigures {
     return family.lineage().current().tableBytes();
   }
 
-  /** A flush or a step of a merge is done: windows of an hour and a day note it. */
+  /** Records a finished flush or merge step in the windows of an hour and a day. */
   void written() {
     grown(hour);
     grown(day);
@@ -103,7 +103,7 @@ final class FamilyFigures {
         return last;
       }
     }
-    // Not under the lock of this, as the compactor has one of its own.
+    // The compactor has its own lock, so this one is not held here.
     Backlog backlog = compactor.backlog(family.number());
     int runs = 0;
     long largest = 0;
@@ -127,14 +127,20 @@ final class FamilyFigures {
     return look;
   }
 
-  /** Flushed, flushed and merged, seconds, space amplification times seconds. */
+  /**
+   * Returns the growth in a window: bytes flushed, bytes flushed and merged, seconds, and the
+   * integral of space amplification over seconds.
+   */
   private synchronized double[] grown(SumWindow window) {
     long flushed = family.written().flushedBytes();
     double written = flushed + family.counts().mergedBytes.sum();
     return window.since(nanoTime.getAsLong(), flushed, written, seconds, spaceSeconds);
   }
 
-  /** Since the store was opened if there is no window. */
+  /**
+   * Returns the write amplification in a window, or since the store was opened if there is no
+   * window.
+   */
   private double write(SumWindow window) {
     if (window == null) {
       long flushed = family.written().flushedBytes();

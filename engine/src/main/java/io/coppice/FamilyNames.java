@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Which names families may have: any UTF-8 of 1 to {@value #MAX_BYTES} bytes. */
+/** Rule for names of families: any UTF-8 of 1 to {@value #MAX_BYTES} bytes. */
 final class FamilyNames {
 
   private static final int MAX_BYTES = 255;
 
   private FamilyNames() {}
 
-  /** Returns what is wrong with a name, or null. */
+  /** Returns the fault of a name, or null if it is allowed. */
   static @Nullable String fault(String name) {
     int unpaired = unpairedSurrogate(name);
     if (unpaired >= 0) {
@@ -47,9 +47,9 @@ final class FamilyNames {
   }
 
   /**
-   * Refuses a name that no family may have.
+   * Checks a name.
    *
-   * @throws IllegalArgumentException saying what is wrong with it
+   * @throws IllegalArgumentException naming the fault
    */
   static void check(String name) {
     String fault = fault(name);
@@ -58,7 +58,7 @@ final class FamilyNames {
     }
   }
 
-  /** Returns the exception for a name that no family has; its message lists those there are. */
+  /** Returns the exception for a name that no family has; its message lists the existing names. */
   static IllegalArgumentException missing(String name, Collection<String> names) {
     return new IllegalArgumentException(
         "there is no family "

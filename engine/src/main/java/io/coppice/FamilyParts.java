@@ -19,14 +19,14 @@ import io.coppice.write.WrittenFamily;
 import java.util.function.LongSupplier;
 
 /**
- * What an open store holds for one family. Safe to share between threads.
+ * Parts that an open store holds for one family. Safe to share between threads.
  *
- * @param written its memtables and how its tables are cut
- * @param extensions what of the application decides about its entries
- * @param requests what its reads ask of compaction
- * @param counts what compaction did in it
- * @param rewrites what its merges may read
- * @param tuner lets its policy follow its load
+ * @param written its memtables and table sizes
+ * @param extensions merge operator and compaction filter of the application
+ * @param requests read-triggered compactions
+ * @param counts counters of its compactions
+ * @param rewrites bytes that its merges may read
+ * @param tuner adapts its policy to its load
  */
 record FamilyParts(
     WrittenFamily written,
@@ -39,11 +39,11 @@ record FamilyParts(
     FamilyTuner tuner) {
 
   /**
-   * The parts of a living family that has nothing in memory yet.
+   * Creates the parts of a living family without a memtable.
    *
-   * @param searching says how its lookups search
-   * @param visible gives the newest sequence number that may be seen
-   * @param listener is told what compaction does in it
+   * @param searching search settings of lookups
+   * @param visible supplies the newest visible sequence number
+   * @param listener is notified of its compactions
    */
   static FamilyParts of(
       Lineage lineage,

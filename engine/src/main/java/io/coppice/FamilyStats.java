@@ -4,26 +4,25 @@ package io.coppice;
 import java.util.List;
 
 /**
- * The figures of one family at one instant; counts are since the store was opened. A value.
+ * Statistics of one family at one instant; counts begin with the opening of the store. A value.
  *
  * @param name its name
- * @param policy its compaction policy as text, every option named
+ * @param policy its compaction policy as text with every option
  * @param levels level 0 first
- * @param tableBytes bytes of its tables, each counted once however many slices show it
- * @param pinnedBytes bytes of tables that are gone from the family, but that open cursors and
- *     merges still hold on disk
- * @param memtableBytes direct memory of its memtables; 0 if nothing waits to be flushed
- * @param flushedBytes bytes of the tables that flushes made
+ * @param tableBytes bytes of its tables, each counted once regardless of its number of slices
+ * @param pinnedBytes bytes of obsolete tables that open cursors and merges still keep on disk
+ * @param memtableBytes off-heap memory of its memtables; 0 if no flush is needed
+ * @param flushedBytes bytes of tables written by flushes
  * @param mergeSteps durable merge steps
- * @param mergeReadBytes bytes of tables that merges used up
- * @param mergedBytes bytes of tables that merges made
- * @param moves plans that hung slices elsewhere
+ * @param mergeReadBytes bytes of tables consumed by merges
+ * @param mergedBytes bytes of tables written by merges
+ * @param moves plans that moved slices to another place
  * @param delays plans that regrouped slices into virtual segments
- * @param drops plans that let go of dead slices
+ * @param drops plans that removed dead slices
  * @param failedPlans plans that failed; they are tried again
  * @param backlogBytes input bytes of the merges that the policy wants now
- * @param headroomBytes transient space without which none of the plans wanted can start, 0 if one
- *     needs none
+ * @param headroomBytes least transient space that some wanted plan needs to start; 0 if one needs
+ *     none
  */
 public record FamilyStats(
     String name,
@@ -43,12 +42,15 @@ public record FamilyStats(
     long backlogBytes,
     long headroomBytes) {
 
-  /** Copies the list. */
+  /** Creates a value with a copy of the list. */
   public FamilyStats {
     levels = List.copyOf(levels);
   }
 
-  /** Bytes flushed and merged for each byte flushed; 1 if nothing was flushed. The log is apart. */
+  /**
+   * Returns the bytes flushed and merged per byte flushed, or 1 if nothing was flushed. The log
+   * does not count.
+   */
   public double writeAmplification() {
     return flushedBytes == 0 ? 1 : (double) (flushedBytes + mergedBytes) / flushedBytes;
   }

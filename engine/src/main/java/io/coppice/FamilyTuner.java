@@ -19,12 +19,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The {@link Tuner} of one family, and what it is told of how the family is used. Safe to share
- * between threads; who asks for switches holds off every other change of the policy meanwhile.
+ * The {@link Tuner} of one family with its load samples. Safe to share between threads. The caller
+ * that requests switches prevents other changes of the policy at the same time.
  */
 final class FamilyTuner {
 
-  /** Hashes of keys looked at of a sample, at most. */
+  /** Maximum key hashes examined per sample. */
   private static final int MOST_KEYS = 4096;
 
   private static final long SECOND = 1_000_000_000L;
@@ -44,17 +44,17 @@ final class FamilyTuner {
     this.tuner = new Tuner(rewrites);
   }
 
-  /** Nanoseconds until a sample is due; 0 if it is. */
+  /** Returns the nanoseconds until a sample is due, 0 if it is. */
   synchronized long untilDue(long nowNanos) {
     return sampled ? Math.max(0, dueNanos - nowNanos) : 0;
   }
 
   /**
-   * Takes a sample, and lets the tuner decide; what merges may read is in force afterwards.
+   * Takes a sample and lets the tuner decide. The merges' allowance is in force on return.
    *
-   * @param inForce the policy that decides
-   * @param sight looks at the tables; asked only if keys are sharded
-   * @return a switch that is to be put in force at once
+   * @param inForce the policy in force
+   * @param sight examines the tables; called only if keys are sharded
+   * @return a policy switch that the caller must put in force at once
    */
   synchronized Optional<Switch> observe(
       PolicySpec inForce, long nowNanos, Supplier<FamilySight> sight) {
@@ -66,7 +66,10 @@ final class FamilyTuner {
     return tuner.observe(inForce, sample(nowNanos, shards(shards, sight, nowNanos)));
   }
 
-  /** Of each shard; none, and nothing is counted, for one, or while there are too few tables. */
+  /**
+   * Returns a load sample for each shard. With a single shard, or while there are too few tables,
+   * it returns none and stops counting by shard.
+   */
   private List<LoadSample> shards(int count, Supplier<FamilySight> looks, long nowNanos) {
     if (count < 2) {
       return uncounted();

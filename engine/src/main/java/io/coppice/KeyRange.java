@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of keys in unsigned byte order: from a first key, inclusive, to an end, exclusive; either
- * may be open. Immutable; bounds are copied.
+ * Immutable range of keys in unsigned byte order, from a first key, inclusive, to an end,
+ * exclusive. Either bound may be open. Bounds are copied.
  *
  * <pre>{@code
  * KeyRange.all()
@@ -27,17 +27,17 @@ public final class KeyRange {
     this.to = to;
   }
 
-  /** Every key. */
+  /** Returns the range of all keys. */
   public static KeyRange all() {
     return ALL;
   }
 
-  /** Keys at or after the given one. The bytes are copied. */
+  /** Returns the range of the keys at or after the given one. The bytes are copied. */
   public static KeyRange from(byte[] low) {
     return new KeyRange(low.clone(), null);
   }
 
-  /** Keys that begin with the given bytes. The bytes are copied. */
+  /** Returns the range of the keys that begin with the given bytes. The bytes are copied. */
   public static KeyRange prefix(byte[] prefix) {
     int last = prefix.length - 1;
     while (last >= 0 && prefix[last] == (byte) 0xff) {
@@ -52,8 +52,8 @@ public final class KeyRange {
   }
 
   /**
-   * The part of this range before the given key; an end that the range has already stays if it is
-   * smaller. The bytes are copied.
+   * Returns the part of this range before the given key. An existing end stays if it is smaller.
+   * The bytes are copied.
    *
    * @throws IllegalArgumentException if the end is before the first key
    */

@@ -1,12 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice;
 
-/** Of which cursors and snapshots the place is remembered where they were opened. */
+/** Choice of the cursors and snapshots whose place of opening is recorded. */
 public enum LeakTracking {
-  /** Of none: a forgotten one is reported with its age only. */
+  /** Record none: a forgotten handle is reported with its age only. */
   OFF,
-  /** Of one in 128, beginning with the first; what is forgotten again and again is found so. */
+  /** Record one in 128, beginning with the first, which suffices to find repeated leaks. */
   SAMPLED,
-  /** Of all: some microseconds for each. */
+  /** Record all, at a cost of some microseconds each. */
   ALL
 }

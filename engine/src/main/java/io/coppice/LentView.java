@@ -6,12 +6,12 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The read-only buffer by which a cursor lends bytes until its next move. There is one over each
- * piece of the cursor's own memory, set anew by each call, so that walking allocates nothing.
+ * Read-only buffer through which a cursor lends bytes until its next move. There is one buffer over
+ * each array of the cursor's memory, repositioned by each call, so a scan allocates nothing.
  *
- * <p>While poisoning, which is when assertions are on or by {@code -Dcoppice.poison=true}, it is a
- * copy instead, and overwritten when it expires: who reads it later finds nothing but {@link
- * #POISON} and fails where a lent array would only sometimes have changed.
+ * <p>In poisoning mode, which assertions or {@code -Dcoppice.poison=true} enable, the buffer is a
+ * copy that is overwritten when it expires. A reader that keeps it too long finds {@link #POISON}
+ * and fails reliably, whereas a lent array would change only sometimes.
  */
 final class LentView {
 
@@ -24,10 +24,10 @@ final class LentView {
 
   private static final byte[] NOTHING = new byte[0];
 
-  /** A cursor takes turns between the memory of its memtables and tables. */
+  /** A cursor alternates between the arrays of its memtables and tables. */
   private static final int SOURCES = 16;
 
-  /** The memory of a block with a large value is not kept for its view. */
+  /** Largest array whose view is cached, so that a large value is not kept in memory. */
   private static final int MAX_KEPT_BYTES = 256 << 10;
 
   private final byte[][] arrays = new byte[SOURCES][];
@@ -37,7 +37,7 @@ final class LentView {
   private byte[] copy = NOTHING;
   private boolean expired = true;
 
-  /** Lends a range of an array. */
+  /** Lends a range of an array until {@link #expire}. */
   ByteBuffer of(byte[] array, int offset, int length) {
     if (POISONING) {
       return ofCopy(array, offset, length);
@@ -72,7 +72,7 @@ final class LentView {
     return ByteBuffer.wrap(copy).asReadOnlyBuffer();
   }
 
-  /** The cursor moves or closes. */
+  /** Ends the loan, since the cursor moves or closes. */
   void expire() {
     if (POISONING && !expired) {
       expired = true;

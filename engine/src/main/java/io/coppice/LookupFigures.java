@@ -11,7 +11,7 @@ import io.coppice.read.Searching;
 import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
-/** What lookups of a store did, by the names of the figures. Safe to share between threads. */
+/** Metrics of a store's lookups under the names of the registry. Safe to share between threads. */
 final class LookupFigures {
 
   private final Searching searching;
@@ -24,7 +24,7 @@ final class LookupFigures {
     this.nanoTime = nanoTime;
   }
 
-  /** Puts all of them into the store's registry. */
+  /** Adds all of them to the store's registry. */
   void register(StoreMetrics metrics) {
     tablesPerRead(hour);
     tablesPerRead(day);

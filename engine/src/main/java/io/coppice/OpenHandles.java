@@ -15,16 +15,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cursors and snapshots of a store that are open. Closing the store closes them, so that no
- * memory they pin is given back under a reader. One that the collector finds unreachable was
- * forgotten: it is released by one thread of the process, and reported. Safe to share between
- * threads.
+ * Open cursors and snapshots of a store. Closing the store closes them, so that no memory they pin
+ * is released under a reader. If the garbage collector finds one unreachable, it was forgotten: a
+ * thread shared by the process releases and reports it. Safe to share between threads.
  *
- * <p>What a handle holds must not reach its owner, or the owner would never be found unreachable.
+ * <p>The resources of a handle must not reference its owner, which would otherwise stay reachable.
  */
 final class OpenHandles {
 
-  /** What can be forgotten. */
+  /** Kind of handle. */
   enum What {
     CURSOR("cursor"),
     SNAPSHOT("snapshot");
@@ -41,13 +40,13 @@ final class OpenHandles {
     }
   }
 
-  /** Told of what was forgotten, by the thread that releases it. */
+  /** Listener for forgotten handles, called by the thread that releases them. */
   interface Report {
     /**
-     * A handle was forgotten and is released.
+     * Reports a forgotten handle, which is released already.
      *
      * @param age since it was opened
-     * @param opened where, or null if that was not tracked
+     * @param opened the place of opening, or null if it was not recorded
      */
     void forgotten(What what, Duration age, @Nullable Throwable opened);
   }
@@ -68,14 +67,14 @@ final class OpenHandles {
   private final AtomicLong opened = new AtomicLong();
   private final AtomicLong forgotten = new AtomicLong();
 
-  /** In the order in which they were opened. */
+  /** Open handles in order of opening. */
   private final Set<Handle> open;
 
-  /** Guarded by the set. */
+  /** Whether the store is closing. Guarded by the monitor of {@link #open}. */
   private boolean closing;
 
   /**
-   * None yet.
+   * Creates a set without handles.
    *
    * @param clock in nanoseconds
    */
@@ -83,7 +82,7 @@ final class OpenHandles {
     this(tracking, clock, report, new LinkedHashSet<>());
   }
 
-  /** As above, with this empty set for those that are open. */
+  /** Creates an empty set on the given empty collection. */
   OpenHandles(LeakTracking tracking, LongSupplier clock, Report report, Set<Handle> open) {
     this.tracking = tracking;
     this.clock = clock;
@@ -91,7 +90,7 @@ final class OpenHandles {
     this.open = Collections.synchronizedSet(open);
   }
 
-  /** One open cursor or snapshot. Its monitor is held while what it holds is used. */
+  /** One open cursor or snapshot. Its monitor is held while its resources are used. */
   final class Handle {
     private final What what;
     private final Runnable release;
@@ -99,7 +98,7 @@ final class OpenHandles {
     private final @Nullable Throwable openedBy;
     private volatile boolean closed;
 
-    /** Guarded by this. */
+    /** Registration with the cleaner. Guarded by this. */
     private Cleaner.Cleanable cleanable;
 
     private Handle(What what, Runnable release, long openedAt, @Nullable Throwable openedBy) {
@@ -110,9 +109,9 @@ final class OpenHandles {
     }
 
     /**
-     * Throws if it is closed.
+     * Checks that the handle is open.
      *
-     * @throws ClosedException naming it
+     * @throws ClosedException naming it if it is closed
      */
     void check() {
       if (closed) {
@@ -121,14 +120,14 @@ final class OpenHandles {
     }
 
     /**
-     * Gives back what it holds, once. Waits for a call that holds the monitor.
+     * Releases the resources once. Waits for a call that holds the monitor.
      *
-     * @throws StackOverflowError if the thread has too little stack for that; the handle stays open
+     * @throws StackOverflowError if the thread has too little stack for it; the handle stays open
      */
     void close() {
       StackRoom.require();
       if (release()) {
-        // Only takes it off the cleaner's list, as it is released already.
+        // Only removes it from the cleaner's list, since it is released already.
         cleanable.clean();
       }
     }
@@ -156,11 +155,11 @@ final class OpenHandles {
   }
 
   /**
-   * Adds one.
+   * Adds an open handle.
    *
-   * @param owner whose end as a reachable object means that it was forgotten
-   * @param release gives back what it holds, called once and under the handle's monitor
-   * @throws ClosedException if the store closes; what it holds is still the caller's, as after any
+   * @param owner object whose unreachability means that the handle was forgotten
+   * @param release releases the resources; called once, under the handle's monitor
+   * @throws ClosedException if the store is closing; the resources stay the caller's, as after any
    *     other failure
    */
   Handle add(Object owner, What what, Runnable release) {
@@ -178,7 +177,8 @@ final class OpenHandles {
         added = true;
       } finally {
         if (!added) {
-          // First: the set may keep it after an Error, and the caller releases what it holds.
+          // First of all: after an Error the set may keep the handle, and the caller releases the
+          // resources.
           handle.closed = true;
           open.remove(handle);
         }
@@ -198,12 +198,12 @@ final class OpenHandles {
     return open.size();
   }
 
-  /** How many were forgotten so far. */
+  /** Returns the number of handles ever forgotten. */
   long forgotten() {
     return forgotten.get();
   }
 
-  /** Since when the oldest snapshot is open; zero if none is. */
+  /** Returns the age of the oldest open snapshot, or zero if there is none. */
   Duration oldestSnapshot() {
     synchronized (open) {
       for (Handle handle : open) {
@@ -215,7 +215,7 @@ final class OpenHandles {
     return Duration.ZERO;
   }
 
-  /** Closes all, waiting for calls in progress on each, and takes no more. */
+  /** Closes all handles, waiting for calls in progress on each, and accepts no more. */
   void closeAll() {
     List<Handle> handles = new ArrayList<>();
     synchronized (open) {

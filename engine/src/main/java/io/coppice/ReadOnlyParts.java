@@ -29,8 +29,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The parts of a store that is only read: the versions of its manifest, its tables, and its logs in
- * memory. The policies are the store's own and are asked what they would do, but nothing is done.
+ * Parts of a store opened for reading: the versions of its manifest, its tables, and its logs in
+ * memory. Its compactor asks the store's own policies for plans but carries out none.
  *
  * @param lastSequence the newest sequence number
  */
@@ -47,9 +47,9 @@ record ReadOnlyParts(
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
   /**
-   * Opens a store without one write.
+   * Opens a store without a single write.
    *
-   * @param open gets what is to be closed, in the order of opening; the disk is there already
+   * @param open receives what is to be closed, in the order of opening; the disk is in it already
    */
   static ReadOnlyParts open(
       Disk bare, StoreOptions options, DecisionJournal journal, Deque<AutoCloseable> open)
@@ -71,7 +71,7 @@ record ReadOnlyParts(
     clock.raise(manifest.catalogue().marks().clockFloor());
     open.push(families::closeMemtables);
     LoadedLogs logs = LoadedLogs.load(disk, manifest.catalogue(), pool);
-    // Those that no family has taken yet.
+    // Loaded memtables that no family has taken over yet.
     Map<Integer, Memtable> waiting = new HashMap<>(logs.memtables());
     open.push(() -> waiting.values().forEach(Memtable::release));
     WorkerThreads workers = new WorkerThreads();
@@ -118,7 +118,7 @@ record ReadOnlyParts(
         disk, manifest, tables, searching, families, compactor, clock, logs.lastSequence());
   }
 
-  /** Is never told anything. */
+  /** Listener that must never be called. */
   private static final class NothingDone implements CompactionListener {
     @Override
     public void rearranged(Plan plan, long bytes) {

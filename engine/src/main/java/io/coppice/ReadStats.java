@@ -11,21 +11,21 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What the lookups of a store did since it was opened; each key of {@code getAll} counts as one. A
- * value.
+ * Lookup statistics of a store since it was opened. Each key of {@code getAll} counts as one
+ * lookup. A value.
  *
  * @param lookups keys looked up, wherever they were found
- * @param tables tables that were asked, as their filters did not rule them out
- * @param blocks blocks read out of tables, also in vain
- * @param blockBytes bytes of these, as they are stored
- * @param foundBytes bytes of the values that were found in tables
- * @param truePositives tables whose filter let a key pass that was there
- * @param falsePositives tables whose filter let a key pass that was not there, or not yet
- * @param batches times that blocks were read at once
- * @param batchReads blocks read so
- * @param wastedReads those of them whose answer was not needed
- * @param latencies how long single lookups took, for each scheme under which some were timed
- * @param hottest the tables that were asked most, at most ten, the hottest first
+ * @param tables tables searched because their filters did not exclude the key
+ * @param blocks blocks read from tables, useful or not
+ * @param blockBytes stored bytes of these blocks
+ * @param foundBytes bytes of the values found in tables
+ * @param truePositives tables whose filter passed a key that was there
+ * @param falsePositives tables whose filter passed a key that was absent or not visible yet
+ * @param batches reads of several blocks at once
+ * @param batchReads blocks in these reads
+ * @param wastedReads blocks among them that were not needed
+ * @param latencies durations of single lookups, for each scheme with a timed lookup
+ * @param hottest the tables searched most, at most ten, the hottest first
  */
 public record ReadStats(
     long lookups,
@@ -43,7 +43,7 @@ public record ReadStats(
 
   private static final int HOTTEST_TABLES = 10;
 
-  /** Copies the lists. */
+  /** Creates a value with copies of the lists. */
   public ReadStats {
     latencies = List.copyOf(latencies);
     hottest = List.copyOf(hottest);
@@ -66,7 +66,7 @@ public record ReadStats(
             .map(scheme -> SchemeLatency.of(scheme, searching.latencies(scheme)))
             .filter(latency -> latency.timed() > 0)
             .toList(),
-        // Looked at once: what lookups go on counting has no order.
+        // Sorts a copy of the counts, because running lookups change the originals.
         tables.all().stream()
             .map(table -> new TableReads(table.meta().number(), table.reads()))
             .filter(table -> table.reads() > 0)
@@ -75,17 +75,17 @@ public record ReadStats(
             .toList());
   }
 
-  /** Bytes read out of tables for each byte of a value found there; 0 if none was found. */
+  /** Returns the bytes read from tables per byte of a value found there, or 0 if none was found. */
   public double readAmplification() {
     return foundBytes == 0 ? 0 : (double) blockBytes / foundBytes;
   }
 
   /**
-   * How long single lookups took under a scheme, wherever the key was found.
+   * Durations of single lookups under a scheme, wherever the key was found.
    *
    * @param timed lookups that were timed, one in 64
-   * @param p50Nanos within which half of them ended; an eighth too much at most
-   * @param p99Nanos within which 99 in a hundred ended, likewise
+   * @param p50Nanos median, at most an eighth too high
+   * @param p99Nanos 99th percentile, at most an eighth too high
    */
   public record SchemeLatency(SearchScheme scheme, long timed, long p50Nanos, long p99Nanos) {
     private static SchemeLatency of(SearchScheme scheme, Latencies latencies) {
@@ -95,10 +95,10 @@ public record ReadStats(
   }
 
   /**
-   * How often a table was asked.
+   * Searches of one table.
    *
    * @param table the number of the table's file
-   * @param reads lookups that asked it since the store was opened, by a sample of one in 16
+   * @param reads lookups that searched it since the store was opened, estimated from one in 16
    */
   public record TableReads(long table, long reads) {}
 }

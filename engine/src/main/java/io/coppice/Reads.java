@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** Point lookups with their arguments checked, for store and snapshot alike. Safe to share. */
+/**
+ * Point lookups with checked arguments, for stores and snapshots. Safe to share between threads.
+ */
 final class Reads {
 
   private final Reader reader;

@@ -8,9 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store as it was when the snapshot was taken, all its families at one moment. Safe to share
- * between threads. It must be closed: while it is open, merges keep what it sees; one that is
- * forgotten is closed when the garbage collector finds it, and reported in the log.
+ * Unchanging state of the store, over all families, from the moment the snapshot was taken. Safe to
+ * share between threads. Close it: while it is open, merges keep the versions that it sees. The
+ * garbage collector closes a forgotten snapshot, and the store logs a warning. {@link Store} states
+ * the contract of the read methods.
  */
 public final class Snapshot implements AutoCloseable {
 
@@ -25,22 +26,19 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * The value of a key, as a copy that is yours; null if the key is absent.
+   * Returns a copy of the value of a key, or null if the key is absent.
    *
    * @throws ClosedException if the snapshot or the store is closed
    */
   public byte @Nullable [] get(byte[] key) {
     check();
     byte[] value = main.get(key, sequence);
-    // Once it is closed a merge may drop what it saw, and the value found be another.
+    // After a close a merge may drop the version of the snapshot, and the value may be another one.
     check();
     return value;
   }
 
-  /**
-   * As {@link #get(byte[])}, from position to limit of the key, which does not move. The value is a
-   * copy that is yours.
-   */
+  /** Returns a copy of the value of a key, as {@link Store#get(ByteBuffer)} does. */
   public byte @Nullable [] get(ByteBuffer key) {
     check();
     byte[] value = main.reads().get(key, sequence);
@@ -49,10 +47,10 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * Copies the value of a key into a buffer of yours, as {@link Store#getInto(byte[], ByteBuffer)}
-   * does.
+   * Copies the value of a key into the caller's buffer, as {@link Store#getInto(byte[],
+   * ByteBuffer)} does.
    *
-   * @return the length of the value, fitting or not; -1 if the key is absent
+   * @return the length of the value, whether it fits or not; -1 if the key is absent
    * @throws ClosedException if the snapshot or the store is closed; the buffer may have changed
    */
   public int getInto(byte[] key, ByteBuffer target) {
@@ -63,8 +61,8 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
-   * move. The bytes are read before this returns and never kept.
+   * Copies the value of a key into the caller's buffer, as {@link Store#getInto(ByteBuffer,
+   * ByteBuffer)} does.
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
     check();
@@ -74,8 +72,7 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * The values of many keys, as {@link Store#getAll} gives them: copies that are yours, null where
-   * a key is absent.
+   * Returns copies of the values of many keys, as {@link Store#getAll} does.
    *
    * @throws ClosedException if the snapshot or the store is closed
    */
@@ -87,9 +84,10 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * As {@link #get(byte[])}, of a family. The value is a copy that is yours.
+   * Returns a copy of the value of a key of a family, or null if the key is absent.
    *
-   * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
+   * @throws ClosedException if the snapshot or the store is closed, or the family was dropped, even
+   *     after the snapshot was taken
    * @throws IllegalArgumentException if the family is one of another store
    */
   public byte @Nullable [] get(Family family, byte[] key) {
@@ -100,10 +98,11 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * As {@link #getInto(byte[], ByteBuffer)}, of a family. The bytes are read before this returns
-   * and never kept.
+   * Copies the value of a key of a family into the caller's buffer, as {@link #getInto(byte[],
+   * ByteBuffer)} does.
    *
-   * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
+   * @throws ClosedException if the snapshot or the store is closed, or the family was dropped, even
+   *     after the snapshot was taken
    * @throws IllegalArgumentException if the family is one of another store
    */
   public int getInto(Family family, byte[] key, ByteBuffer target) {
@@ -114,9 +113,10 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * As {@link #getAll(List)}, of a family. The values are copies that are yours.
+   * Returns copies of the values of many keys of a family, as {@link #getAll(List)} does.
    *
-   * @throws ClosedException also if the family was dropped, be it after the snapshot was taken
+   * @throws ClosedException if the snapshot or the store is closed, or the family was dropped, even
+   *     after the snapshot was taken
    * @throws IllegalArgumentException if the family is one of another store
    */
   public List<byte[]> getAll(Family family, List<byte[]> keys) {
@@ -127,7 +127,7 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * A cursor over a range; it may outlive the snapshot.
+   * Returns a cursor over a range of the default family; it may outlive the snapshot.
    *
    * @throws ClosedException if the snapshot or the store is closed
    */
@@ -136,10 +136,10 @@ public final class Snapshot implements AutoCloseable {
   }
 
   /**
-   * A cursor over a range of a family; it may outlive the snapshot, and the family.
+   * Returns a cursor over a range of a family; it may outlive the snapshot and the family.
    *
-   * @throws ClosedException if the snapshot or the store is closed, or the family was dropped, be
-   *     it after the snapshot was taken
+   * @throws ClosedException if the snapshot or the store is closed, or the family was dropped, even
+   *     after the snapshot was taken
    * @throws IllegalArgumentException if the family is one of another store
    */
   public Cursor cursor(Family family, KeyRange range) {
@@ -154,7 +154,7 @@ public final class Snapshot implements AutoCloseable {
     return cursor;
   }
 
-  /** Gives the snapshot back. Idempotent. */
+  /** Closes the snapshot, so that merges may drop its versions. Idempotent. */
   @Override
   public void close() {
     handle.close();

@@ -42,9 +42,9 @@ import java.util.function.DoubleConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered map from byte strings to byte strings, on disk. Keys are ordered as unsigned bytes.
- * Safe to share between threads. Beside its own keys, those of the family {@code default}, a store
- * may hold further {@link Family families}.
+ * Embedded, ordered map from byte strings to byte strings, stored on disk. Keys are ordered as
+ * unsigned bytes. The methods of this class work on the family {@code default}; a store may have
+ * further {@link Family families}. Safe to share between threads.
  *
  * <pre>{@code
  * try (Store store = Store.open(Path.of("data"))) {
@@ -53,13 +53,17 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Arguments are read before a method returns and never kept; results are copies that belong to
- * the caller. A key has 0 to 65,535 bytes, a value up to 256 MiB. Every method throws {@link
- * ClosedException} once the store is closed, {@link NullPointerException} for a null argument, and
- * {@link CorruptionException} where bytes on disk are not what was written; damage in one table
- * leaves the others readable. After a failed write or sync the store is read-only until it is
- * reopened, and writes throw {@link ReadOnlyException}. On a full disk writes, flushes and merges
- * throw {@link DiskFullException}, have no effect, and work again once there is room.
+ * <p><b>Bytes.</b> A method reads its arguments before it returns and keeps no reference to them.
+ * Results are copies that belong to the caller. A {@link ByteBuffer} argument stands for its bytes
+ * from position to limit, and neither of the two moves. A key has 0 to 65,535 bytes, a value up to
+ * 256 MiB.
+ *
+ * <p><b>Errors.</b> Every method throws {@link ClosedException} once the store is closed and {@link
+ * NullPointerException} for a null argument. It throws {@link CorruptionException} if bytes on disk
+ * differ from those written; damage in one table leaves the others readable. After a failed write
+ * or sync the store is read-only until it is reopened, and writes throw {@link ReadOnlyException}.
+ * On a full disk, writes, flushes and merges throw {@link DiskFullException}, have no effect, and
+ * work again once there is room.
  */
 public final class Store implements AutoCloseable {
 
@@ -69,20 +73,20 @@ public final class Store implements AutoCloseable {
   private final StoreParts parts;
   private final OpenHandles handles;
 
-  /** Read while a call uses what closing gives back and nothing else keeps. */
+  /** Read-locked during calls that use parts which closing releases and no handle keeps open. */
   private final ReentrantReadWriteLock calls = new ReentrantReadWriteLock();
 
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /** The batch of one entry that each thread writes again and again. */
+  /** Reused batch of each thread for writes of one entry. */
   private final ThreadLocal<WriteBatch> single = ThreadLocal.withInitial(WriteBatch::new);
 
-  /** The handles of the living families that were asked for, by number. */
+  /** Requested handles by the number of their living family. */
   private final Map<Integer, Family> families = new ConcurrentHashMap<>();
 
   private final Family main;
 
-  /** Null without {@link StoreOptions.Builder#jmx}. */
+  /** JMX beans, or null without {@link StoreOptions.Builder#jmx}. */
   private final @Nullable StoreBeans beans;
 
   private Store(StoreOptions options, StoreParts parts) {
@@ -100,19 +104,20 @@ public final class Store implements AutoCloseable {
     return families.computeIfAbsent(family.number(), number -> new Family(this, family));
   }
 
-  /** Opens a store with default options; the directory is created if it is missing. */
+  /** Opens a store with default options, as {@link #open(Path, StoreOptions)} does. */
   public static Store open(Path directory) {
     return open(directory, StoreOptions.defaults());
   }
 
   /**
-   * Opens a store; the directory is created if it is missing. Writes that were acknowledged and are
-   * not in tables are recovered from the log first.
+   * Opens a store and creates the directory if it is missing. It first recovers from the logs every
+   * acknowledged write that no table holds yet.
    *
    * @throws LockedException if another store has the directory open; the message names the holder
-   * @throws CorruptionException if what is needed to open the store is damaged
-   * @throws DiskFullException if recovery has no room; nothing is lost
-   * @throws UncheckedIOException if the directory cannot be used, or has files, but none of a store
+   * @throws CorruptionException if a file that opening needs is damaged
+   * @throws DiskFullException if recovery has no room; all data remains
+   * @throws UncheckedIOException if the directory is unusable, or has files but lacks those of a
+   *     store
    */
   public static Store open(Path directory, StoreOptions options) {
     Objects.requireNonNull(directory, "directory");
@@ -131,22 +136,21 @@ public final class Store implements AutoCloseable {
     return new UncheckedIOException(what + reason, cause);
   }
 
-  /** As {@link #openReadOnly(Path, StoreOptions)}, with default options. */
+  /** Opens an existing store for reading with default options. */
   public static Store openReadOnly(Path directory) {
     return openReadOnly(directory, StoreOptions.defaults());
   }
 
   /**
-   * Opens a store that exists to read it, without a single write: the logs stay as they are and are
-   * kept in memory. It shows the state that {@link #open(Path)} would recover. Writers are kept out
-   * until it is closed; other processes may read meanwhile. What would change the store throws
-   * {@link ReadOnlyException}.
+   * Opens an existing store for reading, without a single write to disk. The logs stay unchanged on
+   * disk and are loaded into memory, so the store shows the state that {@link #open(Path)} would
+   * recover. Until it is closed, other processes may read the directory, and none may write.
+   * Methods that would change the store throw {@link ReadOnlyException}.
    *
-   * @param options of which the memory, the metrics, the name and {@code io} count; the policy is
-   *     the store's own
+   * @param options memory, metrics, name and {@code io} take effect; the policy is the store's own
    * @throws LockedException if a store has the directory open for writing, or this process has it
    *     open for reading already
-   * @throws CorruptionException if what is needed to open the store is damaged or missing
+   * @throws CorruptionException if a file that opening needs is damaged or missing
    * @throws IllegalArgumentException if the memory has no room for the logs
    * @throws UncheckedIOException if the directory cannot be read
    */
@@ -162,25 +166,29 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Opens a store on a disk to read it; the disk is closed with it, also if opening fails. */
+  /** Opens a store for reading on a disk. The store closes the disk, also if opening fails. */
   static Store openReadOnly(Disk disk, StoreOptions options) throws IOException {
     return new Store(options, StoreParts.openReadOnly(disk, options));
   }
 
   /**
-   * Reads every file of a store that nobody has open, compares all checksums, looks at order and
-   * references, and changes nothing. Damage is reported, not thrown, and so is a place of a table
-   * or log that cannot be read.
+   * Verifies every file of a closed store without changing any. Compares all checksums and checks
+   * order and references. Damage is reported in the result instead of thrown, and so is a part of a
+   * table or log that cannot be read.
    *
    * @throws LockedException if a store has the directory open
    * @throws io.coppice.base.VersionException if the store was written by a newer version
-   * @throws UncheckedIOException if the directory cannot be read, or its manifest
+   * @throws UncheckedIOException if the directory or its manifest cannot be read
    */
   public static Verification verify(Path directory) {
     return verify(directory, share -> {});
   }
 
-  /** As above; {@code progress} is told which share is done, from 0 to 1, in this thread. */
+  /**
+   * Verifies every file of a closed store, as {@link #verify(Path)} does, and reports progress.
+   *
+   * @param progress receives the share done, from 0 to 1, in the calling thread
+   */
   public static Verification verify(Path directory, DoubleConsumer progress) {
     Objects.requireNonNull(directory, "directory");
     Objects.requireNonNull(progress, "progress");
@@ -191,17 +199,17 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Opens a store on a disk, which it closes, also if opening fails. */
+  /** Opens a store on a disk. The store closes the disk, also if opening fails. */
   static Store open(Disk disk, StoreOptions options) throws IOException {
     return open(disk, options, new WorkerThreads());
   }
 
-  /** As {@link #open(Disk, StoreOptions)}, with its background work carried out by others. */
+  /** Opens a store on a disk; the given workers run its background work. */
   static Store open(Disk disk, StoreOptions options, Workers workers) throws IOException {
     return new Store(options, StoreParts.open(disk, options, workers));
   }
 
-  /** As {@link #open(Disk, StoreOptions)}; nothing is merged unless the compactor is told to. */
+  /** Opens a store on a disk with compaction paused until {@link #resumeCompaction}. */
   static Store openPaused(Disk disk, StoreOptions options) throws IOException {
     return new Store(options, StoreParts.openPaused(disk, options));
   }
@@ -211,51 +219,46 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Sets the value of a key, with the durability of the options. The bytes are read before this
-   * returns and never kept.
+   * Sets the value of a key, with the durability of the options. Errors are those of {@link
+   * #write(WriteBatch, Durability)}. The bytes are never kept.
    */
   public void put(byte[] key, byte[] value) {
     main.put(key, value);
   }
 
-  /**
-   * As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move. The
-   * bytes are read before this returns and never kept.
-   */
+  /** Sets the value of a key, as {@link #put(byte[], byte[])} does. The bytes are never kept. */
   public void put(ByteBuffer key, ByteBuffer value) {
     main.put(key, value);
   }
 
   /**
-   * Removes a key, which need not exist, with the durability of the options. The bytes are read
-   * before this returns and never kept.
+   * Deletes a key, which may be absent, with the durability of the options. Errors are those of
+   * {@link #write(WriteBatch, Durability)}. The bytes are never kept.
    */
   public void delete(byte[] key) {
     main.delete(key);
   }
 
-  /**
-   * As {@link #delete(byte[])}, from position to limit of the buffer, which does not move. The
-   * bytes are read before this returns and never kept.
-   */
+  /** Deletes a key, as {@link #delete(byte[])} does. The bytes are never kept. */
   public void delete(ByteBuffer key) {
     main.delete(key);
   }
 
   /**
-   * Removes all keys from one on, inclusive, and before another, with the durability of the
-   * options. It costs as much as one delete, however many keys there are. The bytes are read before
-   * this returns and never kept.
+   * Deletes all keys of a range, with the durability of the options. The cost is that of one
+   * delete, regardless of the number of keys. The bytes are never kept.
    *
-   * @throws IllegalArgumentException if the first does not sort before the second
+   * @param from first key of the range, inclusive
+   * @param to end of the range, exclusive
+   * @throws IllegalArgumentException if {@code from} does not sort before {@code to}
    */
   public void deleteRange(byte[] from, byte[] to) {
     main.deleteRange(from, to);
   }
 
   /**
-   * Changes the value of a key by the merge operator of the options, without reading it. The bytes
-   * are read before this returns and never kept.
+   * Adds an operand for the merge operator of the options to a key, without reading its value. The
+   * bytes are never kept.
    *
    * @throws IllegalArgumentException if the store was opened without a merge operator
    */
@@ -264,9 +267,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Sets the value of a key for so long: then the key is absent, in snapshots too. A merge of an
-   * operand onto the value does not make it last longer. The bytes are read before this returns and
-   * never kept.
+   * Sets the value of a key for a limited time. Afterwards the key is absent, in snapshots too.
+   * Merging an operand into the value does not extend the time. The bytes are never kept.
    *
    * @throws IllegalArgumentException if the time is negative
    */
@@ -275,47 +277,47 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * As the longer form, with the durability of the options. The bytes are read before this returns
-   * and never kept.
+   * Changes a key if it has the expected value, with the durability of the options, as {@link
+   * #compareAndSet(byte[], byte[], byte[], Durability)} does. The bytes are never kept.
    */
   public boolean compareAndSet(byte[] key, byte @Nullable [] expected, byte @Nullable [] update) {
     return main.compareAndSet(key, expected, update);
   }
 
   /**
-   * Changes the value of a key if it is what is expected; nothing that any other writer does falls
-   * between the comparison and the change. The arrays are read before this returns and never kept.
-   * Fails as {@link #write(WriteBatch, Durability)} does.
+   * Changes a key atomically if it has the expected value: no other write takes effect between
+   * comparison and change. Errors are those of {@link #write(WriteBatch, Durability)}. The bytes
+   * are never kept.
    *
    * @param expected the present value, or null if the key must be absent
-   * @param update the new value, or null to remove the key
-   * @return false if the value was another; nothing was written then
-   * @throws CorruptionException if the present value cannot be read; nothing was written then
+   * @param update the new value, or null to delete the key
+   * @return whether the value was the expected one; otherwise nothing was written
+   * @throws CorruptionException if the present value is unreadable; nothing was written
    */
   public boolean compareAndSet(
       byte[] key, byte @Nullable [] expected, byte @Nullable [] update, Durability durability) {
     return main.compareAndSet(key, expected, update, durability);
   }
 
-  /** Applies a batch, all or nothing, with the durability of the options. */
+  /** Applies a batch atomically, with the durability of the options. */
   public void write(WriteBatch batch) {
     write(batch, options.durability());
   }
 
   /**
-   * Applies a batch, all or nothing. Returns when it is as durable as asked and every later read
-   * sees it. What is durable takes with it all that was logged before: an empty batch with {@link
-   * Durability#SYNC} is a {@link #sync}.
+   * Applies a batch atomically. It returns once the batch has the requested durability and every
+   * later read sees it. A durable write makes everything logged before it durable as well, so an
+   * empty batch with {@link Durability#SYNC} is a {@link #sync}.
    *
-   * @throws ClosedException if a family that it names was dropped; the batch has no effect
-   * @throws IllegalArgumentException if it names a family of another store
-   * @throws ReadOnlyException if the store takes no writes; if this very write made it so, whether
-   *     the batch is found after reopening is open
-   * @throws DiskFullException if there is no room; the batch has no effect
+   * @throws ClosedException if a family that the batch names was dropped; the batch is discarded
+   * @throws IllegalArgumentException if the batch names a family of another store
+   * @throws ReadOnlyException if the store is read-only; if this very write made it so, the batch
+   *     may or may not be found after reopening
+   * @throws DiskFullException if there is no room; the batch is discarded
    * @throws StalledException if the write must wait and its thread is interrupted, or the merges it
-   *     waits for fail; the batch has no effect
-   * @throws UncheckedIOException if there is no descriptor for a new log or table; the batch has no
-   *     effect
+   *     waits for fail; the batch is discarded
+   * @throws UncheckedIOException if the process is out of file descriptors for a new log or table;
+   *     the batch is discarded
    */
   public void write(WriteBatch batch, Durability durability) {
     Objects.requireNonNull(durability, "durability");
@@ -339,31 +341,29 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** The calling thread's own, empty. */
+  /** Returns the reused batch of the calling thread, empty. */
   WriteBatch singleBatch() {
     WriteBatch batch = single.get();
     batch.clear();
     return batch;
   }
 
-  /** The value of a key, as a copy that is yours; null if the key is absent. */
+  /** Returns a copy of the value of a key, or null if the key is absent. */
   public byte @Nullable [] get(byte[] key) {
     return main.get(key);
   }
 
-  /**
-   * As {@link #get(byte[])}, from position to limit of the key, which does not move. A copy that is
-   * yours.
-   */
+  /** Returns a copy of the value of a key, as {@link #get(byte[])} does. */
   public byte @Nullable [] get(ByteBuffer key) {
     return main.get(key);
   }
 
   /**
-   * Copies the value of a key into a buffer of yours, from its position on, if it fits up to its
-   * limit; position and limit do not move. If it does not fit nothing is copied. Allocates nothing.
+   * Copies the value of a key into the caller's buffer, from its position on, if the value fits
+   * before its limit. Otherwise it copies nothing. Position and limit stay where they are.
+   * Allocates nothing.
    *
-   * @return the length of the value, fitting or not; -1 if the key is absent
+   * @return the length of the value, whether it fits or not; -1 if the key is absent
    * @throws java.nio.ReadOnlyBufferException if the buffer is read-only and the value would fit
    */
   public int getInto(byte[] key, ByteBuffer target) {
@@ -371,27 +371,26 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * As {@link #getInto(byte[], ByteBuffer)}, from position to limit of the key, which does not
-   * move. The bytes are read before this returns and never kept.
+   * Copies the value of a key into the caller's buffer, as {@link #getInto(byte[], ByteBuffer)}
+   * does.
    */
   public int getInto(ByteBuffer key, ByteBuffer target) {
     return main.getInto(key, target);
   }
 
   /**
-   * The values of many keys as they are at one moment: a list in the order of the keys,
-   * unmodifiable, with null where a key is absent. The values are copies that are yours. Cheaper
-   * than as many single lookups, the more so the closer the keys lie together; they may come in any
-   * order and repeat.
+   * Returns copies of the values of many keys as of one moment. The list is unmodifiable, in the
+   * order of the keys, with null for an absent key. Keys may come in any order and repeat. One call
+   * is cheaper than single lookups, above all if the keys are close together.
    */
   public List<byte @Nullable []> getAll(List<byte[]> keys) {
     return main.getAll(keys);
   }
 
   /**
-   * A family by its name; {@code default} names the store's own keys.
+   * Returns the family of a name; {@code default} names the store's own keys.
    *
-   * @throws IllegalArgumentException if there is none; the message names those there are
+   * @throws IllegalArgumentException if there is none; the message lists the existing names
    */
   public Family family(String name) {
     checkOpen();
@@ -403,27 +402,29 @@ public final class Store implements AutoCloseable {
     return handle(family);
   }
 
-  /** All families, the default one first, the others in the order in which they were created. */
+  /** Returns all families, the default one first, the others in order of creation. */
   public List<Family> families() {
     checkOpen();
     return parts.families().all().stream().map(this::handle).toList();
   }
 
-  /** As {@link #createFamily(String, String)}, with the policy of the default family. */
+  /**
+   * Creates a family with the policy of the default family, as {@link #createFamily(String,
+   * String)} does.
+   */
   public Family createFamily(String name) {
     return createFamily(name, parts.families().policy(main.number()).toString());
   }
 
   /**
-   * Creates a family; it is durable when this returns, and with it every write before that has a
-   * log record.
+   * Creates a family durably. It also makes every earlier write with a log record durable.
    *
-   * @param name 1 to 255 bytes of UTF-8, which no other family has; it is compared byte by byte
-   * @param policyText its compaction policy, such as {@code leveled,fanout=8}
-   * @throws IllegalArgumentException if the name is wrong or taken
+   * @param name 1 to 255 bytes of UTF-8 that no other family has; names are compared byte by byte
+   * @param policyText the compaction policy, such as {@code leveled,fanout=8}
+   * @throws IllegalArgumentException if the name is malformed or taken
    * @throws InvalidOptionsException naming every fault of the policy; nothing was changed
    * @throws ReadOnlyException if the store takes no writes
-   * @throws DiskFullException if there is no room; nothing was changed
+   * @throws DiskFullException if the disk is full; nothing was changed
    * @throws StalledException if the thread is interrupted while it waits; nothing was changed
    */
   public Family createFamily(String name, String policyText) {
@@ -446,14 +447,13 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Drops a family with all its keys; it is gone for good when this returns, also if another one
-   * gets its name. Every write before that has a log record is durable then too. Handles of the
-   * family are closed; cursors that are open go on, and keep its tables on disk until they are
-   * closed.
+   * Drops a family with all its keys, durably. The keys are gone for good, even if a new family
+   * takes the name. It also makes every earlier write with a log record durable. Handles of the
+   * family are closed. Open cursors continue and keep its tables on disk until they are closed.
    *
    * @throws IllegalArgumentException if there is no such family, or it is the default one
    * @throws ReadOnlyException if the store takes no writes
-   * @throws DiskFullException if there is no room; nothing was changed
+   * @throws DiskFullException if the disk is full; nothing was changed
    * @throws StalledException if the thread is interrupted while it waits; nothing was changed
    */
   public void dropFamily(String name) {
@@ -480,7 +480,7 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** The store as it is now, to be read for as long as the snapshot is open. */
+  /** Returns a snapshot of the present state of all families. */
   public Snapshot snapshot() {
     checkOpen();
     long sequence = parts.snapshots().open(parts::visible);
@@ -492,13 +492,13 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** A cursor over the keys of a range as they are now. */
+  /** Returns a cursor over the present keys of a range. */
   public Cursor cursor(KeyRange range) {
     return main.cursor(range);
   }
 
   /**
-   * Makes every write before this call that has a log record durable.
+   * Makes every earlier write that has a log record durable.
    *
    * @throws StalledException if the thread is interrupted while it waits
    */
@@ -507,7 +507,7 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Writes all that is in memory to tables.
+   * Writes all memtables to tables.
    *
    * @throws StalledException if the thread is interrupted while it waits
    */
@@ -516,16 +516,16 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Flushes, then merges everything of each family into one run, and returns when it is done.
-   * Tables that need not be merged for that are rewritten too if something in them can go:
-   * deletions, values past their end, versions that only snapshots kept; all tables if there is a
-   * compaction filter. The policies' own plans wait meanwhile. If the thread is interrupted this
-   * returns at once, with the interrupt still set; what was merged by then stays merged.
+   * Runs a major compaction: flushes, then merges each family into one run, and returns when done.
+   * Other tables are rewritten as well if this removes tombstones, expired values or versions that
+   * only closed snapshots needed. With a compaction filter every table is rewritten. The policies'
+   * own plans wait. If the thread is interrupted, the method returns at once with the interrupt
+   * still set; completed merge steps stay.
    *
    * @throws ClosedException if the store is closed before it is done
-   * @throws CorruptionException naming a damaged table; all else of every family is merged by then
-   * @throws UncheckedIOException naming a table that cannot be opened, likewise; or what else
-   *     failed
+   * @throws CorruptionException naming a damaged table; everything else of each family is merged
+   * @throws UncheckedIOException naming a table that cannot be opened, everything else being
+   *     merged; or naming another failure
    */
   public void compact() throws StoreException {
     compact(List.copyOf(parts.families().all()));
@@ -545,7 +545,7 @@ public final class Store implements AutoCloseable {
             damage.addSuppressed(e);
           }
         } catch (ClosedException e) {
-          // One that was dropped by now has nothing to merge.
+          // A family that was dropped by now has nothing to merge.
           if (parts.catalogue().family(family.number()) != null) {
             throw e;
           }
@@ -560,7 +560,10 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** On a full disk the outputs of merges under way may take the room for a moment. */
+  /**
+   * Flushes. On a full disk it tries once more after all merges have ended, because outputs of a
+   * running merge take room for a moment.
+   */
   private void flushBesideMerges() throws InterruptedException {
     try {
       parts.writes().flushInterruptibly();
@@ -571,19 +574,19 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Starts no merge, move or delay any more, and returns when none runs: each merge under way ends
-   * at its next table, and what it left is planned again after {@link #resumeCompaction}. Writes go
-   * on, but throw {@link StalledException} where they would have to wait for merges. If the thread
-   * is interrupted this returns at once, with the interrupt still set and no merge started any
-   * more.
+   * Pauses compaction: stops starting merges, moves and delays, and returns when none runs. A
+   * running merge stops at its next table; {@link #resumeCompaction} plans the rest again. Writes
+   * continue, but throw {@link StalledException} instead of waiting for merges. If the thread is
+   * interrupted, the method returns at once with the interrupt still set, and compaction stays
+   * paused.
    */
   public void pauseCompaction() {
     pauseCompaction(false);
   }
 
   /**
-   * As {@link #pauseCompaction}, but merges under way end at once and give up what is not yet
-   * durable: at most the tables of one step each.
+   * Pauses compaction and stops running merges at once, as {@link #pauseCompaction} does otherwise.
+   * A merge gives up its outputs that are not durable yet: at most the tables of one step.
    */
   public void cancelCompaction() {
     pauseCompaction(true);
@@ -598,15 +601,14 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Lets the policies go on after {@link #pauseCompaction} or {@link #cancelCompaction}. */
+  /** Resumes compaction after {@link #pauseCompaction} or {@link #cancelCompaction}. */
   public void resumeCompaction() {
     checkOpen();
     parts.resumeCompaction();
   }
 
   /**
-   * Limits the bytes a second that all merges together may write, from now on until the store is
-   * closed.
+   * Limits the total write rate of all merges until the store is closed.
    *
    * @param bytesPerSecond 0 for no limit
    */
@@ -621,8 +623,7 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Lets lookups search in another way from now on, until the store is closed. Answers do not
-   * depend on it.
+   * Changes the search scheme of lookups until the store is closed. Results do not depend on it.
    */
   public void search(SearchScheme scheme) {
     Objects.requireNonNull(scheme, "scheme");
@@ -630,15 +631,15 @@ public final class Store implements AutoCloseable {
     parts.searching().scheme(scheme);
   }
 
-  /** As {@link Family#policy(String)}, of the default family. */
+  /** Changes the compaction policy of the default family, as {@link Family#policy(String)} does. */
   public void policy(String text) {
     main.policy(text);
   }
 
   /**
-   * Returns when everything sealed is in tables and no policy wants a further merge or move. If the
-   * thread is interrupted this returns at once, with the interrupt still set. While compaction is
-   * paused it waits for what a policy wants until that is resumed and done.
+   * Waits until every sealed memtable is in tables and no policy wants a further merge or move. If
+   * the thread is interrupted, the method returns at once with the interrupt still set. While
+   * compaction is paused, wanted plans wait for its resumption, and so does this method.
    *
    * @throws ClosedException if the store is closed before it is done
    */
@@ -654,27 +655,29 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Makes a store of its own that shows what this one shows now, while this one goes on. Memory is
-   * flushed first. Tables are shared by hard links, or copied to another file system, so it takes
-   * little time and room; the store that is made holds on to the room of the tables that this one
-   * drops later. It appears under its name once all of it is durable, or not at all.
+   * Creates a checkpoint: a second store, in another directory, with the present state of this one.
+   * Memory is flushed first. Tables are shared by hard links, or copied to another file system, so
+   * a checkpoint takes little time and room. The new store keeps the disk space of tables that this
+   * one deletes later. It appears under its name once all of it is durable, or not at all.
    *
-   * <p>Of a store that was opened for reading the logs are copied, and nothing is flushed.
+   * <p>If this store was opened for reading, the logs are copied and nothing is flushed.
    *
-   * @param directory does not exist, or is empty, and lies outside this store's
-   * @return how much was linked and copied
-   * @throws ReadOnlyException if this store takes no writes since one failed
+   * @param directory missing or empty, and outside this store's directory
+   * @return the number of tables, and the bytes linked and copied
+   * @throws ReadOnlyException if a write of this store failed and it takes no more
    * @throws DiskFullException if there is no room
    * @throws StalledException if the thread is interrupted while it waits for the flush
-   * @throws UncheckedIOException if the directory cannot be made, as when it exists
+   * @throws UncheckedIOException if the directory cannot be made, for example because it has files
    */
   public Checkpoint checkpoint(Path directory) {
     return checkpoint(directory, share -> {});
   }
 
   /**
-   * As above; {@code progress} is told which share is done, from 0 to 1, in this thread, and must
-   * not close the store.
+   * Creates a checkpoint, as {@link #checkpoint(Path)} does, and reports progress.
+   *
+   * @param progress receives the share done, from 0 to 1, in the calling thread; it must not close
+   *     the store
    */
   public Checkpoint checkpoint(Path directory, DoubleConsumer progress) {
     Objects.requireNonNull(directory, "directory");
@@ -692,7 +695,7 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** The figures of now; cheap enough for every second. */
+  /** Returns the present statistics; cheap enough to call every second. */
   public StoreStats stats() {
     beginCall();
     try {
@@ -713,7 +716,7 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Begins a call that closing the store waits for, until {@link #endCall}.
+   * Begins a call that delays the closing of the store until {@link #endCall}.
    *
    * @throws ClosedException if the store is closed
    */
@@ -735,8 +738,8 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * What the policies were asked lately and what they answered, oldest first; at most a thousand
-   * decisions, fewer in a store of more than a hundred tables.
+   * Returns the recent questions to the policies with their answers, oldest first. There are at
+   * most 1,000, fewer in a store of more than 100 tables.
    */
   public List<Decision> decisions() {
     checkOpen();
@@ -744,8 +747,9 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * What the store has changed by itself in the policies of families that are {@code adaptive}, and
-   * the load that it went by, oldest first; at most the last thousand since it was opened.
+   * Returns the policy changes that the store made by itself in {@code adaptive} families, each
+   * with the load that it followed, oldest first. There are at most 1,000 since the store was
+   * opened.
    */
   public List<DecisionJournal.FamilySwitch> switches() {
     checkOpen();
@@ -753,14 +757,14 @@ public final class Store implements AutoCloseable {
   }
 
   /**
-   * Flushes, waits for calls in progress, and gives back every file, mapping, thread and byte of
-   * memory. Cursors and snapshots still open are closed. Idempotent: while another thread closes
-   * the store this waits for it.
+   * Closes the store: flushes, waits for calls in progress, and releases every file, mapping,
+   * thread and byte of memory. Open cursors and snapshots are closed. Idempotent; if another thread
+   * is closing the store, the method waits for it.
    *
    * @throws DiskFullException if there was no room for writes of {@link Durability#NONE}, which are
-   *     lost; all others are recovered by the next opening
-   * @throws IllegalStateException if this thread is inside a call that closing waits for, as where
-   *     a checkpoint tells of its progress; the store stays open
+   *     lost; the next opening recovers all others
+   * @throws IllegalStateException if this thread is inside a call that closing waits for, such as
+   *     the progress callback of a checkpoint; the store stays open
    */
   @Override
   public void close() {
@@ -775,7 +779,7 @@ public final class Store implements AutoCloseable {
     try {
       calls.writeLock().lock();
       calls.writeLock().unlock();
-      // Now that no call is under way that could add one.
+      // No call is in progress any longer, so none adds a bean after this.
       if (beans != null) {
         beans.close();
       }
@@ -789,7 +793,7 @@ public final class Store implements AutoCloseable {
     }
   }
 
-  /** Another thread closes the store; an interrupt is kept for later. */
+  /** Waits for the closing thread; an interrupt is restored afterwards. */
   private void awaitClosed() {
     boolean interrupted = false;
     while (true) {

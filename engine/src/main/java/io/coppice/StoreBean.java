@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import javax.management.StandardMBean;
 
 /**
- * The bean of one family. Each call holds up the closing of the store until it has ended, and fails
- * with an {@link IllegalStateException} once it is closed. Safe to share between threads.
+ * JMX bean of one family. Each call delays the closing of the store until it returns, and throws
+ * {@link IllegalStateException} once the store is closed. Safe to share between threads.
  */
 final class StoreBean implements StrategyMXBean {
 
@@ -31,7 +31,7 @@ final class StoreBean implements StrategyMXBean {
     this.family = family;
   }
 
-  /** The bean, ready to be registered. */
+  /** Returns the bean, ready for registration. */
   static StandardMBean of(Store store, FamilyParts family) {
     return new StandardMBean(new StoreBean(store, family), StrategyMXBean.class, true);
   }
@@ -46,7 +46,7 @@ final class StoreBean implements StrategyMXBean {
         store.endCall();
       }
     } catch (StoreException e) {
-      // A class of ours would be no good to the client.
+      // A JMX client lacks the store's exception classes.
       throw new IllegalStateException(e.getMessage());
     }
   }
@@ -231,7 +231,7 @@ final class StoreBean implements StrategyMXBean {
     return call(() -> store.parts().tune(family, before -> configured()).toString());
   }
 
-  /** Milliseconds since so many nanoseconds ago. */
+  /** Returns the milliseconds since a value of {@link System#nanoTime}. */
   static long millisSince(long nanos) {
     return (System.nanoTime() - nanos) / 1_000_000;
   }

@@ -11,9 +11,9 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * The beans of an open store in the JVM's own agent, one for each family. A name that is taken is
- * left to whoever has it: a store that is not seen is better than one that does not open. Safe to
- * share between threads.
+ * JMX beans of an open store in the JVM's own agent, one for each family. If a bean's name is
+ * taken, the family goes without one and a warning is logged, because an invisible store is better
+ * than one that fails to open. Safe to share between threads.
  */
 final class StoreBeans implements AutoCloseable {
 

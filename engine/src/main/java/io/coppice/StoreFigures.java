@@ -19,7 +19,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an open store tells of itself in numbers, gathered from its parts when asked.
+ * Source of a store's statistics, gathered from its parts on request.
  *
  * @param writes null if the store was opened for reading
  */
@@ -33,7 +33,7 @@ record StoreFigures(
     Compactor compactor,
     @Nullable WritePath writes) {
 
-  /** Of the whole store. */
+  /** Returns the statistics of the whole store. */
   StoreStats stats(OpenHandles handles) {
     List<FamilyStats> each = new ArrayList<>();
     long backlogBytes = 0;
@@ -45,7 +45,7 @@ record StoreFigures(
         backlogBytes += one.backlogBytes();
         headroomBytes = Math.max(headroomBytes, one.headroomBytes());
       } catch (RuntimeException e) {
-        // One that is dropped meanwhile has no figures any more.
+        // A family that is dropped during this call has no metrics any longer.
         if (manifest.family(family.number()) != null) {
           throw e;
         }
@@ -96,14 +96,15 @@ record StoreFigures(
         figures.hits(), figures.misses(), figures.inserts(), figures.evictions(), figures.bytes());
   }
 
-  /** Of one family. */
+  /** Returns the statistics of one family. */
   FamilyStats stats(FamilyParts family) {
     Shape shape = compactor.shape(family.number());
     Backlog backlog = compactor.backlog(family.number());
     FamilyCounts counts = family.counts();
     return new FamilyStats(
         family.name(),
-        // One that was dropped meanwhile has none; its lineage then says so.
+        // A family dropped during this call has no policy; the query of its versions below then
+        // throws.
         String.valueOf(families.inForce(family.number())),
         shape.levels().stream().map(StoreFigures::stats).toList(),
         family.lineage().current().tableBytes(),

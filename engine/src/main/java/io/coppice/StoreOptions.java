@@ -43,7 +43,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a store is opened. Immutable; made by {@link #builder()}, which reports every wrong value at
+ * Immutable options of a store. {@link #builder()} makes them and reports every wrong value at
  * once. The defaults suit a store of a few gigabytes in a JVM of a few hundred megabytes.
  *
  * <pre>{@code
@@ -57,7 +57,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreOptions {
 
-  /** All stores may share it: which keys pass a filter depends on the keys in it, too. */
+  /**
+   * Filter seed shared by all stores. The keys that pass a filter also depend on the keys in it, so
+   * one seed suffices.
+   */
   private static final long FILTER_SEED = 0;
 
   private final PolicySpec policy;
@@ -120,12 +123,12 @@ public final class StoreOptions {
     this.counting = builder.counting;
   }
 
-  /** Options that are all at their defaults. */
+  /** Returns the default options. */
   public static StoreOptions defaults() {
     return builder().build();
   }
 
-  /** Starts from the defaults. */
+  /** Returns a builder that starts with the defaults. */
   public static Builder builder() {
     return new Builder();
   }
@@ -135,7 +138,7 @@ public final class StoreOptions {
   }
 
   /**
-   * Reads the text of a policy, which may be one of the application.
+   * Parses the text of a policy, built in or of the application.
    *
    * @throws PolicySpecException naming every fault
    */
@@ -143,12 +146,15 @@ public final class StoreOptions {
     return PolicySpec.parse(text, PolicyLimits.ENGINE, customPolicies);
   }
 
-  /** The policy that a family is to have, or null if it keeps its own. */
+  /** Returns the policy that the options name for a family, or null if it keeps its own. */
   @Nullable PolicySpec policy(String family) {
     return family.equals(Catalogue.DEFAULT_NAME) ? policy : families.get(family);
   }
 
-  /** The families named, the default one apart, in the order in which they were. */
+  /**
+   * Returns the names of the families that the options name, without the default one, in that
+   * order.
+   */
   Set<String> families() {
     return families.keySet();
   }
@@ -167,7 +173,10 @@ public final class StoreOptions {
         : new FilterOptions(filterBits, filterAllocation, FILTER_SEED);
   }
 
-  /** What memtables may want, in whole chunks where that is not most of the memory. */
+  /**
+   * Returns the bytes claimed for memtables, rounded up to whole chunks unless that exceeds half of
+   * the memory.
+   */
   long memtableClaimBytes() {
     long least = Builder.MEMTABLES * memtableBytes;
     long grown = memtableBytes / WritePath.GROWTH_PART;
@@ -187,7 +196,7 @@ public final class StoreOptions {
     return new BlockCacheOptions(blockCacheBytes, directReads);
   }
 
-  /** How blocks are read at once. */
+  /** Returns the options of the reader of several blocks at once. */
   BlockReaderOptions blockReader() {
     return new BlockReaderOptions(reader, directReads, memory);
   }
@@ -228,17 +237,17 @@ public final class StoreOptions {
     return leakTracking;
   }
 
-  /** What of the application decides about the entries of a family, on this clock. */
+  /** Returns the entry hooks of a family: merge operator, compaction filter and this clock. */
   Extensions extensions(String family, StoreClock storeClock) {
     return new Extensions(mergeOperators.get(family), compactionFilters.get(family), storeClock);
   }
 
-  /** What combines the operands of a family, or null. */
+  /** Returns the merge operator of a family, or null. */
   @Nullable MergeOperator mergeOperator(String family) {
     return mergeOperators.get(family);
   }
 
-  /** The time of the system. */
+  /** Returns the system clock in milliseconds since 1970. */
   LongSupplier clock() {
     return clock;
   }
@@ -247,7 +256,7 @@ public final class StoreOptions {
     return manifestBytes;
   }
 
-  /** True if the families have beans. */
+  /** Returns whether the families have JMX beans. */
   boolean jmx() {
     return jmx;
   }
@@ -256,36 +265,42 @@ public final class StoreOptions {
     return warmBytes;
   }
 
-  /** True if lookups and accepted writes are counted. */
+  /** Returns whether lookups and accepted writes are counted. */
   boolean counting() {
     return counting;
   }
 
-  /** Gathers options; nothing is checked before {@link #build()}. Not safe to share. */
+  /**
+   * Mutable collector of options; {@link #build()} checks all of them. Not safe to share between
+   * threads.
+   */
   public static final class Builder {
 
     /** Small enough for tests: a few dozen entries. */
     private static final long MIN_MEMTABLE_BYTES = 2 << 10;
 
-    /** Half of what four-byte addresses in units of 8 bytes reach. */
+    /** Half of the range of four-byte addresses in units of 8 bytes. */
     private static final long MAX_MEMTABLE_BYTES = 8L << 30;
 
-    /** Of a memory that has room for them. */
+    /** Default memtable size if the memory has room for it. */
     private static final long USUAL_MEMTABLE_BYTES = 32 << 20;
 
     private static final int MEMTABLE_SHARE = 8;
 
-    /** As all stores of one memory share what their caches may take. */
+    /**
+     * Part of the memory for the block cache by default; all stores of one memory share what their
+     * caches may take.
+     */
     private static final int CACHE_SHARE = 4;
 
-    /** One memtable being written and two being flushed. */
+    /** Memtables that the memory must hold: one being written and two being flushed. */
     static final int MEMTABLES = 3;
 
     private String policy = "split-forest";
     private final Map<String, String> families = new LinkedHashMap<>();
     private MemoryBudget memory = HostMemory.budgetOfProcess();
 
-    /** Null if it follows from the memory. */
+    /** Memtable size, or null to derive it from the memory. */
     private @Nullable Long memtableBytes;
 
     private int filterBits = 10;
@@ -294,7 +309,7 @@ public final class StoreOptions {
     private SearchScheme search = SearchScheme.ADAPTIVE;
     private int searchWidth = Searching.DEFAULT_WIDTH;
 
-    /** Null if it follows from the memory. */
+    /** Cache size, or null to derive it from the memory. */
     private @Nullable Long blockCacheBytes;
 
     private String reader = "auto";
@@ -321,12 +336,12 @@ public final class StoreOptions {
     private Builder() {}
 
     /**
-     * The compaction policy of the default family as text, such as {@code
+     * Sets the compaction policy of the default family as text, such as {@code
      * split-forest,fanout=8,table_size=4MiB}. Default {@code split-forest}.
      *
      * <p>With {@code adaptive} the store itself changes the option {@code rung} to follow the load
-     * of the family, until it is closed: {@link Store#switches} lists what it did and why. Opened
-     * again it begins with the rung of the text.
+     * of the family until it is closed. {@link Store#switches} lists the changes with their
+     * reasons. A reopened store begins with the rung of the text.
      */
     public Builder policy(String text) {
       policy = Objects.requireNonNull(text, "policy");
@@ -334,9 +349,8 @@ public final class StoreOptions {
     }
 
     /**
-     * A policy of the application, which may be named by its id wherever a policy is named by text.
-     * The store remembers the id, so it is to be given whenever a store is opened that has it.
-     * Default: none.
+     * Adds a policy of the application. Its id may be used wherever a policy is named by text. The
+     * store saves the id, so each later opening of that store needs the policy too. Default: none.
      */
     public Builder customPolicy(CustomPolicy custom) {
       customPolicies.add(Objects.requireNonNull(custom, "customPolicy"));
@@ -344,9 +358,9 @@ public final class StoreOptions {
     }
 
     /**
-     * A family that is to exist, and its compaction policy as text: it is created if it is missing,
-     * and gets this policy if it has another. Families that are not named keep the policy they
-     * have. A name has 1 to 255 bytes of UTF-8.
+     * Names a family and its compaction policy as text. The family is created if it is missing, and
+     * gets this policy if it has another. Unnamed families keep their policies. A name has 1 to 255
+     * bytes of UTF-8.
      */
     public Builder family(String name, String policyText) {
       families.put(
@@ -355,11 +369,12 @@ public final class StoreOptions {
     }
 
     /**
-     * The ledger for all off-heap memory; may be shared by several stores. It must hold three
-     * memtables, and not be larger than what the JVM lets be allocated outside the heap ({@code
-     * -XX:MaxDirectMemorySize}, by default as much as the heap). Default: one that all such stores
-     * of the process share, a quarter of what the largest heap leaves of the container's or
-     * machine's memory, from 16 MiB up to the JVM's limit; 256 MiB where the memory is not known.
+     * Sets the budget of all off-heap memory; several stores may share it. It must hold three
+     * memtables and must not exceed the JVM's limit of off-heap allocation ({@code
+     * -XX:MaxDirectMemorySize}, by default the maximum heap size). Default: one budget for all such
+     * stores of the process. It is a quarter of the memory that the largest heap leaves of the
+     * container or machine, from 16 MiB up to the JVM's limit. If that memory is unknown, it is 256
+     * MiB.
      */
     public Builder memory(MemoryBudget budget) {
       memory = Objects.requireNonNull(budget, "memory");
@@ -367,9 +382,9 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes that the memtables of all families take together before they are flushed, 2 KiB to 8
-     * GiB. From 8 MiB on up to a quarter more, while what they hold is synced in the log. Default
-     * an eighth of the memory, but not above 32 MiB.
+     * Sets the bytes that the memtables of all families may take together before they are flushed,
+     * 2 KiB to 8 GiB. From 8 MiB on they may take up to a quarter more while their content is
+     * synced in the log. Default: an eighth of the memory, at most 32 MiB.
      */
     public Builder memtableBytes(long bytes) {
       memtableBytes = bytes;
@@ -377,8 +392,8 @@ public final class StoreOptions {
     }
 
     /**
-     * Memory of filters in bits for each key of a table, 6 to 20, or 0 for no filters. Default 10,
-     * of which one absent key in 256 passes. Filters of tables that were written before stay.
+     * Sets the filter memory in bits per key of a table, 6 to 20, or 0 for no filters. Default 10,
+     * with a false-positive rate of one in 256. Filters of existing tables stay.
      */
     public Builder filterBits(int bits) {
       filterBits = bits;
@@ -386,9 +401,9 @@ public final class StoreOptions {
     }
 
     /**
-     * How the runs of a family share the memory for filters: {@code uniform}, every key as much, or
-     * {@code monkey}, keys of small runs more and those of large ones less, which lets the fewest
-     * lookups of absent keys read a block for nothing. Default {@code monkey}.
+     * Sets how the runs of a family share the filter memory. With {@code uniform} every key gets
+     * the same; {@code monkey} gives keys of small runs more and keys of large runs less, which
+     * minimizes useless block reads for absent keys. Default {@code monkey}.
      */
     public Builder filterAllocation(String name) {
       filterAllocation = Objects.requireNonNull(name, "filterAllocation");
@@ -396,7 +411,7 @@ public final class StoreOptions {
     }
 
     /**
-     * How lookups search tables; {@link Store#search} changes it. Answers do not depend on it.
+     * Sets how lookups search tables; {@link Store#search} changes it. Results do not depend on it.
      * Default {@link SearchScheme#ADAPTIVE}.
      */
     public Builder search(SearchScheme scheme) {
@@ -405,7 +420,8 @@ public final class StoreOptions {
     }
 
     /**
-     * Blocks that a lookup of {@link SearchScheme#FIXED_COUNT} reads at once, 1 to 64. Default 16.
+     * Sets the number of blocks that a lookup of {@link SearchScheme#FIXED_COUNT} reads at once, 1
+     * to 64. Default 16.
      */
     public Builder searchWidth(int blocks) {
       searchWidth = blocks;
@@ -413,12 +429,12 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes that the cache of blocks may take of the memory, from 64 KiB on, or 0 for none. It
-     * takes them while blocks are read, and gives them back when the store is closed; all caches of
-     * one memory take no more than half of it. Three memtables must fit beside it. It keeps blocks
-     * that are compressed or read by system calls. With mappings and without compression, as is the
-     * default, it is used only while mappings are suspended. Default a quarter of the memory, or
-     * what memtables leave of it.
+     * Sets the bytes of the memory that the block cache may take, at least 64 KiB, or 0 for no
+     * cache. It takes them as blocks are read and releases them when the store is closed. All
+     * caches of one memory take at most half of it, and three memtables must fit beside this one.
+     * The cache holds blocks that are compressed or read by system calls. In the default
+     * configuration, with mappings and without compression, it serves only while mappings are
+     * suspended. Default: a quarter of the memory, or less if memtables leave less.
      */
     public Builder blockCacheBytes(long bytes) {
       blockCacheBytes = bytes;
@@ -426,12 +442,12 @@ public final class StoreOptions {
     }
 
     /**
-     * What reads the blocks that a lookup wants at once: {@code ring} for Linux's io_uring, {@code
-     * pool} for 16 threads, {@code serial} for none, one block after another; or {@code auto},
-     * which is the default, for the first of them that works here. For {@code ring} these must be
-     * on the class path: {@code io.netty:netty-transport-classes-io_uring}, and {@code
-     * io.netty:netty-transport-native-io_uring} with the classifier of the machine. A store does
-     * not open with {@code ring} where it does not work.
+     * Sets how a lookup reads several blocks at once: {@code ring} uses Linux's io_uring, {@code
+     * pool} 16 threads, and {@code serial} reads one block after another. The default, {@code
+     * auto}, takes the first one that works on this machine. For {@code ring} the class path needs
+     * {@code io.netty:netty-transport-classes-io_uring} and {@code
+     * io.netty:netty-transport-native-io_uring}, the latter with the classifier of the machine. A
+     * store with {@code ring} fails to open if io_uring does not work.
      */
     public Builder reader(String kind) {
       reader = Objects.requireNonNull(kind, "reader");
@@ -439,29 +455,30 @@ public final class StoreOptions {
     }
 
     /**
-     * Whether lookups read blocks that are not in memory past the page cache of the system, where
-     * the file system can, at once or one by one; cursors do so with those that they read at once.
-     * That takes less of the processor, but the system then keeps nothing of them, so it pays only
-     * with a block cache that is large. Blocks of new tables that are not compressed then end with
-     * pages of 4 KiB, as each would else be read with parts of its neighbours: that makes tables
-     * larger by half an entry a block, some 2 % for entries of 100 bytes, 7 % for 400. Default
-     * false.
+     * Sets whether lookups bypass the system's page cache for blocks that are not in memory, if the
+     * file system supports it. It applies to single reads and to several at once; cursors bypass it
+     * for blocks that they read at once. This saves processor time, but the system then caches none
+     * of these blocks, so it pays only with a large block cache. Uncompressed blocks of new tables
+     * are then padded to pages of 4 KiB, since a read would otherwise include parts of their
+     * neighbors. The padding enlarges a table by half an entry per block: some 2 % for entries of
+     * 100 bytes, 7 % for 400. Default false.
      */
     public Builder directReads(boolean direct) {
       directReads = direct;
       return this;
     }
 
-    /** Merges that may run at once, 1 to 16. Default 1. */
+    /** Sets how many merges may run at once, 1 to 16. Default 1. */
     public Builder mergeSlots(int slots) {
       mergeSlots = slots;
       return this;
     }
 
     /**
-     * By how many bytes merges may fill the disk at any instant beyond what they have released;
-     * tables that open cursors still read stand outside it. Merges become gentler to fit, and those
-     * that cannot do not start, so too little holds compaction up. Default: no limit.
+     * Limits the disk space in bytes that merges may take at any instant beyond the space they have
+     * released. Tables that open cursors still read do not count. Merges take smaller steps to fit.
+     * A merge that does not fit waits, so a limit that is too low stops compaction. Default: no
+     * limit.
      */
     public Builder maxTransientSpace(long bytes) {
       maxTransientSpace = bytes;
@@ -469,11 +486,10 @@ public final class StoreOptions {
     }
 
     /**
-     * How blocks of tables are compressed: {@code none}, {@code lz4} or {@code zstd}, one for each
-     * level, level 0 first, the last one counting for all levels behind it, such as {@code
-     * none,none,lz4,zstd}. Of the libraries {@code at.yawk.lz4:lz4-java} and {@code
-     * com.github.luben:zstd-jni} those must be on the class path whose codec is named, or in use by
-     * tables written before. Default {@code none}.
+     * Sets the block compression of each level, level 0 first: {@code none}, {@code lz4} or {@code
+     * zstd}, such as {@code none,none,lz4,zstd}. The last one applies to all further levels. A
+     * codec that is named, or used by existing tables, needs its library on the class path: {@code
+     * at.yawk.lz4:lz4-java} or {@code com.github.luben:zstd-jni}. Default {@code none}.
      */
     public Builder compression(String codecs) {
       compression = Objects.requireNonNull(codecs, "compression");
@@ -481,9 +497,9 @@ public final class StoreOptions {
     }
 
     /**
-     * Bytes a second that all merges together may write, or 0 for no limit, which is the default. A
-     * merge reads about as much as it writes; flushes are not limited. A rate below what writes
-     * cause holds writers back sooner or later. {@link Store#mergeRate} changes it.
+     * Limits the bytes per second that all merges together may write; 0, the default, means no
+     * limit. A merge reads about as many bytes as it writes; flushes are not limited. A rate too
+     * low for the write load eventually slows writers down. {@link Store#mergeRate} changes it.
      */
     public Builder mergeRate(long bytesPerSecond) {
       mergeRate = bytesPerSecond;
@@ -491,76 +507,78 @@ public final class StoreOptions {
     }
 
     /**
-     * How tables are read and short writes reach a log: {@code mmap} (default), or {@code read} for
-     * no mapping at all. While the kernel evicts mapped pages, {@code mmap} also reads tables by
-     * system calls.
+     * Sets how tables are read and short writes reach a log: {@code mmap} (default) uses memory
+     * mappings, {@code read} none. While the kernel evicts mapped pages, {@code mmap} also reads
+     * tables by system calls.
      */
     public Builder io(String kind) {
       io = Objects.requireNonNull(kind, "io");
       return this;
     }
 
-    /** The durability of writes that name none. Default {@link Durability#SYNC}. */
+    /** Sets the durability of writes that name none. Default {@link Durability#SYNC}. */
     public Builder durability(Durability mode) {
       durability = Objects.requireNonNull(mode, "durability");
       return this;
     }
 
-    /** A name for threads and messages. Default {@code coppice}. */
+    /** Sets the store's name in threads and messages. Default {@code coppice}. */
     public Builder name(String text) {
       name = Objects.requireNonNull(text, "name");
       return this;
     }
 
-    /** The registry that receives the store's figures. Default: one of its own. */
+    /** Sets the registry that receives the store's metrics. Default: a registry of its own. */
     public Builder metrics(MetricRegistry registry) {
       metrics = Objects.requireNonNull(registry, "metrics");
       return this;
     }
 
     /**
-     * Whether each family has a bean {@code io.coppice:type=Store,name=...,family=...} in the JVM's
-     * own agent while the store is open: a {@link io.coppice.policy.StrategyMXBean}, which shows
-     * levels, figures, decisions and first and last keys of tables, and tunes the policy live; and
-     * each figure of the registry one, {@code io.coppice:type=Metrics,store=...,name=...}. No port
-     * is opened, and whoever may write to the agent may tune. Stores that are open at once need
-     * names of their own. Default false.
+     * Sets whether the open store registers beans with the JVM's own agent. Each family has one,
+     * {@code io.coppice:type=Store,name=...,family=...}, a {@link
+     * io.coppice.policy.StrategyMXBean}: it shows levels, metrics, decisions, and first and last
+     * keys of tables, and tunes the policy live. Each metric of the registry has one, {@code
+     * io.coppice:type=Metrics,store=...,name=...}. No port is opened; anyone with write access to
+     * the agent may tune. Stores open at the same time need different names. Default false.
      */
     public Builder jmx(boolean beans) {
       jmx = beans;
       return this;
     }
 
-    /** The form of tables to be written. */
+    /** Sets the format options of new tables. */
     Builder tables(TableOptions form) {
       tables = form;
       return this;
     }
 
-    /** Bytes that the manifest must have before it is written anew; tests make it short. */
+    /** Sets the size in bytes that triggers a rewrite of the manifest; tests make it small. */
     Builder manifestBytes(long bytes) {
       manifestBytes = bytes;
       return this;
     }
 
     /**
-     * Whether lookups and accepted writes are counted and sampled. Without it figures of both stay
-     * at zero and no policy adapts; benchmarks compare, to say what counting costs.
+     * Sets whether lookups and accepted writes are counted and sampled. Without it, metrics of both
+     * stay at zero and policies stop adapting. Benchmarks use it to measure the cost of counting.
      */
     Builder counting(boolean counts) {
       counting = counts;
       return this;
     }
 
-    /** Bytes of indexes and filters that come into memory at opening; tests make it short. */
+    /**
+     * Sets the bytes of indexes and filters that opening loads into memory; tests make it small.
+     */
     Builder warmBytes(long bytes) {
       warmBytes = bytes;
       return this;
     }
 
     /**
-     * Of which cursors and snapshots the place is remembered where they were opened, to be named if
-     * they are forgotten. Default {@link LeakTracking#SAMPLED}.
+     * Selects the cursors and snapshots whose place of opening is recorded, so that the warning
+     * about a forgotten one can name it. Default {@link LeakTracking#SAMPLED}.
      */
     public Builder leakTracking(LeakTracking mode) {
       leakTracking = Objects.requireNonNull(mode, "leakTracking");
@@ -568,43 +586,52 @@ public final class StoreOptions {
     }
 
     /**
-     * What combines the operands that {@code merge} writes to the default family. The store
-     * remembers its name and is not opened with another; opened without one, keys with operands
-     * cannot be read. Default: none.
+     * Sets the merge operator of the default family, which combines the operands that {@code merge}
+     * writes. The store saves its name and refuses to open with another. Without an operator, reads
+     * of keys with operands fail. Default: none.
      */
     public Builder mergeOperator(MergeOperator operator) {
       return mergeOperator(Catalogue.DEFAULT_NAME, operator);
     }
 
-    /** As {@link #mergeOperator(MergeOperator)}, of a family, which may be created later. */
+    /**
+     * Sets the merge operator of a family, which may be created later; see {@link
+     * #mergeOperator(MergeOperator)}.
+     */
     public Builder mergeOperator(String family, MergeOperator operator) {
       FamilyNames.check(Objects.requireNonNull(family, "family"));
       mergeOperators.put(family, Objects.requireNonNull(operator, "mergeOperator"));
       return this;
     }
 
-    /** What looks at values while tables of the default family are merged. Default: none. */
+    /**
+     * Sets the filter that inspects values while tables of the default family are merged. Default:
+     * none.
+     */
     public Builder compactionFilter(CompactionFilter filter) {
       return compactionFilter(Catalogue.DEFAULT_NAME, filter);
     }
 
-    /** As {@link #compactionFilter(CompactionFilter)}, of a family, which may be created later. */
+    /**
+     * Sets the compaction filter of a family, which may be created later; see {@link
+     * #compactionFilter(CompactionFilter)}.
+     */
     public Builder compactionFilter(String family, CompactionFilter filter) {
       FamilyNames.check(Objects.requireNonNull(family, "family"));
       compactionFilters.put(family, Objects.requireNonNull(filter, "compactionFilter"));
       return this;
     }
 
-    /** The time by which entries end, in milliseconds since 1970. For tests. */
+    /** Sets the clock for the expiry of entries, in milliseconds since 1970. For tests. */
     Builder clock(LongSupplier millis) {
       clock = millis;
       return this;
     }
 
     /**
-     * Checks everything.
+     * Checks every option and returns the options.
      *
-     * @throws InvalidOptionsException naming every wrong option, its value and what is allowed
+     * @throws InvalidOptionsException naming every wrong option, its value and the allowed values
      */
     public StoreOptions build() {
       List<String> errors = new ArrayList<>();

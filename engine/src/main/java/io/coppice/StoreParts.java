@@ -65,26 +65,26 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of an open store, put together in the order in which they need each other and taken
- * apart in the reverse. Safe to share between threads.
+ * Parts of an open store, built in the order of their dependencies and closed in reverse order.
+ * Safe to share between threads.
  */
 final class StoreParts {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Memory that waits for the next memtable: at most this share of the ledger. */
+  /** Part of the memory budget that may hold free chunks for the next memtable. */
   private static final int SPARE_SHARE = 8;
 
   private static final long RESERVED_TABLES = 9;
 
   private static final int RESERVED_SHARE = 4;
 
-  /** When a sample is tried again that could not be taken as somebody changes families. */
+  /** Delay before the next attempt at a sample that was skipped during a change of families. */
   private static final long TUNE_AGAIN_NANOS = 1_000_000_000L;
 
   private static final int KEPT_DECISIONS = 1000;
 
-  /** Shapes of a hundred slices each; some 15 MB of heap at most. */
+  /** Bound of the journal: shapes of a hundred slices each, some 15 MB of heap at most. */
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
   private final Workers workers;
@@ -105,17 +105,20 @@ final class StoreParts {
   private Searching searching;
   private Families families;
 
-  /** Null if the store was opened for reading; so is {@link #lastSequence} set. */
+  /**
+   * Write path, or null if the store was opened for reading; only then {@link #lastSequence} is
+   * set.
+   */
   private @Nullable WritePath writes;
 
   private long lastSequence;
   private Compactor compactor;
   private StoreClock clock;
 
-  /** Null if the store was opened for reading. */
+  /** Tuning of adaptive policies, or null if the store was opened for reading. */
   private @Nullable Tuning tuning;
 
-  /** Held while a family comes, changes or goes. */
+  /** Held while a family is created, changed or dropped. */
   private final ReentrantLock changingFamilies = new ReentrantLock();
 
   private StoreParts(Workers workers) {
@@ -126,7 +129,7 @@ final class StoreParts {
     return open(disk, options, new WorkerThreads());
   }
 
-  /** Opens a store whose background work others carry out. */
+  /** Opens a store; the given workers run its background work. */
   static StoreParts open(Disk disk, StoreOptions options, Workers workers) throws IOException {
     StoreParts parts = openPaused(disk, options, workers);
     parts.compactor.resume();
@@ -143,7 +146,9 @@ final class StoreParts {
     return complete(new StoreParts(workers), parts -> parts.build(disk, options));
   }
 
-  /** Opens a store without one write; what needs one throws {@link ReadOnlyException}. */
+  /**
+   * Opens a store without a single write; methods that need one throw {@link ReadOnlyException}.
+   */
   static StoreParts openReadOnly(Disk disk, StoreOptions options) throws IOException {
     return complete(
         new StoreParts(new WorkerThreads()), parts -> parts.buildReadOnly(disk, options));
@@ -153,7 +158,7 @@ final class StoreParts {
     void run(StoreParts parts) throws IOException;
   }
 
-  /** The parts once they are built; what was opened by then is closed if that fails. */
+  /** Builds the parts; if that fails, closes those that are open. */
   private static StoreParts complete(StoreParts parts, Building building) throws IOException {
     try {
       building.run(parts);
@@ -178,7 +183,7 @@ final class StoreParts {
     }
     take(ReadOnlyParts.open(bare, options, journal, open));
     tell();
-    // First of all, as they ask the others; the second time does nothing.
+    // Popped first, since the metrics query the other parts; the second close does nothing.
     open.push(metrics::close);
   }
 
@@ -305,7 +310,7 @@ final class StoreParts {
     metrics.gauge(StoreFigure.MEMORY_BYTES, options.memory()::usedBytes);
     metrics.number(StoreFigure.WRITE_DELAY, writes::delayNanosPerByte);
     tell();
-    // Once more, and first of all: what they tell of is open as long as somebody may ask.
+    // Pushed once more, to be popped first: the parts that metrics query must be open until then.
     open.push(metrics::close);
     compactor.pause();
     compactor.start(options.mergeSlots(), options.name());
@@ -322,7 +327,7 @@ final class StoreParts {
         options.policy());
   }
 
-  /** Creates the log that is to take writes; the manifest tells of the oldest one by then. */
+  /** Creates the first log for writes. Before that, the manifest names the oldest living log. */
   private WritePath beginWrites(
       WriteContext context, List<RecoveredLog> recovered, long lastSequence) throws IOException {
     long number = manifest.nextNumber();
@@ -340,7 +345,7 @@ final class StoreParts {
     }
   }
 
-  /** Gives a living family its parts; the write path must be told of it yet. */
+  /** Creates the parts of a living family; the caller adds it to the write path. */
   private FamilyParts add(int number) {
     PolicySpec policy = families.policy(number);
     Lineage lineage = manifest.family(number);
@@ -357,7 +362,7 @@ final class StoreParts {
     return family;
   }
 
-  /** Puts into the registry what is read when asked for. */
+  /** Registers the metrics that are computed on request. */
   private void tell() {
     metrics.number(Figure.LIVE_BYTES, () -> manifest.tableBytes());
     metrics.number(Figure.PINNED_BYTES, manifest::pinnedBytes);
@@ -371,7 +376,7 @@ final class StoreParts {
     new LookupFigures(searching, workers::nanoTime).register(metrics);
   }
 
-  /** How lookups search; it is closed before the tables are. */
+  /** Returns the search settings of lookups; they are closed before the tables. */
   static Searching searching(Disk disk, StoreOptions options, LongSupplier nanoTime) {
     BlockReader reader = disk.blockReader(options.blockReader());
     return new Searching(
@@ -396,7 +401,7 @@ final class StoreParts {
         policy.tableBytes());
   }
 
-  /** Returns when the tables that have left by now are removed. */
+  /** Waits until the tables that are obsolete now are deleted. */
   void clean() {
     cleaning.clean();
   }
@@ -418,7 +423,7 @@ final class StoreParts {
   }
 
   /**
-   * Makes a family and lets it take reads and writes.
+   * Creates a family and opens it for reads and writes.
    *
    * @throws IllegalArgumentException if the name is taken
    * @throws io.coppice.base.StalledException if the thread is interrupted while it waits; nothing
@@ -428,7 +433,7 @@ final class StoreParts {
     changingFamilies.lock();
     try {
       checkOpen();
-      // So that what survives a crash is what some number of changes led to.
+      // After a crash the store then shows a prefix of all changes, this one included.
       writes().sync();
       int number = families.create(name, policy, options.mergeOperator(name));
       FamilyParts family = add(number);
@@ -440,7 +445,7 @@ final class StoreParts {
     }
   }
 
-  /** Ends a family: its merges first, then its writes, then all its tables. */
+  /** Drops a family: stops its merges, then its writes, then removes all its tables. */
   void drop(FamilyParts family) throws IOException, InterruptedException {
     changingFamilies.lock();
     try {
@@ -468,7 +473,7 @@ final class StoreParts {
     }
   }
 
-  /** Lets another policy decide over a family from now on. */
+  /** Changes the policy of a family durably. */
   void policy(FamilyParts family, PolicySpec policy) throws IOException {
     changingFamilies.lock();
     try {
@@ -496,10 +501,10 @@ final class StoreParts {
   }
 
   /**
-   * Lets another policy decide over a family while the store is open; the manifest keeps its own.
+   * Changes the policy of a family until the store is closed; the manifest keeps its own.
    *
-   * @param change gives it from the one that decides now
-   * @return what decides now
+   * @param change maps the policy in force to the new one
+   * @return the policy now in force
    */
   PolicySpec tune(FamilyParts family, UnaryOperator<PolicySpec> change) {
     changingFamilies.lock();
@@ -530,7 +535,7 @@ final class StoreParts {
     }
   }
 
-  /** Lets the policy of a new family follow its load, if it is one that does. */
+  /** Starts tuning of a new family if its policy adapts to the load. */
   private void tuneFirst(FamilyParts family) {
     if (Tuner.tunes(families.inForce(family.number()))) {
       tuned(family);
@@ -538,9 +543,9 @@ final class StoreParts {
   }
 
   /**
-   * Lets a tuner know of a policy that it did not choose, which has its dwell as well; before that
-   * policy decides, as it is asked at once, and merges may read what the tuner then allows. Nobody
-   * else changes families meanwhile.
+   * Notifies the tuner of a policy that it did not choose, which starts its minimum dwell time as
+   * well. Called before the policy decides: the policy is asked at once, and merges may by then
+   * read what the tuner allows. The caller holds {@link #changingFamilies}.
    */
   private void tuned(FamilyParts family) {
     PolicySpec inForce = families.inForce(family.number());
@@ -557,7 +562,7 @@ final class StoreParts {
         .ifPresent(made -> switched(family, made));
   }
 
-  /** Takes the samples that are due; nanoseconds until the next is. */
+  /** Takes the samples that are due. Returns the nanoseconds until the next one. */
   private long tuneAll() {
     long rest = Workers.UNTIL_WOKEN;
     for (FamilyParts family : families.all()) {
@@ -566,7 +571,7 @@ final class StoreParts {
     return rest;
   }
 
-  /** Takes a family's sample if it is due; nanoseconds until the next is. */
+  /** Takes a family's sample if it is due. Returns the nanoseconds until the next one. */
   private long tune(FamilyParts family) {
     PolicySpec inForce = families.inForce(family.number());
     if (inForce == null || !Tuner.tunes(inForce)) {
@@ -576,8 +581,8 @@ final class StoreParts {
     if (left > 0) {
       return left;
     }
-    // Never waits, as who holds it may wait long, and a sample that is lost does no harm. Where
-    // all work is done on one thread, its holder may be the one that lets this step be done.
+    // Never waits: the holder of the lock may wait long, and a lost sample does no harm. If one
+    // thread runs all work, the holder may be the caller that runs this step.
     if (changingFamilies.isHeldByCurrentThread() || !changingFamilies.tryLock()) {
       return TUNE_AGAIN_NANOS;
     }
@@ -593,7 +598,7 @@ final class StoreParts {
     }
   }
 
-  /** Puts in force what a tuner has chosen. Nobody else changes families meanwhile. */
+  /** Puts a tuner's policy switch in force. The caller holds {@link #changingFamilies}. */
   private void switched(FamilyParts family, Switch made) {
     families.tune(family.number(), made.after());
     decides(family, made.after(), made.reason().sentence());
@@ -608,7 +613,7 @@ final class StoreParts {
         made.reason().sentence());
   }
 
-  /** Policies stay as they are, and merges may do what they like. */
+  /** Keeps all policies as they are and lifts the limits of their merges. */
   private void tuningFailed(Throwable cause) {
     log(
         System.Logger.Level.WARNING,
@@ -626,23 +631,26 @@ final class StoreParts {
     }
   }
 
-  /** Enough to refill a memtable without a word to the system, where the ledger is large. */
+  /**
+   * Returns the number of free chunks to keep: enough to refill a memtable without a system call if
+   * the memory budget is large.
+   */
   private static int spareChunks(StoreOptions options) {
     long bytes = Math.min(options.memtableBytes(), options.memory().capacityBytes() / SPARE_SHARE);
     return (int) (bytes / ChunkPool.CHUNK_BYTES);
   }
 
   /**
-   * A step of a merge on a full disk writes one table before it can remove the first of the tables
-   * it reads, one from each run: so many for each merge, but no more than a quarter of a small
-   * store.
+   * Returns the bytes of the disk space reserve. On a full disk a merge step writes one table
+   * before it can delete the first of its inputs, one from each run. The reserve holds that for
+   * each merge slot, but at most a quarter of the tables of a small store.
    */
   private long reserveBytes() {
     if (families == null) {
       return 0;
     }
     long whole = options.mergeSlots() * RESERVED_TABLES * families.largestTableBytes();
-    // A flush gives its room back with its log, while merges go on beside it.
+    // A flush releases its room together with its log, while merges continue.
     long flush = options.memtableBytes() + options.memtableBytes() / 2;
     return Math.min(whole + flush, manifest.tableBytes() / RESERVED_SHARE);
   }
@@ -651,17 +659,17 @@ final class StoreParts {
     log(System.Logger.Level.WARNING, "table " + table.number() + " was not removed", cause);
   }
 
-  /** Workers tell this way: none may end as the logger of an application throws. */
+  /** Logs from a worker, which must survive an exception of the application's logger. */
   private static void log(System.Logger.Level level, String what, Throwable cause) {
     try {
       LOG.log(level, what, cause);
     } catch (RuntimeException | Error e) {
-      // There is nobody else to be told.
+      // No other destination is left for the message.
     }
   }
 
   /**
-   * Where writes go.
+   * Returns the write path.
    *
    * @throws ReadOnlyException if the store was opened for reading
    */
@@ -672,7 +680,7 @@ final class StoreParts {
     return writes;
   }
 
-  /** Writes what is visible now as a store of its own to an empty disk. */
+  /** Writes a checkpoint of the visible state to an empty disk. */
   Checkpoint checkpoint(Disk target, DoubleConsumer progress) throws IOException {
     if (writes != null) {
       writes.flush();
@@ -684,17 +692,17 @@ final class StoreParts {
     }
   }
 
-  /** The Versions of now, without a lease. */
+  /** Returns the present versions, without a lease. */
   Catalogue catalogue() {
     return manifest.catalogue();
   }
 
-  /** Where its files are. */
+  /** Returns the disk of the store's files. */
   Disk disk() {
     return disk;
   }
 
-  /** The newest sequence number that readers may see. */
+  /** Returns the newest sequence number that readers may see. */
   long visible() {
     return writes == null ? lastSequence : writes.visible();
   }
@@ -703,12 +711,12 @@ final class StoreParts {
     return families;
   }
 
-  /** Of the default family. */
+  /** Returns the reader of the default family. */
   Reader reader() {
     return families.defaultOne().reader();
   }
 
-  /** How lookups search. */
+  /** Returns the search settings of lookups. */
   Searching searching() {
     return searching;
   }
@@ -717,7 +725,7 @@ final class StoreParts {
     return snapshots;
   }
 
-  /** The time by which entries end. */
+  /** Returns the clock for the expiry of entries. */
   StoreClock clock() {
     return clock;
   }
@@ -726,12 +734,12 @@ final class StoreParts {
     return compactor;
   }
 
-  /** What limits merges. */
+  /** Returns the rate limit of merges. */
   MergeRate mergeRate() {
     return mergeRate;
   }
 
-  /** Starts no merge any more, and returns when none runs. */
+  /** Pauses compaction and waits until no merge runs. */
   void pauseCompaction(boolean atOnce) throws InterruptedException {
     writes().mergesPaused(true);
     if (atOnce) {
@@ -747,20 +755,23 @@ final class StoreParts {
     compactor.resume();
   }
 
-  /** How near writers of any family are to stopping for merges, which they do at 1. */
+  /**
+   * Returns the highest write pressure of any family, from 0 to 1; at 1 writers stop and wait for
+   * merges.
+   */
   private double writersDebt() {
     double debt = 0;
     for (FamilyParts family : families.all()) {
       try {
         debt = Math.max(debt, family.written().debt());
       } catch (ClosedException e) {
-        // One that was dropped meanwhile owes nothing.
+        // A family dropped during this call causes no pressure.
       }
     }
     return debt;
   }
 
-  /** True for the one call that goes on to close. */
+  /** Returns whether this call is the first one, which must go on to close the store. */
   boolean startClosing() {
     return closing.compareAndSet(false, true);
   }
@@ -776,28 +787,28 @@ final class StoreParts {
     return journal.decisions();
   }
 
-  /** What lets policies follow their load; null if the store was opened for reading. */
+  /** Returns the tuning of policies, or null if the store was opened for reading. */
   @Nullable Tuning tuning() {
     return tuning;
   }
 
-  /** What tuners have put in force. */
+  /** Returns the policy switches made by tuners. */
   List<DecisionJournal.FamilySwitch> switches() {
     return journal.switches();
   }
 
-  /** Bytes that are allocated outside the heap, as the allocators themselves count them. */
+  /** Returns the bytes allocated off the heap, as counted by the allocators. */
   long directBytes() {
     return tables.directBytes() + pool.directBytes();
   }
 
-  /** What the store tells of itself. */
+  /** Returns the source of the store's statistics. */
   StoreFigures figures() {
     return new StoreFigures(
         options, metrics, manifest, families, tables, searching, compactor, writes);
   }
 
-  /** Closes what is open, newest first; goes on over failures and throws the first. */
+  /** Closes all open parts, newest first. Continues after failures and throws the first one. */
   void close() throws IOException {
     Throwable failure = null;
     while (!open.isEmpty()) {
@@ -825,7 +836,7 @@ final class StoreParts {
     }
   }
 
-  /** Counts what the write path does, and passes it on. */
+  /** Listener of the write path: counts its events and passes them on. */
   private final class Writes implements WriteListener {
     @Override
     public void accepted(long bytes) {
@@ -866,7 +877,7 @@ final class StoreParts {
     }
   }
 
-  /** Counts what the compactor does, and passes it on. */
+  /** Listener of the compactor: counts its events and passes them on. */
   private final class Merges implements CompactionListener {
     @Override
     public void rearranged(Plan plan, long bytes) {

@@ -6,41 +6,40 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The figures of a store at one instant; counts are since it was opened. A value.
+ * Statistics of a store at one instant; counts begin with its opening. A value.
  *
- * @param families of each family, the default one first
+ * @param families statistics of each family, the default one first
  * @param levels level 0 first, all families together
- * @param tableBytes bytes of all tables, each counted once however many slices show it
- * @param pinnedBytes bytes of tables that are gone from the store, but that open cursors and merges
- *     still hold on disk
+ * @param tableBytes bytes of all tables, each counted once regardless of its number of slices
+ * @param pinnedBytes bytes of obsolete tables that open cursors and merges still keep on disk
  * @param flushes memtables written to tables
- * @param flushedBytes bytes of the tables they made
+ * @param flushedBytes bytes of tables written by flushes
  * @param mergeSteps durable merge steps
- * @param mergeReadBytes bytes of tables that merges used up
- * @param mergedBytes bytes of tables that merges made
- * @param moves plans that hung slices elsewhere
+ * @param mergeReadBytes bytes of tables consumed by merges
+ * @param mergedBytes bytes of tables written by merges
+ * @param moves plans that moved slices to another place
  * @param delays plans that regrouped slices into virtual segments
- * @param drops plans that let go of dead slices
+ * @param drops plans that removed dead slices
  * @param acceptedBytes bytes of keys and values written, with their frames
- * @param stalls writes made to wait for flush or merge
- * @param stalledNanos how long they waited in all
- * @param writeDelayNanosPerByte how long writers are held back now for each byte they write; 0 if
- *     flushes and merges keep up
- * @param backlogBytes input bytes of the merges the policy wants now
- * @param headroomBytes transient space without which some family can start none of the plans its
- *     policy wants, 0 if none needs any; above {@code maxTransientSpace} it is what holds
- *     compaction up
- * @param memoryBytes off-heap bytes held from the budget, by all its stores
- * @param cache what the cache of blocks did
- * @param filters what filters of tables hold and did
- * @param openHandles cursors and snapshots that are open
+ * @param stalls writes that waited for a flush or merge
+ * @param stalledNanos total duration of these waits
+ * @param writeDelayNanosPerByte present delay of writers per byte written; 0 if flushes and merges
+ *     keep up
+ * @param backlogBytes input bytes of the merges that the policies want now
+ * @param headroomBytes largest transient space that a family needs to start any of its wanted
+ *     plans, 0 if all can start; a value above {@code maxTransientSpace} shows that this limit
+ *     stops compaction
+ * @param memoryBytes off-heap bytes taken from the budget by all its stores
+ * @param cache statistics of the block cache
+ * @param filters statistics of table filters
+ * @param openHandles open cursors and snapshots
  * @param forgottenHandles cursors and snapshots that were never closed and that the garbage
- *     collector has found
- * @param oldestSnapshotAge since when the oldest open snapshot makes flushes and merges keep what
- *     it sees; zero if there is none
- * @param reads what lookups did
- * @param reader what reads blocks at once, and how, in one line; after a failure of io_uring it
- *     says {@code demoted}
+ *     collector found
+ * @param oldestSnapshotAge age of the oldest open snapshot, whose versions flushes and merges keep;
+ *     zero if there is none
+ * @param reads statistics of lookups
+ * @param reader one line on how several blocks are read at once; contains {@code demoted} after a
+ *     failure of io_uring
  */
 public record StoreStats(
     List<FamilyStats> families,
@@ -71,11 +70,11 @@ public record StoreStats(
     String reader) {
 
   /**
-   * One level.
+   * Statistics of one level.
    *
    * @param runs runs in it
    * @param segments tables in them, real and virtual
-   * @param virtualSegments those of them that a delay made
+   * @param virtualSegments segments among them that a delay made
    * @param bytes bytes inside the windows of their slices
    */
   public record LevelStats(int runs, int segments, int virtualSegments, long bytes) {
@@ -89,34 +88,34 @@ public record StoreStats(
   }
 
   /**
-   * The cache of blocks.
+   * Statistics of the block cache.
    *
-   * @param hits blocks found there
+   * @param hits blocks found in the cache
    * @param misses blocks that had to be read
-   * @param inserts blocks taken in
-   * @param evictions blocks that left
-   * @param bytes of the memory that it holds
+   * @param inserts blocks inserted
+   * @param evictions blocks evicted
+   * @param bytes memory in use
    */
   public record CacheStats(long hits, long misses, long inserts, long evictions, long bytes) {
 
-    /** Hits among all blocks sought there; 0 if none was. */
+    /** Returns the share of hits among all requests, or 0 if there was no hit. */
     public double hitRatio() {
       return hits == 0 ? 0 : (double) hits / (hits + misses);
     }
   }
 
   /**
-   * The filters of tables.
+   * Statistics of table filters.
    *
-   * @param bytes of the memory that they hold
+   * @param bytes memory in use
    * @param loaded tables whose filter is in memory
-   * @param absent tables whose filter is not; lookups do without
+   * @param absent tables whose filter is missing from memory; lookups search them without one
    * @param evictions filters that left memory to make room for others
-   * @param rebuilt filters made anew from their tables when the store was opened
+   * @param rebuilt filters rebuilt from their tables when the store was opened
    */
   public record FilterStats(long bytes, int loaded, int absent, long evictions, long rebuilt) {}
 
-  /** The levels of several families together. */
+  /** Returns the levels of several families added up. */
   static List<LevelStats> levels(List<FamilyStats> families) {
     List<LevelStats> sum = new ArrayList<>();
     for (FamilyStats family : families) {
@@ -130,13 +129,16 @@ public record StoreStats(
     return sum;
   }
 
-  /** Copies the lists. */
+  /** Creates a value with copies of the lists. */
   public StoreStats {
     families = List.copyOf(families);
     levels = List.copyOf(levels);
   }
 
-  /** Bytes flushed and merged for each byte flushed; 1 if nothing was flushed. The log is apart. */
+  /**
+   * Returns the bytes flushed and merged per byte flushed, or 1 if nothing was flushed. The log
+   * does not count.
+   */
   public double writeAmplification() {
     return flushedBytes == 0 ? 1 : (double) (flushedBytes + mergedBytes) / flushedBytes;
   }

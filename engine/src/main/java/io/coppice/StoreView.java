@@ -21,17 +21,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a family looks like from outside. A store has one part, so parts are left empty.
+ * View of one family for JMX clients. A store has one part, so part names are empty.
  *
  * @param name store and family
- * @param reads of the whole store, as lookups are not counted by family
+ * @param reads of the whole store, since lookups are not counted by family
  */
 record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures reads) {
 
-  /** Bytes of a key that are shown. */
+  /** Maximum bytes shown of a key. */
   private static final int SHOWN_KEY_BYTES = 24;
 
-  /** All that can be seen, apart from single tables. */
+  /** Returns the whole view except single tables. */
   StrategySnapshot snapshot(
       PolicySpec inForce,
       PolicySpec configured,
@@ -147,7 +147,10 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures
     return text(sight.key(rank));
   }
 
-  /** A key as people read it: text where it is printable, else hexadecimal; its beginning only. */
+  /**
+   * Returns the beginning of a key in readable form: printable UTF-8 as text, otherwise
+   * hexadecimal.
+   */
   static String text(byte[] key) {
     int shown = Math.min(key.length, SHOWN_KEY_BYTES);
     String rest = shown < key.length ? "…" : "";
@@ -158,12 +161,12 @@ record StoreView(String name, FamilySight sight, FamilyParts family, ReadFigures
         return text + rest;
       }
     } catch (CharacterCodingException e) {
-      // Then it is not text.
+      // Not text: shown in hexadecimal.
     }
     return "0x" + HexFormat.of().formatHex(key, 0, shown) + rest;
   }
 
-  /** Every table and the merges under way. */
+  /** Returns every table and the running merges. */
   TableMap tableMap() {
     Map<Long, Integer> merges = new HashMap<>();
     for (int i = 0; i < sight.merges().size(); i++) {

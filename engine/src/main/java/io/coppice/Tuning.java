@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker of a store by which policies follow the load. It is started with the first family
- * whose policy does, so other stores have none. The first exception ends tuning for good, and
- * nothing else: policies stay as they are. Safe to share between threads.
+ * Background worker of a store that adapts policies to the load. It starts with the first family
+ * whose policy adapts, so other stores have none. The first exception ends tuning for good and
+ * changes nothing else: policies stay as they are. Safe to share between threads.
  */
 final class Tuning implements AutoCloseable {
 
@@ -22,12 +22,11 @@ final class Tuning implements AutoCloseable {
   private Workers.@Nullable Worker worker;
 
   /**
-   * Does nothing yet.
+   * Creates a tuning without a worker.
    *
    * @param name for the worker's thread
-   * @param round looks at all families: takes the samples that are due, and puts in force what is
-   *     decided; it may throw
-   * @param failed told of the exception that ends tuning
+   * @param round takes the due samples of all families and puts decisions in force; may throw
+   * @param failed receives the exception that ends tuning
    */
   Tuning(Workers workers, String name, Workers.Task round, Consumer<Throwable> failed) {
     this.workers = workers;
@@ -36,7 +35,7 @@ final class Tuning implements AutoCloseable {
     this.failed = failed;
   }
 
-  /** A family has a policy that follows the load, perhaps for the first time: a round is due. */
+  /** Requests a round, because a family has an adaptive policy, perhaps the first one. */
   synchronized void wake() {
     if (ended) {
       return;
@@ -54,7 +53,7 @@ final class Tuning implements AutoCloseable {
     return rest[0];
   }
 
-  /** Does something for the tuners, unless tuning has ended; an exception ends it. */
+  /** Runs work of the tuners unless tuning has ended; an exception ends it. */
   void guard(Runnable work) {
     if (ended) {
       return;
@@ -67,12 +66,12 @@ final class Tuning implements AutoCloseable {
     }
   }
 
-  /** True once it was closed or an exception has ended it. */
+  /** Returns whether it was closed or an exception has ended it. */
   boolean ended() {
     return ended;
   }
 
-  /** Returns after the round under way; none begins any more. Idempotent. */
+  /** Waits for the running round; no further one begins. Idempotent. */
   @Override
   public void close() {
     Workers.Worker last;
@@ -81,7 +80,7 @@ final class Tuning implements AutoCloseable {
       last = worker;
       worker = null;
     }
-    // Not under the lock, as the worker may be about to take it.
+    // The lock is not held, since the worker may be about to take it.
     if (last != null) {
       last.close();
     }

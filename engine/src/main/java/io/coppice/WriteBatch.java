@@ -16,36 +16,36 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts, deletes and merges that take effect together or not at all, in the order in which they were
- * added; in one family or in several of one store. Those that name no family are in the default
- * one. Keys and values are copied when added. Not safe to share between threads; may be written
- * more than once and reused after {@link #clear()}.
+ * List of puts, deletes and merges that take effect atomically, in the order of addition. A batch
+ * may span families of one store; writes that name no family go to the default one. Keys and values
+ * are copied when added. A batch may be written more than once, and reused after {@link #clear()}.
+ * Not safe to share between threads.
  */
 public final class WriteBatch {
 
   private static final int KEPT_BYTES = 64 << 10;
 
-  /** Heap that a flush, a merge or an opening may need for a value, in sizes of the value. */
+  /** Copies of a value that a flush, a merge or a recovery may hold on the heap at once. */
   private static final int HEAP_COPIES = 5;
 
-  /** The longest value that this JVM can flush and recover. */
+  /** Longest value that this JVM can flush and recover. */
   private static final long HEAP_VALUE_BYTES = Runtime.getRuntime().maxMemory() / HEAP_COPIES;
 
   private final EntryBatch batch = new EntryBatch();
 
-  /** Range deletions among the writes. */
+  /** Number of range deletions in the batch. */
   private int ranges;
 
   private final List<Integer> merged = new ArrayList<>();
 
-  /** Of the families named, or null. */
+  /** Store of the named families, or null. */
   private @Nullable Store store;
 
-  /** Makes an empty batch. */
+  /** Creates an empty batch. */
   public WriteBatch() {}
 
   /**
-   * Adds a put. The bytes are copied before this returns.
+   * Adds a put. The bytes are copied.
    *
    * @throws IllegalArgumentException if key or value is over the limit
    */
@@ -58,8 +58,8 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #put(byte[], byte[])}, from position to limit of each buffer, which do not move and
-   * are copied.
+   * Adds a put of the bytes from position to limit of each buffer. Neither moves; the bytes are
+   * copied.
    *
    * @throws IllegalArgumentException if key or value is over the limit
    */
@@ -72,7 +72,7 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds a delete; the key need not exist. The bytes are copied before this returns.
+   * Adds a delete of a key, which may be absent. The bytes are copied.
    *
    * @throws IllegalArgumentException if the key is over the limit
    */
@@ -84,7 +84,7 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #delete(byte[])}, from position to limit of the buffer, which does not move and is
+   * Adds a delete of the key from position to limit of the buffer. Neither moves; the bytes are
    * copied.
    *
    * @throws IllegalArgumentException if the key is over the limit
@@ -97,12 +97,13 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds a delete of all keys from one on, inclusive, and before another; they need not exist. It
-   * costs as much as one delete, however many keys there are. The bytes are copied before this
-   * returns.
+   * Adds a range deletion. The cost is that of one delete, regardless of the number of keys. The
+   * bytes are copied.
    *
-   * @throws IllegalArgumentException if a key is over the limit, the first does not sort before the
-   *     second, or the batch has 32,768 range deletions already
+   * @param from first key of the range, inclusive
+   * @param to end of the range, exclusive
+   * @throws IllegalArgumentException if a key is over the limit, {@code from} does not sort before
+   *     {@code to}, or the batch has 32,768 range deletions already
    */
   public WriteBatch deleteRange(byte[] from, byte[] to) {
     Objects.requireNonNull(from, "from");
@@ -129,8 +130,7 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds an operand for the merge operator, which changes what the key has then. The bytes are
-   * copied before this returns.
+   * Adds a merge operand for a key. The bytes are copied.
    *
    * @throws IllegalArgumentException if key or operand is over the limit
    */
@@ -146,10 +146,9 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds a put that ends: from a point in time on the key is absent. The bytes are copied before
-   * this returns.
+   * Adds a put that expires: from the given instant on the key is absent. The bytes are copied.
    *
-   * @param end counted in milliseconds; past or future, {@link Instant#MAX} is never
+   * @param end in past or future, precise to milliseconds; {@link Instant#MAX} means never
    * @throws IllegalArgumentException if key or value is over the limit, or the end is before 1970
    */
   public WriteBatch putUntil(byte[] key, byte[] value, Instant end) {
@@ -169,8 +168,8 @@ public final class WriteBatch {
   }
 
   /**
-   * Adds a put that ends so long after this call, by the clock of the system. The bytes are copied
-   * before this returns.
+   * Adds a put that expires after a time, counted from this call by the system clock. The bytes are
+   * copied.
    *
    * @throws IllegalArgumentException as {@link #putUntil}, or if the time is negative
    */
@@ -178,7 +177,7 @@ public final class WriteBatch {
     return putUntil(key, value, end(System.currentTimeMillis(), timeToLive));
   }
 
-  /** So long after a point in time, or the last point there is. */
+  /** Returns the instant when a time ends, {@code Long.MAX_VALUE} milliseconds at most. */
   static Instant end(long fromMillis, Duration timeToLive) {
     if (timeToLive.isNegative()) {
       throw new IllegalArgumentException("timeToLive (" + timeToLive + ") must not be negative");
@@ -189,7 +188,7 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #put(byte[], byte[])}, in a family. The bytes are copied before this returns.
+   * Adds a put in a family. The bytes are copied.
    *
    * @throws IllegalArgumentException if key or value is over the limit, or the batch names a family
    *     of another store
@@ -204,7 +203,8 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #put(ByteBuffer, ByteBuffer)}, in a family. The bytes are copied before this returns.
+   * Adds a put in a family, of the bytes from position to limit of each buffer. Neither moves; the
+   * bytes are copied.
    *
    * @throws IllegalArgumentException if key or value is over the limit, or the batch names a family
    *     of another store
@@ -219,7 +219,7 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #delete(byte[])}, in a family. The bytes are copied before this returns.
+   * Adds a delete in a family. The bytes are copied.
    *
    * @throws IllegalArgumentException if the key is over the limit, or the batch names a family of
    *     another store
@@ -234,7 +234,8 @@ public final class WriteBatch {
   }
 
   /**
-   * As {@link #delete(ByteBuffer)}, in a family. The bytes are copied before this returns.
+   * Adds a delete in a family, of the key from position to limit of the buffer. Neither moves; the
+   * bytes are copied.
    *
    * @throws IllegalArgumentException if the key is over the limit, or the batch names a family of
    *     another store
@@ -249,8 +250,8 @@ public final class WriteBatch {
   }
 
   /**
-   * As the shorter form, in a family, which must be of the same store as those named before. The
-   * bytes are copied before this returns.
+   * Adds a range deletion in a family, as {@link #deleteRange(byte[], byte[])} does. The family
+   * must be of the same store as those named before. The bytes are copied.
    */
   public WriteBatch deleteRange(Family family, byte[] from, byte[] to) {
     into(family);
@@ -262,8 +263,8 @@ public final class WriteBatch {
   }
 
   /**
-   * As the shorter form, in a family, which must be of the same store as those named before. The
-   * bytes are copied before this returns.
+   * Adds a merge operand in a family, as {@link #merge(byte[], byte[])} does. The family must be of
+   * the same store as those named before. The bytes are copied.
    */
   public WriteBatch merge(Family family, byte[] key, byte[] operand) {
     into(family);
@@ -275,8 +276,8 @@ public final class WriteBatch {
   }
 
   /**
-   * As the shorter form, in a family, which must be of the same store as those named before. The
-   * bytes are copied before this returns.
+   * Adds an expiring put in a family, as {@link #putUntil(byte[], byte[], Instant)} does. The
+   * family must be of the same store as those named before. The bytes are copied.
    */
   public WriteBatch putUntil(Family family, byte[] key, byte[] value, Instant end) {
     into(family);
@@ -288,8 +289,8 @@ public final class WriteBatch {
   }
 
   /**
-   * As the shorter form, in a family, which must be of the same store as those named before. The
-   * bytes are copied before this returns.
+   * Adds an expiring put in a family, as {@link #put(byte[], byte[], Duration)} does. The family
+   * must be of the same store as those named before. The bytes are copied.
    */
   public WriteBatch put(Family family, byte[] key, byte[] value, Duration timeToLive) {
     into(family);
@@ -300,7 +301,7 @@ public final class WriteBatch {
     }
   }
 
-  /** Entries added from now on are of this family. */
+  /** Selects the family of the entries added next. */
   private void into(Family family) {
     if (store != null && store != family.store()) {
       throw new IllegalArgumentException(
@@ -312,22 +313,22 @@ public final class WriteBatch {
     batch.in(family.number());
   }
 
-  /** The store whose families the batch names, or null if it names none. */
+  /** Returns the store whose families the batch names, or null if it names none. */
   @Nullable Store store() {
     return store;
   }
 
-  /** The numbers of the families that need a merge operator. */
+  /** Returns the numbers of the families that need a merge operator. */
   List<Integer> merged() {
     return merged;
   }
 
-  /** Writes added so far. */
+  /** Returns the number of writes in the batch. */
   public int count() {
     return batch.count();
   }
 
-  /** Empties the batch for reuse. */
+  /** Removes all writes, so that the batch can be reused. */
   public void clear() {
     batch.clear(KEPT_BYTES);
     store = null;
