@@ -13,16 +13,18 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * The private memory into which blocks are copied before they are verified and parsed. Reused from
- * block to block; memory beyond a normal block is let go with the next one. Not safe to share
+ * Reusable private memory into which a thread copies blocks before it verifies and parses them. An
+ * array larger than a normal block is dropped when the next normal block is read. Not safe to share
  * between threads.
  */
 final class BlockBuffer {
 
-  /** Larger arrays serve one block with a large value and are then dropped. */
+  /** Largest array that is reused; a larger one serves a single large block. */
   private static final int MAX_KEPT_BYTES = 256 << 10;
 
-  /** A block of the default size; little enough for a cursor that reads one block. */
+  /**
+   * Smallest array: one block of the default size, small enough for a cursor that reads one block.
+   */
   private static final int MIN_BYTES = 4 << 10;
 
   private final Checksum checksum = new Checksum();
@@ -30,22 +32,28 @@ final class BlockBuffer {
   private byte[] stored = Bytes.EMPTY;
   private byte[] restored = Bytes.EMPTY;
 
-  /** One of the two above, or that of a stretch or of a read. */
+  /**
+   * Array of the last unit: {@code stored}, {@code restored}, or the array of a readahead or a
+   * batched read.
+   */
   private byte[] array = Bytes.EMPTY;
 
   private int start;
 
-  /** The bytes of the last unit read; lent until the next one. */
+  /** Returns the array that holds the last unit read; its bytes are valid until the next read. */
   byte[] array() {
     return array;
   }
 
-  /** Where they begin in the array. */
+  /** Returns the position of the unit's first byte in {@link #array}. */
   int start() {
     return start;
   }
 
-  /** The array, with room for so many bytes that the caller writes: a verified unit. */
+  /**
+   * Returns an array of at least the given length, into which the caller copies a verified unit
+   * from position 0.
+   */
   byte[] room(int length) {
     stored = ensure(stored, length);
     array = stored;
@@ -54,12 +62,13 @@ final class BlockBuffer {
   }
 
   /**
-   * Copies a block out of the file, verifies it, and restores it if it is compressed.
+   * Copies a block out of the file, verifies its checksum, and decompresses it if needed.
    *
-   * @param alone reads it; null if it is read as anybody reads the file
-   * @param length with the trailer; the caller has checked that the file is long enough
-   * @return the length of what {@link #array} then holds
-   * @throws CorruptionException if it is damaged
+   * @param alone batch that carries out the read; null for an ordinary read of the file
+   * @param length stored length with the trailer; the caller has checked that the file is long
+   *     enough
+   * @return the length of the block in {@link #array}
+   * @throws CorruptionException if the block is damaged
    * @throws io.coppice.base.InvalidOptionsException if its codec is not on the class path
    */
   int readBlock(
@@ -69,11 +78,12 @@ final class BlockBuffer {
   }
 
   /**
-   * As {@link #readBlock}, out of a read of the same bytes; waits until that has ended.
+   * Takes a block from a batched read of the same bytes, after waiting for the end of that read. It
+   * verifies and decompresses the block like {@link #readBlock}.
    *
-   * @param lent true if the block is verified and used where the read has it, and is there no
-   *     longer than that
-   * @param file of which the bytes are
+   * @param lent whether the block is verified and used in the memory of the batch; it is then valid
+   *     only as long as the batch keeps that memory
+   * @param file the file that holds the block, for error messages
    */
   int takeBlock(
       ReadBatch batch,
@@ -99,7 +109,10 @@ final class BlockBuffer {
     return restore(file, fileNumber, offset, length, codecs);
   }
 
-  /** As {@link #readBlock}, of a block that a stretch holds; it is verified and used in place. */
+  /**
+   * Verifies a block in place in a readahead buffer, and decompresses it if needed, like {@link
+   * #readBlock}.
+   */
   int readBlock(
       Stretch stretch, InputFile file, long fileNumber, long offset, int length, Codecs codecs) {
     array = stretch.array();
@@ -116,7 +129,7 @@ final class BlockBuffer {
     if (code == BlockLayout.PADDED && left >= Short.BYTES) {
       int end = start + left;
       int padding = array[end - 2] & 0xFF | (array[end - 1] & 0xFF) << 8;
-      // More than there is leaves less than a block, which the cursor refuses.
+      // A padding larger than the block leaves an empty block, which the cursor rejects.
       return Math.max(0, left - padding);
     }
     BlockCodec codec = BlockCodec.of(code);
@@ -150,11 +163,12 @@ final class BlockBuffer {
   }
 
   /**
-   * Copies a unit other than a block, which is never compressed, out of the file and verifies it.
+   * Copies a unit that is never compressed (any unit except a block) out of the file and verifies
+   * it.
    *
    * @param length with the trailer; the caller has checked that the file is long enough
    * @return the length without the trailer
-   * @throws CorruptionException if it is damaged
+   * @throws CorruptionException if the unit is damaged
    */
   int read(InputFile file, long fileNumber, long offset, int length) {
     copy(file, null, offset, length);
@@ -178,14 +192,14 @@ final class BlockBuffer {
     }
   }
 
-  /** Makes room in which nothing passes for a unit. */
+  /** Prepares the array so that its old content fails the checksum. */
   private void clear(int length) {
     stored = ensure(stored, length);
     array = stored;
     start = 0;
     int sumAt = length - Integer.BYTES;
-    // A page that cannot be read may leave the array as it was, without a word (JDK 17). What is
-    // left of an earlier unit must then not pass for this one.
+    // On JDK 17 a page that cannot be read may silently leave the array unchanged. Old bytes of an
+    // earlier unit must then fail verification.
     Coding.putFixed32(array, sumAt, ~Coding.fixed32(array, sumAt));
   }
 

@@ -9,21 +9,21 @@ import io.coppice.entry.Kind;
 import java.util.Arrays;
 
 /**
- * Appends one block after the other to a sink that the caller empties now and then. Reused for a
- * whole table; not safe to share between threads. The form is {@link BlockLayout}'s.
+ * Writer of blocks in the format of {@link BlockLayout}, one after the other, to a sink that the
+ * caller drains. One builder serves a whole table. Not safe to share between threads.
  */
 final class BlockBuilder {
 
-  /** A block that shrinks by less than this share of itself is not worth restoring. */
+  /** A block is stored compressed only if that saves at least one part in this many. */
   private static final int LEAST_SHARE_SAVED = 16;
 
-  /** What a large value stretched is not kept. */
+  /** Larger buffers, grown for a large value, are dropped after use. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
   private final ByteSink sink;
   private final int restartInterval;
 
-  /** Null if blocks are stored as they are. */
+  /** Codec of the blocks; null for none. */
   private final CodecBytes codec;
 
   private final int codecCode;
@@ -35,7 +35,7 @@ final class BlockBuilder {
   private byte[] lastKey = new byte[256];
   private int lastKeyLength;
 
-  /** The position in the sink of the block's first byte. */
+  /** Position of the block's first byte in the sink. */
   private int start;
 
   private int entries;
@@ -43,9 +43,9 @@ final class BlockBuilder {
   private int restartCount;
 
   /**
-   * Appends to a sink.
+   * Creates a builder that appends to a sink.
    *
-   * @param bytes the means of the codec; null if that is {@link BlockCodec#NONE}
+   * @param bytes the codec's implementation; null for {@link BlockCodec#NONE}
    */
   BlockBuilder(ByteSink sink, int restartInterval, BlockCodec codec, CodecBytes bytes) {
     this.sink = sink;
@@ -61,27 +61,36 @@ final class BlockBuilder {
     restartCount = 0;
   }
 
-  /** Returns true if blocks are compressed where that saves enough. */
+  /** Returns whether the builder tries to compress its blocks. */
   boolean compresses() {
     return codec != null;
   }
 
-  /** Entries in the block so far. */
+  /** Returns the number of entries in the current block. */
   int entries() {
     return entries;
   }
 
-  /** Bytes of the block so far, as it would be finished now. */
+  /**
+   * Returns the stored length, uncompressed and with the trailer, that the current block would have
+   * if it were finished now.
+   */
   int bytes() {
     return sink.length() - start + (restartCount + 1) * Integer.BYTES + BlockLayout.TRAILER_BYTES;
   }
 
-  /** Bytes of the entries so far, which is what the sink holds of the block. */
+  /**
+   * Returns the bytes of the current block's entries, which is the part of the block that the sink
+   * holds.
+   */
   int rawBytes() {
     return sink.length() - start;
   }
 
-  /** The last key added, over block borders; lent until the next one. */
+  /**
+   * Returns the array with the last key added, also across blocks; valid until the next entry is
+   * added.
+   */
   byte[] lastKey() {
     return lastKey;
   }
@@ -123,11 +132,11 @@ final class BlockBuilder {
   }
 
   /**
-   * Completes the block.
+   * Completes the block and appends its trailer.
    *
-   * @param most how long a block of several entries may be if padding makes it end with a page of
-   *     the file; 0 for no padding, as where it is to be compressed
-   * @return its length with the trailer
+   * @param most maximum length of a block of several entries when padding aligns its end with a
+   *     page of the file; 0 disables padding, which suits blocks that will be compressed
+   * @return the block's length with the trailer
    */
   int finish(long fileNumber, long fileOffset, int most) {
     assert entries > 0;
@@ -152,20 +161,20 @@ final class BlockBuilder {
     return sink.length() - start;
   }
 
-  /** The length before compression of the block finished last, without the trailer. */
+  /** Returns the length of the last finished block before compression, without the trailer. */
   int lastRawLength() {
     return lastRawLength;
   }
 
-  /** What the trailer of the block finished last names. */
+  /** Returns the codec code in the trailer of the last finished block. */
   int lastCodec() {
     return lastCodec;
   }
 
   /**
-   * Replaces the block by its compressed form, if that is worth while: it saves a sixteenth. Nor
-   * may it be shorter than {@link BlockLayout#MAX_RATIO} allows, or than the block's last key: a
-   * separator is taken for damage if it is longer than its block.
+   * Replaces the block by its compressed form if that saves a sixteenth. The compressed form must
+   * be at least as long as {@link BlockLayout#MAX_RATIO} requires and as the block's last key:
+   * readers treat a separator that is longer than its block as damage.
    */
   private boolean compress() {
     int length = sink.length() - start;
@@ -187,7 +196,7 @@ final class BlockBuilder {
     return true;
   }
 
-  /** Appends the trailer of the unit that begins at {@code start}. */
+  /** Appends the trailer of the unit that begins at position {@code start} of the sink. */
   static void seal(
       ByteSink sink, int start, int codec, Checksum checksum, long fileNumber, long fileOffset) {
     sink.u8(codec);

@@ -7,46 +7,48 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Blocks of tables outside the heap, verified and uncompressed, so that a block that is read again
- * is neither read from its file, nor verified, nor restored. Scan-resistant: blocks read once leave
- * before those read twice. Safe to share between threads; a hit takes no lock and allocates
- * nothing.
+ * Off-heap cache of verified, decompressed blocks. A hit saves the read, the verification and the
+ * decompression. The cache resists scans: blocks read once leave before blocks read twice. Safe to
+ * share between threads; a hit takes no lock and allocates nothing.
  *
- * <p>A block is named by its table's number and its offset there. A store gives a number once, and
- * a table never changes, so what is here stays right: the blocks of removed tables are not asked
- * for any more and leave like others. What is put here must have been verified.
+ * <p>The key of a block is its table's number and its offset. A store uses each number once and
+ * tables are immutable, so entries stay valid. Blocks of deleted tables are no longer requested and
+ * are evicted like others. Callers put only verified blocks.
  *
- * <p>Memory is taken from the ledger chunk by chunk while blocks come, up to a limit and to half of
- * the ledger for the caches of all its stores; where the ledger has none left, the cache makes do
- * with what it has. It is given back when the cache is closed.
+ * <p>The cache reserves memory from the memory budget chunk by chunk, up to its capacity and up to
+ * half of the budget for the caches of all its stores. If the budget is exhausted, the cache works
+ * with the chunks that it has. It returns all memory when it is closed.
  */
 public final class BlockCache {
 
-  /** The least capacity: room for some blocks of the usual size on trial and in the main queue. */
+  /**
+   * Smallest capacity: room for several blocks of the usual size in the trial queue and in the main
+   * queue.
+   */
   public static final long MIN_BYTES = 64 << 10;
 
-  /** The largest: all shards with all the chunks that a slot can name. */
+  /** Largest capacity: all shards with all chunks that a slot can address. */
   public static final long MAX_BYTES = 64L << 30;
 
-  /** Caches of one ledger take no more than this share of it. */
+  /** Divisor of the memory budget that bounds the memory of its caches together. */
   public static final int LEDGER_SHARE = 2;
 
-  /** No cache. */
+  /** Cache that holds nothing. */
   static final BlockCache OFF = new BlockCache();
 
   private static final int MAX_SHARDS = 64;
   private static final long MIN_SHARD_BYTES = 4 << 20;
 
-  /** So that emptying a chunk, which one read has to wait for, takes some ten microseconds. */
+  /** Bound on the time a read waits while a chunk is emptied, about ten microseconds. */
   private static final int MAX_CHUNK_BYTES = 256 << 10;
 
   private static final int MIN_CHUNK_BYTES = 8 << 10;
   private static final int CHUNKS_OF_SHARD = 16;
 
-  /** For each block that fits, slots for it and for a ghost. */
+  /** Index slots per block that fits: one for the block and one for a ghost. */
   private static final int SLOTS_OF_BLOCK = 2;
 
-  /** Odd constants of splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). */
+  /** Constants of splitmix64 (Steele, Lea, Flood: Fast Splittable PRNGs, 2014). */
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
   private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
@@ -58,10 +60,13 @@ public final class BlockCache {
   private final MemoryBudget budget;
   private final DirectMemory allocator;
 
-  /** An element is null until the first block comes there. */
+  /** Shards by number; null until the shard receives its first block. */
   private final AtomicReferenceArray<CacheShard> shards;
 
-  /** True once it took blocks of a file without a mapping; its memory then stays in use. */
+  /**
+   * Whether the cache has held blocks of a file that was not mapped; it then stays in use for
+   * blocks outside memory.
+   */
   private volatile boolean unmapped;
 
   private final int shardMask;
@@ -69,7 +74,7 @@ public final class BlockCache {
   private final int chunkBytes;
   private final int chunksOfShard;
 
-  /** Memory of the indexes, by shard; guarded by this. */
+  /** Memory of the indexes by shard; guarded by this. */
   private final OffHeap[] indexes;
 
   private final LongAdder hits = new LongAdder();
@@ -112,9 +117,9 @@ public final class BlockCache {
   }
 
   /**
-   * A cache without blocks.
+   * Creates an empty cache, or returns {@link #OFF} if its capacity is 0.
    *
-   * @param blockBytes of a usual block; smaller ones fill the index before the memory
+   * @param blockBytes usual block size; with smaller blocks the index fills before the memory does
    */
   static BlockCache of(
       MemoryBudget budget, DirectMemory allocator, BlockCacheOptions options, int blockBytes) {
@@ -125,7 +130,7 @@ public final class BlockCache {
     return Math.max(least, Math.min(value, most));
   }
 
-  /** Of a block; its bits are used for shard, bucket and tag. */
+  /** Returns the hash of a block's key; the cache takes shard, bucket and tag from its bits. */
   static long hash(long table, long offset) {
     long x = table * GAMMA + offset;
     x = (x ^ (x >>> 30)) * MIX_1;
@@ -137,7 +142,10 @@ public final class BlockCache {
     return (int) (hash >>> SHARD_SHIFT) & shardMask;
   }
 
-  /** Which blocks of a table are worth a place here. */
+  /**
+   * Returns the blocks that the cache admits from a table. The first unmapped table also lets cold
+   * blocks of mapped tables in.
+   */
   Caching of(boolean compressed, boolean mapped) {
     if (!mapped && !unmapped) {
       unmapped = true;
@@ -145,16 +153,16 @@ public final class BlockCache {
     return Caching.of(this, compressed, mapped, direct || unmapped);
   }
 
-  /** False if there is no cache at all. */
+  /** Returns whether there is a cache. */
   boolean enabled() {
     return shards.length() > 0;
   }
 
   /**
-   * Copies a block out.
+   * Copies a block to the target.
    *
-   * @param target its array then holds the block
-   * @return the block's length, or -1 if it is not here
+   * @param target receives the block in its array
+   * @return the block's length, or -1 if the cache does not hold it
    */
   int get(long table, long offset, BlockBuffer target) {
     if (!enabled()) {
@@ -167,7 +175,7 @@ public final class BlockCache {
     return length;
   }
 
-  /** True if a block is here at present; not counted. */
+  /** Returns whether the cache holds a block now, without counting a hit or miss. */
   boolean contains(long table, long offset) {
     if (!enabled()) {
       return false;
@@ -178,8 +186,8 @@ public final class BlockCache {
   }
 
   /**
-   * Takes a verified, uncompressed block in, if there is room for it and no other thread is just
-   * taking one in beside it. The bytes are copied.
+   * Copies a verified, uncompressed block into the cache. It does nothing if there is no room or if
+   * another thread is writing to the same shard.
    */
   void put(long table, long offset, byte[] block, int length) {
     if (!enabled() || CacheShard.size(length) > chunkBytes) {
@@ -215,7 +223,7 @@ public final class BlockCache {
     return shard;
   }
 
-  /** Null if the ledger or the JVM has no room. */
+  /** Returns null if the memory budget or the JVM has no memory left. */
   private OffHeap allocate(int length, int align) {
     if (budget.usedBytes(Role.CACHE) + length > budget.capacityBytes() / LEDGER_SHARE) {
       return null;
@@ -231,23 +239,25 @@ public final class BlockCache {
     }
   }
 
-  /** What happened here so far. */
+  /** Returns the counts since the cache was created. */
   public Figures figures() {
     return new Figures(hits.sum(), misses.sum(), inserts.sum(), evictions.sum(), bytes.sum());
   }
 
   /**
-   * Counts since the cache was made. A value.
+   * Counts since the cache was created, and its memory.
    *
-   * @param hits blocks found
-   * @param misses blocks sought and not found
-   * @param inserts blocks taken in
-   * @param evictions blocks that left
-   * @param bytes memory held now
+   * @param hits lookups that found their block
+   * @param misses lookups that did not
+   * @param inserts blocks added
+   * @param evictions blocks evicted
+   * @param bytes memory reserved now
    */
   public record Figures(long hits, long misses, long inserts, long evictions, long bytes) {}
 
-  /** Gives all memory back; nobody reads or writes any more. Idempotent. */
+  /**
+   * Returns all memory. The caller makes sure that no thread uses the cache any longer. Idempotent.
+   */
   synchronized void close() {
     for (int i = 0; i < indexes.length; i++) {
       CacheShard shard = shards.getAndSet(i, null);

@@ -2,19 +2,19 @@
 package io.coppice.table;
 
 /**
- * What the block cache may take, and from where blocks come. Immutable.
+ * Capacity of the block cache and the way its blocks are read. Immutable.
  *
- * @param bytes the most that it takes of the memory, {@link BlockCache#MIN_BYTES} to {@link
- *     BlockCache#MAX_BYTES}; 0 for no cache
- * @param direct true if blocks that are not in memory are read past the page cache, so that only
- *     this cache can keep them
+ * @param bytes capacity, {@link BlockCache#MIN_BYTES} to {@link BlockCache#MAX_BYTES}; 0 for no
+ *     cache
+ * @param direct whether blocks outside memory are read past the page cache, so that only this cache
+ *     can keep them
  */
 public record BlockCacheOptions(long bytes, boolean direct) {
 
-  /** No cache. */
+  /** Options for no cache. */
   public static final BlockCacheOptions OFF = new BlockCacheOptions(0, false);
 
-  /** Checks the range. */
+  /** Checks the range of the capacity. */
   public BlockCacheOptions {
     if (bytes != 0 && (bytes < BlockCache.MIN_BYTES || bytes > BlockCache.MAX_BYTES)) {
       throw new IllegalArgumentException(

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How the bytes of a block are compressed. The codes are persisted; never renumber. What is not
- * {@link #NONE} needs a library that the engine does not bring along.
+ * Compression of a block. The codes are persisted and must never be renumbered. Every codec except
+ * {@link #NONE} needs a library that the engine does not include.
  */
 public enum BlockCodec {
-  /** Stored as they are. */
+  /** Blocks stored without compression. */
   NONE(0, ""),
-  /** LZ4 block format, by a library in plain Java. */
+  /** LZ4 block format, implemented by a plain Java library. */
   LZ4(1, "at.yawk.lz4:lz4-java"),
-  /** Zstandard, by a native library. */
+  /** Zstandard, implemented by a native library. */
   ZSTD(2, "com.github.luben:zstd-jni");
 
   private final int code;
@@ -25,12 +25,12 @@ public enum BlockCodec {
     this.artifact = artifact;
   }
 
-  /** The persisted code, 0 to 30. */
+  /** Returns the persisted code, 0 to 30. */
   public int code() {
     return code;
   }
 
-  /** The codec of a persisted code; null if there is none. */
+  /** Returns the codec with a persisted code; null if the code is unknown. */
   static BlockCodec of(int code) {
     return switch (code) {
       case 0 -> NONE;
@@ -40,13 +40,16 @@ public enum BlockCodec {
     };
   }
 
-  /** The name in options. */
+  /** Returns the codec's name in options. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Why it cannot be used in this process, naming what is to be added; null if it can. */
+  /**
+   * Returns the reason that the codec cannot be used in this process, with the missing artifact;
+   * null if it can.
+   */
   public String problem() {
     try {
       open().close();
@@ -61,10 +64,10 @@ public enum BlockCodec {
   }
 
   /**
-   * Its means, for one store.
+   * Opens the codec for one store.
    *
-   * @param why begins the message if it cannot be used
-   * @throws InvalidOptionsException naming the artifact that is missing
+   * @param why start of the error message
+   * @throws InvalidOptionsException if the library is missing; the message names the artifact
    */
   CodecBytes open(String why) {
     try {
@@ -74,7 +77,10 @@ public enum BlockCodec {
     }
   }
 
-  /** Names the libraries' classes nowhere else, so that nothing is loaded that is not used. */
+  /**
+   * This method alone names the classes that need a library, so that the JVM loads only the
+   * libraries in use.
+   */
   private CodecBytes open() {
     if (this == NONE) {
       throw new IllegalStateException("there is nothing to be compressed");

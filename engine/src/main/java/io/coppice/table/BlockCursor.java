@@ -9,32 +9,37 @@ import io.coppice.entry.Kind;
 import java.util.Arrays;
 
 /**
- * Walks the entries of one verified block. A matching checksum is no proof of origin, so every
- * number in the block is checked before it is used. Reused from block to block without allocation;
- * not safe to share between threads.
+ * Cursor over the entries of one verified block. A matching checksum does not prove that this code
+ * wrote the block, so the cursor checks every number before it uses it. It is reused from block to
+ * block without allocation. Not safe to share between threads.
  *
- * <p>Keys are stored as differences to their predecessor, so a step forward patches {@code key},
- * while a step backward decodes the keys since the last restart into {@code trail} and then takes
- * them from there, newest position last, until the restart is reached.
+ * <p>A key is stored as the difference to its predecessor. A step forward therefore updates {@code
+ * key} in place. A step backward decodes all keys since the last restart into {@code trail}, and
+ * further steps backward take them from its end until they reach the restart.
  */
 final class BlockCursor {
 
-  /** By code; null for what is no entry of one key. */
+  /** Entry kinds by code; null for codes that do not describe an entry of one key. */
   private static final Kind[] KINDS = kinds();
 
   private String file = "";
   private long fileOffset;
   private byte[] data = Bytes.EMPTY;
 
-  /** Where the block begins in there; all positions below count from the begin of the array. */
+  /**
+   * Position of the block in {@code data}; all positions below count from the start of the array.
+   */
   private int start;
 
-  /** The end of the entries and the begin of the restarts. */
+  /** End of the entries, which is the start of the restarts. */
   private int entriesEnd;
 
   private int restartCount;
 
-  /** The positions of this entry and of the next; {@code entry} is -1 when unpositioned. */
+  /**
+   * Position of the current entry, -1 if the cursor is unpositioned; {@code next} is the position
+   * after it.
+   */
   private int entry = -1;
 
   private int next;
@@ -49,13 +54,13 @@ final class BlockCursor {
   private int valueOffset;
   private int valueLength;
 
-  /** The varint that {@link #readLong} found. */
+  /** Varint decoded by {@link #readLong}. */
   private long number;
 
-  /** The keys from a restart up to the present entry; empty while walking forward. */
+  /** Keys from a restart to the current entry; in use only during steps backward. */
   private byte[] trail = Bytes.EMPTY;
 
-  /** Null until the first step backward. */
+  /** Positions of the trail's entries; null until the first step backward. */
   private int[] trailEntries;
 
   private int[] trailKeys;
@@ -70,7 +75,8 @@ final class BlockCursor {
   }
 
   /**
-   * Starts over on another block, unpositioned. What the buffer holds is lent until the next one.
+   * Moves the cursor to another block, unpositioned. The cursor reads the buffer's array in place,
+   * so it is valid until the buffer reads another block.
    */
   void reset(String file, long fileOffset, BlockBuffer buffer, int length) {
     this.file = file;
@@ -93,7 +99,7 @@ final class BlockCursor {
     }
   }
 
-  /** Forgets the block. */
+  /** Detaches the cursor from its block. */
   void clear() {
     data = Bytes.EMPTY;
     start = 0;
@@ -171,7 +177,7 @@ final class BlockCursor {
       }
       layTrail();
     } else if (--trailLength == 0) {
-      // The restart itself was current; its predecessor ends the interval before it.
+      // The current entry is a restart; its predecessor ends the previous restart interval.
       next = entry;
       if (entry == start) {
         entry = -1;
@@ -183,8 +189,8 @@ final class BlockCursor {
   }
 
   /**
-   * Moves to the first entry at or behind (key, sequence) in the order of entries; past the last
-   * one the cursor is not valid, but {@link #lastSeenEquals} still knows the last key.
+   * Moves to the first entry at or after (key, sequence) in entry order. If there is none, the
+   * cursor is invalid, but {@link #lastSeenEquals} can still compare the block's last key.
    */
   void seek(byte[] target, int offset, int length, long wanted) {
     int low = 0;
@@ -213,7 +219,7 @@ final class BlockCursor {
     entry = -1;
   }
 
-  /** True if the last key that a {@link #seek} decoded is this one. */
+  /** Returns whether the last key decoded by {@link #seek} equals the given one. */
   boolean lastSeenEquals(byte[] other, int offset, int length) {
     return Bytes.equal(key, 0, keyLength, other, offset, length);
   }
@@ -301,7 +307,7 @@ final class BlockCursor {
     throw damaged(entryPosition, "a number above " + max);
   }
 
-  /** Decodes the keys from the last restart before this entry up to its predecessor. */
+  /** Decodes the keys from the last restart before the current entry up to its predecessor. */
   private void layTrail() {
     int end = entry;
     int low = 0;
@@ -355,7 +361,7 @@ final class BlockCursor {
     trailLength = 0;
   }
 
-  /** A report to be thrown; the cursor is unpositioned then. */
+  /** Unpositions the cursor and returns the exception for the caller to throw. */
   private CorruptionException damaged(int position, String detail) {
     entry = -1;
     return new CorruptionException(file, fileOffset + position - start, detail);

@@ -5,43 +5,44 @@ import io.coppice.io.ReadBatch;
 import java.util.Arrays;
 
 /**
- * Blocks of several tables that are about to be asked for, read at once. Whoever asks then waits
- * for its own, and with it for half of those behind it, as they are asked for in their order and
- * each wait costs two switches between threads. Used again and again by one thread, without
- * allocation after the first time; the tables stay open meanwhile.
+ * Prefetch of blocks of several tables that a thread is about to read: one batch reads all of them.
+ * The first request for a block waits for that block and for half of the reads after it. Blocks are
+ * requested in order and each wait costs two thread switches, so this saves waits.
  *
- * <p>A failed read is the failure of whoever asks for that block, and of nobody else.
+ * <p>One thread uses an instance again and again; after the first use it allocates nothing. The
+ * tables must stay open until {@link #clear}. A read error is reported only to the caller that asks
+ * for that block.
  */
 public final class BlocksAhead {
 
   private Table[] tables;
   private int[] blocks;
 
-  /** Those that somebody has asked for. */
+  /** Whether a block was asked for. */
   private boolean[] asked;
 
-  /** Whether each read also brings the next block. */
+  /** Whether a read also covers the next block. */
   private boolean[] pairs;
 
   private ReadBatch batch;
   private int size;
   private int requested;
 
-  /** Reads in front of this one are known to have ended, as far as they were waited for. */
+  /** All reads before this index that were waited for have ended. */
   private int awaited;
 
   private long bytes;
 
-  /** Makes an empty one. */
+  /** Creates an empty prefetch. */
   public BlocksAhead() {}
 
-  /** Adds a block; not if it is there already or there are as many as a batch holds. */
+  /** Adds a block, unless it is already there or the batch is full. */
   public void add(Table table, int block) {
     add(table, block, false);
   }
 
   /**
-   * Adds a block, and the next one if asked.
+   * Adds a block, and the block after it if requested.
    *
    * @param pair whether the next block is read too; it must exist
    */
@@ -60,17 +61,17 @@ public final class BlocksAhead {
     }
   }
 
-  /** How many there are. */
+  /** Returns the number of blocks added. */
   public int size() {
     return size;
   }
 
-  /** True if no further one is taken in. */
+  /** Returns whether the batch is full. */
   public boolean full() {
     return size == ReadBatch.MAX_READS;
   }
 
-  /** True if the block was added. */
+  /** Returns whether a block was added. */
   public boolean holds(Table table, int block) {
     return place(table, block) >= 0;
   }
@@ -85,10 +86,10 @@ public final class BlocksAhead {
   }
 
   /**
-   * Reads all of them. A single one is forgotten, because the thread's own read takes less of the
-   * processor.
+   * Starts the reads of all blocks. It drops a single block instead, because an ordinary read by
+   * the thread itself costs less processor time.
    *
-   * @param empty carries them out; nobody else uses it until {@link #clear}
+   * @param empty batch that carries out the reads; it belongs to this object until {@link #clear}
    */
   public void request(ReadBatch empty) {
     if (size < 2) {
@@ -106,17 +107,17 @@ public final class BlocksAhead {
     batch.submit();
   }
 
-  /** Blocks that were requested. */
+  /** Returns the number of blocks whose reads were started. */
   public int requested() {
     return requested;
   }
 
-  /** Bytes of these, as they are stored. */
+  /** Returns the stored bytes of the requested blocks. */
   public long bytes() {
     return bytes;
   }
 
-  /** Those of them that nobody has asked for. */
+  /** Returns the number of requested blocks that no lookup has asked for. */
   public int unasked() {
     int count = 0;
     for (int i = 0; i < requested; i++) {
@@ -129,12 +130,15 @@ public final class BlocksAhead {
     return batch;
   }
 
-  /** Returns whether a read brings the block behind with its block. */
+  /** Returns whether a read also covers the block after its own. */
   boolean isPair(int read) {
     return pairs[read];
   }
 
-  /** The number of the read that brings a block; -1 if none does. */
+  /**
+   * Returns the index of the read that covers a block, after waiting for it; -1 if the block was
+   * not requested.
+   */
   int read(Table table, int block) {
     if (requested == 0) {
       return -1;
@@ -150,7 +154,7 @@ public final class BlocksAhead {
     return place;
   }
 
-  /** Gives up what is under way, and forgets all blocks. */
+  /** Cancels outstanding reads and removes all blocks. */
   public void clear() {
     if (size > 0) {
       Arrays.fill(tables, 0, size, null);

@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Where the blocks of one shard lie: {@link CacheSlot} numbers in buckets of eight, one cache line
- * each. A block is in the bucket of its hash or nowhere, so one in a hundred finds no room if half
- * of the slots have blocks. Read by any number of threads, written by one at a time but for hits,
- * which any thread adds.
+ * Index of one shard of the block cache: {@link CacheSlot} numbers in buckets of eight slots, one
+ * cache line each. A block is stored only in the bucket of its hash; with half of the slots in use,
+ * one block in a hundred finds its bucket full. Any number of threads read it and one thread at a
+ * time writes it. Hit counts are the exception: any thread adds them.
  */
 final class CacheIndex {
 
@@ -24,8 +24,9 @@ final class CacheIndex {
   private final int mask;
 
   /**
-   * On memory whose address and length are multiples of {@link #BUCKET_BYTES}. What is in it goes:
-   * from Java 24 on an allocator may leave there what an earlier owner wrote.
+   * Creates an empty index on memory whose address and length are multiples of {@link
+   * #BUCKET_BYTES}. The constructor zeroes the memory: since Java 24 an allocator may return bytes
+   * that an earlier owner wrote.
    */
   CacheIndex(ByteBuffer memory, int buckets) {
     assert Integer.bitCount(buckets) == 1 : buckets;
@@ -40,24 +41,33 @@ final class CacheIndex {
     return buckets * BUCKET_BYTES;
   }
 
-  /** Where the bucket of a hash begins; its slots follow at {@link Long#BYTES} each. */
+  /** Returns the position of the bucket of a hash; its slots follow at {@link Long#BYTES} each. */
   int bucket(long hash) {
     return ((int) hash & mask) * BUCKET_BYTES;
   }
 
-  /** The slot at a place; what it leads to is visible too. */
+  /**
+   * Returns the slot at a position, with acquire semantics: the bytes that it points to are visible
+   * too.
+   */
   long slot(int at) {
     return (long) SLOT.getAcquire(slots, at);
   }
 
-  /** Counts a hit, if nothing has changed the slot meanwhile and it does not count many already. */
+  /**
+   * Increments the hit count of a slot, unless the slot has changed or its count has reached the
+   * maximum.
+   */
   void hit(int at, long slot) {
     if (CacheSlot.hits(slot) < CacheSlot.MAX_HITS) {
       SLOT.weakCompareAndSetPlain(slots, at, slot, slot + CacheSlot.ONE_HIT);
     }
   }
 
-  /** Where a slot stands that leads to a place, whatever its hits; -1 if there is none. */
+  /**
+   * Returns the position of the slot that points to a place, with any hit count; -1 if there is
+   * none.
+   */
   int find(long hash, long place) {
     int bucket = bucket(hash);
     for (int at = bucket; at < bucket + BUCKET_BYTES; at += Long.BYTES) {
@@ -68,7 +78,7 @@ final class CacheIndex {
     return -1;
   }
 
-  /** Where a ghost of a hash stands; -1 if there is none. */
+  /** Returns the position of the ghost of a hash; -1 if there is none. */
   int findGhost(long hash) {
     int bucket = bucket(hash);
     long tag = CacheSlot.tag(hash);
@@ -80,14 +90,14 @@ final class CacheIndex {
     return -1;
   }
 
-  /** Publishes a slot at a place. */
+  /** Publishes a slot at a position, with release semantics. */
   void set(int at, long slot) {
     SLOT.setRelease(slots, at, slot);
   }
 
   /**
-   * Where a block of a hash may be entered: where nothing is, or the ghost that left first; -1 if
-   * the bucket is full of blocks.
+   * Returns the position for a new block of a hash: an empty slot, or the one with the oldest
+   * ghost; -1 if blocks fill the bucket.
    */
   int room(long hash, long time) {
     int bucket = bucket(hash);

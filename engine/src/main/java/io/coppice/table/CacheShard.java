@@ -12,45 +12,45 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * A part of the block cache: an index, and chunks of memory that are filled with blocks one after
- * the other and emptied as a whole. Nothing is moved or overwritten inside a chunk but by emptying
- * it.
+ * Part of the block cache: an index, and chunks of memory. A chunk is filled with blocks one after
+ * the other and emptied as a whole; blocks inside a chunk are never moved or overwritten in place.
  *
- * <p>Which blocks stay is decided as in S3-FIFO (Yang, Zhang, Qiu, Yue, Rashmi: FIFO queues are all
- * you need for cache eviction, SOSP 2023), a chunk at a time:
+ * <p>Eviction follows S3-FIFO (Yang, Zhang, Qiu, Yue, Rashmi: FIFO queues are all you need for
+ * cache eviction, SOSP 2023), one chunk at a time:
  *
  * <ol>
- *   <li>A new block goes to the <em>trial</em> queue, which has a tenth of the chunks; a block of
- *       which a ghost remains goes to the <em>main</em> queue at once.
- *   <li>When the trial queue gives a chunk up, its blocks with a hit go to the main queue, and the
- *       others leave a ghost. If hardly any had one, of the new blocks only one in eight goes on
- *       trial from then on, and the others are a ghost at once: that spares the copy of what nobody
- *       reads again, and those on trial stay there for longer. Ours.
- *   <li>When the main queue gives a chunk up, its blocks with hits go to its end with one less, as
- *       long as they fill no more than three quarters of a chunk; the others go.
+ *   <li>A new block enters the <em>trial</em> queue, which has a tenth of the chunks. A block whose
+ *       ghost remains enters the <em>main</em> queue at once.
+ *   <li>When the trial queue gives up a chunk, its blocks with a hit move to the main queue, and
+ *       the others leave a ghost. If fewer than one in {@value #WORTH_ONE_IN} had a hit, only one
+ *       new block in eight enters the trial queue from then on, and the others become ghosts at
+ *       once. This Coppice addition saves copies of blocks that are read once, and keeps the blocks
+ *       on trial for longer.
+ *   <li>When the main queue gives up a chunk, its blocks with hits move to its end with one hit
+ *       less, until they fill three quarters of a chunk. The others are evicted.
  * </ol>
  *
- * <p>So a scan passes through the trial queue. One chunk is always kept free for what the emptied
- * one leaves, so emptying never fails.
+ * <p>A scan therefore passes through the trial queue only. One chunk is always kept free for the
+ * blocks that survive the emptying of another, so emptying always succeeds.
  *
- * <p>Any thread reads, without a lock: it copies, and then looks whether the chunk was emptied
- * meanwhile. For this the writer raises the chunk's generation before it writes the first byte into
- * it again. One thread at a time writes; who finds another one writing gives up.
+ * <p>Any thread reads without a lock: it copies the block, then checks that the chunk's generation
+ * is unchanged. The writer raises the generation before it writes the first byte into an emptied
+ * chunk. One thread at a time writes; a thread that finds another one writing gives up.
  */
 final class CacheShard {
 
-  /** Table, offset in its file, length; then the block's bytes. */
+  /** Header of a block in a chunk: its table, its offset in the file and its length. */
   static final int HEADER_BYTES = 2 * Long.BYTES + Long.BYTES;
 
   private static final int LENGTH_AT = 2 * Long.BYTES;
 
-  /** A chunk of so many has blocks on trial. */
+  /** The trial queue has one chunk in this many. */
   private static final int TRIAL_SHARE = 10;
 
-  /** The trial is worth its copies if one block in so many was hit there. */
+  /** The trial pays off if at least one block in this many was hit there. */
   private static final int WORTH_ONE_IN = 16;
 
-  /** If it is not, one new block in so many goes there; a power of two. */
+  /** While the trial does not pay off, one new block in this many enters it; a power of two. */
   private static final int SAMPLED_ONE_IN = 8;
 
   private static final int NONE = -1;
@@ -59,20 +59,23 @@ final class CacheShard {
   private final int chunkBytes;
   private final Supplier<OffHeap> allocation;
 
-  /** By chunk; null where there is none yet. An element is set once, before a slot names it. */
+  /**
+   * Memory by chunk; null for chunks not yet allocated. An element is set once, before a slot
+   * refers to it.
+   */
   private final ByteBuffer[] memory;
 
-  /** By chunk; raised before it is filled again. */
+  /** Generations by chunk; raised before a chunk is filled again. */
   private final AtomicLongArray generations;
 
   private final AtomicBoolean writing = new AtomicBoolean();
   private final LongAdder evictions;
 
-  // Below: only whoever has set writing.
+  // Used only by the thread that has set {@code writing}.
 
   private final OffHeap[] chunks;
 
-  /** By chunk: where what it holds ends. */
+  /** End of the used part, by chunk. */
   private final int[] ends;
 
   private final Deque<Integer> trial = new ArrayDeque<>();
@@ -80,19 +83,19 @@ final class CacheShard {
   private final Deque<Integer> free = new ArrayDeque<>();
   private int count;
 
-  /** Units of all blocks offered here so far. */
+  /** Clock: units of all blocks offered to this shard. */
   private long time;
 
-  /** True if few blocks were hit on trial of late. */
+  /** Whether too few blocks of the last trial chunk were hit. */
   private boolean sampling;
 
   private int offered;
 
   /**
-   * A shard without chunks.
+   * Creates a shard without chunks.
    *
-   * @param allocation gives the memory of a chunk, or null if there is none at present
-   * @param evictions counts blocks that leave
+   * @param allocation returns the memory of a chunk, or null if none is available
+   * @param evictions counts evicted blocks
    */
   CacheShard(
       CacheIndex index,
@@ -112,9 +115,9 @@ final class CacheShard {
   }
 
   /**
-   * Copies a block out.
+   * Copies a block to the target.
    *
-   * @return its length, or -1 if it is not here
+   * @return the block's length, or -1 if it is not in the shard
    */
   int get(long hash, long table, long offset, BlockBuffer target) {
     long tag = CacheSlot.tag(hash);
@@ -133,7 +136,7 @@ final class CacheShard {
     return NONE;
   }
 
-  /** True if a block is here now. */
+  /** Returns whether the shard holds a block now. */
   boolean contains(long hash, long table, long offset) {
     long tag = CacheSlot.tag(hash);
     int bucket = index.bucket(hash);
@@ -165,16 +168,16 @@ final class CacheShard {
       return NONE;
     }
     chunk.get(position + HEADER_BYTES, target.room(length), 0, length);
-    // The bytes are read before the generation, and the writer changes them in the other order.
+    // The bytes are read before the generation; the writer changes them in the opposite order.
     VarHandle.acquireFence();
     return generations.getOpaque(number) == generation ? length : NONE;
   }
 
   /**
-   * Takes a block in, unless it is here, is too large, finds its bucket or the ledger full, or
-   * another thread is writing.
+   * Copies a block into the shard. It does nothing if the block is present or too large, if its
+   * bucket or the memory budget is full, or if another thread is writing.
    *
-   * @return true if it is new here
+   * @return whether the block was added
    */
   boolean put(long hash, long table, long offset, byte[] bytes, int length) {
     int size = size(length);
@@ -213,25 +216,31 @@ final class CacheShard {
     }
   }
 
-  /** What a block takes in a chunk. */
+  /** Returns the bytes that a block of the given length occupies in a chunk. */
   static int size(int length) {
     int exact = HEADER_BYTES + length;
     return exact + CacheSlot.UNIT_BYTES - 1 & -CacheSlot.UNIT_BYTES;
   }
 
-  /** A block that left so long ago that the main queue would not have it any more is forgotten. */
+  /**
+   * Returns whether the block of a ghost would still be in the main queue; older ghosts count as
+   * unknown.
+   */
   private boolean isRecent(long ghost) {
     return CacheSlot.age(ghost, time) * CacheSlot.UNIT_BYTES <= (long) count * chunkBytes;
   }
 
-  /** Room at the end of a queue, as a slot without a tag; 0 if there is no memory. */
+  /**
+   * Reserves room at the end of a queue and returns it as an untagged slot; 0 if there is no
+   * memory.
+   */
   private long place(Deque<Integer> queue, int size) {
     if (queue.isEmpty() || ends[queue.peekLast()] + size > chunkBytes) {
       int fresh = fresh();
       if (fresh == NONE) {
         return 0;
       }
-      // Making room may have put blocks at the end of the queue.
+      // Making room may have appended blocks to this queue.
       if (!queue.isEmpty() && ends[queue.peekLast()] + size <= chunkBytes) {
         free.addLast(fresh);
       } else {
@@ -247,7 +256,7 @@ final class CacheShard {
     return CacheSlot.of(0, chunk, generations.getPlain(chunk), position);
   }
 
-  /** A chunk to be filled, beside the one that stays free; -1 if there is no memory. */
+  /** Returns a chunk to fill, in addition to the one that stays free; -1 if there is no memory. */
   private int fresh() {
     while (free.size() < 2) {
       if (!grow()) {
@@ -278,12 +287,12 @@ final class CacheShard {
   private void release(int chunk) {
     ends[chunk] = 0;
     generations.setOpaque(chunk, CacheSlot.nextGeneration(generations.getPlain(chunk)));
-    // Whoever reads a byte written from now on also sees the new generation.
+    // A thread that reads a byte written from now on also sees the new generation.
     VarHandle.storeStoreFence();
     free.addLast(chunk);
   }
 
-  /** Empties the oldest chunk of a queue. */
+  /** Empties the oldest chunk of a queue and keeps the blocks that deserve it. */
   private void empty(Deque<Integer> queue) {
     int victim = queue.removeFirst();
     ByteBuffer from = memory[victim];
@@ -326,7 +335,7 @@ final class CacheShard {
     return CacheSlot.withHits(CacheSlot.tag(hash) | place, hits);
   }
 
-  /** Gives all memory back; nobody reads or writes any more. */
+  /** Returns all memory. The caller makes sure that no thread uses the shard any longer. */
   void free() {
     for (int i = 0; i < count; i++) {
       chunks[i].free();

@@ -2,8 +2,8 @@
 package io.coppice.table;
 
 /**
- * The number that stands in the index of the block cache for one block: where it lies, or when it
- * left. 0 stands for nothing.
+ * Slot of the block cache's index, a number that describes one block: its position in memory, or
+ * the time when it left. 0 is an empty slot.
  *
  * <pre>
  *   block  tag 12 | hits 2 | 0 | chunk 12 | generation 21 | position 16
@@ -11,8 +11,8 @@ package io.coppice.table;
  * </pre>
  *
  * <p>A position counts units of 8 bytes, so a chunk has at most 512 KiB. A generation is never 0,
- * and comes back after the chunk was filled two million times. A ghost tells that its block was
- * here and left without having been read again; its time counts units put into the shard.
+ * and repeats after the chunk was filled two million times. A ghost records that its block left
+ * without a second read; its time counts units put into the shard.
  */
 final class CacheSlot {
 
@@ -32,12 +32,12 @@ final class CacheSlot {
   private static final long GHOST = 1L << GHOST_SHIFT;
   private static final long HITS = 3L << HITS_SHIFT;
 
-  /** What one more hit adds. */
+  /** Increment for one more hit. */
   static final long ONE_HIT = 1L << HITS_SHIFT;
 
   private CacheSlot() {}
 
-  /** The tag bits of a hash, in their place. */
+  /** Returns the tag bits of a hash, in their position. */
   static long tag(long hash) {
     return hash >>> TAG_SHIFT << TAG_SHIFT;
   }
@@ -53,7 +53,7 @@ final class CacheSlot {
     return tag | GHOST | (time & (GHOST - 1));
   }
 
-  /** The generation after this one. */
+  /** Returns the next generation, whose low bits are never 0. */
   static long nextGeneration(long generation) {
     return (generation + 1 & GENERATION_MASK) == 0 ? generation + 2 : generation + 1;
   }
@@ -70,7 +70,7 @@ final class CacheSlot {
     return ((slot ^ tag ^ GHOST) & (~0L << TAG_SHIFT | GHOST)) == 0;
   }
 
-  /** Units put into the shard since a ghost's block left. */
+  /** Returns the units put into the shard since a ghost's block left. */
   static long age(long ghost, long time) {
     return time - ghost & (GHOST - 1);
   }
@@ -79,7 +79,7 @@ final class CacheSlot {
     return (int) (slot >>> HITS_SHIFT) & MAX_HITS;
   }
 
-  /** The same place with other hits. */
+  /** Returns the slot with another hit count. */
   static long withHits(long slot, int hits) {
     return slot & ~HITS | (long) hits << HITS_SHIFT;
   }

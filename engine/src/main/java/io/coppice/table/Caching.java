@@ -2,25 +2,24 @@
 package io.coppice.table;
 
 /**
- * Which blocks of a table are worth a place in the block cache. A block that lies in a mapping, in
- * memory and uncompressed, is not: to copy and verify it there takes no longer than to find it in
- * the cache and to copy it from there.
+ * Admission of a table's blocks to the block cache. Uncompressed blocks that are mapped and in
+ * memory stay out: copying and verifying them is as fast as finding and copying them in the cache.
  */
 enum Caching {
-  /** Every block: it is compressed, or read by a system call. */
+  /** All blocks: they are compressed, or read with a system call. */
   ALL,
-  /** Blocks that have to come from the device. */
+  /** Blocks that must be read from the device. */
   COLD,
-  /** None: a block that was read once is in the page cache and in a mapping. */
+  /** No blocks: after the first read a block is in the page cache and mapped. */
   NONE;
 
   /**
-   * Of a table.
+   * Returns the admission for a table.
    *
-   * @param compressed if some of its blocks are
-   * @param mapped if its file is read through a mapping
-   * @param cold if blocks that are not in memory have a place in the cache: they are read past the
-   *     page cache, or the cache holds memory since mappings were suspended
+   * @param compressed whether some blocks are compressed
+   * @param mapped whether the file is read through a mapping
+   * @param cold whether the cache admits blocks that are not in memory: they are read past the page
+   *     cache, or the cache has held blocks of unmapped files
    */
   static Caching of(BlockCache cache, boolean compressed, boolean mapped, boolean cold) {
     if (!cache.enabled()) {

@@ -2,31 +2,32 @@
 package io.coppice.table;
 
 /**
- * Compresses and restores ranges of private arrays; never of a mapping, where a page that cannot be
- * read would end the process inside a library. Safe to share between threads.
+ * Compressor and decompressor of ranges of private arrays. Callers never pass a mapping: an
+ * unreadable page there would end the process inside a native library. Safe to share between
+ * threads.
  */
 interface CodecBytes extends AutoCloseable {
 
-  /** Bytes that so many bytes take at most when compressed. */
+  /** Returns the largest compressed size of the given number of bytes. */
   int maxLength(int length);
 
   /**
-   * Compresses a range.
+   * Compresses a range of an array.
    *
-   * @param to from position 0 on, with room for {@link #maxLength}
-   * @return the length of what was written
+   * @param to receives the result from position 0; it has room for {@link #maxLength}
+   * @return the length of the result
    */
   int compress(byte[] from, int offset, int length, byte[] to);
 
   /**
-   * Restores a range.
+   * Decompresses a range of an array.
    *
-   * @param to from position 0 on, never beyond {@code toLength}
-   * @return the length of what was written, or -1 if the bytes are not what {@link #compress} makes
+   * @param to receives the result from position 0, at most {@code toLength} bytes
+   * @return the length of the result, or -1 if the bytes are not output of {@link #compress}
    */
   int restore(byte[] from, int offset, int length, byte[] to, int toLength);
 
-  /** Gives back what it holds; nobody uses it any more. */
+  /** Releases the codec's resources. The caller makes sure that no thread uses it any longer. */
   @Override
   void close();
 }

@@ -3,15 +3,15 @@ package io.coppice.table;
 
 import io.coppice.base.CorruptionException;
 
-/**
- * The codecs that one store uses, each opened when it is first needed. Safe to share between
- * threads.
- */
+/** Codecs of one store, each opened on first use. Safe to share between threads. */
 final class Codecs implements AutoCloseable {
 
   private final CodecBytes[] open = new CodecBytes[BlockCodec.values().length];
 
-  /** The means of a codec other than {@link BlockCodec#NONE}. */
+  /**
+   * Returns a codec other than {@link BlockCodec#NONE}; {@code why} begins the message if its
+   * library is missing.
+   */
   synchronized CodecBytes get(BlockCodec codec, String why) {
     CodecBytes found = open[codec.ordinal()];
     if (found == null) {
@@ -22,11 +22,11 @@ final class Codecs implements AutoCloseable {
   }
 
   /**
-   * Makes sure that all blocks of a table can be read.
+   * Checks that all blocks of a table can be decompressed, and opens the codecs that they need.
    *
-   * @param mask the bit of each code in use, as the table tells
-   * @throws CorruptionException if one is unknown
-   * @throws io.coppice.base.InvalidOptionsException if the library of one is missing
+   * @param mask bit set of the codec codes in use, as the table's statistics record it
+   * @throws CorruptionException if a code is unknown
+   * @throws io.coppice.base.InvalidOptionsException if the library of a codec is missing
    */
   void require(long mask, String file, long offset) {
     for (int code = 0; code < Long.SIZE; code++) {

@@ -7,17 +7,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The codec of the tables that are written at each level; what a move or a delay hangs elsewhere
- * stays as it is.
+ * Codecs of new tables by level. A move or a delay to another level leaves a table as it is.
  *
- * @param levels level 0 first, never empty; the last one also counts for every level behind it
+ * @param levels codecs from level 0 on, at least one; the last one applies to all deeper levels
  */
 public record Compression(List<BlockCodec> levels) {
 
-  /** Nothing is compressed. */
+  /** No compression on any level. */
   public static final Compression NONE = new Compression(List.of(BlockCodec.NONE));
 
-  /** Copies the list. */
+  /** Makes the list immutable. */
   public Compression {
     levels = List.copyOf(levels);
     if (levels.isEmpty()) {
@@ -26,9 +25,9 @@ public record Compression(List<BlockCodec> levels) {
   }
 
   /**
-   * Reads a text such as {@code none,none,lz4,zstd}.
+   * Parses a text such as {@code none,none,lz4,zstd}.
    *
-   * @param errors receives what is wrong, one a fault: unknown names, and codecs whose library is
+   * @param errors receives one message per fault: unknown names, and codecs whose library is
    *     missing
    * @return null if there was a fault
    */
@@ -65,12 +64,12 @@ public record Compression(List<BlockCodec> levels) {
         .orElse(null);
   }
 
-  /** The codec of a level. */
+  /** Returns the codec of a level. */
   BlockCodec at(int level) {
     return levels.get(Math.min(level, levels.size() - 1));
   }
 
-  /** In the form that {@link #parse} reads. */
+  /** Returns the text that {@link #parse} reads. */
   @Override
   public String toString() {
     return levels.stream().map(BlockCodec::toString).collect(Collectors.joining(","));

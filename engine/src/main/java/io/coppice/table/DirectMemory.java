@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Where tables and their cache get memory outside the heap: it keeps nothing back, and counts. Safe
- * to share between threads.
+ * Allocator of off-heap memory for tables and their block cache. It pools nothing and counts what
+ * is in use. Safe to share between threads.
  */
 final class DirectMemory {
 
@@ -18,10 +18,10 @@ final class DirectMemory {
   private final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
   private final AtomicLong arenaBytes = new AtomicLong();
 
-  /** What was allocated; big-endian, and whoever has it frees it once. */
+  /** Allocated memory, big-endian; its owner runs {@code free} exactly once. */
   record Piece(ByteBuffer bytes, Runnable free) {}
 
-  /** So many bytes, zeroed. */
+  /** Allocates zeroed memory of the given length in bytes. */
   Piece allocate(int length) {
     if (ARENAS) {
       ArenaMemory memory = ArenaMemory.allocate(length, Long.BYTES, arenaBytes);
@@ -31,7 +31,7 @@ final class DirectMemory {
     return new Piece(memory.nioBuffer(0, length), memory::release);
   }
 
-  /** Bytes allocated and not freed. */
+  /** Returns the bytes allocated and not yet freed. */
   long usedBytes() {
     return allocator.metric().usedDirectMemory() + arenaBytes.get();
   }

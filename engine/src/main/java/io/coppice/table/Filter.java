@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The keys of one table as a binary fuse filter: a key has three places, and the exclusive or of
- * what lies there is the key's fingerprint. Another key has the same by chance, once in two to the
- * number of bits. Source: Graf, Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters"
- * (2022). Lies outside the heap, immutable, safe to share between threads until it is freed.
+ * Binary fuse filter of one table's keys, off-heap and immutable. A key has three places, and the
+ * exclusive or of their contents is the key's fingerprint. Another key matches by chance with
+ * probability 1 in 2<sup>bits</sup>. Source: Graf, Lemire, "Binary Fuse Filters: Fast and Smaller
+ * Than Xor Filters" (2022). Safe to share between threads until it is freed.
  */
 final class Filter {
 
-  /** 2^64 divided by the golden ratio; the product's top bits depend on all bits of the hash. */
+  /** 2^64 divided by the golden ratio; the top bits of a product depend on all bits of the hash. */
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final OffHeap memory;
@@ -23,7 +23,9 @@ final class Filter {
   private final int firsts;
   private final long seed;
 
-  /** Takes over the memory, which holds the fingerprints as {@link FilterBuilder} made them. */
+  /**
+   * Creates a filter that owns the memory with the fingerprints that {@link FilterBuilder} made.
+   */
   Filter(OffHeap memory, FilterShape shape, long seed) {
     this.memory = memory;
     this.prints = memory.bytes().duplicate().order(ByteOrder.LITTLE_ENDIAN);
@@ -34,14 +36,17 @@ final class Filter {
     this.seed = seed;
   }
 
-  /** False if no key with this hash is in the table. */
+  /** Returns false only if the table has no key with this hash. */
   boolean mayContain(long hash) {
     return difference(hash) == 0;
   }
 
-  /** What the key's fingerprint and that in the filter differ in; 0 or more. */
+  /**
+   * Returns the difference between the key's fingerprint and the filter's content; 0 means that the
+   * table may contain the key.
+   */
   int difference(long hash) {
-    // All three are read before any is looked at: no branch to be foretold.
+    // Reads all three places before comparing, which avoids unpredictable branches.
     long mixed = mix(hash, seed);
     int first = FilterShape.first(mixed, firsts);
     int second = FilterShape.second(mixed, first, segmentPlaces);
@@ -54,18 +59,18 @@ final class Filter {
     return prints.getInt(bit >>> 3) >>> (bit & 7);
   }
 
-  /** What places and fingerprint are taken from. */
+  /** Returns the mixed hash, the source of places and fingerprint. */
   static long mix(long hash, long seed) {
     long mixed = (hash ^ seed) * GOLDEN;
     return mixed ^ (mixed >>> 32);
   }
 
-  /** Its lower bits are the key's fingerprint. */
+  /** Returns a number whose lower bits are the key's fingerprint. */
   static int fingerprint(long mixed) {
     return (int) (mixed ^ (mixed >>> 32));
   }
 
-  /** The bytes it holds outside the heap. */
+  /** Returns the filter's bytes of off-heap memory. */
   int bytes() {
     return prints.capacity();
   }

@@ -5,23 +5,23 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** How the memory for filters is shared out between the runs of a family. */
+/** Distribution of filter memory over the runs of a family. */
 public enum FilterAllocation {
-  /** Every key gets as many bits. */
+  /** The same number of bits for every key. */
   UNIFORM,
 
   /**
-   * Keys of small runs get more bits than those of large ones, so that a lookup of an absent key
-   * reads the fewest blocks for the same memory. The best false positive rate of a run is
+   * More bits for the keys of small runs than for those of large ones. A lookup of an absent key
+   * then reads the fewest blocks for the same memory. The optimal false-positive rate of a run is
    * proportional to its size, min(1, λ·size). Source: Dayan, Athanassoulis, Idreos, "Monkey:
    * Optimal Navigable Key-Value Store" (2017).
    */
   MONKEY;
 
   /**
-   * The one of this name.
+   * Returns the allocation with a name; {@link #UNIFORM} if the name is unknown.
    *
-   * @param errors gets a line if there is none
+   * @param errors receives one message if the name is unknown
    */
   public static FilterAllocation parse(String name, List<String> errors) {
     for (FilterAllocation known : values()) {
@@ -38,18 +38,22 @@ public enum FilterAllocation {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Enough for rates from 2^-16 to 1 over sizes from 1 to 2^60. */
+  /**
+   * Range of the binary logarithm of the price: rates from 2^-16 to 1 for runs of 1 to 2^60
+   * entries.
+   */
   private static final int MAX_LOG = 80;
 
   private static final int BISECTIONS = 50;
 
   /**
-   * The bits of a fingerprint in each run, on average over its tables.
+   * Returns the fingerprint bits of each run, on average over its tables.
    *
-   * @param entries of each run, of which there is at least one
-   * @param average bits of a fingerprint if all runs had as many; all together have no more
-   * @return {@link FilterShape#MIN_BITS} to {@link FilterShape#MAX_BITS}, or 0 for no filter; in
-   *     between if tables are to have the one or the other
+   * @param entries entries of each run; there is at least one run
+   * @param average fingerprint bits if all runs had the same; the memory of all runs stays within
+   *     it
+   * @return {@link FilterShape#MIN_BITS} to {@link FilterShape#MAX_BITS}, or 0 for no filter; a
+   *     fraction means that tables get one of the two neighboring sizes
    */
   double[] bits(long[] entries, int average) {
     double[] bits = new double[entries.length];
@@ -61,7 +65,7 @@ public enum FilterAllocation {
     for (long run : entries) {
       most += (double) average * run;
     }
-    // The logarithm of what a bit of memory must save to be taken.
+    // Bounds of the logarithm of the price: the rate that one bit of memory must save.
     double scant = -MAX_LOG;
     double ample = 0;
     for (int i = 0; i < BISECTIONS; i++) {
@@ -77,7 +81,7 @@ public enum FilterAllocation {
     return better(bits, average);
   }
 
-  /** Gives each run what is worth its price; returns the memory taken, in bits. */
+  /** Gives each run the bits worth their price and returns the memory taken, in bits. */
   private static double fill(long[] entries, double price, double[] bits) {
     double taken = 0;
     for (int i = 0; i < entries.length; i++) {
@@ -87,7 +91,9 @@ public enum FilterAllocation {
     return taken;
   }
 
-  /** The bits that cost least, if a false positive costs 1 and a bit so much. */
+  /**
+   * Returns the cheapest number of bits if a false positive costs 1 and a bit costs {@code price}.
+   */
   private static int best(double price) {
     int best = 0;
     double least = 1;
@@ -101,7 +107,10 @@ public enum FilterAllocation {
     return best;
   }
 
-  /** Spends what is left on the steps that save most for their memory, on the last one in part. */
+  /**
+   * Spends the remaining memory on the steps that save most for their memory; the last step may be
+   * partial.
+   */
   private static void spend(double memory, long[] entries, double[] bits) {
     double left = memory;
     while (left > 0) {
@@ -128,7 +137,7 @@ public enum FilterAllocation {
     }
   }
 
-  /** Where the least size of a filter is in the way, sharing out evenly may be better. */
+  /** Falls back to the uniform distribution if the minimum filter size makes that better. */
   private static double[] better(double[] bits, int average) {
     double passing = 0;
     for (double each : bits) {
@@ -142,23 +151,23 @@ public enum FilterAllocation {
     return bits;
   }
 
-  /** The smaller of the two sizes that make up an average. */
+  /** Returns the smaller of the two sizes that make up an average. */
   static int lower(double bits) {
     return bits < FilterShape.MIN_BITS ? 0 : (int) bits;
   }
 
-  /** The next size. */
+  /** Returns the next larger size, at most the maximum. */
   static int next(int bits) {
     return bits == 0 ? FilterShape.MIN_BITS : Math.min(FilterShape.MAX_BITS, bits + 1);
   }
 
-  /** The share of tables of the larger of the two sizes, from 0 to below 1. */
+  /** Returns the fraction of tables that get the larger of the two sizes, in [0, 1). */
   static double share(double bits) {
     int low = lower(bits);
     return low == FilterShape.MAX_BITS ? 0 : (bits - low) / (next(low) - low);
   }
 
-  /** The share of absent keys that pass a filter. */
+  /** Returns the fraction of absent keys that pass a filter. */
   static double rate(int bits) {
     return 1.0 / (1L << bits);
   }

@@ -5,17 +5,19 @@ import io.coppice.base.Coding;
 import java.util.Arrays;
 
 /**
- * Makes the fingerprints of filters. Its memory is used again, about 30 bytes a key. Not safe to
+ * Builder of the fingerprints of filters. It reuses its memory, about 30 bytes per key. Not safe to
  * share between threads.
  *
  * <ol>
- *   <li>Each place notes how many keys it has and the exclusive or of their hashes.
- *   <li>A place with one key knows that key; the key is taken out of its three places, which may
- *       leave others with one, until no key is left.
- *   <li>In the reverse order each key sets the fingerprint of the place where it was alone, so that
- *       its three give its own: none of them is set again later.
- *   <li>If keys are left in step 2, as happens in some of a hundred cases, it begins again with
- *       another seed. Two keys of one hash never part: after some attempts each hash counts once.
+ *   <li>Each place counts its keys and keeps the exclusive or of their hashes.
+ *   <li>A place with a single key therefore knows that key. The key is removed from its three
+ *       places, which may leave other places with a single key, and so on until all keys are
+ *       removed.
+ *   <li>In reverse order, each key sets the fingerprint of the place where it was alone, so that
+ *       its three places yield its fingerprint. No later key changes these places.
+ *   <li>If keys are left in step 2, which happens in a few of a hundred cases, the builder starts
+ *       over with another seed. Two keys with the same hash can never be separated, so after some
+ *       attempts each hash counts once.
  * </ol>
  */
 final class FilterBuilder {
@@ -24,7 +26,7 @@ final class FilterBuilder {
   private static final int MAX_ATTEMPTS = 100;
   private static final long NEXT_SEED = 0xD1342543DE82EF95L;
 
-  /** Memory for more keys than this is not kept. */
+  /** Memory for more keys than this is dropped after use. */
   private static final int MAX_KEPT_KEYS = 1 << 18;
 
   private long[] sums = {};
@@ -35,10 +37,10 @@ final class FilterBuilder {
   private long found;
 
   /**
-   * Writes the fingerprints into zeroed bytes, {@link FilterShape#bytes} of them.
+   * Writes the fingerprints into {@link FilterShape#bytes} zeroed bytes.
    *
-   * @param hashes of the shape's keys, from index 0
-   * @return false if they find no places, which only keys made for that can bring about
+   * @param hashes hashes of the shape's keys, from index 0
+   * @return whether all keys found places; only keys crafted to collide fail
    */
   boolean build(long[] hashes, FilterShape shape, long seed, byte[] target, int start) {
     reserve(shape);
@@ -66,7 +68,7 @@ final class FilterBuilder {
     return true;
   }
 
-  /** The seed with which it succeeded, to be given to {@link Filter}. */
+  /** Returns the seed of the successful attempt, an argument of {@link Filter}. */
   long seed() {
     return found;
   }
@@ -94,7 +96,7 @@ final class FilterBuilder {
     return kept;
   }
 
-  /** Steps 1 and 2; false if keys are left. */
+  /** Runs steps 1 and 2; returns whether all keys were removed. */
   private boolean order(long[] hashes, int keys, FilterShape shape, long seed) {
     int segment = shape.segmentPlaces();
     int firsts = shape.firsts();
@@ -144,7 +146,7 @@ final class FilterBuilder {
     return waiting;
   }
 
-  /** Step 3, for one key; nothing is set yet at its own place. */
+  /** Runs step 3 for one key, whose own place is still zero. */
   private static void set(long mixed, int own, FilterShape shape, byte[] target, int start) {
     int first = FilterShape.first(mixed, shape.firsts());
     int second = FilterShape.second(mixed, first, shape.segmentPlaces());

@@ -2,16 +2,16 @@
 package io.coppice.table;
 
 /**
- * What the filters of a store hold and did since it was opened. A value.
+ * Metrics of a store's filters, counted since it was opened. A value.
  *
- * @param bytes held in memory
- * @param loaded tables whose filter is in memory
- * @param absent tables whose filter lies only in the file
- * @param evictions filters that left memory to make room for others
- * @param rebuilt filters made anew from their tables when the store was opened
+ * @param bytes memory of the filters
+ * @param loaded tables with their filter in memory
+ * @param absent tables whose filter is only in the file
+ * @param evictions filters evicted to make room for others
+ * @param rebuilt filters rebuilt from their tables when these were opened
  */
 public record FilterFigures(long bytes, int loaded, int absent, long evictions, long rebuilt) {
 
-  /** Of a store without filters. */
+  /** Metrics of a store without filters. */
   static final FilterFigures NONE = new FilterFigures(0, 0, 0, 0, 0);
 }

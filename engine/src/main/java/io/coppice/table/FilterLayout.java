@@ -9,9 +9,9 @@ import io.coppice.io.FileKind;
 import java.util.Arrays;
 
 /**
- * Where things lie in the file of filters; {@code docs/formats/filters.md} explains each part. The
- * file is divided into units of one size. A slot begins with a unit and takes as many as it needs;
- * which are whose stands in the manifest.
+ * Byte layout of the filter file; {@code docs/formats/filters.md} explains each part. The file
+ * consists of units of one size. A slot starts at a unit and occupies as many units as it needs.
+ * The manifest records the slot of each table.
  *
  * <pre>
  *   file   = envelope (48) header (28) zeros (up to 128) unit*
@@ -19,15 +19,15 @@ import java.util.Arrays;
  *            4 hash           u32, 1 for binary fuse filters of three places
  *            8 seed           u64
  *           16 stamp          u32, checksum of bytes 0 to 15, file 0, offset 48
- *           20 bits per key   u32, that new tables get; says nothing of the slots
+ *           20 bits per key   u32, of new tables; slots record their own
  *           24 checksum       u32, of bytes 0 to 23, file 0, offset 48
  *   slot     0 checksum       u32, of the slot's other bytes, salted with the slot's offset
- *            4 stamp          u32, the one in the header for which the slot was made
+ *            4 stamp          u32, of the header that was current when the slot was written
  *            8 table          u64, file number
  *           16 key digest     u64, the table's
  *           24 keys           u32
  *           28 bits           u32, of a fingerprint
- *           32 seed           u64, with which the keys found places
+ *           32 seed           u64, of the successful build
  *           40 zeros
  *           64 fingerprints
  * </pre>
@@ -38,12 +38,14 @@ final class FilterLayout {
   static final int HEADER_BYTES = 28;
   static final int FIRST_UNIT = 128;
 
-  /** The part of a slot that no filter uses is half of this on average, 1/200 at 40,000 keys. */
+  /** Size of a unit; a slot wastes half of it on average, 1/200 of a filter for 40,000 keys. */
   static final int UNIT_BYTES = 512;
 
   static final int SLOT_HEADER_BYTES = 64;
 
-  /** Binary fuse filters of three places over KeyHash. Persisted; never renumber. */
+  /**
+   * Code of binary fuse filters with three places over {@link KeyHash}. Persisted; never renumber.
+   */
   private static final int HASH = 1;
 
   private static final int UNIT = 0;
@@ -61,7 +63,7 @@ final class FilterLayout {
   private static final int SLOT_BITS = 28;
   private static final int SLOT_SEED = 32;
 
-  /** There is one file of filters. */
+  /** File number in checksums; there is one filter file. */
   private static final long FILE_NUMBER = 0;
 
   private FilterLayout() {}
@@ -70,7 +72,7 @@ final class FilterLayout {
     return SLOT_HEADER_BYTES + shape.bytes();
   }
 
-  /** Units that a slot takes. */
+  /** Returns the number of units that a slot occupies. */
   static int units(FilterShape shape) {
     return (slotBytes(shape) + UNIT_BYTES - 1) / UNIT_BYTES;
   }
@@ -79,7 +81,7 @@ final class FilterLayout {
     return FIRST_UNIT + (long) unit * UNIT_BYTES;
   }
 
-  /** All bytes before the first unit. */
+  /** Returns all bytes before the first unit. */
   static byte[] preamble(FilterOptions options) {
     byte[] bytes = Arrays.copyOf(Envelope.of(FileKind.FILTERS, FILE_NUMBER).encode(), FIRST_UNIT);
     Coding.putFixed32(bytes, HEADER_OFFSET + UNIT, UNIT_BYTES);
@@ -96,9 +98,9 @@ final class FilterLayout {
   }
 
   /**
-   * For which filters a file was laid out; null if that cannot be told.
+   * Returns the options of a file's header; null if the header is damaged.
    *
-   * @param preamble all its bytes before the first unit
+   * @param preamble all bytes before the first unit
    */
   static FilterOptions options(String file, byte[] preamble) {
     try {
@@ -113,12 +115,12 @@ final class FilterLayout {
     }
   }
 
-  /** What ties slots to the header for which they were made. */
+  /** Returns the stamp that ties slots to their header. */
   static int stamp(byte[] preamble) {
     return Coding.fixed32(preamble, HEADER_OFFSET + STAMP);
   }
 
-  /** Fills in the slot's header once its fingerprints are set. */
+  /** Fills in the header of a slot whose fingerprints are complete. */
   static void sealSlot(
       byte[] bytes, FilterSlot slot, int stamp, long table, long keyDigest, long seed) {
     Coding.putFixed32(bytes, SLOT_STAMP, stamp);
@@ -130,7 +132,7 @@ final class FilterLayout {
     Coding.putFixed32(bytes, SLOT_SUM, slotSum(bytes, offset(slot.unit())));
   }
 
-  /** True if the slot is sound and was made from exactly the keys of this table. */
+  /** Returns whether the slot is undamaged and was built from exactly the keys of this table. */
   static boolean isSlot(byte[] bytes, FilterSlot slot, int stamp, long table, long keyDigest) {
     return isSound(bytes, offset(slot.unit()), stamp)
         && Coding.fixed64(bytes, SLOT_TABLE) == table
@@ -139,15 +141,16 @@ final class FilterLayout {
         && Coding.fixed32(bytes, SLOT_BITS) == slot.bits();
   }
 
-  /** The seed of a sound slot. */
+  /** Returns the seed of an undamaged slot. */
   static long seed(byte[] bytes) {
     return Coding.fixed64(bytes, SLOT_SEED);
   }
 
   /**
-   * What a slot that begins with this unit would be, by its header alone; none if it is no slot.
+   * Returns the slot that starts at this unit according to its header alone, {@link
+   * FilterSlot#NONE} if the header is not one of a slot.
    *
-   * @param header at least the slot's first {@link #SLOT_HEADER_BYTES}
+   * @param header at least the first {@link #SLOT_HEADER_BYTES} of the slot
    */
   static FilterSlot slot(byte[] header, int unit, int stamp) {
     if (Coding.fixed32(header, SLOT_STAMP) != stamp) {
@@ -166,7 +169,7 @@ final class FilterLayout {
         && Coding.fixed32(bytes, SLOT_STAMP) == stamp;
   }
 
-  /** Whose a sound slot is, for people. */
+  /** Returns a description of an undamaged slot for people. */
   static String text(byte[] bytes) {
     return FileKind.TABLE.fileName(Coding.fixed64(bytes, SLOT_TABLE))
         + ", "

@@ -5,25 +5,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What filters new tables get. Those of older tables stay as they are.
+ * Filters of new tables. Filters of existing tables stay unchanged.
  *
- * @param bitsPerKey bits of memory for each key, from {@value #MIN_BITS} to {@value #MAX_BITS}, or
- *     0 for no filters
- * @param allocation how runs share the memory; the bits are those of the average key
- * @param seed makes the errors of different stores independent of each other
+ * @param bitsPerKey memory per key in bits, from {@value #MIN_BITS} to {@value #MAX_BITS}, or 0 for
+ *     no filters
+ * @param allocation distribution of the memory over the runs; {@code bitsPerKey} is the average
+ *     over all keys
+ * @param seed makes the false positives of different stores independent
  */
 public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long seed) {
 
-  /** About 3 % false positives. */
+  /** Fewest bits per key, with about 3 % false positives. */
   public static final int MIN_BITS = 6;
 
-  /** About 0.002 % false positives. */
+  /** Most bits per key, with about 0.002 % false positives. */
   public static final int MAX_BITS = 20;
 
-  /** No filters. */
+  /** Options for no filters. */
   public static final FilterOptions OFF = new FilterOptions(0, 0);
 
-  /** The same bits for every key. */
+  /** Creates options that give every key the same bits. */
   public FilterOptions(int bitsPerKey, long seed) {
     this(bitsPerKey, FilterAllocation.UNIFORM, seed);
   }
@@ -40,14 +41,14 @@ public record FilterOptions(int bitsPerKey, FilterAllocation allocation, long se
     }
   }
 
-  /** True if new tables have filters. */
+  /** Returns whether new tables get filters. */
   public boolean enabled() {
     return bitsPerKey > 0;
   }
 
   /**
-   * The bits of a fingerprint for so many bits a key: filters of 40,000 keys have 1.2 places for
-   * each, larger ones fewer.
+   * Returns the fingerprint bits that the given memory per key allows. A filter of 40,000 keys has
+   * 1.2 places per key; larger filters have fewer.
    */
   static int fingerprintBits(int bitsPerKey) {
     return bitsPerKey * 5 / 6;

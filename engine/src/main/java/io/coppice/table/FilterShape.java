@@ -2,26 +2,28 @@
 package io.coppice.table;
 
 /**
- * How the fingerprints of a filter are arranged: places in segments of one length, a power of two.
- * A key has one place in each of three consecutive segments. Both numbers follow from the number of
- * keys, so that a filter's size is known before it is read; they are persisted, as bytes lie by
- * them. Source: Graf, Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters" (2022),
- * section 4, for three places.
+ * Arrangement of the places of a binary fuse filter: segments of one length, a power of two. A key
+ * has one place in each of three consecutive segments. Both numbers follow from the number of keys,
+ * so a filter's size is known before it is read. They are part of the file format. Source: Graf,
+ * Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters" (2022), section 4, for three
+ * places.
  *
- * @param keys for which it is made, at least 1
- * @param bits of a fingerprint, {@value #MIN_BITS} to {@value #MAX_BITS}
- * @param segmentPlaces places of a segment
- * @param firsts places on which a key's first may fall: those of all segments but the last two
+ * @param keys number of keys, at least 1
+ * @param bits bits per fingerprint, {@value #MIN_BITS} to {@value #MAX_BITS}
+ * @param segmentPlaces places per segment
+ * @param firsts places that can be a key's first: those of all segments except the last two
  */
 record FilterShape(int keys, int bits, int segmentPlaces, int firsts) {
 
   static final int MIN_BITS = 5;
   static final int MAX_BITS = 16;
 
-  /** 2^26 places of 1.13 a key in 16 bits are 144 MiB, which one array holds. */
+  /**
+   * Most keys of a filter; 1.13 places of 16 bits per key are 144 MiB, which one array can hold.
+   */
   static final int MAX_KEYS = 1 << 26;
 
-  /** A fingerprint is taken out of four bytes; behind the last one there must be so many more. */
+  /** Bytes after the last place: a fingerprint is read as part of a four-byte word. */
   private static final int SLACK_BYTES = Integer.BYTES - 1;
 
   private static final int MIN_SEGMENT_PLACES = 4;
@@ -40,27 +42,27 @@ record FilterShape(int keys, int bits, int segmentPlaces, int firsts) {
     return new FilterShape(keys, bits, segment, (segments - 2) * segment);
   }
 
-  /** All places. */
+  /** Returns the number of places in all segments. */
   int places() {
     return firsts + 2 * segmentPlaces;
   }
 
-  /** Bytes of the fingerprints of all places. */
+  /** Returns the bytes of all fingerprints, with the bytes after the last place. */
   int bytes() {
     return (int) (((long) places() * bits + Byte.SIZE - 1) / Byte.SIZE) + SLACK_BYTES;
   }
 
-  /** A key's first place, by the upper half of its mixed hash. */
+  /** Returns a key's first place, from the upper half of its mixed hash. */
   static int first(long mixed, int firsts) {
     return (int) (((mixed >>> 32) * firsts) >>> 32);
   }
 
-  /** Its place in the next segment. */
+  /** Returns a key's place in the segment after its first. */
   static int second(long mixed, int first, int segmentPlaces) {
     return (first + segmentPlaces) ^ ((int) (mixed >>> 18) & (segmentPlaces - 1));
   }
 
-  /** Its place in the segment after that. */
+  /** Returns a key's place in the second segment after its first. */
   static int third(long mixed, int first, int segmentPlaces) {
     return (first + 2 * segmentPlaces) ^ ((int) mixed & (segmentPlaces - 1));
   }

@@ -2,22 +2,24 @@
 package io.coppice.table;
 
 /**
- * Where the filter of a table lies in the file of filters, and how large it is. Persisted in the
- * manifest. A value.
+ * Position and size of a table's filter in the filter file. Persisted in the manifest. A value.
  *
- * @param unit the first of the units it takes, or -1 if there is no filter
- * @param bits of a fingerprint: its size class; 0 if there is no filter
- * @param keys for which it is made; 0 if there is no filter
+ * @param unit the first unit, or -1 if there is no filter
+ * @param bits fingerprint bits, which are the filter's size class; 0 if there is no filter
+ * @param keys number of keys; 0 if there is no filter
  */
 public record FilterSlot(int unit, int bits, int keys) {
 
-  /** A filter takes fewer units than it may have keys, so the last one has an int for a number. */
+  /**
+   * Largest first unit of a filter. A filter has fewer units than keys, so its last unit still fits
+   * an int.
+   */
   static final int MAX_UNIT = Integer.MAX_VALUE - FilterShape.MAX_KEYS;
 
-  /** Stands for a table without a filter. */
+  /** Slot of a table without a filter. */
   public static final FilterSlot NONE = new FilterSlot(-1, 0, 0);
 
-  /** Checks the ranges. */
+  /** Checks the ranges of all components. */
   public FilterSlot {
     boolean none = unit == -1 && bits == 0 && keys == 0;
     boolean some =
@@ -33,12 +35,12 @@ public record FilterSlot(int unit, int bits, int keys) {
     }
   }
 
-  /** False if there is no filter. */
+  /** Returns whether there is a filter. */
   public boolean exists() {
     return unit >= 0;
   }
 
-  /** How its fingerprints lie; only if it exists. */
+  /** Returns the arrangement of the fingerprints; only if the filter exists. */
   FilterShape shape() {
     return FilterShape.of(keys, bits);
   }

@@ -11,12 +11,13 @@ import java.nio.file.NoSuchFileException;
 import java.util.Arrays;
 
 /**
- * The filters of all tables of a store, in memory and in one file of slots (SifrDB, section 3.4).
- * Which slot is whose stands in the manifest; its units are reused once its table is retired.
+ * File with the filters of all tables of a store, one slot per table (SifrDB, section 3.4). The
+ * manifest records the slot of each table. The units of a slot are reused after its table is
+ * deleted.
  *
- * <p>The file only saves work: a slot that is damaged, outdated or lost is made anew from its
- * table. So nothing here is synced before {@link #close}, and a slot counts only if it names the
- * table and the digest of its keys. Safe to share between threads.
+ * <p>The file only saves work: a damaged, outdated or lost slot is rebuilt from its table. Nothing
+ * is therefore synced before {@link #close}, and a slot is valid only if it names the table and the
+ * digest of its keys. Safe to share between threads.
  */
 final class FilterStore implements Closeable {
 
@@ -24,7 +25,7 @@ final class FilterStore implements Closeable {
 
   private final Disk.InputFile file;
 
-  /** The same file; null if it is open for reading. */
+  /** The same file; null if it is open for reading only. */
   private final Disk.SlotFile writable;
 
   private final FilterOptions options;
@@ -35,7 +36,7 @@ final class FilterStore implements Closeable {
   /** Guarded by this, as are writes to the file. */
   private final FilterUnits units = new FilterUnits();
 
-  /** Guarded by this; true if the file has bytes that are not synced. */
+  /** Guarded by this; whether the file has unsynced bytes. */
   private boolean dirty;
 
   private FilterStore(
@@ -54,10 +55,10 @@ final class FilterStore implements Closeable {
   }
 
   /**
-   * Opens or creates the file. If it has another seed, or its header is damaged, it starts over,
+   * Opens or creates the file. If its seed differs or its header is damaged, the file starts over
    * and every slot counts as damaged.
    *
-   * @throws io.coppice.base.VersionException if it is of a newer format
+   * @throws io.coppice.base.VersionException if the file has a newer format
    */
   static FilterStore open(
       Disk disk, FilterOptions options, MemoryBudget budget, DirectMemory allocator)
@@ -79,11 +80,11 @@ final class FilterStore implements Closeable {
   }
 
   /**
-   * Opens the file as it is laid out, to read it.
+   * Opens the existing file for reading, with the options in its header.
    *
-   * @return null if it is missing, or its header is damaged or cannot be read: tables do without
-   *     filters then
-   * @throws io.coppice.base.VersionException if it is of a newer format
+   * @return null if the file is missing, or its header is damaged or unreadable; tables then have
+   *     no filters
+   * @throws io.coppice.base.VersionException if the file has a newer format
    */
   static FilterStore openForReading(Disk disk, MemoryBudget budget, DirectMemory allocator)
       throws IOException {
@@ -115,19 +116,20 @@ final class FilterStore implements Closeable {
     return store;
   }
 
-  /** The seed of the file, and what new tables get. */
+  /** Returns the file's seed and the options of new tables. */
   FilterOptions options() {
     return options;
   }
 
-  /** False if slots can only be read. */
+  /** Returns whether slots can be written. */
   boolean writable() {
     return writable != null;
   }
 
   /**
-   * True if the file begins so. A version that is too new is no reason to start over; a header that
-   * cannot be read is as good as none, since all that the file holds can be made anew.
+   * Returns whether the file starts with this header. An unreadable header counts as absent,
+   * because the whole content can be rebuilt. A newer format version throws instead: it must not be
+   * overwritten.
    */
   private static boolean begins(Disk.SlotFile file, byte[] preamble) throws IOException {
     if (file.length() < preamble.length) {
@@ -145,10 +147,10 @@ final class FilterStore implements Closeable {
   }
 
   /**
-   * Takes units for the filter of a table.
+   * Allocates units for the filter of a table.
    *
-   * @param bits of a fingerprint; 0 for no filter
-   * @return none if there is to be no filter, or there are no keys
+   * @param bits fingerprint bits; 0 for no filter
+   * @return {@link FilterSlot#NONE} if there are no bits, no keys, or too many keys
    */
   FilterSlot allocate(int keys, int bits) {
     if (bits == 0 || keys == 0 || keys > FilterShape.MAX_KEYS) {
@@ -160,14 +162,14 @@ final class FilterStore implements Closeable {
     }
   }
 
-  /** Marks a slot as taken by a table that exists. */
+  /** Marks the slot of an existing table as used. */
   synchronized void claim(FilterSlot slot) {
     if (slot.exists()) {
       units.claim(slot.unit(), FilterLayout.units(slot.shape()));
     }
   }
 
-  /** Gives a slot back. */
+  /** Frees a slot for reuse. */
   synchronized void free(FilterSlot slot) {
     if (slot.exists()) {
       units.free(slot.unit(), FilterLayout.units(slot.shape()));
@@ -175,8 +177,8 @@ final class FilterStore implements Closeable {
   }
 
   /**
-   * Reads the filter of a table that has one. Null if the slot is not that table's or is damaged:
-   * it must be written anew.
+   * Reads the slot of a table that has a filter. Returns null if the slot is damaged or belongs to
+   * another table; it must then be rebuilt.
    */
   byte[] read(Table table) throws IOException {
     FilterSlot slot = table.meta().filterSlot();
@@ -200,8 +202,8 @@ final class FilterStore implements Closeable {
   }
 
   /**
-   * Makes the slot of a table from the hashes of its keys and writes it; null if that is not
-   * possible.
+   * Builds the slot of a table from the hashes of its keys and writes it. Returns null if the build
+   * fails.
    */
   byte[] write(FilterSlot slot, long table, long keyDigest, long[] hashes, FilterBuilder builder)
       throws IOException {
@@ -218,7 +220,10 @@ final class FilterStore implements Closeable {
     return bytes;
   }
 
-  /** Brings a slot into memory; null if the ledger has no room, then there is no filter. */
+  /**
+   * Loads a slot into memory; returns null if the memory budget is exhausted, and the table then
+   * has no filter.
+   */
   Filter load(FilterSlot slot, byte[] bytes) {
     FilterShape shape = slot.shape();
     OffHeap memory =
@@ -230,7 +235,7 @@ final class FilterStore implements Closeable {
     return new Filter(memory, shape, FilterLayout.seed(bytes));
   }
 
-  /** Syncs, so that the next opening need not make filters anew, and closes the file. */
+  /** Syncs the file, which saves rebuilding filters at the next opening, and closes it. */
   @Override
   public synchronized void close() {
     try (file) {

@@ -5,13 +5,16 @@ import com.google.common.collect.Range;
 import com.google.common.collect.RangeSet;
 import com.google.common.collect.TreeRangeSet;
 
-/** Which units of the file of filters are taken. Not safe to share between threads. */
+/** Set of the used units of the filter file. Not safe to share between threads. */
 final class FilterUnits {
 
-  /** A manifest may name any unit, so a high one takes no more memory than a low one. */
+  /**
+   * Ranges instead of bits: a manifest may name any unit, so a high one must cost no more memory
+   * than a low one.
+   */
   private final RangeSet<Integer> taken = TreeRangeSet.create();
 
-  /** Takes the lowest units, so many side by side; returns the first. */
+  /** Allocates the lowest free range of {@code count} adjacent units and returns its first unit. */
   int allocate(int count) {
     int unit = 0;
     for (Range<Integer> stretch : taken.asRanges()) {
@@ -24,12 +27,12 @@ final class FilterUnits {
     return unit;
   }
 
-  /** Marks units as taken. */
+  /** Marks units as used. */
   void claim(int unit, int count) {
     taken.add(Range.closedOpen(unit, unit + count));
   }
 
-  /** Gives units back. */
+  /** Marks units as free. */
   void free(int unit, int count) {
     taken.remove(Range.closedOpen(unit, unit + count));
   }

@@ -4,9 +4,9 @@ package io.coppice.table;
 import io.coppice.base.Coding;
 
 /**
- * The 64-bit hash of a user key, on which filters stand. Its values are persisted in filters and in
- * the key digest of tables, so the function never changes. Source: MurmurHash64A by Austin Appleby,
- * placed in the public domain, with the seed below.
+ * 64-bit hash of a user key, the base of all filters. Filters and the key digests of tables persist
+ * its values, so the function never changes. Source: MurmurHash64A by Austin Appleby, placed in the
+ * public domain, with the seed below.
  */
 public final class KeyHash {
 
@@ -16,7 +16,7 @@ public final class KeyHash {
 
   private KeyHash() {}
 
-  /** The hash of the range. */
+  /** Returns the hash of a range of an array. */
   public static long of(byte[] key, int offset, int length) {
     long hash = SEED ^ (length * MULTIPLIER);
     int position = offset;
@@ -36,8 +36,8 @@ public final class KeyHash {
   }
 
   /**
-   * The digest of a set of keys with one more in it; 0 is the digest of none. It tells whether a
-   * filter was made from exactly the keys of a table, whatever the order.
+   * Returns the digest of a set of keys plus one more key; the digest of the empty set is 0. A
+   * digest shows whether a filter was built from exactly the keys of a table, in any order.
    */
   static long addToDigest(long digest, long hash) {
     return digest + scramble(hash);

@@ -11,28 +11,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Which tables have their filter in memory. All have while the ledger lets them. When it refuses
- * one, those go for which lookups ask least for each byte of memory; they stay in the file, and
- * come back when there is room, or when lookups ask for them more than for others that are here. A
- * table without its filter may contain every key. Safe to share between threads.
+ * Filters held in memory: all of them while the memory budget allows. If it refuses one, the
+ * filters with the fewest lookups per byte are evicted. They stay in the file, and return when
+ * there is room or when lookups need them more than others. A table without its filter may contain
+ * every key. Safe to share between threads.
  *
- * <p>A filter that goes is taken from its table first. Its memory is given back when all have ended
- * who may have found it there.
+ * <p>An evicted filter is detached from its table first. Its memory is freed once all readers that
+ * may have found it there have ended.
  */
 final class LoadedFilters {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** Filters brought back at once; the next may follow soon. */
+  /** Most filters loaded at once; the next call may load more. */
   private static final int MOST_BROUGHT_BACK = 16;
 
-  /** One look through all tables is spread over so many fewer calls. */
+  /**
+   * Tables per call of {@link #settle}: a scan of all tables happens once in (tables / this number)
+   * calls.
+   */
   private static final int TABLES_A_LOOK = 256;
 
-  /** By how much more an absent filter is asked for than the one for which it is exchanged. */
+  /**
+   * An absent filter replaces another one if its lookups per byte are more than this multiple of
+   * the other's.
+   */
   private static final int FAR_MORE = 2;
 
-  /** Counts of uses for each table after which older ones count half. */
+  /** Counted uses per table after which earlier uses count half. */
   private static final int USES_OF_A_ROUND = 8;
 
   private static final class Entry {
@@ -41,10 +47,10 @@ final class LoadedFilters {
     double earlierUses;
     long countedUses;
 
-    /** True if its slot in the file is of no use. */
+    /** Whether the slot in the file is unusable. */
     boolean lost;
 
-    /** True if its filter cannot go now. */
+    /** Whether the filter cannot be evicted now. */
     boolean kept;
 
     Entry(Table table, double uses) {
@@ -71,15 +77,15 @@ final class LoadedFilters {
   private final FilterStore store;
   private final MemoryBudget budget;
 
-  /** Those that were evicted, until their memory is given back, and whose tables' they were. */
+  /** Evicted filters whose memory is not freed yet, with the number of their table. */
   private final Map<Filter, Long> leaving = new ConcurrentHashMap<>();
 
   private final AtomicLong leavingBytes = new AtomicLong();
 
-  // All below: guarded by this.
+  // All fields below are guarded by this.
   private final Map<Long, Entry> entries = new HashMap<>();
 
-  /** New tables for whose filters others have to go. */
+  /** New tables whose filters wait for the eviction of others. */
   private final Deque<Entry> waiting = new ArrayDeque<>();
 
   private OpenTables.Readers readers;
@@ -89,24 +95,24 @@ final class LoadedFilters {
   private long evictions;
 
   /**
-   * Starts with none.
+   * Creates an empty set.
    *
-   * @param budget the ledger of the store's memory
+   * @param budget memory budget of the store
    */
   LoadedFilters(FilterStore store, MemoryBudget budget) {
     this.store = store;
     this.budget = budget;
   }
 
-  /** From now on filters may go. */
+  /** Allows evictions from now on. */
   synchronized void evictAfter(OpenTables.Readers departure) {
     readers = departure;
   }
 
   /**
-   * Takes in a table that has a slot.
+   * Adds a table that has a slot, and loads its filter if there is room.
    *
-   * @param slot the bytes of it
+   * @param slot bytes of the slot
    */
   synchronized void add(Table table, byte[] slot) {
     Entry entry = new Entry(table, readers == null ? 0 : usualUses());
@@ -121,7 +127,7 @@ final class LoadedFilters {
     }
   }
 
-  /** Forgets a table that nobody reads any more, and which is then closed. */
+  /** Removes a table that has no readers left; the caller then closes it. */
   synchronized void remove(Table table) {
     Entry entry = entries.remove(table.meta().number());
     if (entry != null) {
@@ -139,7 +145,7 @@ final class LoadedFilters {
     }
   }
 
-  /** Brings filters into memory for which there is room by now. */
+  /** Loads missing filters as far as the budget has room. */
   synchronized void settle() {
     if (readers == null || loaded == entries.size()) {
       return;
@@ -151,7 +157,7 @@ final class LoadedFilters {
       makeRoom();
       return;
     }
-    // Looking through all tables is dear where there are many.
+    // A scan of all tables is expensive if there are many.
     rests++;
     if (rests * (long) TABLES_A_LOOK < entries.size()) {
       return;
@@ -192,7 +198,7 @@ final class LoadedFilters {
     return coldest;
   }
 
-  /** Lets filters go for another that is asked for far more. */
+  /** Evicts filters in favor of another that lookups need far more. */
   private void exchange(Entry absent) {
     Entry coldest = coldestLoaded();
     if (coldest != null && absent.usesOfAByte() > FAR_MORE * coldest.usesOfAByte()) {
@@ -201,7 +207,7 @@ final class LoadedFilters {
     }
   }
 
-  /** True if the filter is there then, or never will be. */
+  /** Returns whether the filter's case is settled: it is loaded, or its slot is unusable. */
   private boolean readAndLoad(Entry entry) {
     if (!hasRoom(entry.bytes)) {
       return false;
@@ -234,7 +240,7 @@ final class LoadedFilters {
     return budget.roomBytes(MemoryBudget.Role.FILTER) >= bytes;
   }
 
-  /** Lets go the filters that are used least, as many bytes as wait for room. */
+  /** Evicts the least used filters, until the bytes that wait for room are covered. */
   private void makeRoom() {
     long wanted = -leavingBytes.get();
     for (Entry entry : waiting) {
@@ -258,7 +264,10 @@ final class LoadedFilters {
     }
   }
 
-  /** False if it cannot go now: its table is about to enter a version or has left the last one. */
+  /**
+   * Returns false if the filter cannot be evicted now: its table is about to enter a version or has
+   * left the last one.
+   */
   private boolean evict(Entry entry) {
     TableMeta meta = entry.table.meta();
     Filter filter = entry.table.takeFilter();
@@ -285,7 +294,7 @@ final class LoadedFilters {
     }
   }
 
-  /** What a new table may be taken to be worth. */
+  /** Returns the mean uses of all tables, the initial value of a new table. */
   private double usualUses() {
     double sum = 0;
     for (Entry entry : entries.values()) {
@@ -294,7 +303,7 @@ final class LoadedFilters {
     return entries.isEmpty() ? 0 : sum / entries.size();
   }
 
-  /** After a round of uses older ones count half. */
+  /** Halves the weight of earlier uses after each round of uses. */
   private void age() {
     long uses = 0;
     for (Entry entry : entries.values()) {
@@ -310,13 +319,13 @@ final class LoadedFilters {
     }
   }
 
-  /** How it stands. */
+  /** Returns the present metrics. */
   synchronized FilterFigures figures(long rebuilt) {
     return new FilterFigures(
         loadedBytes + leavingBytes.get(), loaded, entries.size() - loaded, evictions, rebuilt);
   }
 
-  /** Gives back what waits for readers; there are none any more. */
+  /** Frees the filters that wait for readers; the caller makes sure that there are none left. */
   synchronized void close() {
     leaving.keySet().forEach(this::give);
     entries.clear();

@@ -6,8 +6,8 @@ import io.coppice.entry.Kind;
 import io.coppice.io.ReadBatch;
 
 /**
- * The memory of a point lookup and its result. Made once and used for any number of lookups in any
- * tables, by one thread at a time; a lookup allocates nothing.
+ * Reusable memory of a point lookup, and its result. One thread at a time uses it for any number of
+ * lookups in any tables; a lookup allocates nothing.
  */
 public final class Lookup {
 
@@ -16,48 +16,48 @@ public final class Lookup {
 
   private boolean sharing;
 
-  /** The table and the block on which the cursor stands, if blocks are shared; else null. */
+  /** Table of the block under the cursor while blocks are shared between lookups; else null. */
   private Table held;
 
   private int heldBlock;
 
-  /** The block that was read last. */
+  /** Block that was read last. */
   int block;
 
-  /** Null if blocks are read when they are asked for. */
+  /** Prefetch to take blocks from; null if each block is read when it is needed. */
   BlocksAhead ahead;
 
-  /** Reads blocks one by one; null if they are read as anybody reads the file. */
+  /** Batch that reads single blocks; null for ordinary reads of the file. */
   ReadBatch alone;
 
   private long blocksRead;
   private long bytesRead;
 
   /**
-   * From now on a block that was read serves the following lookups too, if they fall into it: for
-   * many keys in order. A version that names the tables must be leased until {@link #endSharing}.
+   * Lets the following lookups reuse the current block if they fall into it, for sorted keys. The
+   * caller holds a lease on a version that names the tables until {@link #endSharing}.
    */
   public void beginSharing() {
     sharing = true;
   }
 
-  /** Every lookup reads its blocks again. */
+  /** Makes every lookup read its blocks again. */
   public void endSharing() {
     sharing = false;
     held = null;
   }
 
-  /** From now on takes blocks from there that are there; null for nowhere. */
+  /** Sets the prefetch whose blocks the following lookups use; null for none. */
   public void takeFrom(BlocksAhead blocks) {
     ahead = blocks;
   }
 
-  /** From now on reads by this what is not read at once with others. */
+  /** Sets the batch that carries out single reads. */
   public void readAloneBy(ReadBatch batch) {
     alone = batch;
   }
 
-  /** True if a block that was read must stay what it is until another one is. */
+  /** Returns whether a block must stay unchanged until another one is read. */
   boolean shares() {
     return sharing;
   }
@@ -66,12 +66,12 @@ public final class Lookup {
     return held == table && heldBlock == block;
   }
 
-  /** Says that a block is about to be read. */
+  /** Detaches the current block, because another one is about to be read. */
   void drop() {
     held = null;
   }
 
-  /** Says that a block was read and verified. */
+  /** Records that a block was read and verified. */
   void hold(Table table, int block) {
     this.block = block;
     if (sharing) {
@@ -80,48 +80,48 @@ public final class Lookup {
     }
   }
 
-  /** Says that a block was copied out of its file. */
+  /** Counts a block that was copied out of its file. */
   void count(int bytes) {
     blocksRead++;
     bytesRead += bytes;
   }
 
-  /** Blocks copied out of files since this was made. */
+  /** Returns the number of blocks copied out of files since this object was created. */
   public long blocksRead() {
     return blocksRead;
   }
 
-  /** Bytes of these blocks, as they are stored. */
+  /** Returns the stored bytes of these blocks. */
   public long bytesRead() {
     return bytesRead;
   }
 
-  /** The sequence number of the entry found. */
+  /** Returns the sequence number of the entry found. */
   public long sequence() {
     return cursor.sequence();
   }
 
-  /** What the entry found does. */
+  /** Returns the kind of the entry found. */
   public Kind kind() {
     return cursor.kind();
   }
 
-  /** The array that holds the value found; <em>lent until the next lookup</em>. */
+  /** Returns the array with the value found; <em>valid until the next lookup</em>. */
   public byte[] valueArray() {
     return cursor.valueArray();
   }
 
-  /** The position of the first byte of the value found. */
+  /** Returns the position of the first byte of the value found. */
   public int valueOffset() {
     return cursor.valueOffset();
   }
 
-  /** The length of the value found; 0 for a deletion. */
+  /** Returns the length of the value found; 0 for a tombstone. */
   public int valueLength() {
     return cursor.valueLength();
   }
 
-  /** A copy of the value found. */
+  /** Returns a copy of the value found. */
   public byte[] value() {
     return Bytes.copy(valueArray(), valueOffset(), valueLength());
   }

@@ -7,8 +7,8 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * LZ4 in plain Java with every access checked, so that hostile bytes cannot end the process and no
- * native library is unpacked.
+ * LZ4 codec in plain Java that checks every access. Corrupt bytes therefore cannot crash the
+ * process. There is no native library to unpack.
  */
 final class Lz4Bytes implements CodecBytes {
 

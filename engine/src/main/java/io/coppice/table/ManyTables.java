@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The opening of all tables of a store: by one thread, or by a few where there are many tables. */
+/** Opening of all tables of a store, by one thread or, if there are many tables, by up to four. */
 final class ManyTables {
 
-  /** For fewer another thread is not worth while. */
+  /** Tables that justify one more thread. */
   static final int TABLES_A_THREAD = 256;
 
   private static final int MOST_THREADS = 4;
 
-  /** Neighbours stay with one thread, as their filters lie side by side. */
+  /** Consecutive tables per thread, because their filters are adjacent in the file. */
   private static final int TABLES_AT_ONCE = 16;
 
-  /** What is done to a table. */
+  /** Action on one table. */
   interface Action {
     void open(TableMeta table) throws IOException;
   }
@@ -36,8 +36,8 @@ final class ManyTables {
   }
 
   /**
-   * Does it to each table, in their order or nearly so; returns when no thread does it any more.
-   * The first failure ends it.
+   * Runs the action on each table, approximately in order. Returns after all threads have ended.
+   * The first failure stops the work and is thrown.
    */
   static void each(List<TableMeta> tables, Action action) throws IOException {
     int processors = Runtime.getRuntime().availableProcessors();

@@ -5,12 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Open tables by number: open addressing, at most half full, so that a search ends and takes no
- * boxed key. Filled by one thread, then published and changed only by copying.
+ * Hash map from number to open table, with open addressing and at most half of the slots used. A
+ * search always ends, and needs no boxed key. One thread fills a map; after publication only copies
+ * are changed.
  */
 final class NumberedTables {
 
-  /** Fewer than one slot in so many taken: a copy has fewer slots. */
+  /** A copy shrinks if fewer than one slot in this many is used. */
   private static final int SPARSE = 16;
 
   private final Table[] slots;
@@ -20,7 +21,7 @@ final class NumberedTables {
     slots = new Table[Math.max(16, Integer.highestOneBit(Math.max(1, expected)) * 4)];
   }
 
-  /** A copy; no table is looked at, so that one more or less costs little among many. */
+  /** Copies the array without reading any table, so that one change is cheap among many tables. */
   private NumberedTables(NumberedTables other) {
     slots = other.slots.clone();
     size = other.size;
@@ -60,7 +61,7 @@ final class NumberedTables {
     return copy;
   }
 
-  /** A copy with as many slots as one more table needs. */
+  /** Returns a copy sized for one more table. */
   private NumberedTables sized() {
     NumberedTables copy = new NumberedTables(size + 1);
     for (Table table : all()) {
@@ -70,7 +71,8 @@ final class NumberedTables {
   }
 
   /**
-   * What lies behind the gap and would not be found any more moves into it (Knuth, TAOCP 6.4, R).
+   * Removes a table and moves the entries after the gap that would no longer be found (Knuth, TAOCP
+   * 6.4, algorithm R).
    */
   private void remove(long number) {
     int mask = slots.length - 1;
@@ -106,7 +108,7 @@ final class NumberedTables {
     return size;
   }
 
-  /** Consecutive numbers, which are the rule, fall on places far apart. */
+  /** Spreads consecutive numbers, which are the rule, over the slots. */
   private static int home(long number) {
     return (int) ((number * 0x9E3779B97F4A7C15L) >>> 32);
   }

@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A piece of memory outside the heap that is entered in the ledger. Its owner frees it, once, when
- * no reader can reach it any more; an access after that is not caught.
+ * Off-heap memory charged to the memory budget. Its owner frees it once, after the last reader has
+ * gone; later accesses are not detected.
  */
 final class OffHeap {
 
@@ -32,10 +32,10 @@ final class OffHeap {
   }
 
   /**
-   * Reserves and allocates; null if the ledger is full.
+   * Reserves memory in the budget and allocates it; returns null if the budget is exhausted.
    *
-   * @param align the address is a multiple of this power of two, and the length is rounded up to
-   *     one
+   * @param align power of two; the address is a multiple of it, and the length is rounded up to a
+   *     multiple of it
    */
   static OffHeap allocate(
       DirectMemory allocator, MemoryBudget budget, MemoryBudget.Role role, int length, int align) {
@@ -51,12 +51,12 @@ final class OffHeap {
     }
   }
 
-  /** The memory, from position 0, big-endian. */
+  /** Returns the memory from position 0, big-endian. */
   ByteBuffer bytes() {
     return bytes;
   }
 
-  /** Bytes of the ledger held for it. */
+  /** Returns the bytes that this memory occupies in the budget. */
   int reservedBytes() {
     return reservedBytes;
   }

@@ -23,26 +23,28 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Every table that some version names. Tables enter when they are finished, before an edit names
- * them, and leave when they are retired, after the last version that named them was released. Where
- * there are many when the store is opened, the first who reads one opens its file. Safe to share
- * between threads; {@link #get} takes no lock.
+ * All tables that some version names. A table enters when it is finished, before an edit names it.
+ * It leaves when it becomes obsolete, after the last version that names it was released. If a store
+ * has many tables, the first reader of a table opens its file. Safe to share between threads;
+ * {@link #get} takes no lock.
  */
 public final class OpenTables implements Closeable {
 
   /**
-   * Bytes of indexes and filters that come into memory while a store is opened. The files of other
-   * tables are opened when they are first read, so that opening reads little however much data
-   * there is.
+   * Bytes of indexes and filters that are loaded while a store is opened. The files of the other
+   * tables are opened on their first read, so opening a store reads little even if it is large.
    */
   public static final long WARM_BYTES = 4 << 20;
 
-  /** A file takes as long to open as so many bytes to read, and more. */
+  /** Cost of opening a file, in bytes read: the least that a table counts. */
   static final long LEAST_WARM_BYTES = 16 << 10;
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Store");
 
-  /** A count from a file is not believed before so many keys were found. */
+  /**
+   * Initial capacity for hashes; a larger count in a file is trusted only after this many keys were
+   * found.
+   */
   private static final int FIRST_HASHES = 1 << 16;
 
   private final Disk disk;
@@ -50,36 +52,41 @@ public final class OpenTables implements Closeable {
   private final TableOptions options;
   private final DirectMemory allocator = new DirectMemory();
 
-  /** Null if there are none. */
+  /** Filter file; null if the store has no filters. */
   private final FilterStore filters;
 
-  /** Null if there are none. */
+  /** Filters in memory; null if the store has no filters. */
   private final LoadedFilters loadedFilters;
 
   private final AtomicLong filtersRebuilt = new AtomicLong();
 
-  /** False if another process may remove files, so that those of all tables are opened at once. */
+  /**
+   * Whether only this process removes files; if not, the files of all tables are opened at once.
+   */
   private final boolean filesStay;
 
-  /** What is left of the bytes that come into memory now. */
+  /** Remaining bytes of indexes and filters to load during opening. */
   private final AtomicLong coldAfter;
 
   private final Codecs codecs = new Codecs();
   private final BlockCache cache;
 
-  /** Replaced as a whole under the lock of this. */
+  /** Replaced as a whole under this lock. */
   private volatile NumberedTables tables = new NumberedTables(0);
 
-  /** Syncs of complete tables, those that have begun or ended included. */
+  /** Syncs of complete tables, including some that have started or ended. */
   private final Queue<FutureTask<Void>> unsynced = new ConcurrentLinkedQueue<>();
 
-  /** Null while whoever completes a table syncs it. */
+  /** Sync thread; null if the thread that completes a table also syncs it. */
   private volatile Workers.Worker syncer;
 
-  /** Tables that were damaged when the store was opened; the others stay readable. */
+  /** Tables found damaged while the store was opened; the others stay readable. */
   private final Map<Long, CorruptionException> damaged = new ConcurrentHashMap<>();
 
-  /** Null filter options stand for those of the file, which is only read. */
+  /**
+   * Creates an instance without tables; null filter options mean those of the filter file, which is
+   * then only read.
+   */
   private OpenTables(
       Disk disk,
       MemoryBudget budget,
@@ -104,15 +111,15 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Opens the tables of a version, and their filters in the order in which they lie in the file. A
-   * filter that is damaged or missing is made anew from its table. A damaged table does not keep
-   * the others from opening; it is in {@link #damaged}, and {@link #get} reports it. Where there is
-   * much data, the other tables are opened when they are first read, and damage is reported then;
-   * that no file is missing the caller has seen to.
+   * Opens the tables of a version, in the order of their filters in the filter file. A damaged or
+   * missing filter is rebuilt from its table. A damaged table does not prevent the others from
+   * opening: it is in {@link #damaged}, and {@link #get} reports it. If there is much data, the
+   * remaining tables are opened on their first read, which then reports damage. The caller has
+   * checked that all files exist.
    *
-   * @param cacheOptions of the block cache
-   * @param warmBytes of indexes and filters come into memory now
-   * @param live the tables of the current version, each once
+   * @param cacheOptions options of the block cache
+   * @param warmBytes bytes of indexes and filters to load now
+   * @param live tables of the current version, each once
    */
   public static OpenTables open(
       Disk disk,
@@ -127,7 +134,7 @@ public final class OpenTables implements Closeable {
         new OpenTables(disk, budget, options, filterOptions, cacheOptions, warmBytes), live);
   }
 
-  /** As above, of {@link #WARM_BYTES} and without a block cache. */
+  /** Opens the tables of a version with {@link #WARM_BYTES} and without a block cache. */
   public static OpenTables open(
       Disk disk,
       MemoryBudget budget,
@@ -139,9 +146,9 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * As above, of a store that is only read: nothing is written, filters are taken as they lie in
-   * their file, and a table whose filter is damaged or missing has none. No table may be created.
-   * The files of all tables are opened, as a process that writes may remove them meanwhile.
+   * Opens the tables of a store for reading. It only reads, uses filters as they are in their file,
+   * and allows no new tables. A table whose filter is damaged or missing has none. The files of all
+   * tables are opened at once, because a writing process may remove them.
    */
   public static OpenTables openForReading(
       Disk disk, MemoryBudget budget, BlockCacheOptions cacheOptions, Collection<TableMeta> live)
@@ -150,7 +157,7 @@ public final class OpenTables implements Closeable {
         new OpenTables(disk, budget, TableOptions.DEFAULT, null, cacheOptions, WARM_BYTES), live);
   }
 
-  /** As above, without a block cache. */
+  /** Opens the tables of a store for reading, without a block cache. */
   public static OpenTables openForReading(
       Disk disk, MemoryBudget budget, Collection<TableMeta> live) throws IOException {
     return openForReading(disk, budget, BlockCacheOptions.OFF, live);
@@ -207,7 +214,7 @@ public final class OpenTables implements Closeable {
     return Math.max(LEAST_WARM_BYTES, table.coldBytes());
   }
 
-  /** Whoever opens or reads the table goes on without a filter that cannot be had. */
+  /** Loads a filter if possible; the table works without it. */
   private void bringFilter(Table table) {
     try {
       openFilter(table);
@@ -232,36 +239,37 @@ public final class OpenTables implements Closeable {
     }
   }
 
-  /** Tells when readers have gone. Safe to share between threads. */
+  /** Source of the moment when earlier readers have ended. Safe to share between threads. */
   public interface Readers {
     /**
-     * Runs the task, in any thread, once all have ended who may have found the table by now.
+     * Runs the task, in any thread, after all readers have ended that may have found the table by
+     * now.
      *
-     * @return false if no version names the table now; the task is not run then
+     * @return false if no version names the table now; the task is then not run
      */
     boolean afterPresent(TableMeta table, Runnable task);
   }
 
-  /** Lets filters leave memory when it is short; before this is called they stay. */
+  /** Allows the eviction of filters under memory pressure; until this call they stay. */
   public void evictFilters(Readers readers) {
     if (loadedFilters != null) {
       loadedFilters.evictAfter(readers);
     }
   }
 
-  /** Brings filters into memory that are missing there, if there is room. */
+  /** Loads filters that are missing in memory, if there is room. */
   public void settleFilters() {
     if (loadedFilters != null) {
       loadedFilters.settle();
     }
   }
 
-  /** What filters hold and did. */
+  /** Returns the metrics of the filters. */
   public FilterFigures filterFigures() {
     return loadedFilters == null ? FilterFigures.NONE : loadedFilters.figures(filtersRebuilt.get());
   }
 
-  /** Null if the table is damaged; it does without, and whoever reads there is told. */
+  /** Returns null if the table is damaged; it then has no filter, and its readers get the error. */
   private byte[] rebuild(Table table) throws IOException {
     long[] hashes = new long[(int) Math.min(table.keys(), FIRST_HASHES)];
     int keys = 0;
@@ -305,9 +313,10 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * An open table.
+   * Returns an open table.
    *
-   * @throws CorruptionException if it was damaged when the store was opened
+   * @throws CorruptionException if the table was damaged when the store was opened
+   * @throws IllegalStateException if no open table has this number
    */
   public Table get(long number) {
     Table table = tables.get(number);
@@ -323,8 +332,8 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Returns the earliest end of a value in a table, in milliseconds since 1970; the largest long if
-   * no value ends. A table that nobody has read yet keeps no file open for this.
+   * Returns the earliest expiry of a value in a table, in milliseconds since 1970, or {@link
+   * Long#MAX_VALUE} if no value expires. A table that was never read stays closed afterwards.
    *
    * @throws CorruptionException if the table is damaged
    * @throws UncheckedIOException if its file cannot be read
@@ -333,22 +342,25 @@ public final class OpenTables implements Closeable {
     return get(number).peekFirstEndMillis();
   }
 
-  /** As {@link #get}; null if it was damaged when the store was opened. */
+  /**
+   * Returns an open table; null if there is none with this number, or if it was damaged when the
+   * store was opened.
+   */
   public Table find(long number) {
     return tables.get(number);
   }
 
-  /** What was wrong with tables that could not be opened, in no order. */
+  /** Returns the errors of tables that could not be opened, in any order. */
   public List<CorruptionException> damaged() {
     return List.copyOf(damaged.values());
   }
 
-  /** Starts a new table in the form of level 0. */
+  /** Creates a table with the options of level 0. */
   public TableWriter create(long number) throws IOException {
     return create(number, 0, new TableWriter.Buffers());
   }
 
-  /** Starts a new table in the form of a level, in memory that an earlier one may have used. */
+  /** Creates a table with the options of a level; it reuses the buffers of an earlier table. */
   TableWriter create(long number, int level, TableWriter.Buffers buffers) throws IOException {
     TableWriter writer =
         TableWriter.create(disk, number, options, options.compression().at(level), codecs, buffers);
@@ -356,21 +368,21 @@ public final class OpenTables implements Closeable {
     return writer;
   }
 
-  /** Bits of a fingerprint of filters of new tables where all have as many; 0 for no filters. */
+  /** Returns the fingerprint bits of new filters under uniform allocation; 0 for no filters. */
   private int usualFilterBits() {
     return filters == null ? 0 : FilterOptions.fingerprintBits(filters.options().bitsPerKey());
   }
 
-  /** True if the filters of a table depend on the runs there are. */
+  /** Returns whether the size of a new filter depends on the existing runs. */
   public boolean filtersDependOnRuns() {
     return filters != null && filters.options().allocation() != FilterAllocation.UNIFORM;
   }
 
   /**
-   * Bits of a fingerprint of the filters of the tables of a run that is to be written, on average.
+   * Returns the average fingerprint bits of the tables of a new run.
    *
-   * @param own entries that the run will have
-   * @param others entries that the other runs of the family will have
+   * @param own entries of the new run
+   * @param others entries of the family's other runs
    */
   double filterBits(long own, long[] others) {
     int usual = usualFilterBits();
@@ -383,9 +395,9 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * From now on the tables of a {@link TableSeries} become durable while the next are written.
+   * Starts a thread that syncs the tables of a {@link TableSeries} while the next ones are written.
    *
-   * @param name for the thread
+   * @param name name of the thread
    */
   public void syncIn(Workers workers, String name) {
     syncer = workers.start(name, this::syncNext);
@@ -403,7 +415,10 @@ public final class OpenTables implements Closeable {
     return 0;
   }
 
-  /** The sync of a complete table, at once or by the worker; whoever cannot wait may run it. */
+  /**
+   * Syncs a complete table at once, or lets the worker do it; a caller that cannot wait may run the
+   * returned task.
+   */
   FutureTask<Void> sync(TableWriter complete) {
     FutureTask<Void> sync =
         new FutureTask<>(
@@ -421,9 +436,9 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Completes a table: it has its filter, and is open. It is durable after {@link #sync}; the
-   * caller then syncs the directory and installs an edit that names it, or gives it up by {@link
-   * #retire}. If this fails the table is gone.
+   * Completes a table: writes its filter and opens it. The table is durable after {@link #sync}.
+   * The caller then syncs the directory and installs an edit that names the table, or gives it up
+   * with {@link #retire}. If this method fails, the table's file is removed.
    */
   TableMeta complete(TableWriter writer) throws IOException {
     FilterSlot slot = TableMeta.NO_FILTER;
@@ -474,9 +489,8 @@ public final class OpenTables implements Closeable {
   }
 
   /**
-   * Closes a table that no version names any more, frees its filter slot and removes its file. If
-   * the file cannot be removed it is left for recovery, which removes whatever the manifest does
-   * not name.
+   * Closes an obsolete table, frees its filter slot and removes its file. A file that cannot be
+   * removed is left to recovery, which deletes all tables missing in the manifest.
    */
   public void retire(TableMeta meta) throws IOException {
     Table table;
@@ -506,27 +520,30 @@ public final class OpenTables implements Closeable {
     table.close();
   }
 
-  /** Bytes allocated outside the heap, as the allocator counts them. */
+  /** Returns the bytes of off-heap memory, as the allocator counts them. */
   public long directBytes() {
     return allocator.usedBytes();
   }
 
-  /** All that are open, in no order. */
+  /** Returns all open tables in any order. */
   public Collection<Table> all() {
     return tables.all();
   }
 
-  /** What the block cache did. */
+  /** Returns the counts of the block cache. */
   public BlockCache.Figures cacheFigures() {
     return cache.figures();
   }
 
-  /** How many tables are open. */
+  /** Returns the number of open tables. */
   public int size() {
     return tables.size();
   }
 
-  /** Closes all tables and the file of filters; nobody may read any more. Idempotent. */
+  /**
+   * Closes all tables and the filter file. The caller makes sure that no reader is left.
+   * Idempotent.
+   */
   @Override
   public void close() throws IOException {
     if (syncer != null) {
@@ -559,7 +576,7 @@ public final class OpenTables implements Closeable {
     }
   }
 
-  /** The first of two failures, with the other; the first may be null. */
+  /** Returns the first failure with the other one suppressed in it; {@code first} may be null. */
   static IOException joined(IOException first, Throwable other) {
     if (first == null) {
       return other instanceof IOException io ? io : new IOException(other.getMessage(), other);

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The range deletions of a table as bytes, and back.
+ * Codec of the range deletions of a table.
  *
  * <pre>
  *   ranges   = fragments varint | fragment*
@@ -21,11 +21,11 @@ import java.util.List;
  */
 final class RangeBlock {
 
-  /** Two keys, of which one is not empty, a count and a sequence number. */
+  /** Smallest fragment: two keys, one of them not empty, a count and a sequence number. */
   static final int MIN_FRAGMENT_BYTES = 5;
 
   /**
-   * What a fragment takes in memory beside its keys: two arrays, numbers, the record, its place.
+   * Heap memory of a fragment besides its keys: two arrays, numbers, the record and its reference.
    */
   private static final int HEAP_BYTES = 96;
 
@@ -43,12 +43,12 @@ final class RangeBlock {
     }
   }
 
-  /** Bytes of a fragment, at most. */
+  /** Returns an upper bound of the encoded size of a fragment. */
   static long bytes(Fragment fragment) {
     return fragment.from().length + fragment.to().length + 16 + 9L * fragment.sequences().length;
   }
 
-  /** Parses what a checksum was compared of; all else is checked here. */
+  /** Parses bytes whose checksum has been verified, and checks everything else. */
   static RangeDeletions parse(ByteSource source) {
     int count = source.varint31();
     if (count < 1 || count > source.remaining() / MIN_FRAGMENT_BYTES) {
@@ -86,7 +86,7 @@ final class RangeBlock {
     return sequences;
   }
 
-  /** What range deletions take in memory, about. */
+  /** Returns the approximate heap memory of range deletions, in bytes. */
   static long heapBytes(RangeDeletions deletions) {
     long bytes = 0;
     for (int i = 0; i < deletions.size(); i++) {

@@ -7,32 +7,35 @@ import io.coppice.io.ReadBatch;
 import java.io.IOException;
 
 /**
- * Blocks that follow one another in a table, read at once for one who walks them: private memory of
- * cursors of which one is used at a time, on the heap, at most some 256 KiB if blocks are small.
- * What lies in it is not verified yet; a block is when it is used. Each read takes in twice as much
- * as the one before, up to a limit. Used by one thread at a time.
+ * Readahead buffer of a scan: consecutive blocks of a table, read with one call into private heap
+ * memory. Several cursors may share a buffer if one of them at a time moves. It holds at most
+ * {@value #MAX_BYTES} bytes unless a single block is larger. Each read is twice as large as the one
+ * before, up to that limit. Blocks are verified when they are used, not when they are read. Used by
+ * one thread at a time.
  */
 public final class Stretch {
 
-  /** The first one: little for a scan that ends soon. */
+  /** Size of the first read, small for a scan that ends soon. */
   static final int FIRST_BYTES = 32 << 10;
 
-  /** So much that a call of the system or a wait for the device costs little for each block. */
+  /**
+   * Size of the largest read; the cost of a system call or device access is then small per block.
+   */
   static final int MAX_BYTES = 256 << 10;
 
   private byte[] array = Bytes.EMPTY;
 
-  /** Whose blocks these are; null if there are none. */
+  /** Index of the table that the blocks belong to; null if the buffer is empty. */
   private TableIndex index;
 
   private long begin;
   private int length;
   private int next = FIRST_BYTES;
 
-  /** Makes an empty one. */
+  /** Creates an empty buffer. */
   public Stretch() {}
 
-  /** True if a block of a table lies here. */
+  /** Returns whether the buffer holds a block of a table. */
   boolean holds(TableIndex index, int block) {
     return this.index == index
         && index.offset(block) >= begin
@@ -40,10 +43,11 @@ public final class Stretch {
   }
 
   /**
-   * Reads a block and those that follow it, as many as there are and as fit.
+   * Reads a block and as many adjacent blocks as exist and fit.
    *
-   * @param forward towards the end of the table, or towards its begin
-   * @return false if one of them cannot be read, which need not be this one; nothing lies here then
+   * @param forward whether to add the blocks after it or those before it
+   * @return false if any of them cannot be read, possibly another than the requested one; the
+   *     buffer is then empty
    */
   boolean read(InputFile file, TableIndex index, int block, boolean forward) {
     int from = block;
@@ -72,7 +76,7 @@ public final class Stretch {
     return true;
   }
 
-  /** Reads a block and the one behind it; false as above. */
+  /** Reads a block and the next one; returns false if one of them cannot be read. */
   boolean readPair(InputFile file, TableIndex index, int block) {
     int count = beginPair(index, block);
     try {
@@ -85,7 +89,7 @@ public final class Stretch {
     return true;
   }
 
-  /** Takes a block and the one behind it out of a read that has ended; false as above. */
+  /** Takes a block and the next one from a finished read; returns false if that read failed. */
   boolean takePair(ReadBatch batch, int read, TableIndex index, int block) {
     int count = beginPair(index, block);
     try {
@@ -112,7 +116,7 @@ public final class Stretch {
     return index.offset(to) - index.offset(from) <= next;
   }
 
-  /** The bytes; those of a block that is held begin at {@link #position}. */
+  /** Returns the array; a block that it holds begins at {@link #position}. */
   byte[] array() {
     return array;
   }
@@ -121,12 +125,12 @@ public final class Stretch {
     return (int) (offset - begin);
   }
 
-  /** The next read is a first one again. */
+  /** Makes the next read as small as the first. */
   void begin() {
     next = FIRST_BYTES;
   }
 
-  /** Lets the memory go. */
+  /** Releases the buffer's memory. */
   public void drop() {
     array = Bytes.EMPTY;
     index = null;

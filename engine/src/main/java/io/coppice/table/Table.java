@@ -23,46 +23,49 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * A table of the store: an immutable file of sorted entries. It is opened, and its index, and its
- * filter if it has one, come into memory, before it is handed out or by the first who reads it.
- * Safe to share between threads. Whoever reads holds a lease on a version that names the table, so
- * that it is not closed meanwhile.
+ * Immutable file of sorted entries, with its index and, if it has one, its filter. The first reader
+ * opens a table and loads index and filter, unless they were loaded before the table was handed
+ * out. Readers hold a lease on a version that names the table, which keeps it open. Safe to share
+ * between threads.
  *
- * <p>Reads throw {@link CorruptionException} with file and offset where bytes are not what was
- * written, and {@link UncheckedIOException} where they cannot be read.
+ * <p>Reads throw {@link CorruptionException} with file and offset if bytes differ from those
+ * written, and {@link UncheckedIOException} if bytes cannot be read.
  */
 public final class Table {
 
   /**
-   * Of the questions to a filter those count whose hash has none of these bits: one in 64, so that
-   * threads seldom write to the same place.
+   * Mask of filter lookups that are not counted: only one hash in 64 counts, so threads rarely
+   * write to the same cache line.
    */
   private static final long UNCOUNTED_USES = 63;
 
-  /** How finely {@link #ends} tells which share of a table has ended. */
+  /** Number of times that {@link #ends} returns, one per part of a table. */
   public static final int END_PARTS = 8;
 
   private static final int ALL_GO_ON = 1 << 10;
 
-  /** Binary logarithm of the number of moves over which the share is averaged. */
+  /** Binary logarithm of the number of moves over which {@link #goingOn} averages. */
   private static final int GOING_ON_SHIFT = 3;
 
   /**
-   * Two blocks are read at once if at least one cursor in this number goes on. The second block
-   * costs one page more, and saves a read of four pages.
+   * A move reads two blocks at once if at least one cursor in this many continued into the next
+   * block. The second block costs one page more and saves a read of four pages.
    */
   private static final int PAIR_PAYS_ONE_IN = 4;
 
-  /** Largest pair: a block beside a large value is read alone. A slot of a ring holds as much. */
+  /**
+   * Largest pair of blocks, so that a block next to a large value is read alone; a slot of a ring
+   * holds this many bytes.
+   */
   private static final int MAX_PAIR_BYTES = 16 << 10;
 
-  /** Blocks that {@link #ends} reads at most. */
+  /** Most blocks that {@link #ends} reads. */
   private static final int END_BLOCKS = 16;
 
-  /** Bytes after which it reads no further block. */
+  /** Bytes after which {@link #ends} reads no further block. */
   private static final long END_BYTES = 4 << 20;
 
-  /** Says that no filter was read. */
+  /** Result of {@link #readFilter} without a filter in memory. */
   public static final int NOT_READ = -1;
 
   private static final Consumer<Table> NO_FILTERS = table -> {};
@@ -75,36 +78,36 @@ public final class Table {
   private final AtomicLong reads = new AtomicLong();
 
   /**
-   * Recent share of cursors that went on into the block behind the one they had moved to, from 0 to
-   * {@link #ALL_GO_ON}. Threads that change it at once may lose what one of them tells.
+   * Recent share of cursors that continued into the block after the one that they moved to, from 0
+   * to {@link #ALL_GO_ON}. Concurrent updates may get lost.
    */
   private int goingOn;
 
   /**
-   * Null once opened or closed, as threads may keep a table that is closed. Guarded by this, as is
-   * the next.
+   * Disk of the file; null once opened or closed, because threads may keep a reference to a closed
+   * table. Guarded by this, like the next field.
    */
   private Disk disk;
 
-  /** Brings the filter into memory, if it can be; null once it was asked for, or closed. */
+  /** Loads the filter if possible; null once it was called or the table was closed. */
   private Consumer<Table> filters;
 
-  /** Null until opened. */
+  /** Open file; null before the first use. */
   private volatile TableFile opened;
 
-  /** Null until it came into memory, and once closed. */
+  /** Loaded index; null before loading and after closing. */
   private volatile TableIndex index;
 
-  /** True once its filter was asked for, whether it came or not. */
+  /** Whether loading the filter was attempted. */
   private volatile boolean filterAsked;
 
-  /** Guarded by this. */
+  /** Whether the table is closed; guarded by this. */
   private boolean closed;
 
-  /** Null if there is none in memory. */
+  /** Filter in memory, or null. */
   private volatile Filter filter;
 
-  /** Null if not known. */
+  /** Snapshots from {@link #keptFor(long[])}, or null. */
   private volatile long[] keptFor;
 
   private final AtomicLong filterUses = new AtomicLong();
@@ -127,11 +130,11 @@ public final class Table {
   }
 
   /**
-   * Opens a finished table with its index in memory, and without a filter. Verifies envelope,
+   * Opens a finished table, loads its index, and leaves it without a filter. It verifies header,
    * footer, properties, range deletions and index.
    *
-   * @throws CorruptionException if one of them is damaged, the file is missing, or it is not the
-   *     table described by the facts
+   * @throws CorruptionException if a part is damaged, the file is missing, or it is not the table
+   *     that {@code meta} describes
    */
   static Table open(
       Disk disk,
@@ -145,8 +148,8 @@ public final class Table {
   }
 
   /**
-   * A finished table of which nothing is read before somebody asks for it. What {@link #open}
-   * verifies is verified then, and whoever asks is told of damage.
+   * Creates a table that reads nothing until its first reader. The first read verifies the same
+   * parts as {@link #open}, and reports damage.
    */
   static Table cold(
       Disk disk,
@@ -159,12 +162,12 @@ public final class Table {
     return new Table(disk, meta, budget, allocator, codecs, cache, filters);
   }
 
-  /** Opens the file and verifies all but the index; if that fails, closes the table. */
+  /** Opens the file and verifies all parts except the index; closes the table if that fails. */
   Table opened() throws IOException {
     return openedOrClosed(false);
   }
 
-  /** As {@link #opened}, with the index in memory, where its filter is not asked for by reads. */
+  /** Opens the file and loads the index; reads do not load a filter afterwards. */
   Table withIndex() throws IOException {
     return openedOrClosed(true);
   }
@@ -186,7 +189,7 @@ public final class Table {
     }
   }
 
-  /** The open file, which the first to ask opens. */
+  /** Returns the file, opened by the first caller. */
   private TableFile file() {
     TableFile present = opened;
     return present == null ? openFile() : present;
@@ -207,21 +210,21 @@ public final class Table {
     return opened;
   }
 
-  /** The table's facts. */
+  /** Returns the table's metadata. */
   public TableMeta meta() {
     return meta;
   }
 
-  /** The table's range deletions, also those that its slices do not show. */
+  /** Returns the table's range deletions, including those outside its slices. */
   public RangeDeletions rangeDeletions() {
     return file().rangeDeletions();
   }
 
   /**
-   * False if the table certainly has no entry for the key; true if it may have one, or if there is
-   * no filter in memory. The first who asks warms the table.
+   * Returns false only if the table certainly lacks an entry for the key. Without a filter in
+   * memory the result is true. The first call loads index and filter.
    *
-   * @param hash of the user key by {@link KeyHash}
+   * @param hash {@link KeyHash} of the user key
    */
   public boolean mayContain(long hash) {
     countFilterUse(hash);
@@ -234,8 +237,8 @@ public final class Table {
   }
 
   /**
-   * What the filter says of a key, to be handed to {@link #mayContain(long, int)}. Nobody has asked
-   * the table by that, and it is not warmed.
+   * Returns the filter's result for a key, an argument of {@link #mayContain(long, int)}. This call
+   * loads nothing and leaves the use counts unchanged.
    */
   public int readFilter(long hash) {
     Filter present = filter;
@@ -243,9 +246,10 @@ public final class Table {
   }
 
   /**
-   * As {@link #mayContain(long)}.
+   * Returns the same as {@link #mayContain(long)}, from a filter result.
    *
-   * @param read by {@link #readFilter} of the same hash under the same lease, or {@link #NOT_READ}
+   * @param read result of {@link #readFilter} for the same hash under the same lease, or {@link
+   *     #NOT_READ}
    */
   public boolean mayContain(long hash, int read) {
     if (read == NOT_READ) {
@@ -261,19 +265,23 @@ public final class Table {
     }
   }
 
-  /** True if a filter answers {@link #mayContain}. */
+  /** Returns whether a filter answers {@link #mayContain}. */
   public boolean hasFilter() {
     return filter != null;
   }
 
   /**
-   * The earliest end of a value that ends, in milliseconds since 1970; the largest if none does.
+   * Returns the earliest expiry of a value, in milliseconds since 1970; {@link Long#MAX_VALUE} if
+   * no value expires.
    */
   long firstEndMillis() {
     return file().properties().firstEndMillis();
   }
 
-  /** As {@link #firstEndMillis}; a file that nobody has read yet is closed again. */
+  /**
+   * Returns the same as {@link #firstEndMillis}, and closes the file again if it was not open
+   * before.
+   */
   synchronized long peekFirstEndMillis() {
     if (opened != null || closed) {
       return firstEndMillis();
@@ -291,10 +299,10 @@ public final class Table {
   }
 
   /**
-   * Returns when parts of the table end: from the time at index i on, in milliseconds since 1970, i
-   * + 1 eighths of its bytes are past their end, or never if that is the largest long. Estimates
-   * them from the entries of up to 16 blocks, about evenly apart. The last part ends with the last
-   * value, although deletions may remain.
+   * Returns the expiry of parts of the table, estimated from the entries of up to 16 blocks at
+   * about even distances. At the time at index i, in milliseconds since 1970, (i + 1) eighths of
+   * the table's bytes have expired; {@link Long#MAX_VALUE} means never. The last part ends with the
+   * last value, although tombstones may remain.
    *
    * @throws CorruptionException if index or blocks are damaged
    */
@@ -332,28 +340,29 @@ public final class Table {
       }
     }
     if (ended == values && !sample.isEmpty()) {
-      // Only deletions are left then.
+      // Only tombstones are left then.
       Arrays.fill(ends, part, END_PARTS, sample.get(sample.size() - 1)[0]);
     }
     return ends;
   }
 
   /**
-   * Says that all of it is there for the sake of snapshots, if it could go at all: of what nobody
-   * but these could see nothing was written, and nothing older lay under it.
+   * Records that snapshots are the only reason to keep whatever a merge could drop. The writer
+   * found no older entries below, and left out everything invisible to these snapshots.
    *
-   * @param snapshots the sequence numbers of those that were open; taken
+   * @param snapshots sequence numbers of the snapshots open at that time; owned by the table
+   *     afterwards
    */
   public void keptFor(long[] snapshots) {
     keptFor = snapshots;
   }
 
   /**
-   * True if a merge that sees nothing older might write fewer entries: there are deletions, several
-   * entries of one key, or values past their end, and not all of them are known to be kept for
-   * snapshots that are still open.
+   * Returns whether a merge that sees no older entries might write fewer entries. This requires
+   * tombstones, several entries of one key, or expired values, at least one of them not known to be
+   * kept for a snapshot that is still open.
    *
-   * @param snapshots the sequence numbers of the open ones, ascending
+   * @param snapshots sequence numbers of the open snapshots, ascending
    */
   public boolean mayShrink(long nowMillis, long[] snapshots) {
     if (firstEndMillis() <= nowMillis) {
@@ -371,10 +380,10 @@ public final class Table {
   }
 
   /**
-   * Looks for the newest entry of a key that is not newer than {@code sequence}. Does not ask the
+   * Finds the newest entry of a key with at most the given sequence number. It does not consult the
    * filter.
    *
-   * @return true if there is one; it is then in {@code lookup} until that is used again
+   * @return whether there is one; {@code lookup} then holds it until its next use
    */
   public boolean get(Lookup lookup, byte[] key, int offset, int length, long sequence) {
     TableIndex index = index();
@@ -382,16 +391,17 @@ public final class Table {
     return find(lookup, index, block, key, offset, length, sequence);
   }
 
-  /** As above, in the block that {@link #block} has named. */
+  /** Finds the same entry, starting in the block that {@link #block} returned. */
   public boolean get(Lookup lookup, int block, byte[] key, int offset, int length, long sequence) {
     return find(lookup, index(), block, key, offset, length, sequence);
   }
 
   /**
-   * As above, of a block that was requested, and is not counted in the lookup; waits until it is
-   * there. If the versions of the key go on in the next block, that is read by itself.
+   * Finds the same entry in a block from a batch, after waiting for its read. The lookup does not
+   * count that block. If the versions of the key continue in the next block, that block is read
+   * separately.
    *
-   * @param read the number that {@link #request} gave for this block
+   * @param read index of the block's read, as returned by {@link #request}
    */
   public boolean get(
       Lookup lookup,
@@ -434,8 +444,8 @@ public final class Table {
       if (cursor.valid()) {
         return isAt(cursor, key, offset, length);
       }
-      // All of this block is in front of what is sought; the versions of one key may go on in the
-      // next block.
+      // All entries of this block are before the target; the versions of its key may continue in
+      // the next block.
       if (!cursor.lastSeenEquals(key, offset, length)) {
         return false;
       }
@@ -444,10 +454,10 @@ public final class Table {
   }
 
   /**
-   * Goes on from the entry that a lookup has found to the next older one of the same key; reads the
-   * next block if the versions go on there.
+   * Moves from the entry that a lookup found to the next older one of the same key; reads the next
+   * block if the versions continue there.
    *
-   * @return true if there is one; it is then in {@code lookup} until that is used again
+   * @return whether there is one; {@code lookup} then holds it until its next use
    */
   public boolean getOlder(Lookup lookup, byte[] key, int offset, int length) {
     BlockCursor cursor = lookup.cursor;
@@ -477,59 +487,62 @@ public final class Table {
         cursor.keyArray(), cursor.keyOffset(), cursor.keyLength(), key, offset, length);
   }
 
-  /** The block that has the key if any has; -1 if none can. From the index alone. */
+  /**
+   * Returns the block that must hold the key if the table has it, from the index alone; -1 if no
+   * block can.
+   */
   public int block(byte[] key, int offset, int length) {
     TableIndex index = index();
     int block = index.search(key, offset, length);
     return block < index.blocks() ? block : -1;
   }
 
-  /** False if a block probably has to come from the device. A guess that costs nothing. */
+  /** Returns whether a block is probably in memory. The estimate costs no system call. */
   public boolean atHand(int block) {
     TableIndex index = index();
     TableFile from = file();
-    // The bit of a page is sooner looked at than the cache.
+    // A page's bit is cheaper to check than the cache.
     return from.file().likelyInMemory(index.offset(block), index.length(block))
         || (from.caching() != Caching.NONE && cache.contains(meta.number(), index.offset(block)));
   }
 
-  /** Bytes of a block, as it is stored. */
+  /** Returns the stored bytes of a block. */
   public int blockBytes(int block) {
     return index().length(block);
   }
 
-  /** Bytes of blocks that follow one another, as they are stored. */
+  /** Returns the stored bytes of consecutive blocks. */
   int blockBytes(int block, int count) {
     TableIndex index = index();
     return (int) (index.offset(block + count) - index.offset(block));
   }
 
-  /** Counts lookups that asked it; threads that count at once may lose what one of them counts. */
+  /** Counts lookups that read this table; concurrent updates may get lost. */
   public void countReads(int lookups) {
     reads.setOpaque(reads.getPlain() + lookups);
   }
 
-  /** About how many lookups have asked it since it was opened. */
+  /** Returns the approximate number of lookups that read this table since it was opened. */
   public long reads() {
     return reads.getOpaque();
   }
 
   /**
-   * Adds the read of a block to a batch. The file is held until it is home, so the block may be
-   * given up.
+   * Adds the read of a block to a batch. The file stays open until the read has ended, even if the
+   * caller abandons it.
    *
-   * @return the number of the read
+   * @return the index of the read in the batch
    */
   public int request(ReadBatch batch, int block) {
     return request(batch, block, 1);
   }
 
-  /** As above, of blocks that follow one another. */
+  /** Adds one read of consecutive blocks to a batch. */
   int request(ReadBatch batch, int block, int count) {
     return batch.add(file().file(), index().offset(block), blockBytes(block, count));
   }
 
-  /** Notes whether a cursor that moved to a key went on into the next block before it left. */
+  /** Records whether a cursor that moved to a key continued into the next block before it left. */
   void movedTo(boolean wentOn) {
     int share = goingOn;
     int next = share + ((wentOn ? ALL_GO_ON - share : -share) >> GOING_ON_SHIFT);
@@ -538,39 +551,43 @@ public final class Table {
     }
   }
 
-  /** Returns whether a cursor that moves to a block is likely to need the next one too. */
+  /** Returns whether a cursor that moves to a block probably needs the next one too. */
   private boolean readsPairs(TableIndex index, int block) {
     return goingOn >= ALL_GO_ON / PAIR_PAYS_ONE_IN
         && block + 1 < index.blocks()
         && index.offset(block + 2) - index.offset(block) <= MAX_PAIR_BYTES;
   }
 
-  /** A cursor over all entries, unpositioned. Used by one thread. */
+  /** Returns an unpositioned cursor over all entries, for one thread. */
   public EntryCursor cursor() {
     return new TableCursor(this, null, new Stretch());
   }
 
-  /** A cursor over the entries whose keys lie in the window, unpositioned. Used by one thread. */
+  /**
+   * Returns an unpositioned cursor over the entries whose keys are in the window, for one thread.
+   */
   public EntryCursor cursor(Window window) {
     return WindowCursor.of(cursor(), window);
   }
 
   /**
-   * As above, with memory for blocks that follow one another, which serves one cursor at a time.
+   * Returns an unpositioned cursor over the entries whose keys are in the window, with a readahead
+   * buffer that one cursor at a time uses.
    *
-   * @param ahead for lookups: the cursor takes blocks from there that are there, and those that a
-   *     move to a key needs from the block cache; null to pass both by
+   * @param ahead prefetch that the cursor takes blocks from; moves to a key then also use the block
+   *     cache. Null bypasses both
    */
   public EntryCursor cursor(Window window, BlocksAhead ahead, Stretch stretch) {
     return WindowCursor.of(new TableCursor(this, ahead, stretch), window);
   }
 
   /**
-   * Adds the block that a cursor reads first which moves to a key, or to an end, unless it is at
-   * hand.
+   * Adds the block that a cursor reads first when it moves to a key or to an end, unless the block
+   * is probably in memory.
    *
    * @param key null for the first or the last entry
-   * @param forward true for a move to a key or behind it, false to one or in front of it
+   * @param forward whether the move is to the first entry at or after the key, or to the last one
+   *     at or before it
    */
   public void addFirstBlock(
       BlocksAhead ahead, byte[] key, int offset, int length, boolean forward) {
@@ -588,8 +605,9 @@ public final class Table {
   }
 
   /**
-   * Bytes of the file that stand for keys up to a key, inclusive; from the index alone. Exact at
-   * the end of a block; inside one, half of it counts. Never falls as the key rises.
+   * Returns the bytes of the file that hold keys up to a key, inclusive, from the index alone. The
+   * result is exact at the end of a block; inside a block, half of it counts. It never decreases as
+   * the key rises.
    *
    * @param key below the table's largest
    */
@@ -604,8 +622,8 @@ public final class Table {
   }
 
   /**
-   * Keys strictly inside a window and below the table's largest that stand about so many bytes
-   * apart, ascending: ends of blocks, from the index alone.
+   * Returns ascending keys about {@code bytesApart} bytes apart, strictly inside a window and below
+   * the table's largest key. They are ends of blocks, from the index alone.
    */
   public List<byte[]> separators(Window window, long bytesApart) {
     TableIndex index = indexAlone();
@@ -617,7 +635,7 @@ public final class Table {
     }
     List<byte[]> keys = new ArrayList<>();
     long taken = 0;
-    // The last block ends where the table does.
+    // The last block is excluded: its end is the end of the table.
     for (; block < last; block++) {
       taken += index.length(block);
       if (taken < bytesApart) {
@@ -635,39 +653,43 @@ public final class Table {
     return keys;
   }
 
-  /** The first block that can hold keys above this one: no key lies between it and itself + 0. */
+  /**
+   * Returns the first block that can hold keys above this one. No key is between a key and the same
+   * key with a zero byte appended.
+   */
   private static int blockBehind(TableIndex index, byte[] key) {
     return index.search(Arrays.copyOf(key, key.length + 1), 0, key.length + 1);
   }
 
-  /** Bytes of the file's index and filter that are not in memory before the table is warmed. */
+  /** Returns the bytes of index and filter that loading the table brings into memory. */
   long coldBytes() {
     return file().footer().indexLength()
         + (meta.filterSlot().exists() ? meta.filterSlot().shape().bytes() : 0);
   }
 
   /**
-   * The index, of which the first to ask waits until it is in memory.
+   * Returns the index; the first caller waits until it is loaded.
    *
-   * @throws CorruptionException if it is damaged
+   * @throws CorruptionException if the index is damaged
    */
   TableIndex index() {
     TableIndex present = index;
     return present == null ? warm() : present;
   }
 
-  /** Brings index and filter into memory, if they are not. */
+  /** Loads index and filter if they are not in memory. */
   private TableIndex warm() {
     TableIndex present = indexAlone();
     Consumer<Table> unasked = unaskedFilters();
     if (unasked != null) {
-      // Outside the lock: a lost filter is made from the entries, and others may have to go for it.
+      // Runs outside the lock: a lost filter is rebuilt from the entries, and others may have to be
+      // evicted for it.
       unasked.accept(this);
     }
     return present;
   }
 
-  /** Null if somebody has asked them before. */
+  /** Returns the loader of the filter; null if it was called before. */
   private synchronized Consumer<Table> unaskedFilters() {
     Consumer<Table> unasked = filters;
     filters = null;
@@ -675,7 +697,7 @@ public final class Table {
     return unasked;
   }
 
-  /** The index, of which the filter stays where it is: for whoever looks up nothing. */
+  /** Returns the index without loading the filter, for callers that only scan. */
   private TableIndex indexAlone() {
     TableIndex present = index;
     if (present == null) {
@@ -702,10 +724,10 @@ public final class Table {
   }
 
   /**
-   * As {@link #load}, from the block cache if that is worth while; a block that is not there then
-   * goes there.
+   * Loads a block like {@link #load}, from the block cache if the table's blocks are admitted
+   * there. A block missing in the cache is added.
    *
-   * @return true if it was read from the file
+   * @return whether the block was read from the file
    */
   boolean loadCached(
       TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
@@ -728,7 +750,7 @@ public final class Table {
   }
 
   /**
-   * Brings a block from the file into the buffer, verified, and sets the cursor on it,
+   * Reads a block from the file into the buffer, verifies it, and sets the cursor on it,
    * unpositioned.
    *
    * @return the block's length
@@ -737,7 +759,7 @@ public final class Table {
     return load(index, block, null, buffer, cursor);
   }
 
-  /** As above, read by a batch, unless that is null. */
+  /** Loads a block like {@link #load}, through a batch unless that is null. */
   private int load(
       TableIndex index, int block, ReadBatch alone, BlockBuffer buffer, BlockCursor cursor) {
     long offset = index.offset(block);
@@ -749,8 +771,9 @@ public final class Table {
   }
 
   /**
-   * As {@link #load}, for one who walks the table: out of the stretch if that holds the block. Else
-   * a stretch is read, unless the block is in a mapping and in memory, where that saves nothing.
+   * Loads a block like {@link #load}, for a scan: from the readahead buffer if that holds the
+   * block. If it does not, the buffer is filled, unless the block is mapped and in memory, where
+   * readahead saves nothing.
    */
   void loadAhead(
       TableIndex index,
@@ -774,9 +797,9 @@ public final class Table {
   }
 
   /**
-   * As {@link #loadCached}, for a cursor that moves to a key. Where cursors often go on, a read of
-   * the block brings the next one with it. The system takes a second read behind the first for the
-   * begin of a scan and reads far ahead, which evicts other pages.
+   * Loads a block like {@link #loadCached}, for a cursor that moves to a key. If cursors often
+   * continue, one read also brings the next block. A separate second read directly after the first
+   * would look like a sequential scan to the kernel, whose readahead would then evict other pages.
    */
   void loadFirst(
       TableIndex index, int block, Stretch stretch, BlockBuffer buffer, BlockCursor cursor) {
@@ -798,7 +821,10 @@ public final class Table {
     }
   }
 
-  /** As {@link #take}, of a read of two blocks; the second stays in the stretch. */
+  /**
+   * Takes a block from a read of two blocks, like {@link #take}; the second block stays in the
+   * readahead buffer.
+   */
   void takePair(
       ReadBatch batch,
       int read,
@@ -829,9 +855,9 @@ public final class Table {
   }
 
   /**
-   * As {@link #load}, out of a read of that block.
+   * Takes a block from a read in a batch, and otherwise works like {@link #load}.
    *
-   * @param lent true if the buffer may have the block until the batch is used again only
+   * @param lent whether the buffer needs the block only until the next use of the batch
    */
   void take(
       ReadBatch batch,
@@ -865,25 +891,28 @@ public final class Table {
     return file().properties().keyDigest();
   }
 
-  /** How many lookups have asked for its filter, whether it was there or not; a sample. */
+  /**
+   * Returns a sampled count of the lookups that asked for the filter, whether it was in memory or
+   * not.
+   */
   long filterUses() {
     return filterUses.getOpaque();
   }
 
-  /** Gives the filter back, which lookups under way may still use. */
+  /** Detaches and returns the filter; running lookups may still use it. */
   Filter takeFilter() {
     Filter taken = filter;
     filter = null;
     return taken;
   }
 
-  /** Hands over the filter, which the table frees when it is closed. */
+  /** Attaches a filter, which the table frees when it is closed. */
   void use(Filter loaded) {
     assert filter == null;
     filter = loaded;
   }
 
-  /** Closes the file and frees the memory, once, when nobody reads any more. */
+  /** Closes the file and frees the memory, once. The caller makes sure that no reader is left. */
   void close() throws IOException {
     TableIndex present;
     TableFile open;

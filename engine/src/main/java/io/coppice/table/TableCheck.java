@@ -15,8 +15,8 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * Reads a table from end to end, going on behind a block that is damaged or cannot be read. Used
- * once, by one thread.
+ * Verification of a whole table, which continues after a block that is damaged or cannot be read.
+ * Used once, by one thread.
  */
 public final class TableCheck {
 
@@ -37,11 +37,11 @@ public final class TableCheck {
   }
 
   /**
-   * Opens the table, verifies all checksums, the order of the entries, and that they are those of
-   * which the facts tell.
+   * Opens the table and verifies all checksums, the order of the entries, and that they match the
+   * metadata.
    *
-   * @param damage is told of each fault, with file and offset; what cannot be read is one
-   * @return the entries that could be read
+   * @param damage receives each fault with file and offset; unreadable bytes are faults too
+   * @return the number of readable entries
    * @throws IOException if the disk cannot be read
    */
   public static long run(Disk disk, TableMeta meta, Consumer<CorruptionException> damage)
@@ -127,8 +127,8 @@ public final class TableCheck {
   }
 
   /**
-   * True if the largest key is the last entry's, or where the last range deletion ends; that may
-   * have been limited to a key in front of its end.
+   * Returns whether the largest key is that of the last entry or the end of the last range
+   * deletion. That end may have been limited to a smaller key.
    */
   private boolean reaches(byte[] largestKey) {
     RangeDeletions ranges = table.rangeDeletions();

@@ -6,20 +6,23 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.Kind;
 
 /**
- * Walks a table block by block, each one copied and verified first. Lends out of its own copy. A
- * move that throws leaves it unpositioned.
+ * Cursor over a table that copies and verifies one block at a time. Its keys and values are valid
+ * until the next move. A move that throws leaves the cursor unpositioned.
  *
- * <p>Who goes on to further blocks in one direction gets them in stretches, past the block cache.
+ * <p>Once a cursor continues beyond the first few blocks in one direction, it reads them through
+ * the readahead buffer and bypasses the block cache.
  */
 final class TableCursor implements EntryCursor {
 
-  /** So many blocks beside the first one are no long walk yet. */
+  /** Blocks after the first that a cursor loads singly before it counts as a scan. */
   private static final int NEAR = 2;
 
   private final Table table;
   private final TableIndex index;
 
-  /** Null if the block cache is passed by, as merges do. */
+  /**
+   * Prefetch of a lookup; null for cursors that bypass the block cache, such as those of merges.
+   */
   private final BlocksAhead ahead;
 
   private final BlockBuffer buffer = new BlockBuffer();
@@ -27,21 +30,24 @@ final class TableCursor implements EntryCursor {
   private final Stretch stretch;
   private int block;
 
-  /** True if the cursor has the block, verified. */
+  /** Whether the cursor holds the block, verified. */
   private boolean loaded;
 
-  /** Blocks loaded one after the other since the last jump; below 0 on the way back. */
+  /** Consecutive blocks loaded since the last jump; negative for backward steps. */
   private int run;
 
-  /** True after a move forward to a key, until it is known whether the next block is needed. */
+  /**
+   * Whether the cursor has moved forward to a key and it is still open whether it needs the next
+   * block.
+   */
   private boolean moved;
 
   private boolean closed;
 
   /**
-   * Makes one.
+   * Creates an unpositioned cursor.
    *
-   * @param stretch for which the caller sees to it that one cursor at a time is moved
+   * @param stretch readahead buffer; the caller makes sure that one cursor at a time moves
    */
   TableCursor(Table table, BlocksAhead ahead, Stretch stretch) {
     this.stretch = stretch;
@@ -116,7 +122,7 @@ final class TableCursor implements EntryCursor {
     }
   }
 
-  /** Loads the block beside the present one. */
+  /** Loads the block next to the current one. */
   private void load(int wanted) {
     boolean forward = wanted > block;
     run = forward ? Math.max(0, run) + 1 : Math.min(0, run) - 1;
@@ -135,7 +141,7 @@ final class TableCursor implements EntryCursor {
     loaded = true;
   }
 
-  /** Loads a block anywhere; keeps the present block unless a batch has read it again. */
+  /** Loads any block; keeps the current block unless a batch has read it again. */
   private void jump(int wanted) {
     run = 0;
     if (moved) {

@@ -15,16 +15,16 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** A table and the file of filters as lines for people. */
+/** Text dump of a table, and of the filter file. */
 public final class TableDump {
 
   private TableDump() {}
 
   /**
-   * Writes out a table: facts, index, and block by block its entries.
+   * Writes a table as text: metadata, index, and the entries of each block.
    *
-   * @param values whether values are written out too
-   * @return the number of damaged blocks, each of which is written out as such
+   * @param values whether to include the values
+   * @return the number of damaged blocks; the text reports each of them
    * @throws CorruptionException if the table cannot be opened
    */
   public static int write(Disk disk, long number, boolean values, Consumer<String> lines)
@@ -112,8 +112,8 @@ public final class TableDump {
   }
 
   /**
-   * What is told of an entry's value: its length, the end of an entry that ends, a range's end, and
-   * the value itself if it is asked for.
+   * Returns the text for an entry's value: its length, the expiry of an expiring entry, the end of
+   * a range deletion, and the value itself if {@code shown}.
    */
   public static String value(Kind kind, byte[] array, int from, int length, boolean shown) {
     if (kind == Kind.DELETE) {
@@ -135,9 +135,9 @@ public final class TableDump {
   }
 
   /**
-   * Writes out the file of filters: for what it was laid out, and whose each slot is.
+   * Writes the filter file as text: its options, and the table of each slot.
    *
-   * @throws CorruptionException if its header is damaged
+   * @throws CorruptionException if the header is damaged
    */
   public static void writeFilters(Disk disk, Consumer<String> lines) throws IOException {
     String name = FileKind.FILTERS.fileName(0);
@@ -187,7 +187,7 @@ public final class TableDump {
     }
   }
 
-  /** The bytes of the sound slot that begins with a unit; null if none does. */
+  /** Returns the bytes of the undamaged slot that starts at a unit; null if there is none. */
   private static byte[] slotAt(Disk.InputFile file, int unit, int stamp) throws IOException {
     long offset = FilterLayout.offset(unit);
     byte[] header = new byte[FilterLayout.SLOT_HEADER_BYTES];
@@ -204,7 +204,10 @@ public final class TableDump {
     return FilterLayout.isSound(bytes, offset, stamp) ? bytes : null;
   }
 
-  /** How many bits a key filters of new tables got last; 0 if there is no file of them to read. */
+  /**
+   * Returns the bits per key of new filters according to the filter file; 0 if there is no readable
+   * file.
+   */
   public static int filterBits(Disk disk) throws IOException {
     MemoryBudget none = MemoryBudget.ofBytes(1);
     FilterStore store = FilterStore.openForReading(disk, none, new DirectMemory());

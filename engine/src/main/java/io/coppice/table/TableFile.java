@@ -18,10 +18,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 
 /**
- * The open file of a table, and of what it says of itself all but index and blocks, verified.
+ * Open file of a table with its verified parts, except index and blocks.
  *
- * @param cache takes its blocks
- * @param reservation the bytes of the ledger held for the range deletions
+ * @param cache block cache for its blocks
+ * @param reservation bytes reserved in the memory budget for the range deletions
  */
 record TableFile(
     Disk.InputFile file,
@@ -34,8 +34,8 @@ record TableFile(
   /**
    * Opens the file of a finished table.
    *
-   * @throws CorruptionException if it is missing, a part of it is damaged, or it is not the table
-   *     described by the facts
+   * @throws CorruptionException if the file is missing, a part is damaged, or it is not the table
+   *     that {@code meta} describes
    */
   static TableFile open(
       Disk disk, TableMeta meta, MemoryBudget budget, Codecs codecs, BlockCache cache)
@@ -116,7 +116,7 @@ record TableFile(
     return ranges;
   }
 
-  /** Returns which blocks the cache should hold; this changes while mappings are suspended. */
+  /** Returns the blocks that the cache admits; this changes while mappings are suspended. */
   Caching caching() {
     return cache.of(properties.compressed(), file.mapped());
   }
@@ -126,11 +126,12 @@ record TableFile(
     file.close();
   }
 
-  /** A part of the ledger; nothing if there was no room. */
+  /** Reservation in the memory budget; of 0 bytes if there was no room. */
   record Reservation(MemoryBudget budget, long bytes) {
 
     static Reservation of(MemoryBudget budget, long bytes) {
-      // Made first: no full heap comes between the bytes and the one who gives them back.
+      // Both are created first: an OutOfMemoryError between reserving and holding the bytes would
+      // leak them.
       Reservation whole = new Reservation(budget, bytes);
       Reservation nothing = new Reservation(budget, 0);
       return budget.tryReserve(MemoryBudget.Role.INDEX, bytes) ? whole : nothing;
@@ -210,7 +211,7 @@ record TableFile(
       byte[] smallestKey,
       byte[] largestKey) {
 
-    /** True if some of the blocks are. */
+    /** Returns whether some blocks are compressed. */
     boolean compressed() {
       return (codecs & ~(1L << BlockCodec.NONE.code() | 1L << BlockLayout.PADDED)) != 0;
     }

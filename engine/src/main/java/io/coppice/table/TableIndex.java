@@ -10,19 +10,20 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Which block of a table holds a key. Block i has a separator: at least its last key, and below the
- * first key of block i + 1, unless versions of one key fill both; then it is that key.
+ * Index of a table: a search finds the block that holds a key. Block i has a separator: at least
+ * its last key and below the first key of block i + 1. If versions of one key fill both blocks, the
+ * separator is that key.
  *
- * <p>Built once from the verified index block, then immutable and searched in place outside the
- * heap; where the ledger has no room, it lies on the heap. What all separators begin with is kept
- * once. Of the rest, eight bytes stand as one big-endian number, so that a step of the binary
- * search is one comparison, and the tail elsewhere.
+ * <p>The index is built once from the verified index block, and is then immutable. It is searched
+ * in place off-heap, or on the heap if the memory budget has no room. The prefix common to all
+ * separators is stored once. The next eight bytes of each separator form a big-endian number, so
+ * one step of the binary search is one comparison; the remaining tail is stored separately.
  *
  * <pre>
- *   heads    n × 8   the first eight bytes behind the common prefix, zeros where there are none
- *   ends     n × 8   the offset in the file behind block i
+ *   heads    n × 8       the eight bytes after the common prefix, padded with zeros
+ *   ends     n × 8       the offset in the file of the end of block i
  *   tails    (n+1) × 4   where in this memory the tail of separator i begins
- *   lengths  n × 2   bytes of separator i behind the common prefix
+ *   lengths  n × 2       bytes of separator i after the common prefix
  *   tail bytes
  * </pre>
  */
@@ -50,13 +51,13 @@ final class TableIndex {
   }
 
   /**
-   * Parses a verified index block: for each block the separator, as the number of bytes shared with
-   * the one before, the number of bytes that follow and these bytes; then the block's length,
-   * trailer included.
+   * Parses a verified index block. It holds two things for each block: the separator, and the
+   * block's length with the trailer. A separator is the number of bytes shared with the separator
+   * before, the number of bytes that follow, and these bytes.
    *
-   * @param blocks how many there are
+   * @param blocks the number of blocks
    * @param firstBlock the offset of the first block
-   * @param end the offset behind the last block
+   * @param end the offset after the last block
    */
   static TableIndex parse(
       ByteSource source,
@@ -71,7 +72,7 @@ final class TableIndex {
       }
       return new TableIndex(null, ByteBuffer.allocate(0), Bytes.EMPTY, 0, firstBlock);
     }
-    // Three bytes are the least that an entry of the index takes.
+    // An entry of the index takes at least three bytes.
     if (blocks < 0 || blocks > source.remaining() / 3) {
       throw source.damaged(source.remaining() + " bytes of index for " + blocks + " blocks");
     }
@@ -103,17 +104,17 @@ final class TableIndex {
     return blocks;
   }
 
-  /** The offset in the file of block i, or behind the last one for i = n. */
+  /** Returns the offset in the file of block i, or the end of the last block for i = n. */
   long offset(int block) {
     return block == 0 ? firstBlock : memory.getLong(ends + (block - 1) * Long.BYTES);
   }
 
-  /** The length of block i, trailer included. */
+  /** Returns the stored length of block i with the trailer. */
   int length(int block) {
     return (int) (offset(block + 1) - offset(block));
   }
 
-  /** A copy of separator i. */
+  /** Returns a copy of separator i. */
   byte[] separator(int block) {
     int length = memory.getChar(lengths + block * Character.BYTES);
     byte[] key = Arrays.copyOf(prefix, prefix.length + length);
@@ -128,7 +129,7 @@ final class TableIndex {
     return key;
   }
 
-  /** The first block whose separator is at least the key; n if there is none. */
+  /** Returns the first block whose separator is at least the key; n if there is none. */
   int search(byte[] key, int offset, int length) {
     int common = Bytes.commonPrefix(prefix, 0, prefix.length, key, offset, length);
     if (common < prefix.length) {
@@ -153,7 +154,7 @@ final class TableIndex {
     return low;
   }
 
-  /** True if separator i, whose head equals the key's, is below the key. */
+  /** Returns whether separator i, whose head equals the key's, is below the key. */
   private boolean isTailBelow(int block, byte[] key, int rest, int restLength) {
     int length = memory.getChar(lengths + block * Character.BYTES);
     int tail = memory.getInt(tails + block * Integer.BYTES);
@@ -168,14 +169,14 @@ final class TableIndex {
     return length < restLength;
   }
 
-  /** Gives the memory back; once, when nobody searches any more. */
+  /** Frees the memory, once. The caller makes sure that no reader is left. */
   void free() {
     if (offHeap != null) {
       offHeap.free();
     }
   }
 
-  /** The separators as they are read, one after the other. */
+  /** Separators in the order of reading. */
   private static final class Separators {
     private final ByteSink keys = new ByteSink(4096);
     private final int[] starts;
@@ -203,7 +204,8 @@ final class TableIndex {
           || blockLength > end - begin) {
         throw source.damaged("block " + i + " at " + begin + " has " + blockLength + " bytes");
       }
-      // A separator is no longer than a key of its block, so all of them fit the table's length.
+      // A separator is at most as long as a key of its block, so all of them fit into the table's
+      // length.
       if (shared + unshared > blockLength
           || (long) keys.length() + shared + unshared > Limits.MAX_ARRAY_BYTES) {
         throw source.damaged("separator " + i + " has " + (shared + unshared) + " bytes");
@@ -226,7 +228,10 @@ final class TableIndex {
       return starts[i + 1] - starts[i];
     }
 
-    /** They are in order, so what the first and the last share is shared by all. */
+    /**
+     * Returns the length of the common prefix; the separators are sorted, so the first and the last
+     * determine it.
+     */
     int sharedByAll() {
       int last = ends.length - 1;
       return Bytes.commonPrefix(

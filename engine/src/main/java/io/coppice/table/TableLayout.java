@@ -4,7 +4,7 @@ package io.coppice.table;
 import io.coppice.io.Envelope;
 
 /**
- * Where things lie in a table file; {@code docs/formats/table.md} explains each part.
+ * Byte layout of a table file; {@code docs/formats/table.md} explains each part.
  *
  * <pre>
  *   table      = envelope block* index [ranges trailer] properties footer
@@ -23,7 +23,7 @@ import io.coppice.io.Envelope;
  *   36  checksum            u32, of bytes 0 to 35, salted with file number and footer offset
  * </pre>
  *
- * Index, ranges and properties end in the trailer of {@link BlockLayout}.
+ * <p>Index, ranges and properties end in the trailer of {@link BlockLayout}.
  */
 final class TableLayout {
 
@@ -38,13 +38,13 @@ final class TableLayout {
   /** "tableend" in ASCII, little-endian. */
   static final long MAGIC = 0x646E65656C626174L;
 
-  /** The earliest end of a table in which no value ends. */
+  /** First expiry of a table without expiring values. */
   static final long NO_END = Long.MAX_VALUE;
 
-  /** The first block begins behind the envelope. */
+  /** Offset of the first block, directly after the file header. */
   static final long FIRST_BLOCK = Envelope.BYTES;
 
-  /** Nothing shorter can be a table: one of range deletions alone has an empty index. */
+  /** Length of the shortest table, which holds only range deletions and has an empty index. */
   static final long MIN_BYTES = FIRST_BLOCK + 2 * BlockLayout.TRAILER_BYTES + FOOTER_BYTES;
 
   private TableLayout() {}

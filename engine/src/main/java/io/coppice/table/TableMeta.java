@@ -5,10 +5,10 @@ import io.coppice.base.Limits;
 import java.util.Arrays;
 
 /**
- * What is known of a finished table without opening it. A value; the keys are shared and must not
- * be written to.
+ * Metadata of a finished table, known without opening it. A value; the keys are shared and must not
+ * be modified.
  *
- * @param number the table's file number, never given twice
+ * @param number the table's file number, never reused
  * @param bytes the file's length
  * @param entries entries in the file, range deletions included, at least 1
  * @param tombstones deletions among the entries, of keys and of ranges
@@ -18,7 +18,7 @@ import java.util.Arrays;
  *     no key is the largest below it
  * @param minSequence the smallest sequence number
  * @param maxSequence the largest sequence number
- * @param filterSlot the table's place in the file of filters, or {@link #NO_FILTER}
+ * @param filterSlot the table's slot in the filter file, or {@link #NO_FILTER}
  */
 public record TableMeta(
     long number,
@@ -32,10 +32,10 @@ public record TableMeta(
     long maxSequence,
     FilterSlot filterSlot) {
 
-  /** Stands for a table without a filter. */
+  /** Slot of a table without a filter. */
   public static final FilterSlot NO_FILTER = FilterSlot.NONE;
 
-  /** Checks the facts against each other; the message names them all. */
+  /** Checks the facts against each other; the message contains them all. */
   public TableMeta {
     if (number < 0
         || bytes < 0
@@ -72,7 +72,7 @@ public record TableMeta(
     }
   }
 
-  /** The facts of a table without range deletions. */
+  /** Creates the metadata of a table without range deletions. */
   public TableMeta(
       long number,
       long bytes,
@@ -96,7 +96,7 @@ public record TableMeta(
         filterSlot);
   }
 
-  /** The same table with another place for its filter. */
+  /** Returns the same table with another filter slot. */
   public TableMeta withFilterSlot(FilterSlot slot) {
     return new TableMeta(
         number,

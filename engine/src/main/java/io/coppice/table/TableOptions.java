@@ -5,38 +5,41 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The form of tables to be written; tables of any form are read.
+ * Format options of new tables; tables with any options can be read.
  *
- * @param blockBytes a block is closed before it exceeds this; one entry may be larger. From {@value
- *     #MIN_BLOCK_BYTES} to {@value #MAX_BLOCK_BYTES}
- * @param restartInterval every so many entries a key is stored whole; from 1 to 128
- * @param compression of the tables of each level
- * @param pages whether a block that is not compressed is padded a little if it then ends with a
- *     page of the file
+ * @param blockBytes size of a block: it ends before it exceeds this, except if a single entry is
+ *     larger. From {@value #MIN_BLOCK_BYTES} to {@value #MAX_BLOCK_BYTES}
+ * @param restartInterval number of entries after which a key is stored in full; from 1 to 128
+ * @param compression codecs by level
+ * @param pages whether an uncompressed block gets a little padding if it then ends with a page of
+ *     the file
  */
 public record TableOptions(
     int blockBytes, int restartInterval, Compression compression, boolean pages) {
 
-  /** The smallest block size; one entry a block with any real key. */
+  /** Smallest block size; it leaves one entry per block with any real key. */
   public static final int MIN_BLOCK_BYTES = 32;
 
-  /** The largest block size; more would only lengthen a point lookup. */
+  /** Largest block size; more would only slow down point lookups. */
   public static final int MAX_BLOCK_BYTES = 1 << 20;
 
-  /** Blocks of 4 KiB, the page of the system, and a restart every 16 entries. */
+  /**
+   * Default options: blocks of 4 KiB, the operating system's page size, and a restart every 16
+   * entries.
+   */
   public static final TableOptions DEFAULT = new TableOptions(4096, 16);
 
-  /** Without compression. */
+  /** Creates options without compression. */
   public TableOptions(int blockBytes, int restartInterval) {
     this(blockBytes, restartInterval, Compression.NONE, false);
   }
 
-  /** The same form with this compression. */
+  /** Returns these options with other codecs. */
   public TableOptions with(Compression other) {
     return new TableOptions(blockBytes, restartInterval, other, pages);
   }
 
-  /** The same form with or without blocks that end with pages. */
+  /** Returns these options with or without blocks that end with pages. */
   public TableOptions with(boolean other) {
     return new TableOptions(blockBytes, restartInterval, compression, other);
   }

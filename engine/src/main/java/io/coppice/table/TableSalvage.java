@@ -22,39 +22,39 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
-/** Makes sound tables of damaged ones, and of several that hold versions of the same keys. */
+/** Salvage of damaged tables, and merging of tables that hold versions of the same keys. */
 public final class TableSalvage {
 
-  /** Outputs are cut here, between user keys. */
+  /** Size limit of an output, which is cut between user keys. */
   private static final long OUTPUT_BYTES = 64 << 20;
 
   private TableSalvage() {}
 
   /**
-   * Keys whose entries in a table could not be read.
+   * Key range whose entries in a table could not be read.
    *
-   * @param above null for the beginning of the table
+   * @param above exclusive unless {@code inclusive}; null for the beginning of the table
    * @param inclusive whether versions of the key {@code above} may be lost too
    * @param upTo inclusive
    * @param olderLeft whether the table still holds older versions of the key {@code upTo}
    */
   public record Gap(byte[] above, boolean inclusive, byte[] upTo, boolean olderLeft) {}
 
-  /** Keys of a sound table that lie in a window. */
+  /** Keys of an undamaged table inside a window. */
   public record Part(TableMeta table, Window window) {}
 
-  /** Reads entries of several tables. One thread uses it at a time. */
+  /** Reader of the entries of several tables. One thread uses it at a time. */
   public interface Scan {
     /**
-     * Reads them; both arguments are lent until this returns.
+     * Reads the entries; both arguments are valid until this returns.
      *
-     * @param entries of all parts, unpositioned
-     * @param ranges the range deletions of all parts
+     * @param entries entries of all parts, unpositioned
+     * @param ranges range deletions of all parts
      */
     void run(EntryCursor entries, RangeDeletions ranges) throws IOException;
   }
 
-  /** Lets a scan read the entries that parts of sound tables hold. */
+  /** Passes the entries of parts of undamaged tables to a scan. */
   public static void scan(Disk disk, List<Part> parts, Scan scan) throws IOException {
     try (Codecs codecs = new Codecs()) {
       List<Table> tables = new ArrayList<>();
@@ -79,23 +79,24 @@ public final class TableSalvage {
   }
 
   /**
-   * What could be read of a damaged table.
+   * Readable content of a damaged table.
    *
-   * @param table holds it, synced, its name not yet durable; null if there is nothing
-   * @param gaps by ascending key
+   * @param table table with that content, synced, before its name is durable; null if there is none
+   * @param gaps lost ranges by ascending key
    */
   public record Salvaged(TableMeta table, List<Gap> gaps) {
-    /** Copies the list. */
+    /** Makes the list immutable. */
     public Salvaged {
       gaps = List.copyOf(gaps);
     }
   }
 
   /**
-   * The facts of a finished table by what its file says. It is not known which filter is its own.
+   * Returns the metadata of a finished table according to its file. The filter slot is unknown
+   * there, so the result has none.
    *
    * @throws java.nio.file.NoSuchFileException if there is no such file
-   * @throws CorruptionException if envelope, footer or properties are damaged
+   * @throws CorruptionException if header, footer or properties are damaged
    */
   public static TableMeta facts(Disk disk, long number) throws IOException {
     return properties(
@@ -115,7 +116,9 @@ public final class TableSalvage {
                 TableMeta.NO_FILTER));
   }
 
-  /** Whose keys a finished table holds, by the family's number; throws as {@link #facts} does. */
+  /**
+   * Returns the number of the family whose keys a finished table holds; throws like {@link #facts}.
+   */
   public static int family(Disk disk, long number) throws IOException {
     return properties(disk, number, (found, bytes) -> found.family());
   }
@@ -146,10 +149,10 @@ public final class TableSalvage {
   }
 
   /**
-   * Copies all sound blocks of a table into a new one.
+   * Copies all undamaged blocks of a table into a new one.
    *
-   * @param number the new table's
-   * @throws CorruptionException if the table cannot be opened: then nothing of it can be read
+   * @param number number of the new table
+   * @throws CorruptionException if the table cannot be opened, so that all its content is lost
    */
   public static Salvaged copy(Disk disk, TableMeta meta, long number) throws IOException {
     try (Codecs codecs = new Codecs()) {
@@ -166,13 +169,13 @@ public final class TableSalvage {
       BlockBuffer buffer = new BlockBuffer();
       BlockCursor cursor = new BlockCursor();
       List<Gap> gaps = new ArrayList<>();
-      // Of the block before; null if that is lost.
+      // Last key of the block before; null if that block is lost.
       byte[] last = null;
       for (int block = 0; block < index.blocks(); block++) {
         byte[] before = last;
         last = null;
         try {
-          // Whole or not at all: what stands behind a fault inside a block cannot be trusted.
+          // All or nothing: bytes after a fault inside a block cannot be trusted.
           table.load(index, block, buffer, cursor);
           cursor.first();
           if (block > 0 && before == null) {
@@ -213,7 +216,7 @@ public final class TableSalvage {
     }
   }
 
-  /** Marks the last gap if the block behind it begins with older versions of the gap's last key. */
+  /** Marks the last gap if the block after it begins with older versions of the gap's last key. */
   private static void noteOlder(List<Gap> gaps, BlockCursor cursor) {
     Gap gap = gaps.get(gaps.size() - 1);
     byte[] first = Bytes.copy(cursor.keyArray(), cursor.keyOffset(), cursor.keyLength());
@@ -227,20 +230,20 @@ public final class TableSalvage {
     return Table.open(disk, meta, unlimited, new DirectMemory(), codecs, BlockCache.OFF);
   }
 
-  /** Not compressed: the next merge does that as its store wishes. */
+  /** Creates an uncompressed table; the next merge applies the store's compression. */
   private static TableWriter create(Disk disk, long number, Codecs codecs) throws IOException {
     return TableWriter.create(
         disk, number, TableOptions.DEFAULT, BlockCodec.NONE, codecs, new TableWriter.Buffers());
   }
 
   /**
-   * Writes all entries of sound tables as new ones, in the order of entries, which puts the newest
-   * version of a key first. Nothing is left out but entries that stand in several tables.
+   * Merges undamaged tables into new ones, in the order of entries, newest version of a key first.
+   * It drops only duplicates of an entry with the same key and sequence number.
    *
-   * @param metas of entries with the same key and sequence number that of the first table counts
-   * @param family whose tables they are
-   * @param numbers gives file numbers, each once
-   * @return by ascending key
+   * @param metas tables to merge; the first one wins among duplicates
+   * @param family number of the tables' family
+   * @param numbers returns file numbers, each once
+   * @return the new tables by ascending key
    */
   public static List<TableMeta> merge(
       Disk disk, List<TableMeta> metas, int family, LongSupplier numbers) throws IOException {
@@ -265,8 +268,8 @@ public final class TableSalvage {
   }
 
   /**
-   * The sequence number of the newest entry of each of these keys in sound tables; keys without one
-   * are left out. Deletions of ranges do not count.
+   * Returns the sequence number of the newest entry of each key in undamaged tables. Keys without
+   * an entry are left out. Range deletions do not count.
    *
    * @param keys ordered as unsigned bytes
    */
@@ -355,7 +358,7 @@ public final class TableSalvage {
     return durable(writer);
   }
 
-  /** Completes a table and makes its bytes durable; its name is not. */
+  /** Completes a table and makes its bytes durable, but not its name. */
   private static TableMeta durable(TableWriter writer) throws IOException {
     TableMeta meta = writer.complete();
     writer.sync();

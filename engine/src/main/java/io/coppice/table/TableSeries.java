@@ -21,9 +21,9 @@ import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 
 /**
- * One sorted stream of entries written as tables of limited size. The caller says where a cut is
- * allowed: between user keys only. Tables that were not handed over to an edit are removed by
- * {@link #close}. Not safe to share between threads.
+ * Writer of one sorted stream of entries as tables of limited size. The caller decides where a cut
+ * is allowed, which is only between user keys. {@link #close} removes tables that were not handed
+ * over to an edit. Not safe to share between threads.
  */
 public final class TableSeries implements EntrySieve.Output, Closeable {
 
@@ -32,36 +32,39 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
   private final LongSupplier numbers;
   private final long tableBytes;
 
-  /** One is under way while another waits, so that the worker need not. */
+  /** Most unfinished syncs: one runs while another waits, so the sync worker never idles. */
   private static final int MOST_SYNCS = 2;
 
   private final List<TableMeta> finished = new ArrayList<>();
 
-  /** Of tables that may not be durable yet, oldest first. */
+  /** Syncs of tables that may not be durable yet, oldest first. */
   private final Queue<FutureTask<Void>> syncs = new ArrayDeque<>();
 
   private int family;
   private int level;
 
-  /** Bits of a fingerprint, on average over the tables; less than 0 for what is usual. */
+  /** Average fingerprint bits of the tables; negative for the default. */
   private double filterBits = -1;
 
-  /** What filters so far are short of the average, as a share of the step to the next size. */
+  /**
+   * Shortfall of the filters so far against the average, as a fraction of the step to the next
+   * size.
+   */
   private double owed = 0.5;
 
   private final TableWriter.Buffers buffers = new TableWriter.Buffers();
   private TableWriter writer;
   private long entries;
 
-  /** Of the tables finished so far, also of those handed over. */
+  /** Bytes of all tables finished so far, including those handed over. */
   private long cutBytes;
 
   /**
-   * Starts a series.
+   * Creates a series without tables.
    *
-   * @param numbers gives file numbers, each once
-   * @param tableBytes a table is full once it has so many bytes, or as many entries as a filter may
-   *     have keys
+   * @param numbers returns file numbers, each once
+   * @param tableBytes size of a full table; a table is also full with as many entries as a filter
+   *     may have keys
    */
   public TableSeries(Disk disk, OpenTables tables, LongSupplier numbers, long tableBytes) {
     this.disk = disk;
@@ -70,24 +73,24 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     this.tableBytes = tableBytes;
   }
 
-  /** Says of which family the tables are, by its number; 0 if this is not called. */
+  /** Sets the number of the tables' family; 0 by default. */
   public TableSeries of(int number) {
     family = number;
     return this;
   }
 
-  /** Says for which level the tables are written, which chooses their codec; 0 if this is not. */
+  /** Sets the level of the tables, which selects their codec; 0 by default. */
   public TableSeries at(int target) {
     level = target;
     return this;
   }
 
   /**
-   * Says how large the run is to which the following tables belong; filters are the usual ones if
-   * this is not called.
+   * Sets the size of the run that the following tables belong to. Without this call they get
+   * filters of the default size.
    *
-   * @param own entries that the run will have
-   * @param others entries that the other runs of the family will have
+   * @param own entries of the new run
+   * @param others entries of the family's other runs
    */
   public void filtersFor(long own, long[] others) {
     filterBits = tables.filterBits(own, others);
@@ -132,14 +135,15 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     return FilterAllocation.next(bits);
   }
 
-  /** Returns true if the table being written should be cut before the next user key. */
+  /** Returns whether the current table should be cut before the next user key. */
   public boolean full() throws IOException {
     return writer != null && (writer.full(tableBytes) || writer.entries() >= FilterShape.MAX_KEYS);
   }
 
   /**
-   * Finishes the table being written, if there is one. It may be read; it is durable only after
-   * {@link #syncTables}, which a worker begins meanwhile. Waits while too much is not durable.
+   * Finishes the current table, if there is one. It can be read at once, but is durable only after
+   * {@link #syncTables}; a worker starts the sync in the background. Waits while too many tables
+   * are not durable.
    */
   @Override
   public void cut(byte[] limit) throws IOException {
@@ -155,27 +159,29 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     }
   }
 
-  /** Bytes written so far. */
+  /** Returns the bytes written so far. */
   public long bytes() {
     return cutBytes + (writer == null ? 0 : writer.bytes());
   }
 
-  /** Entries added so far, range deletions left out. */
+  /** Returns the number of entries added so far, without range deletions. */
   public long entries() {
     return entries;
   }
 
-  /** Tables finished and not handed over. */
+  /** Returns the tables that are finished and not handed over. */
   public List<TableMeta> finished() {
     return List.copyOf(finished);
   }
 
-  /** Makes the finished tables durable; their names are not. */
+  /** Makes the finished tables durable, but not their names. */
   public void syncTables() throws IOException {
     syncUpTo(0);
   }
 
-  /** Returns once so few syncs are left, at most; what has not begun is done here. */
+  /**
+   * Waits until at most {@code left} syncs remain; runs those that have not begun in this thread.
+   */
   private void syncUpTo(int left) throws IOException {
     while (syncs.size() > left) {
       Throwable problem = failure(syncs.element());
@@ -187,7 +193,7 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     }
   }
 
-  /** How a sync ended; null if all is well. */
+  /** Returns the failure of a sync; null if it succeeded. */
   private static Throwable failure(FutureTask<Void> sync) {
     sync.run();
     try {
@@ -207,22 +213,23 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     return finished();
   }
 
-  /** Makes an edit durable. Called by the one thread that writes the series. */
+  /** Durable edit of the manifest. Called by one thread, the writer of the series. */
   public interface Edit {
     /**
-     * Makes it durable.
+     * Makes the edit durable.
      *
-     * @throws DiskFullException if there is no room; nothing has happened then
-     * @throws OutOfFilesException likewise
-     * @throws IllegalArgumentException if it does not fit the version; likewise
-     * @throws IOException if it fails; whether it is durable is open then
+     * @throws DiskFullException if the disk is full; the edit has not happened
+     * @throws OutOfFilesException if the process is out of file descriptors; the edit has not
+     *     happened
+     * @throws IllegalArgumentException if the edit does not fit the version; it has not happened
+     * @throws IOException if it fails; the edit may or may not be durable
      */
     void install() throws IOException;
   }
 
   /**
-   * Hands the finished tables to an edit that names them. Unless it certainly has not happened they
-   * belong to the version from then on, which may name them even if it failed.
+   * Hands the finished tables over to an edit that names them. Unless the edit certainly has not
+   * happened, they belong to the version from then on, which may name them even if the edit failed.
    */
   public void handTo(Edit edit) throws IOException {
     try {
@@ -236,10 +243,13 @@ public final class TableSeries implements EntrySieve.Output, Closeable {
     finished.clear();
   }
 
-  /** Removes what was not handed over; of files that cannot be removed the memory is given back. */
+  /**
+   * Removes the tables that were not handed over. It frees their memory even if a file cannot be
+   * removed.
+   */
   @Override
   public void close() throws IOException {
-    // What goes need not be durable, but nobody may be at it.
+    // These tables need not be durable, but no sync may still use them.
     syncs.forEach(TableSeries::failure);
     syncs.clear();
     IOException failure = null;

@@ -21,25 +21,28 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Writes one table from entries in order. Where to cut is the caller's decision, by {@link #bytes}
- * and {@link #entries}; all versions of one user key must go to one table. The file exists from the
- * beginning and is useless until {@link #complete}; the caller syncs the directory. Not safe to
- * share between threads.
+ * Writer of one table from sorted entries. The caller decides where to cut, by {@link #bytes} and
+ * {@link #entries}; all versions of one user key must go to one table. The file exists from the
+ * start and is useless until {@link #complete}. The caller syncs the directory. Not safe to share
+ * between threads.
  */
 public final class TableWriter implements Closeable {
 
-  /** Finished blocks gather up to this size before they go to the file in one write. */
+  /** Finished blocks collect up to this size before one write appends them to the file. */
   private static final int CHUNK_BYTES = 128 << 10;
 
-  /** What is gathered grows, as small tables are many where large ones take long. */
+  /**
+   * Initial size of the buffers; they grow, because small tables are frequent and large ones take
+   * long.
+   */
   private static final int FIRST_BYTES = 8 << 10;
 
-  /** A chunk that one large value stretched is not kept. */
+  /** A buffer that a large value enlarged beyond this is dropped. */
   private static final int MAX_KEPT_BYTES = 1 << 20;
 
   /**
-   * An entry takes at most so much more than its key, its value and the least beside them: thirteen
-   * bytes of lengths and sequence, and a restart; with what the shortest padding takes.
+   * Most bytes that an entry needs beyond its key, its value and the smallest entry: thirteen bytes
+   * of lengths and sequence number, and a restart; plus the shortest padding.
    */
   private static final int SLACK_BYTES = 13 + Integer.BYTES + Short.BYTES;
 
@@ -48,7 +51,7 @@ public final class TableWriter implements Closeable {
   private final TableOptions options;
   private final Disk.OutputFile file;
 
-  /** The memory of a writer, which the next one uses once the table is finished or given up. */
+  /** Memory of a writer; the next writer reuses it after the table is finished or given up. */
   static final class Buffers {
     private final ByteSink chunk = new ByteSink(FIRST_BYTES);
     private final ByteSink index = new ByteSink(FIRST_BYTES);
@@ -70,15 +73,15 @@ public final class TableWriter implements Closeable {
   private final BlockBuilder block;
   private final boolean pages;
 
-  /** How long the block under way may become. */
+  /** Largest size of the current block. */
   private int room;
 
-  /** The separator written last. */
+  /** Separator that was written last. */
   private byte[] separator = new byte[256];
 
   private int separatorLength;
 
-  /** The length of the finished block whose separator waits for the next key; 0 if none. */
+  /** Length of the finished block whose separator depends on the next key; 0 if there is none. */
   private int waitingBlockLength;
 
   private int keys;
@@ -99,7 +102,7 @@ public final class TableWriter implements Closeable {
   private int family;
   private int filterBits;
 
-  /** No key of the table is larger; null if that is not known. */
+  /** Upper bound of the table's keys; null if unknown. */
   private byte[] limit;
 
   private boolean open = true;
@@ -148,20 +151,20 @@ public final class TableWriter implements Closeable {
         disk, number, options, codec, bytes, buffers, disk.create(FileKind.TABLE.fileName(number)));
   }
 
-  /** The table's file number. */
+  /** Returns the table's file number. */
   public long number() {
     return number;
   }
 
-  /** The length that the file would have without index, properties and footer. */
+  /** Returns the length that the file would have without index, properties and footer. */
   public long bytes() {
     return position() + rangeBytes;
   }
 
   /**
-   * Returns true once the table should be cut, by its length on disk. A block in progress counts
-   * before compression while the finished part is at least half of the limit, so a full table is
-   * never less than half of it. A large value ends its block here, as the next key would.
+   * Returns whether the table should be cut, by its length on disk. The current block counts before
+   * compression while the finished part is at least half of the limit, so a full table has at least
+   * half of it. A large value ends its block here, just as the next key would.
    *
    * @param limit in bytes
    */
@@ -177,12 +180,15 @@ public final class TableWriter implements Closeable {
     return file.position() + chunk.length();
   }
 
-  /** Entries added, range deletions left out. */
+  /** Returns the number of entries added, without range deletions. */
   public long entries() {
     return entries;
   }
 
-  /** Adds range deletions, behind all others; entries may still come for the keys they cover. */
+  /**
+   * Adds range deletions that follow all earlier ones; entries for the keys that they cover may
+   * still follow.
+   */
   public void add(Fragment deletions) {
     int last = rangeDeletions.size() - 1;
     if (last >= 0 && Bytes.compare(rangeDeletions.get(last).to(), deletions.from()) > 0) {
@@ -195,12 +201,12 @@ public final class TableWriter implements Closeable {
     maxSequence = Math.max(maxSequence, deletions.newest());
   }
 
-  /** Says whose keys the table holds, by the family's number; 0 if this is not called. */
+  /** Sets the number of the table's family; 0 by default. */
   public void family(int number) {
     family = number;
   }
 
-  /** Says how many bits a fingerprint of the table's filter has; 0 for no filter. */
+  /** Sets the fingerprint bits of the table's filter; 0 for no filter. */
   void filterBits(int bits) {
     filterBits = bits;
   }
@@ -213,12 +219,12 @@ public final class TableWriter implements Closeable {
     return buffers.filter;
   }
 
-  /** Says that no key of the table is larger than this one, or null. */
+  /** Sets an upper bound of the table's keys, inclusive; null for none. */
   public void limit(byte[] key) {
     limit = key;
   }
 
-  /** Adds the entry on which the cursor stands. */
+  /** Adds the cursor's current entry. */
   public void add(EntryCursor cursor) throws IOException {
     add(
         cursor.keyArray(),
@@ -232,9 +238,9 @@ public final class TableWriter implements Closeable {
   }
 
   /**
-   * Adds an entry behind all others in the order of entries; the arrays are read before return.
+   * Adds an entry that follows all others in entry order; the arrays are read before this returns.
    *
-   * @throws IllegalArgumentException if it is not behind them or exceeds {@link Limits}
+   * @throws IllegalArgumentException if the entry is out of order or exceeds {@link Limits}
    */
   public void add(
       byte[] key,
@@ -302,10 +308,10 @@ public final class TableWriter implements Closeable {
   }
 
   /**
-   * Completes the table: writes what is left. It may be read then, and is durable after {@link
-   * #sync}. No entry may follow.
+   * Completes the table by writing the remaining parts. It can be read afterwards, and is durable
+   * after {@link #sync}. No further entry is accepted.
    *
-   * @return the table's facts, without a filter slot
+   * @return the table's metadata, without a filter slot
    * @throws IllegalStateException if there is no entry
    */
   TableMeta complete() throws IOException {
@@ -372,14 +378,16 @@ public final class TableWriter implements Closeable {
         TableMeta.NO_FILTER);
   }
 
-  /** Makes a complete table durable, and closes its file; another may have the buffers by now. */
+  /**
+   * Makes a complete table durable and closes its file; another writer may already use the buffers.
+   */
   void sync() throws IOException {
     try (TableWriter closing = this) {
       closing.file.sync();
     }
   }
 
-  /** Makes the bounds cover the range deletions; returns the largest key. */
+  /** Extends the key bounds over the range deletions and returns the largest key. */
   private byte[] widen(byte[] largestEntry) {
     RangeDeletions all = RangeDeletions.ofOrdered(rangeDeletions);
     if (smallestKey == null || Bytes.compare(all.smallestKey(), smallestKey) < 0) {
@@ -394,7 +402,10 @@ public final class TableWriter implements Closeable {
         : largest;
   }
 
-  /** The hashes of all user keys, each once, from index 0 for {@link #keys}; lent. */
+  /**
+   * Returns the hashes of all user keys, each once, in indexes 0 to {@link #keys}, exclusive; valid
+   * until the buffers are reused.
+   */
   long[] hashes() {
     return buffers.hashes;
   }
@@ -407,7 +418,7 @@ public final class TableWriter implements Closeable {
     return keyDigest;
   }
 
-  /** Gives the table up and removes its file. */
+  /** Gives up the table and removes its file. */
   public void abort() throws IOException {
     try {
       close();
@@ -416,7 +427,7 @@ public final class TableWriter implements Closeable {
     }
   }
 
-  /** Closes the file as it is; an unfinished table stays behind as a useless file. */
+  /** Closes the file as it is; an unfinished table leaves a useless file. */
   @Override
   public void close() throws IOException {
     if (open) {
@@ -438,8 +449,9 @@ public final class TableWriter implements Closeable {
   }
 
   /**
-   * Begins a block; it is to end with the last page that it can reach, unless that leaves little,
-   * or entries are so large that they would seldom come near to the page's end.
+   * Begins the next block. If blocks end with pages, the block may fill up to the last page end
+   * that it can reach. It keeps its full size if that would leave little room, or if large entries
+   * would rarely end near a page end.
    */
   private void begin() {
     boolean small = block.lastRawLength() <= BlockLayout.MAX_PADDING * block.entries();
@@ -456,14 +468,15 @@ public final class TableWriter implements Closeable {
     chunk.clear(MAX_KEPT_BYTES);
   }
 
-  /** Chooses the separator between the last block and the key that begins the next. */
+  /** Adds the shortest separator between the last block and the first key of the next. */
   private void addToIndex(byte[] key, int keyOffset, int keyLength) {
     byte[] last = block.lastKey();
     int lastLength = block.lastKeyLength();
     int shared = Bytes.commonPrefix(last, 0, lastLength, key, keyOffset, keyLength);
     int at = shared;
-    // The last key cut behind one byte that is raised by one is above it. It is below the next key
-    // if the raised byte is, or if it is equal and the next key goes on; or anywhere further on.
+    // The last key, cut after one byte that is incremented, is above the last key. It is below the
+    // next key if the incremented byte is below the next key's, or equal and the next key
+    // continues, or if the byte is further to the right.
     if (at < lastLength && at < keyLength) {
       int raised = (last[at] & 0xFF) + 1;
       int limit = key[keyOffset + at] & 0xFF;

@@ -4,41 +4,41 @@ package io.coppice.table;
 import java.util.Arrays;
 
 /**
- * A range of user keys, {@code (low, high]}: the part of a table that a slice shows. A value; the
- * arrays are shared and must not be written to.
+ * Range of user keys {@code (low, high]}: the part of a table that a slice shows. A value; the
+ * arrays are shared and must not be modified.
  *
- * @param low exclusive; null means unbounded
- * @param high inclusive; null means unbounded
+ * @param low exclusive; null for unbounded
+ * @param high inclusive; null for unbounded
  */
 public record Window(byte[] low, byte[] high) {
 
-  /** Every key. */
+  /** Window of all keys. */
   public static final Window ALL = new Window(null, null);
 
-  /** Checks the order of the bounds: a window holds at least one possible key. */
+  /** Checks the order of the bounds: a window contains at least one possible key. */
   public Window {
     if (low != null && high != null && Arrays.compareUnsigned(low, high) >= 0) {
       throw new IllegalArgumentException("the low bound of a window must be below its high bound");
     }
   }
 
-  /** The same window with its low bound raised; exclusive. */
+  /** Returns this window with a higher low bound, exclusive. */
   public Window above(byte[] newLow) {
     return new Window(newLow, high);
   }
 
-  /** True if the key lies inside. */
+  /** Returns whether the key is inside. */
   public boolean contains(byte[] key, int offset, int length) {
     return isAboveLow(key, offset, length) && isWithinHigh(key, offset, length);
   }
 
-  /** True if the key is above the low bound. */
+  /** Returns whether the key is above the low bound. */
   public boolean isAboveLow(byte[] key, int offset, int length) {
     return low == null
         || Arrays.compareUnsigned(key, offset, offset + length, low, 0, low.length) > 0;
   }
 
-  /** True if the key does not exceed the high bound. */
+  /** Returns whether the key is at most the high bound. */
   public boolean isWithinHigh(byte[] key, int offset, int length) {
     return high == null
         || Arrays.compareUnsigned(key, offset, offset + length, high, 0, high.length) <= 0;

@@ -5,8 +5,8 @@ import io.coppice.entry.EntryCursor;
 import io.coppice.entry.ForwardingCursor;
 
 /**
- * A cursor that shows of another one only the keys inside a window {@code (low, high]}. Owns the
- * inner cursor. Lends what the inner one lends. Used by one thread at a time.
+ * Cursor restricted to the keys inside a window {@code (low, high]} of an inner cursor. It owns the
+ * inner cursor and shares its arrays. Used by one thread at a time.
  */
 public final class WindowCursor extends ForwardingCursor {
 
@@ -18,7 +18,9 @@ public final class WindowCursor extends ForwardingCursor {
     this.window = window;
   }
 
-  /** The cursor cut to the window; the cursor itself if the window is unbounded. */
+  /**
+   * Returns the cursor restricted to the window, or the cursor itself if the window is unbounded.
+   */
   public static EntryCursor of(EntryCursor inner, Window window) {
     return window.equals(Window.ALL) ? inner : new WindowCursor(inner, window);
   }
@@ -34,7 +36,7 @@ public final class WindowCursor extends ForwardingCursor {
     if (window.low() == null) {
       inner.first();
     } else {
-      // The bound itself is outside.
+      // The low bound itself is outside.
       inner.seek(window.low(), 0, window.low().length, BEHIND_VERSIONS);
     }
     checkHigh();

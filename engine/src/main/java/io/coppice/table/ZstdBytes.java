@@ -8,16 +8,16 @@ import com.github.luben.zstd.ZstdException;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Zstandard. Making its native state costs more than a block does, so a few states wait for reuse;
- * a thread takes one out while it uses it. They are memory beside the ledger: some 100 KiB for each
- * that restores, some 1.3 MiB at most for each that compresses.
+ * Zstandard codec with pooled native states. Creating a state costs more than compressing a block,
+ * so a thread takes one out of the pool while it uses it. The states are not charged to the memory
+ * budget: about 100 KiB for each that decompresses, at most about 1.3 MiB for each that compresses.
  */
 final class ZstdBytes implements CodecBytes {
 
-  /** The library's own default, a little slower and denser than its fastest. */
+  /** The library's default level, a little slower and denser than its fastest. */
   private static final int LEVEL = 3;
 
-  /** Flush and a few merges. */
+  /** Pooled states for compression: one flush and a few merges. */
   private static final int COMPRESSING = 4;
 
   private static final int RESTORING = 16;
@@ -27,7 +27,7 @@ final class ZstdBytes implements CodecBytes {
   private final AtomicReferenceArray<ZstdDecompressCtx> restoring =
       new AtomicReferenceArray<>(RESTORING);
 
-  /** Loads the native library, so that its lack is found here. */
+  /** Loads the native library, so that a missing one is detected here. */
   ZstdBytes() {
     putBack(restoring, new ZstdDecompressCtx());
   }
@@ -65,7 +65,9 @@ final class ZstdBytes implements CodecBytes {
     }
   }
 
-  /** A state that waits, sought from the thread's own place on; null if there is none. */
+  /**
+   * Takes a pooled state, searching from the thread's own position; returns null if there is none.
+   */
   private static <T> T take(AtomicReferenceArray<T> waiting) {
     int own = own();
     for (int i = 0; i < waiting.length(); i++) {

@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 
 /**
- * The immutable table: a sorted file of blocks with its index, and the filters of all tables.
+ * Immutable sorted tables: block files with an index, their filters and the block cache.
+ *
+ * <p>In: sorted entries, lookups, cursor moves. Out: {@link io.coppice.table.TableMeta}, entries.
+ * Finished table files are never modified; a change of their bytes needs a new format number.
  *
  * <p>Public records, enums and exceptions are safe to share between threads; every other public
  * class says whether it is.
