@@ -17,37 +17,57 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
- * One merge as a chain of steps, each a transaction of its own. Between two steps everything on
- * disk is a state that Cassandra could have come to by itself, so a chain may end at any of them;
- * what is left is planned anew.
+ * One merge as a series of step transactions (a stepped merge).
  *
- * <p>The chain remembers, in memory only, up to which key its straddlers have been merged: their
- * <em>cursor</em>. A cursor is a promise that all up to there is in the outputs, so it counts only
- * while every output that reaches below it is live and untouched, which the next step makes sure
- * of. A forgotten cursor costs the reading of one SSTable from its start, a wrong one data; hence
- * none is ever written down.
+ * <p>Cassandra's own merge needs free space for all of its output before it deletes the first
+ * input. A stepped merge divides the key range into steps. Each step merges the keys of all inputs
+ * up to a <em>cut</em>, writes them into outputs and commits. Inputs that end at the cut are
+ * <em>consumed</em> and deleted; inputs that continue beyond it (<em>straddling inputs</em>) stay
+ * whole:
  *
- * <p>Thread-safe. SSTables equal by descriptor are the same here, whichever reader stands for them.
+ * <pre>
+ * input a  [----------]                     after step 1: a consumed
+ * input b     [------------------]          b straddles, its cursor is the cut
+ * input c                [-------------]    c untouched
+ *                     ^ cut of step 1
+ * outputs  [==========]                     pinned: b's cursor relies on them
+ * </pre>
+ *
+ * <p>The {@code cursor} of an input is the last key of it that the outputs contain. It is kept in
+ * memory alone. It is valid only while every output that may hold keys of the input is live and
+ * untouched; the next step claims those outputs and thereby checks it ({@link Witnesses}). Losing a
+ * cursor costs one more read of an SSTable from its start, while a wrong cursor would lose data.
+ * Cursors are therefore never saved.
+ *
+ * <p>Between two steps, the SSTables on disk form a state that Cassandra could have reached by
+ * itself. The merge may therefore end after any step, and the policy plans the rest again.
+ *
+ * <p>Thread-safe. SSTables with equal descriptors are the same here, whichever reader represents
+ * them.
  */
 final class Chain {
 
   /**
-   * What a merge is to do.
+   * Specification of a merge.
    *
    * @param level the level of its outputs
-   * @param tableBytes outputs are cut once they exceed it; {@link Long#MAX_VALUE} means never
-   * @param outputsAStep how many outputs a step should have; 0 means all
-   * @param reason why, as part of a sentence
+   * @param tableBytes the size in bytes above which an output is cut; {@link Long#MAX_VALUE} means
+   *     never
+   * @param outputsAStep the number of outputs that a step should have; 0 means all
+   * @param reason why the merge runs, as part of a sentence
    */
   record Order(int level, long tableBytes, int outputsAStep, String reason) {
 
-    /** The bytes that a step should read. */
+    /** Returns the bytes that a step should read. */
     long stepBytes() {
       return Chain.stepBytes(tableBytes, outputsAStep);
     }
   }
 
-  /** What a step of so many outputs reads; {@link Long#MAX_VALUE} where 0 stands for all. */
+  /**
+   * Returns the bytes that a step of this many outputs reads; {@link Long#MAX_VALUE} if {@code
+   * outputsAStep} is 0 or the product overflows.
+   */
   static long stepBytes(long tableBytes, int outputsAStep) {
     return outputsAStep == 0 || tableBytes > Long.MAX_VALUE / outputsAStep
         ? Long.MAX_VALUE
@@ -56,17 +76,17 @@ final class Chain {
 
   private static final int MOST_PASSED_OVER = 3;
 
-  // What comes next may be kept though all before was not.
+  // A floor, because the next step may keep its data although all earlier steps kept none.
   private static final double LEAST_KEPT = 0.1;
 
-  // What claims an SSTable for longer is likely to rewrite it.
+  // A task that claims an SSTable for longer is likely to rewrite it.
   private static final long MOST_WAITING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
-   * How far an input has been merged.
+   * Progress of one input.
    *
-   * @param at the last key of it that is in outputs; empty if none is
-   * @param steps the outputs of the steps that took it there
+   * @param at the last key of the input that is in outputs; empty before the first step
+   * @param steps the outputs of the steps that moved the cursor
    */
   private record Cursor(Optional<DecoratedKey> at, Set<SSTableReader> steps) {
 
@@ -90,7 +110,7 @@ final class Chain {
   private volatile int shards = -1;
   private long readBytes;
 
-  // Data on disk that steps between cuts have read and written.
+  // Bytes on disk that steps between two cuts have read and written.
   private long mergedBytes;
   private long keptBytes;
   private long filledBytes;
@@ -100,14 +120,14 @@ final class Chain {
   // How often other plans went first since its last step.
   private int passedOver;
 
-  // Since when it has been waiting for what something else has claimed.
+  // When it began to wait for SSTables that another task has claimed; null while it does not wait.
   private Long waitingSinceNanos;
   private Throwable failure;
 
-  // How often tasks of what it began with had failed.
+  // How often tasks of its first inputs had failed before it began.
   private int earlierFailures;
 
-  // The largest limit of space so far, and the options that it comes from.
+  // The largest space limit so far, and the options that determine it.
   private Object limitedBy = "";
   private long limit;
 
@@ -124,14 +144,14 @@ final class Chain {
     return order;
   }
 
-  /** Inputs that no step has consumed. */
+  /** Returns the inputs that no step has consumed, including those of later rounds. */
   synchronized Set<SSTableReader> inputs() {
     Set<SSTableReader> inputs = new HashSet<>(cursors.keySet());
     inputs.addAll(aside);
     return inputs;
   }
 
-  /** Returns whether the round under way reads the input. */
+  /** Returns whether the current round reads the input. */
   synchronized boolean takes(SSTableReader input) {
     return cursors.containsKey(input);
   }
@@ -142,14 +162,14 @@ final class Chain {
     aside.addAll(inputs);
   }
 
-  /** Returns whether rounds follow the one under way. */
+  /** Returns whether rounds follow the current one. */
   synchronized boolean hasLaterRounds() {
     return !aside.isEmpty();
   }
 
   /**
-   * Begins the next round if the one under way has ended: its outputs are inputs now, as is what
-   * was put aside.
+   * Begins the next round if the current one has ended. Its inputs are the outputs of the ended
+   * round and the inputs that were put aside.
    *
    * @return false if the round has not ended or is the last
    */
@@ -164,12 +184,15 @@ final class Chain {
     return true;
   }
 
-  /** True if any of its inputs is so; asks no further than the first. */
+  /** Returns whether any of its inputs satisfies the predicate. Stops at the first that does. */
   synchronized boolean hasAny(Predicate<SSTableReader> so) {
     return inputs().stream().anyMatch(so);
   }
 
-  /** Everything that plans should leave alone until the chain ends; nothing once it has. */
+  /**
+   * Returns the SSTables that plans must leave alone until the merge ends: its inputs and outputs;
+   * empty once it has ended.
+   */
   synchronized Set<SSTableReader> members() {
     Set<SSTableReader> members = inputs();
     if (!members.isEmpty()) {
@@ -182,7 +205,10 @@ final class Chain {
     return cursors.getOrDefault(input, Cursor.NONE).at;
   }
 
-  /** The outputs that a cursor relies on: those of its steps that may hold keys of the input. */
+  /**
+   * Returns the outputs that the cursor of an input relies on: the outputs of its steps that may
+   * hold keys of the input.
+   */
   synchronized List<SSTableReader> witnesses(SSTableReader input) {
     List<SSTableReader> witnesses = new ArrayList<>();
     for (SSTableReader output : cursors.getOrDefault(input, Cursor.NONE).steps) {
@@ -193,23 +219,31 @@ final class Chain {
     return witnesses;
   }
 
-  /** Its next step will read the input from its start, and relies on no earlier output. */
+  /**
+   * Resets the cursor of an input. The next step reads it from its start and relies on no earlier
+   * output.
+   */
   synchronized void forget(SSTableReader input) {
     cursors.replace(input, Cursor.NONE);
   }
 
-  /** Something else has the input. */
+  /** Removes an input that another task has taken or that the merge leaves out. */
   synchronized void leave(SSTableReader input) {
     cursors.remove(input);
     aside.remove(input);
   }
 
-  /** A step is about to commit these; until it has they are nobody else's either. */
+  /** Adds outputs that a step is about to commit, so that no other plan takes them. */
   synchronized void expect(Collection<SSTableReader> written) {
     outputs.addAll(written);
   }
 
-  /** A step has been committed. */
+  /**
+   * Records a committed step: removes the consumed inputs and moves the cursors of the straddling
+   * inputs to the cut.
+   *
+   * @param bytes what the step has read, uncompressed
+   */
   synchronized void stepped(
       DecoratedKey cut,
       Collection<SSTableReader> consumed,
@@ -224,27 +258,30 @@ final class Chain {
   }
 
   /**
-   * What a step between two cuts has come to on disk.
-   *
-   * @param read data that it has read
-   * @param written data that it has written
+   * Records the bytes on disk that a step between two cuts has read and written, for {@link #kept}.
    */
   synchronized void weighed(long read, long written) {
     mergedBytes += read;
     keptBytes += written;
   }
 
-  /** A step has written files of so many bytes and let go of so many. */
+  /**
+   * Adds to {@link #filledBytes} the bytes of files that a step has written, less those it has
+   * freed.
+   */
   synchronized void filled(long written, long freed) {
     filledBytes += written - freed;
   }
 
-  /** By how much it has filled the disk; below 0 if more has gone than come. */
+  /** Returns the transient bytes now: written less freed bytes, negative if more were freed. */
   synchronized long filledBytes() {
     return filledBytes;
   }
 
-  /** Which share of what they read its steps have written, above 0; 1 before the first. */
+  /**
+   * Returns the share of their input that its steps have written, between 0.1 and 1; 1 before the
+   * first step.
+   */
   synchronized double kept() {
     return mergedBytes == 0
         ? 1
@@ -259,9 +296,10 @@ final class Chain {
   }
 
   /**
-   * The rest of an input has been rewritten, and that has been committed.
+   * Records a committed step that has rewritten the rest of an input.
    *
-   * @param pieces are inputs from now on
+   * @param pieces the outputs of the step, which are inputs from now on
+   * @param bytes what the step has read, uncompressed
    */
   synchronized void trimmed(SSTableReader input, Collection<SSTableReader> pieces, long bytes) {
     cursors.remove(input);
@@ -271,9 +309,10 @@ final class Chain {
   }
 
   /**
-   * The largest limit of space since its options last changed.
+   * Returns the largest space limit since its options last changed.
    *
-   * @param options what the limit follows from, besides the bytes that are live
+   * @param options what determines the limit, besides the live bytes
+   * @param now the limit as of now, in bytes
    */
   synchronized long atLeast(Object options, long now) {
     limit = options.equals(limitedBy) ? Math.max(limit, now) : now;
@@ -282,9 +321,9 @@ final class Chain {
   }
 
   /**
-   * Something else has claimed an input, or an output that a cursor relies on.
+   * Notes that another task has claimed an input or an output that a cursor relies on.
    *
-   * @return false once it has waited for that long enough
+   * @return false once the merge has waited for ten seconds
    */
   synchronized boolean waits(long nowNanos) {
     if (waitingSinceNanos == null) {
@@ -293,17 +332,17 @@ final class Chain {
     return nowNanos - waitingSinceNanos < MOST_WAITING_NANOS;
   }
 
-  /** It waits for nothing now: what it waits for next it waits for anew. */
+  /** Ends a wait that {@link #waits} began. The next wait begins at zero. */
   synchronized void waitsNoMore() {
     waitingSinceNanos = null;
   }
 
   /**
-   * Into how many shards its outputs are cut; counted once, so that all its steps agree. For the
-   * step under way, of which there is one.
+   * Returns the number of shards into which its outputs are cut. It is counted once, so that all
+   * steps agree. Called by the running step alone.
    */
   int shards(ToIntFunction<Order> count) {
-    // Counting reads files, and whoever plans for the table asks all merges something.
+    // No lock is held: counting reads files, and planners of the table query all merges.
     if (shards < 0) {
       shards = count.applyAsInt(order);
     }
@@ -314,7 +353,7 @@ final class Chain {
     return steps;
   }
 
-  /** What its steps have read, uncompressed. */
+  /** Returns the uncompressed bytes that its steps have read. */
   synchronized long readBytes() {
     return readBytes;
   }
@@ -331,7 +370,7 @@ final class Chain {
     running = now;
   }
 
-  /** Ends it at the next boundary. */
+  /** Ends the merge at the next boundary between steps. */
   synchronized void giveUp() {
     givenUp = true;
   }
@@ -340,13 +379,13 @@ final class Chain {
     return givenUp;
   }
 
-  /** Ends it because something has gone wrong that is likely to go wrong again. */
+  /** Ends the merge because of a failure that is likely to repeat. */
   synchronized void fail(Throwable cause) {
     givenUp = true;
     failure = cause;
   }
 
-  /** Before its first step: how often tasks of its inputs have failed. */
+  /** Sets, before the first step, how often tasks of its inputs have failed. */
   synchronized void failedBefore(int failures) {
     earlierFailures = failures;
   }
@@ -355,19 +394,19 @@ final class Chain {
     return earlierFailures;
   }
 
-  /** What has gone wrong, if anything; told once. */
+  /** Returns the failure, if any, and forgets it, so that it is reported once. */
   synchronized Optional<Throwable> takeFailure() {
     Optional<Throwable> taken = Optional.ofNullable(failure);
     failure = null;
     return taken;
   }
 
-  /** Something else went first. */
+  /** Counts that another plan went first. */
   synchronized void passOver() {
     passedOver++;
   }
 
-  /** True if other things went first so often that it is its turn. */
+  /** Returns whether this merge is due, because other plans went first three times. */
   synchronized boolean due() {
     return passedOver >= MOST_PASSED_OVER;
   }

@@ -10,13 +10,16 @@ import org.apache.cassandra.schema.TableMetadataRef;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
- * What {@code nodetool compactionstats} shows of a merge while one of its tasks runs: the progress
- * of the whole chain under one id, and {@code nodetool stop} ends it. Cassandra reads it from any
- * thread.
+ * The progress of a merge while one of its tasks runs, as {@code nodetool compactionstats} shows
+ * it.
  *
- * <p>Cassandra also derives from it what is still to be written, for the disk checks of others, and
- * adds the totals up once the task has ended. Hence the compressed total is such that just what the
- * step has left comes out of it, and at the end both totals are those of the task.
+ * <p>It shows the whole merge under one id, and {@code nodetool stop} ends the merge. Cassandra
+ * reads it from any thread.
+ *
+ * <p>For the disk checks of other compactions, Cassandra derives from it the bytes still to be
+ * written. It adds the totals up once the task has ended. The compressed total is therefore chosen
+ * so that the derived value is exactly what the step has left, and at the end both totals are those
+ * of the task.
  */
 final class ChainProgress extends CompactionInfo.Holder {
 
@@ -43,18 +46,18 @@ final class ChainProgress extends CompactionInfo.Holder {
     this.id = id;
   }
 
-  /** Nothing has been read yet; a stop or pause must see what is claimed. */
+  /** Sets the claimed SSTables before they are read, so that a stop or pause finds the task. */
   void claimed(Set<SSTableReader> claimed) {
     sstables = Set.copyOf(claimed);
   }
 
   /**
-   * A step starts.
+   * Begins the progress of a step.
    *
-   * @param readBytes what earlier steps of the chain have read, uncompressed
+   * @param readBytes what earlier steps of the merge have read, uncompressed
    * @param restBytes what is left for this step and all later ones, uncompressed
-   * @param bytes what this step reads of it
-   * @param ratio bytes on disk to uncompressed ones
+   * @param bytes the part of it that this step reads
+   * @param ratio bytes on disk per uncompressed byte
    */
   void stepStarts(
       CompactionIterator iterator, long readBytes, long restBytes, long bytes, double ratio) {
@@ -73,7 +76,7 @@ final class ChainProgress extends CompactionInfo.Holder {
   }
 
   /**
-   * A step has ended or failed.
+   * Records that a step has ended or failed.
    *
    * @param read what it has read, uncompressed
    */
@@ -84,12 +87,12 @@ final class ChainProgress extends CompactionInfo.Holder {
     step = null;
   }
 
-  /** The task ends. */
+  /** Ends the progress of the task. */
   void end() {
     ended = true;
   }
 
-  /** Has something done besides when it is stopped, by the thread that stops it. */
+  /** Sets an action that the stopping thread runs in addition. */
   void whenStopped(Runnable done) {
     whenStopped = done;
   }
@@ -109,7 +112,7 @@ final class ChainProgress extends CompactionInfo.Holder {
     return false;
   }
 
-  /** What the step under way has still to write at most, on disk. */
+  /** Returns an upper bound of the bytes on disk that the current step has still to write. */
   long leftOnDisk() {
     CompactionIterator iterator = step;
     return iterator == null
@@ -131,7 +134,7 @@ final class ChainProgress extends CompactionInfo.Holder {
   }
 
   private CompactionInfo info(long completed, long all, long compressed) {
-    // Who wants the merges of a table stopped compares with its schema of that moment.
+    // A caller that stops the merges of a table compares with its schema as of now.
     return Patches.info(table.get(), type, completed, all, compressed, id, sstables, directory);
   }
 }

@@ -9,35 +9,39 @@ import java.util.function.Predicate;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The merges of one strategy instance that have begun and not ended. A chain enters when its first
- * task runs, and stays between its steps, so that its inputs and outputs are planned by nobody
- * else; it leaves when it has finished or is given up, and with its strategy. Thread-safe.
+ * The ongoing merges of one strategy instance.
+ *
+ * <p>A chain enters when its first task runs. It stays between its steps, so that no other plan
+ * takes its inputs and outputs. It leaves when it has finished, is given up, or its strategy ends.
+ * Thread-safe.
  */
 final class Chains {
 
-  /** Whose merges they are. Told while no lock of this class is held. */
+  /** The strategy that runs these merges. Its methods are called without a lock of this class. */
   interface Owner {
 
-    /** A chain comes, pauses or goes, or something else has changed what merges may begin. */
+    /**
+     * Reports that a chain entered, paused or left, or that the merges that may begin have changed.
+     */
     void changed();
 
     /**
-     * A task has done its work. Not told when it failed or was stopped: what made it fail is still
-     * there, and to plan it again at once would go round and round; Cassandra asks again by itself
-     * after a flush, or every minute.
+     * Reports that a task has succeeded. Not called for a task that failed or was stopped: the
+     * cause probably persists, so planning it again at once would loop. Cassandra asks again by
+     * itself after a flush, or every minute.
      */
     void progressed();
 
-    /** A chain cannot go on for the moment. */
+    /** Reports that a chain cannot continue for now. */
     void waits();
 
-    /** How often tasks of one of these have failed, the most of any. */
+    /** Returns how often tasks of an input have failed, the maximum over the inputs. */
     int failures(Collection<SSTableReader> inputs);
 
     /**
-     * A task has failed, and was not just stopped.
+     * Reports a task that failed, other than by being stopped.
      *
-     * @param earlier how often tasks of what it began with had failed
+     * @param earlier how often tasks of the chain's first inputs had failed before
      */
     void failed(Collection<SSTableReader> inputs, int level, int earlier, Throwable why);
   }
@@ -56,13 +60,13 @@ final class Chains {
     return owner;
   }
 
-  /** Something else has changed what merges may begin or go on. */
+  /** Reports that the merges that may begin or continue have changed. */
   void changed() {
     owner.changed();
     owner.progressed();
   }
 
-  /** A task of the chain runs. */
+  /** Records that a task of the chain runs. */
   void starts(Chain chain) {
     chain.run(true);
     if (chain.steps() == 0) {
@@ -76,7 +80,9 @@ final class Chains {
     owner.changed();
   }
 
-  /** A task of the chain has run, and has let go of its inputs; so the next one may run already. */
+  /**
+   * Records that a task of the chain has closed its claim. The next task may be running already.
+   */
   void pauses(Chain chain) {
     if (ended()) {
       chain.giveUp();
@@ -100,13 +106,16 @@ final class Chains {
     }
   }
 
-  /** All of them. */
+  /** Returns all ongoing merges. */
   synchronized List<Chain> all() {
     chains.removeIf(chain -> chain.givenUp() && !chain.running());
     return List.copyOf(chains);
   }
 
-  /** Those between two steps: first what has waited long, then what has the shallowest outputs. */
+  /**
+   * Returns the merges between two steps: first those that were passed over often enough to be due,
+   * then by ascending output level.
+   */
   List<Chain> resting() {
     List<Chain> resting = new ArrayList<>(all());
     resting.removeIf(Chain::running);
@@ -116,12 +125,15 @@ final class Chains {
     return resting;
   }
 
-  /** Notes that all that rest had to wait for something else, but for the one that did not. */
+  /** Counts that the merges between two steps were passed over, except {@code first}. */
   void passOver(Chain first) {
     resting().stream().filter(chain -> chain != first).forEach(Chain::passOver);
   }
 
-  /** Gives up what rests, because something wants all inputs or none is left. */
+  /**
+   * Gives up the merges among these that do not run, because another plan wants all their inputs or
+   * all inputs are gone.
+   */
   void giveUp(List<Chain> resting) {
     for (Chain chain : resting) {
       if (!chain.running()) {
@@ -136,8 +148,9 @@ final class Chains {
   }
 
   /**
-   * Gives up what rests and has no input any more, as something else has taken all of them. Nobody
-   * may come to ask for its next step, and until then it would hold its outputs and its space.
+   * Gives up merges between two steps whose inputs are all gone, because other plans have taken
+   * them. Their next step may never be requested, and until then they would keep their outputs and
+   * space.
    *
    * @param has whether the strategy has an SSTable
    */
@@ -151,8 +164,8 @@ final class Chains {
   }
 
   /**
-   * Gives up all of them while no SSTable of the strategy is claimed; also one whose task has let
-   * go of its claim and is about to say so.
+   * Gives up all merges while no SSTable of the strategy is claimed, including one whose task has
+   * closed its claim and is about to report that.
    */
   void giveUpAll() {
     for (Chain chain : all()) {
@@ -165,7 +178,10 @@ final class Chains {
     owner.changed();
   }
 
-  /** The strategy ends: what rests is given up, what runs ends at the next boundary. */
+  /**
+   * Ends the strategy: gives up merges between steps, and lets running ones end at the next
+   * boundary.
+   */
   void end() {
     synchronized (this) {
       ended = true;

@@ -21,19 +21,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims SSTables and turns decisions into tasks. A claim is all or nothing and fails when
- * something else has taken an SSTable meanwhile; then there is no task. The task owns the claim.
- * Used under its strategy's monitor.
+ * A factory of tasks for one strategy instance: it claims SSTables and creates the task for them.
+ *
+ * <p>A claim is all or nothing. It fails if another task has taken one of the SSTables, and then no
+ * task is created. The task owns the claim. Called under the monitor of its strategy.
  */
 final class Claims {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Claims.class);
 
   /**
-   * How the merges of an instance go from now on.
+   * Settings for the merges that an instance starts from now on.
    *
-   * @param tableBytes outputs are cut once they exceed it
-   * @param outputsAStep outputs of a step where no plan says; 0 means a merge is one step
+   * @param tableBytes the size in bytes above which an output is cut
+   * @param outputsAStep outputs of a step if the plan does not say; 0 means the merge is one step
    * @param transientLimit by how much all merges of the table may fill the disk
    */
   record Terms(long tableBytes, int outputsAStep, MergeTask.Limit transientLimit) {}
@@ -64,9 +65,11 @@ final class Claims {
   }
 
   /**
-   * A task for a plan that has been checked.
+   * Returns a task for a plan that has been checked; empty if an input is not free.
    *
    * @param reach how far the task of a merge carries it on
+   * @throws IllegalArgumentException if the plan drops data, because only Cassandra decides that
+   *     data is dead
    */
   Optional<AbstractCompactionTask> start(
       Inventory.Snapshot snapshot, Plan plan, MergeTask.Reach reach, long gcBefore) {
@@ -90,9 +93,9 @@ final class Claims {
   }
 
   /**
-   * Adds the last outputs of a chain that was cut off: at the target level, they lie over the first
-   * keys of what is left and end before any of it does. Else they would stay behind as a run of one
-   * SSTable.
+   * Adds the last outputs of an interrupted merge. At the target level they overlap the first keys
+   * of the remaining inputs and end before any of these inputs ends. If left out, they would stay a
+   * run of one SSTable.
    */
   private static List<SSTableReader> withSeam(
       Inventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {
@@ -101,13 +104,16 @@ final class Claims {
     return all;
   }
 
-  /** A task that gives SSTables another level. */
+  /** Returns a task that changes the level of SSTables; empty if one of them is not free. */
   Optional<AbstractCompactionTask> move(
       Inventory.Snapshot snapshot, List<Long> ids, int level, Reason reason) {
     return relevel("move", snapshot, ids, level, reason);
   }
 
-  /** A delay is a move onto what is there: nothing is read or written but the level. */
+  /**
+   * Creates a task for a move or delay. A delay is a move onto overlapping SSTables; both change
+   * the level alone.
+   */
   private Optional<AbstractCompactionTask> relevel(
       String kind, Inventory.Snapshot snapshot, List<Long> ids, int level, Reason reason) {
     return snapshot
@@ -121,7 +127,7 @@ final class Claims {
             });
   }
 
-  /** A task that rewrites SSTables to a level. */
+  /** Returns a task that merges SSTables into a level; empty if the claim fails. */
   Optional<AbstractCompactionTask> merge(
       Collection<SSTableReader> sstables,
       int level,
@@ -131,13 +137,16 @@ final class Claims {
     return merge(sstables, level, terms.get().outputsAStep, reach, gcBefore, reason);
   }
 
-  /** True if the SSTable can be rewritten by itself within the space that merges may take. */
+  /** Returns whether the SSTable can be rewritten by itself within the space limit for merges. */
   boolean roomFor(SSTableReader sstable) {
     return sstable.bytesOnDisk()
         <= figures.space().free(null, terms.get().transientLimit.bytes(sstable.bytesOnDisk()));
   }
 
-  /** A task that drops SSTables of which nothing lives; it writes nothing, so needs no space. */
+  /**
+   * Returns a task that drops fully expired SSTables; empty if the claim fails. It only deletes, so
+   * it needs no space.
+   */
   Optional<AbstractCompactionTask> drop(
       Collection<SSTableReader> sstables, int level, long gcBefore, Reason reason) {
     return claim(sstables)
@@ -170,7 +179,10 @@ final class Claims {
             });
   }
 
-  /** In the background a merge has one round; what it leaves is planned again. */
+  /**
+   * Returns the SSTables of the first round. A background merge has one round; the rest is planned
+   * again.
+   */
   private static Collection<SSTableReader> firstRound(Collection<SSTableReader> sstables) {
     if (sstables.size() <= Rounds.MOST_RUNS) {
       return sstables;
@@ -181,7 +193,7 @@ final class Claims {
         .orElse(sstables);
   }
 
-  /** An SSTable that a merge may take. */
+  /** An SSTable as a candidate input of a merge. */
   record Input(SSTableReader sstable) implements Rounds.Sized<DecoratedKey> {
 
     @Override
@@ -201,8 +213,9 @@ final class Claims {
   }
 
   /**
-   * The next step of a merge that has begun, unless a plan is more urgent: one that reads no data,
-   * or whose outputs lie above those of every such merge. Even then a merge has its turn in time.
+   * Returns a task for the next step of an ongoing merge, unless the plan is more urgent. A plan is
+   * more urgent if it reads no data, or if its target level is above that of the merge. A merge
+   * that was passed over often enough goes before such a plan.
    *
    * @param resting chains between two steps, taken before the snapshot
    */
@@ -227,12 +240,14 @@ final class Claims {
   }
 
   /**
-   * A task for the next step of a chain. While something else has an input, or an output that a
-   * cursor relies on, the chain waits, as that is mostly over in an instant; what has gone, or is
-   * not given back for long, is no longer part of it.
+   * Returns a task for the next step of a chain.
    *
-   * @param chain which rested already when the snapshot was taken
-   * @return empty if nothing is left of it, or something has what it needs
+   * <p>The chain waits while another task has claimed one of its inputs or an output that a cursor
+   * relies on; mostly that takes an instant. Inputs that are gone, or stay claimed for too long,
+   * leave the chain.
+   *
+   * @param chain one that was between two steps when the snapshot was taken
+   * @return empty if no input is left, or another task has claimed what the step needs
    */
   private Optional<AbstractCompactionTask> resume(
       Inventory.Snapshot snapshot, Chain chain, long gcBefore) {
@@ -276,10 +291,10 @@ final class Claims {
   }
 
   /**
-   * A task that rewrites SSTables in place, whatever space that takes: an operator wants it, and
-   * nothing smaller would do.
+   * Returns a task that rewrites SSTables in place and may take any amount of space: an operator
+   * asked for it, and no smaller task would do.
    *
-   * @param claim over them
+   * @param claim a claim over these SSTables
    */
   AbstractCompactionTask rewrite(
       LifecycleTransaction claim, int level, long tableBytes, long gcBefore) {
@@ -295,7 +310,7 @@ final class Claims {
         new MergeTask.Manner(MergeTask.Reach.END, writes, gcBefore, rule, MergeTask.Limit.NONE));
   }
 
-  /** A task that claims nothing and does nothing. */
+  /** Returns an empty task, without claims. */
   AbstractCompactionTask nothing(long gcBefore) {
     return rewrite(claim(List.of()).orElseThrow(), 0, Long.MAX_VALUE, gcBefore);
   }
@@ -328,12 +343,12 @@ final class Claims {
     }
   }
 
-  /** No move or delay follows for now. */
+  /** Notes that no move or delay follows for now. */
   void rest() {
     log.rest(Clock.Global.nanoTime());
   }
 
-  /** Nothing follows. */
+  /** Notes that no decision follows. */
   void end() {
     log.endRow();
   }

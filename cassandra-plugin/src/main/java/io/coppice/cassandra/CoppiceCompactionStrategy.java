@@ -6,9 +6,9 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.exceptions.ConfigurationException;
 
 /**
- * Any policy as a compaction strategy, by its name: going from one policy to another is an ALTER of
- * one word. Every arrangement of SSTables that one policy leaves is a legal start for any other, so
- * nothing is rewritten for the change itself.
+ * A compaction strategy that runs any policy, chosen by name. An ALTER of one word switches from
+ * one policy to another. Every arrangement of SSTables that one policy leaves is a legal start for
+ * any other, so the switch itself rewrites nothing.
  *
  * <pre>{@code
  * ALTER TABLE ks.t WITH compaction =
@@ -17,16 +17,17 @@ import org.apache.cassandra.exceptions.ConfigurationException;
  */
 public final class CoppiceCompactionStrategy extends CoppiceStrategy {
 
-  /** Called by Cassandra. */
+  /** Creates the strategy; called by Cassandra. */
   public CoppiceCompactionStrategy(ColumnFamilyStore cfs, Map<String, String> options) {
     super(cfs, CqlOptions.policy(options), CqlOptions.withoutPolicy(options));
   }
 
   /**
-   * Called by Cassandra before a statement takes effect, possibly several times.
+   * Checks the options; called by Cassandra before a statement takes effect, possibly several
+   * times.
    *
    * @return options that are not understood
-   * @throws ConfigurationException naming every option that is wrong, its value and its range
+   * @throws ConfigurationException naming every invalid option with its value and range
    */
   public static Map<String, String> validateOptions(Map<String, String> options)
       throws ConfigurationException {

@@ -44,26 +44,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a policy into Cassandra: draws the SSTables of this instance as a Shape, asks the policy,
- * checks its plan, claims the inputs and returns a task. Cassandra makes one instance for each data
- * directory and repair state; an instance sees the SSTables of its own share only.
+ * The base of the compaction strategies: it connects a policy to Cassandra.
  *
- * <p>Nothing is persisted but the level in each SSTable, and no level or overlap is ever illegal,
- * as Cassandra reconciles by timestamp; so crashes, other operations and other strategies may leave
- * any arrangement behind.
+ * <p>For each request of Cassandra it draws the SSTables of this instance as a Shape and asks the
+ * policy for a plan. It checks the plan, claims the inputs and returns a task. Cassandra creates
+ * one instance per data directory and repair state; an instance sees the SSTables of its own share
+ * only.
  *
- * <p>Called by several threads under the read lock of Cassandra's strategy manager. Order of locks:
- * that lock, this monitor, the tracker's. Hence no method of the manager that could reload disk
- * boundaries is called from here: it would wait for the write lock.
+ * <p>The strategy saves nothing but the level in each SSTable. Cassandra reconciles rows by
+ * timestamp, so every combination of levels and overlaps is legal. Crashes, other operations and
+ * other strategies may therefore leave any arrangement behind.
+ *
+ * <p>Several threads call it under the read lock of Cassandra's strategy manager. The lock order is
+ * that lock, the monitor of this instance, the tracker's lock. Code here therefore calls no method
+ * of the manager that could reload disk boundaries, because it would wait for the manager's write
+ * lock.
  */
 public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(CoppiceStrategy.class);
 
-  // A claim fails when a compaction took an input since the snapshot; three in a row is bad luck.
+  // A claim fails if a compaction has taken an input since the snapshot. Three failures in a row
+  // are unlikely.
   private static final int CLAIM_ATTEMPTS = 3;
 
-  // Stock groups of anticompaction hold two SSTables: few, so that a failure repeats little.
+  // The size of Cassandra's own groups. Small groups repeat little work after a failure.
   private static final int ANTICOMPACTION_GROUP = 2;
 
   private static final Reason PLACED = Reason.of("placed", "they need no merge with other flushes");
@@ -85,27 +90,30 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   private final Setbacks setbacks = new Setbacks();
   private final Object monitor = new Object();
 
-  // The change at which groups for reads were measured last.
+  // The value of {@code change} at the last measurement of the groups for reads.
   private long arranged = -1;
 
-  // Hot: Cassandra asks for the estimate before every choice of a task.
+  // Hot: Cassandra asks for the estimate each time before it picks a task.
   private final AtomicLong change = new AtomicLong();
   private volatile Outlook outlook = Outlook.NONE;
   private final Rest rest = new Rest();
   private final KeptSight keptSight = new KeptSight();
 
-  /** Reads no data; wrong options, which only an older version can have let in, become defaults. */
+  /**
+   * Creates the strategy without reading data. Invalid options, which only an older version can
+   * have accepted, are replaced by the defaults.
+   */
   CoppiceStrategy(ColumnFamilyStore cfs, String policyName, Map<String, String> options) {
     this(cfs, policyName, PurgeRule.EXACT, options);
   }
 
-  /** Takes another rule for tombstones, right or wrong. */
+  /** Creates the strategy with another rule for tombstones, which tests may choose to be wrong. */
   CoppiceStrategy(
       ColumnFamilyStore cfs, String policyName, PurgeRule rule, Map<String, String> options) {
     this(cfs, spec(cfs, policyName, options), PolicySpec::policy, rule, options);
   }
 
-  /** Takes policies that the specification does not name. */
+  /** Creates the strategy with policies other than those that the specification names. */
   CoppiceStrategy(
       ColumnFamilyStore cfs,
       PolicySpec spec,
@@ -137,7 +145,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
-  /** Takes what becomes of the instance's merges, on their threads. */
+  /** The events of the instance's merges, reported on their threads. */
   private final class Owner implements Chains.Owner {
 
     @Override
@@ -185,7 +193,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     Tables.instanceEnded(cfs, figures);
   }
 
-  // --- what Cassandra reports ---
+  // --- events that Cassandra reports ---
 
   @Override
   public final void addSSTable(SSTableReader added) {
@@ -227,7 +235,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     synchronized (monitor) {
       removed.forEach(inventory::remove);
       added.forEach(inventory::add);
-      // A task that is undone gives its inputs back as other readers.
+      // A task that is rolled back returns its inputs as other readers.
       removed.stream().filter(gone -> !inventory.has(gone)).forEach(setbacks::forget);
       chains.giveUpGone(inventory::has);
       reconsider();
@@ -254,13 +262,14 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
-  // --- what Cassandra asks for ---
+  // --- requests of Cassandra ---
 
   @Override
   public final AbstractCompactionTask getNextBackgroundTask(long gcBefore) {
     synchronized (monitor) {
       for (int attempt = 0; attempt < CLAIM_ATTEMPTS; attempt++) {
-        // Before the snapshot, in which their inputs are then idle, unless something took them.
+        // Taken before the snapshot, which then shows their inputs as idle unless another task took
+        // them.
         List<Chain> resting = chains.resting();
         Inventory.Snapshot snapshot = snapshot();
         Optional<AbstractCompactionTask> task =
@@ -299,7 +308,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   private void obeyed(Inventory.Snapshot snapshot, Plan plan, AbstractCompactionTask task) {
-    // A round may read fewer SSTables than the plan.
+    // A round may read fewer SSTables than the plan names.
     if (task instanceof MergeTask merge) {
       figures.tuner().rewrites().begun(merge.inputBytes());
     }
@@ -308,7 +317,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
-  /** Looks at the table and, if it has changed, anew at what reads may meet. */
+  /**
+   * Returns a snapshot of the table. If the table has changed since the last call, measures again
+   * how many SSTables a read may check.
+   */
   private Inventory.Snapshot snapshot() {
     long at = change.get();
     long now = Clock.Global.nanoTime();
@@ -324,7 +336,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     return drawn.asking(reads.requests(drawn.free(), tableBytes));
   }
 
-  /** Looks at the table and, if it has changed, counts anew what is to be done. */
+  /**
+   * Returns a snapshot of the table. If the table has changed, also updates the planning summary.
+   */
   private Inventory.Snapshot count() {
     long at = change.get();
     Inventory.Snapshot snapshot = snapshot();
@@ -348,7 +362,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     List<AbstractCompactionTask> tasks = new ArrayList<>();
     try {
       synchronized (monitor) {
-        // An operator wants what has failed before, too.
+        // An operator wants failed SSTables compacted too.
         setbacks.forgetAll();
         majors.addTasks(this::snapshot, gcBefore, tasks);
       }
@@ -360,8 +374,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /**
-   * Merges what the operator named at the deepest level among it. If something else has one of the
-   * SSTables the task does nothing: Cassandra's callers fail on null when they close their tasks.
+   * Returns a task that merges the named SSTables into the deepest level among them. If another
+   * task has claimed one of them, the returned task does nothing: Cassandra's callers close their
+   * tasks and fail on null.
    */
   @Override
   public final AbstractCompactionTask getUserDefinedTask(
@@ -374,7 +389,10 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
-  /** Rewrites in place, for instance to a newer format: the level stays. */
+  /**
+   * Returns a task that rewrites SSTables in place, for instance to a newer format, and keeps their
+   * level.
+   */
   @Override
   public final AbstractCompactionTask getCompactionTask(
       LifecycleTransaction claim, long gcBefore, long maxSSTableBytes) {
@@ -384,8 +402,8 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /**
-   * As last counted, at least 1 if something has changed since. Counted again at once, unless that
-   * would take more than a hundredth of a core.
+   * Returns the number of pending plans at the last count, but at least 1 if something has changed
+   * since. It counts again at once, unless counting would take more than a hundredth of a core.
    */
   @Override
   public final int getEstimatedRemainingTasks() {
@@ -403,7 +421,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     return figures.tunables().current().tableBytes();
   }
 
-  /** Flushes are cut where a merge step may end, see {@link FlushShards}. */
+  /**
+   * Returns a writer that cuts a flush at keys where a merge step may end, see {@link FlushShards}.
+   */
   @Override
   public final SSTableMultiWriter createSSTableMultiWriter(
       Descriptor descriptor,
@@ -445,7 +465,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
         FlushShards.bounds(cfs, shards));
   }
 
-  /** One scanner for each run, so that a merge of many SSTables reads through few buffers. */
+  /** Returns one scanner per run, so that a merge of many SSTables reads through few buffers. */
   @Override
   public final ScannerList getScanners(
       Collection<SSTableReader> sstables, Collection<Range<Token>> ranges) {
@@ -476,7 +496,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     return false;
   }
 
-  /** Neighbours of one level together: the outputs of a mixed group would fall to level 0. */
+  /**
+   * Groups neighbors of one level. The outputs of a group with several levels would go to level 0.
+   */
   @Override
   public final Collection<Collection<SSTableReader>> groupSSTablesForAntiCompaction(
       Collection<SSTableReader> sstables) {
@@ -495,27 +517,27 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     return groups;
   }
 
-  /** What the policy was asked lately and what it answered, oldest first. */
+  /** Returns the latest questions to the policy with its answers, oldest first. */
   final List<Decision> decisions() {
     synchronized (monitor) {
       return planner.decisions();
     }
   }
 
-  // --- what the bean asks for ---
+  // --- requests of the bean ---
 
-  /** Something is different from when the table was last looked at. */
+  /** Notes that something has changed since the last snapshot. */
   final void reconsider() {
     change.incrementAndGet();
   }
 
-  /** Something is different, and Cassandra may not come to ask. */
+  /** Notes a change and triggers Cassandra, which may not ask by itself. */
   private void reconsiderSoon() {
     reconsider();
     wake.soon();
   }
 
-  /** What is to be done now. */
+  /** Returns the current planning summary. */
   final Outlook outlook() {
     synchronized (monitor) {
       count();
@@ -523,7 +545,7 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
     }
   }
 
-  /** The SSTables now. */
+  /** Adds the current SSTables to a table map. */
   final void draw(TablePicture picture) {
     synchronized (monitor) {
       picture.add(count(), chains.all(), planner.putsOff());
@@ -531,9 +553,9 @@ public abstract class CoppiceStrategy extends AbstractCompactionStrategy {
   }
 
   /**
-   * The SSTables now, for people.
+   * Returns the current status of this instance for operators.
    *
-   * @param parts names that the table's other instances have; this one's is added
+   * @param parts the names of the table's other instances; the name of this one is added
    */
   final Sight sight(Set<String> parts) {
     synchronized (monitor) {

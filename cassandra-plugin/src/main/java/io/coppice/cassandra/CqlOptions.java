@@ -17,23 +17,24 @@ import org.apache.cassandra.exceptions.ConfigurationException;
 import org.apache.cassandra.schema.CompactionParams;
 
 /**
- * The option map of {@code WITH compaction = {...}}: the policy's own options, which {@link
- * PolicySpec} knows, beside those that Cassandra gives to every strategy.
+ * The option map of {@code WITH compaction = {...}}: options of the policy, which {@link
+ * PolicySpec} defines, and options that every strategy of Cassandra takes.
  */
 final class CqlOptions {
 
   private static final long MIB = 1L << 20;
 
   /**
-   * Cassandra's side of an option's meaning: SSTables of 160 MiB as its leveled strategy has them,
-   * 1 MiB so that small tests have many, 10 GiB so that the largest partitions fit; levels as deep
-   * as its leveled strategy can take over.
+   * Limits of options in Cassandra. The default SSTable size, 160 MiB, is that of Cassandra's
+   * leveled strategy. The smallest, 1 MiB, lets small tests have many SSTables; the largest, 10
+   * GiB, fits the largest partitions. Levels are as deep as Cassandra's leveled strategy can take
+   * over.
    */
   static final PolicyLimits LIMITS =
       new PolicyLimits(160 * MIB, MIB, 10 * 1024 * MIB, ShapeBuilder.DEEPEST_LEVEL, true, 0, true);
 
-  // Cassandra asks whether a strategy takes thresholds by trying these two; an exception there
-  // would fail the statement, so they are handed back as not understood.
+  // Cassandra tests whether a strategy takes thresholds by passing these two. An exception would
+  // fail the statement, so they are returned as not understood.
   private static final Set<String> THRESHOLDS = Set.of("min_threshold", "max_threshold");
 
   private static final String POLICY = "policy";
@@ -80,36 +81,38 @@ final class CqlOptions {
     }
   }
 
-  /** What every strategy of Cassandra takes, and what is allowed for it, in a fixed order. */
+  /**
+   * Returns the options of all Cassandra strategies with their allowed values, in a fixed order.
+   */
   static Map<String, String> standard() {
     Map<String, String> ranges = new LinkedHashMap<>();
     STANDARD.forEach(option -> ranges.put(option.name, option.range));
     return ranges;
   }
 
-  /** The policy that an option names, not yet judged; the forest where there is none. */
+  /** Returns the policy that the options name, unchecked; split forest if they name none. */
   static String policy(Map<String, String> options) {
     return options.getOrDefault(POLICY, DEFAULT_POLICY);
   }
 
-  /** All options but that one. */
+  /** Returns all options except the policy. */
   static Map<String, String> withoutPolicy(Map<String, String> options) {
     Map<String, String> others = new HashMap<>(options);
     others.remove(POLICY);
     return others;
   }
 
-  /** What stands in where a policy, or its options, turn out to be wrong after all. */
+  /** Returns the replacement for a policy, or for options, that turn out to be invalid. */
   static PolicySpec fallback(String policyName) {
     boolean known = PolicySpec.policyNames().contains(policyName);
     return spec(known ? policyName : DEFAULT_POLICY, Map.of());
   }
 
   /**
-   * Checks a whole map, as Cassandra's {@code validateOptions} demands.
+   * Checks a whole option map, as Cassandra's {@code validateOptions} requires.
    *
-   * @return min_threshold and max_threshold where given, which no policy here understands
-   * @throws ConfigurationException naming every option that is wrong, its value and its range
+   * @return min_threshold and max_threshold, if present, which no policy here understands
+   * @throws ConfigurationException naming every invalid option with its value and range
    */
   static Map<String, String> check(String policyName, Map<String, String> options) {
     List<String> errors = new ArrayList<>();
@@ -133,21 +136,22 @@ final class CqlOptions {
     for (String name : new TreeMap<>(thresholds).keySet()) {
       errors.add("option '" + name + "' is not understood");
     }
-    // Who asks for the plugin before an ALTER sees by this which version a node has.
+    // An operator who checks for the plugin before an ALTER learns the version of the node from
+    // this.
     throw new ConfigurationException(
         "coppice " + Release.version() + ": " + String.join("; ", errors));
   }
 
   /**
-   * The policy that checked options name.
+   * Returns the policy that checked options name.
    *
-   * @throws PolicySpecException if they are wrong
+   * @throws PolicySpecException if the options are invalid
    */
   static PolicySpec spec(String policyName, Map<String, String> options) {
     return PolicySpec.of(policyName, policyOptions(options), LIMITS);
   }
 
-  /** How much larger the runs of the next level are; a policy without such a law counts as 4. */
+  /** Returns the size ratio of the runs of adjacent levels; 4 for a policy without such a ratio. */
   static int fanout(PolicySpec spec) {
     Map<String, String> options = spec.texts();
     String factor = options.getOrDefault("fanout", options.get("groups"));

@@ -7,77 +7,92 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Says how far the next step of a merge goes. A step merges the keys of all inputs up to a cut;
- * inputs that end there are <em>consumed</em> and leave the disk, those that go on beyond it are
- * <em>straddlers</em> and stay whole, so what has been merged of them lies on the disk twice: it is
- * dead. A cut is therefore always the last key of some input, as no other would free anything.
+ * The choice of how far the next step of a merge goes.
  *
- * <p>Each step writes at most what it reads, so a merge fills the disk at most by the dead bytes
- * and the bytes of the step. The smallest step takes no more than one SSTable of each run, see
- * {@link Rounds}. A merge with space to spare may also <em>trim</em> an input: it rewrites the rest
- * of one that is mostly dead. A value; made anew for each step.
+ * <p>A step merges the keys of all inputs up to a <em>cut</em>. Inputs that end there are
+ * <em>consumed</em> and deleted. <em>Straddling inputs</em> continue beyond the cut and stay whole,
+ * so their merged part is on the disk twice: its bytes are <em>dead</em>. A cut is always the last
+ * key of some input, because any other key would free nothing:
+ *
+ * <pre>
+ * input a  [=======]            consumed
+ * input b  [===]                consumed
+ * input c     [====.........]   straddles; the part up to the cut is dead
+ *                  ^ cut = last key of a
+ * </pre>
+ *
+ * <p>A step writes at most what it reads. The <em>transient bytes</em> of a merge, which it adds to
+ * the disk until its inputs are deleted, are therefore at most its dead bytes plus the bytes of the
+ * step. The smallest step takes at most one SSTable of each run, see {@link Rounds}. A merge with
+ * space to spare may also <em>trim</em> an input: it rewrites the rest of an input that is mostly
+ * dead.
+ *
+ * <p>Immutable; each step creates its own.
  */
 final class CutChoice<K extends Comparable<? super K>> {
 
-  // The window around the wanted size in which a cut with less dead bytes is better.
+  // The window around the wanted size within which a cut with fewer dead bytes is preferred.
   private static final double LEAST_OF_TARGET = 0.8;
   private static final double MOST_OF_TARGET = 1.2;
   private static final double LEAST_OF_LIMIT = 0.4;
 
-  // Nor is a small rest left behind a step that is larger than wanted anyway.
+  // A step that is larger than wanted anyway takes a small rest with it.
   private static final double MOST_OF_LEAST = 1.1;
 
-  // Weighing a cut costs an index lookup in each straddler.
+  // Weighing a cut costs one index lookup per straddling input.
   private static final int MOST_WEIGHED = 16;
 
   private static final long LEAST_PIECE = 2 * StepLimit.FILES_BYTES;
 
-  // Below this share of the size wanted it pays to free dead bytes before.
+  // If the cut is below this share of the wanted size, freeing dead bytes first pays off.
   private static final double LEAST_SPARING = 0.25;
 
-  /** An input as far as it matters here; bytes on disk. */
+  /** The properties of an input that matter to the choice. Sizes are bytes on disk. */
   interface Extent<K> extends Rounds.Sized<K> {
 
-    /** All of it, what has been merged already included. */
+    /** Returns the bytes of the whole input, including its merged part. */
     @Override
     long bytes();
 
-    /** What lies at or before a key; asked only for keys from the first on and before the last. */
+    /**
+     * Returns the bytes at or before a key. Called only for keys from the first (inclusive) to the
+     * last (exclusive).
+     */
     long bytesUpTo(K key);
 
-    /** What earlier steps have merged; it is dead. */
+    /** Returns the bytes that earlier steps have merged; they are dead. */
     long doneBytes();
 
-    /** What is left to merge of it. */
+    /** Returns the bytes left to merge. */
     default long restBytes() {
       return bytes() - doneBytes();
     }
   }
 
-  /** What a step does. */
+  /** Kind of work that a step does. */
   sealed interface Step<K> {
-    /** What the step reads, and at most writes. */
+    /** Returns the bytes that the step reads, which bound the bytes that it writes. */
     long stepBytes();
 
-    /** By how much the merge has filled the disk at most when the step ends. */
+    /** Returns the peak transient bytes of the merge up to the end of the step. */
     long peakBytes();
 
-    /** What is dead after the step. */
+    /** Returns the bytes that are dead after the step. */
     long deadBytes();
   }
 
   /**
-   * A place to cut.
+   * A step up to a cut.
    *
-   * @param at the last key of the step
+   * @param at the last key of the step, inclusive
    * @param stepBytes what the step reads, and at most writes
-   * @param peakBytes by how much the merge has filled the disk at most when the step ends
-   * @param deadBytes what is dead after the step
+   * @param peakBytes the peak transient bytes of the merge up to the end of the step
+   * @param deadBytes bytes that are dead after the step
    */
   record Cut<K>(K at, long stepBytes, long peakBytes, long deadBytes) implements Step<K> {}
 
   /**
-   * An input whose rest is rewritten.
+   * A step that rewrites the rest of one input.
    *
    * @param pieceBytes the size of its outputs
    */
@@ -89,7 +104,7 @@ final class CutChoice<K extends Comparable<? super K>> {
   private final long deadBefore;
 
   /**
-   * Takes the inputs that are left.
+   * Creates the choice for the remaining inputs.
    *
    * @param inputs at least one, in any order
    */
@@ -108,28 +123,28 @@ final class CutChoice<K extends Comparable<? super K>> {
     deadBefore = dead;
   }
 
-  /** What is left to merge. */
+  /** Returns the bytes left to merge. */
   long restBytes() {
     return restUpTo[restUpTo.length - 1];
   }
 
-  /** What is dead before the step. */
+  /** Returns the bytes that are dead before the step. */
   long deadBytes() {
     return deadBefore;
   }
 
-  /** The smallest step there is. */
+  /** Returns the smallest possible step. */
   Cut<K> least() {
     return cut(0);
   }
 
   /**
-   * The cut whose step comes near a size; of those that come near enough the one that leaves the
-   * fewest bytes dead.
+   * Returns the cut whose step comes near a size. Among several near enough, the cut that leaves
+   * the fewest dead bytes wins.
    *
-   * @param targetBytes the size wanted, {@link Long#MAX_VALUE} for all that is left in one step
+   * @param targetBytes the wanted size, {@link Long#MAX_VALUE} for all that is left in one step
    * @param limitBytes by how much the merge may fill the disk
-   * @return empty if even the smallest step would fill it by more
+   * @return empty if even the smallest step exceeds the limit
    */
   Optional<Cut<K>> choose(long targetBytes, long limitBytes) {
     int most = firstAbove(limitBytes - deadBefore) - 1;
@@ -138,14 +153,14 @@ final class CutChoice<K extends Comparable<? super K>> {
     }
     long wanted = (long) (targetBytes * LEAST_OF_TARGET);
     long largest = cut(most).stepBytes();
-    // Where space is short, what is dead after the step counts more than the step's size.
+    // If space is short, the dead bytes after the step matter more than its size.
     int from = firstAbove(largest < wanted ? (long) (largest * LEAST_OF_LIMIT) : wanted - 1);
     from = Math.min(most, from);
     long tolerable =
         (long) Math.max(targetBytes * MOST_OF_TARGET, cut(from).stepBytes() * MOST_OF_LEAST);
     int to = Math.min(most, firstAbove(tolerable) - 1);
     int stride = Math.max(1, (to - from) / MOST_WEIGHED);
-    // The largest where several leave as much dead.
+    // Ties go to the largest step.
     Cut<K> best = cut(to);
     for (int i = to - stride; i >= from; i -= stride) {
       Cut<K> other = cut(i);
@@ -155,13 +170,13 @@ final class CutChoice<K extends Comparable<? super K>> {
   }
 
   /**
-   * Returns the next step. Where the inputs passed {@link Rounds#take} with the same limit, there
-   * is one after any earlier steps.
+   * Returns the next step. If the inputs passed {@link Rounds#take} with the same limit, one exists
+   * after any earlier steps.
    *
-   * @param targetBytes the size wanted of a cut
+   * @param targetBytes the wanted size of a cut
    * @param outputBytes the size of the outputs of a cut, {@link Long#MAX_VALUE} for a single one
    * @param limitBytes by how much the merge may fill the disk
-   * @return empty if not even the smallest cut keeps to the limit
+   * @return empty if even the smallest cut exceeds the limit
    */
   Optional<Step<K>> next(long targetBytes, long outputBytes, long limitBytes) {
     long step = Math.min(restBytes(), Math.min(targetBytes, limitBytes));
@@ -172,25 +187,24 @@ final class CutChoice<K extends Comparable<? super K>> {
     return leastBytes(outputBytes) <= limitBytes ? Optional.of(least()) : Optional.empty();
   }
 
-  /** Returns the limit that the smallest step needs, its files included. */
+  /** Returns the limit that the smallest step needs, including the fixed cost of its files. */
   long leastBytes(long outputBytes) {
     Cut<K> least = least();
     return least.peakBytes + StepLimit.files(least.stepBytes, outputBytes);
   }
 
   /**
-   * The next step of a merge that had better not fill the disk by more than so much, but is not
-   * held to it: a cut that keeps to it; else an input is trimmed that frees at least as much as is
-   * written for it; else about the smallest cut. No cut is made smaller than an output for that.
-   * What is dead of inputs that are larger than that by themselves does not count, as nothing can
-   * be done about it.
+   * Returns the next step of a merge with a soft limit on its transient bytes. The preference is,
+   * in order: a cut within the limit; a trim of an input that frees at least as many bytes as it
+   * writes; about the smallest cut. A cut is never made smaller than one output for the limit. Dead
+   * bytes of inputs that exceed the limit by themselves are ignored, because every step has them.
    *
-   * @param targetBytes the size wanted of a cut
+   * @param targetBytes the wanted size of a cut
    * @param outputBytes the size of outputs
-   * @param wantedBytes by how much the merge had better fill the disk at most
-   * @param filledBytes by how much it does now: what its steps have written, less what went by
-   *     them; below 0 if more went
-   * @param kept which share of what a step reads it is likely to write, above 0 and at most 1
+   * @param wantedBytes the soft limit on the transient bytes
+   * @param filledBytes by how much it fills the disk now: what its steps have written, less what
+   *     they have freed; negative if they have freed more
+   * @param kept the share of its input that a step is likely to write, above 0 and at most 1
    */
   Step<K> sparing(
       long targetBytes, long outputBytes, long wantedBytes, long filledBytes, double kept) {
@@ -199,7 +213,7 @@ final class CutChoice<K extends Comparable<? super K>> {
       filled -= input.bytes() > wantedBytes ? input.doneBytes() : 0;
     }
     double spare = Math.max(0, wantedBytes - filled);
-    // What a step writes stays an SSTable of its own, so none is wanted of less than a whole one.
+    // The output of a step stays an SSTable of its own, so it should be at least a whole one.
     long most = Math.max((long) (spare / kept), outputBytes);
     Optional<Cut<K>> cut = choose(targetBytes, deadBefore + most);
     if (cut.isEmpty() || cut.get().stepBytes < LEAST_SPARING * targetBytes) {
@@ -208,16 +222,16 @@ final class CutChoice<K extends Comparable<? super K>> {
         return trim.get();
       }
     }
-    // Inputs that end close to the first one go with it.
+    // Inputs that end close to the first one are taken with it.
     return cut.orElseGet(() -> choose(least().stepBytes(), Long.MAX_VALUE).orElseGet(this::least));
   }
 
   /**
-   * All that is left as one step.
+   * Returns all that is left as one step.
    *
    * @param outputBytes the size of its outputs, {@link Long#MAX_VALUE} for a single one
    * @param limitBytes by how much the merge may fill the disk
-   * @return empty if it would fill it by more
+   * @return empty if the step exceeds the limit
    */
   Optional<Step<K>> whole(long outputBytes, long limitBytes) {
     long files = StepLimit.files(restBytes(), outputBytes);
@@ -226,12 +240,14 @@ final class CutChoice<K extends Comparable<? super K>> {
         : Optional.empty();
   }
 
-  /** What {@link #whole} needs. */
+  /** Returns the peak transient bytes of {@link #whole}, without the cost of its files. */
   long wholePeakBytes() {
     return deadBefore + restBytes();
   }
 
-  /** Trims the input that frees the most for what it takes. */
+  /**
+   * Returns a trim of the input with the largest dead share, among those that fit the spare space.
+   */
   private Optional<Trim<K>> mostlyDone(double spareBytes, long outputBytes) {
     Extent<K> best = null;
     for (Extent<K> input : byLast) {
@@ -252,12 +268,15 @@ final class CutChoice<K extends Comparable<? super K>> {
     return (double) input.doneBytes() / Math.max(1, input.bytes());
   }
 
-  /** The bytes of the largest input. */
+  /** Returns the bytes of the largest input. */
   long widestBytes() {
     return byLast.stream().mapToLong(Extent::bytes).max().orElse(0);
   }
 
-  /** The first input at whose end a step exceeds a size, or how many inputs there are. */
+  /**
+   * Returns the index of the first input such that a step up to its end exceeds a size; the number
+   * of inputs if there is none.
+   */
   private int firstAbove(long bytes) {
     int from = 0;
     int to = byLast.size();

@@ -5,16 +5,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Logs decisions. Moves and delays read no data and come in rows, one for each SSTable at worst; a
- * row of one kind becomes one line, once a merge follows or after a minute. Used under its
- * strategy's monitor.
+ * A log of decisions. Moves and delays read no data and come in series, at worst one per SSTable. A
+ * series of one kind becomes one line, logged when a merge follows or after a minute. Called under
+ * the monitor of its strategy.
  */
 final class DecisionLog {
 
   private final Consumer<String> lines;
   private final Reminder pause = new Reminder(TimeUnit.MINUTES.toNanos(1));
 
-  // The row that has no line yet.
+  // The series that is not logged yet.
   private String kind = "";
   private String first = "";
   private int decisions;
@@ -24,13 +24,13 @@ final class DecisionLog {
     this.lines = lines;
   }
 
-  /** Logs a decision after the row before it. */
+  /** Logs a decision, after the series before it. */
   void decided(String sentence) {
     endRow();
     lines.accept(sentence);
   }
 
-  /** Adds a move or a delay to the row of its kind. */
+  /** Adds a move or delay to the series of its kind. */
   void decided(String ofKind, int count, String sentence) {
     if (!kind.equals(ofKind)) {
       endRow();
@@ -41,14 +41,17 @@ final class DecisionLog {
     sstables += count;
   }
 
-  /** Nothing else is decided for now; logs the row unless it did so less than a minute ago. */
+  /**
+   * Notes that no decision follows for now. Logs the series unless that happened less than a minute
+   * ago.
+   */
   void rest(long nowNanos) {
     if (decisions > 0 && pause.isDue(nowNanos)) {
       endRow();
     }
   }
 
-  /** Logs the row, if there is one. */
+  /** Logs the series, if there is one. */
   void endRow() {
     if (decisions == 1) {
       lines.accept(first);

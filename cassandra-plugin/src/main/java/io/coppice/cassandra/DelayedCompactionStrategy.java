@@ -6,10 +6,12 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.exceptions.ConfigurationException;
 
 /**
- * Delayed compaction as a strategy: leveled, but a merge of fewer than {@code vct} SSTables is put
- * off, and its SSTables change level by metadata alone; a later merge takes several such steps at
- * once. Where reads keep meeting {@code vsmt} SSTables or more that lie over each other in a level,
- * these are merged in place. Source: Pan, Yue, Xiong, "dCompaction", JCST 2017.
+ * A compaction strategy for delayed compaction: leveled compaction that defers small merges.
+ *
+ * <p>A merge of fewer than {@code vct} SSTables is delayed: its SSTables change level by metadata
+ * alone, and a later merge takes several such steps at once. If reads keep checking {@code vsmt} or
+ * more SSTables that overlap in a level, these are merged in place. Source: Pan, Yue, Xiong,
+ * "dCompaction", JCST 2017.
  *
  * <pre>{@code
  * ALTER TABLE ks.t WITH compaction =
@@ -20,16 +22,17 @@ public final class DelayedCompactionStrategy extends CoppiceStrategy {
 
   private static final String POLICY = "delayed";
 
-  /** Called by Cassandra. */
+  /** Creates the strategy; called by Cassandra. */
   public DelayedCompactionStrategy(ColumnFamilyStore cfs, Map<String, String> options) {
     super(cfs, POLICY, options);
   }
 
   /**
-   * Called by Cassandra before a statement takes effect, possibly several times.
+   * Checks the options; called by Cassandra before a statement takes effect, possibly several
+   * times.
    *
    * @return options that are not understood
-   * @throws ConfigurationException naming every option that is wrong, its value and its range
+   * @throws ConfigurationException naming every invalid option with its value and range
    */
   public static Map<String, String> validateOptions(Map<String, String> options)
       throws ConfigurationException {

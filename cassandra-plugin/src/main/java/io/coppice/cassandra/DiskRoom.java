@@ -16,18 +16,18 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.io.util.File;
 
 /**
- * How much a merge may still write to the disks by Cassandra's own settings: what is free, without
- * what it keeps free, and without what compactions under way have still to write.
+ * The disk space that a merge may still use by Cassandra's settings: the free space, less
+ * Cassandra's reserve and the bytes that running compactions have still to write.
  */
 final class DiskRoom {
 
   private DiskRoom() {}
 
   /**
-   * Bytes for a step of a merge.
+   * Returns the bytes that a step of a merge may write.
    *
    * @param inputs of the merge; it writes evenly to all directories that could hold them
-   * @return {@link Long#MAX_VALUE} where an operator has switched the check off
+   * @return {@link Long#MAX_VALUE} if an operator has switched off the disk space check
    */
   static long bytes(ColumnFamilyStore cfs, Set<SSTableReader> inputs) {
     List<File> directories = cfs.getDirectoriesForFiles(inputs);
@@ -38,12 +38,13 @@ final class DiskRoom {
   }
 
   /**
-   * Bytes that a merge which writes evenly to all directories of a table may write to them if
-   * nothing else is under way, without what Cassandra keeps free; the setting that switches the
-   * check off makes no difference. Who is told this is told what is under way beside it.
+   * Returns the bytes that a merge could write if no compaction were running. It assumes even
+   * writes to all directories of the table and subtracts what Cassandra keeps free. The setting
+   * that switches off the disk space check has no effect. Running compactions are reported beside
+   * this value.
    *
-   * @param cfs null for a table that is gone
-   * @return -1 if that cannot be told
+   * @param cfs null for a dropped table
+   * @return -1 if the value is unknown
    */
   static long freeBytes(ColumnFamilyStore cfs) {
     if (cfs == null) {
@@ -56,7 +57,7 @@ final class DiskRoom {
               .toList();
       return directories.isEmpty() ? -1 : evenly(directories, Map.of());
     } catch (FSError e) {
-      // No disk is left, or one does not answer: whoever asks for figures is to get the others.
+      // No disk is left, or one does not answer. The caller still gets the other metrics.
       return -1;
     }
   }
@@ -77,7 +78,10 @@ final class DiskRoom {
         : least * directories.size();
   }
 
-  /** What compactions under way have still to write at most, as Cassandra reckons it. */
+  /**
+   * Returns the bytes that running compactions have still to write at most, by Cassandra's
+   * estimate.
+   */
   private static Map<FileStore, Long> awaited() {
     Map<FileStore, Long> awaited = new HashMap<>();
     for (CompactionInfo.Holder holder : CompactionManager.instance.active.getCompactions()) {

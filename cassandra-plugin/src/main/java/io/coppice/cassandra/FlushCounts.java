@@ -10,9 +10,9 @@ import org.apache.cassandra.notifications.INotificationConsumer;
 import org.apache.cassandra.notifications.SSTableAddedNotification;
 
 /**
- * Counts what flushes of one table keep of their memtables, which tells how often keys are written
- * again within one: Cassandra has no such metric. Counts from {@link #of} on, for as long as the
- * table lives. Thread-safe.
+ * Counters of the entries of one table's memtables, and of those that flushes keep. Their ratio
+ * tells how often keys are overwritten within one memtable. Cassandra has no such metric. It counts
+ * from {@link #of} on for as long as the table exists. Thread-safe.
  */
 final class FlushCounts implements INotificationConsumer {
 
@@ -22,7 +22,7 @@ final class FlushCounts implements INotificationConsumer {
 
   private FlushCounts() {}
 
-  /** Begins to count. */
+  /** Creates counters and subscribes them to a table's tracker. */
   static FlushCounts of(Tracker tracker) {
     FlushCounts counts = new FlushCounts();
     tracker.subscribe(counts);
@@ -43,22 +43,25 @@ final class FlushCounts implements INotificationConsumer {
     }
   }
 
-  /** How the load falls on shards of the keys. */
+  /** Returns the distribution of the load over shards of the keys. */
   ShardLoad shards() {
     return shards;
   }
 
-  /** Rows and deletions that memtables have taken before they were flushed. */
+  /** Returns the rows and tombstones that memtables had taken when they were flushed. */
   long sealedEntries() {
     return sealed.sum();
   }
 
-  /** Those of them that the flushed SSTables have. */
+  /** Returns how many of those the flushed SSTables contain. */
   long flushedEntries() {
     return flushed.sum();
   }
 
-  /** Rows, or partitions where there are more of them, as of some the deletion alone is left. */
+  /**
+   * Returns the rows, or the partitions if there are more: of some partitions only a tombstone is
+   * left.
+   */
   static long entries(SSTableReader sstable) {
     return Math.max(
         Math.max(0, sstable.getTotalRows()), sstable.getEstimatedPartitionSize().count());

@@ -10,27 +10,28 @@ import org.apache.cassandra.db.compaction.ShardTracker;
 import org.apache.cassandra.index.Index;
 
 /**
- * Into how many SSTables a flush is cut, and where. A merge that releases what it has consumed can
- * do so only with an input that ends: a flush over all keys would stay until its end. So a flush is
- * cut into about as many SSTables as the table size goes into it, at bounds that halve the owned
- * tokens again and again, as those of Cassandra's unified strategy, so that flushes of any sizes
- * share bounds. Where ranges of keys have policies of their own, a flush is cut for these too, as
- * what reaches across several of them counts for the first alone.
+ * The number of SSTables into which a flush is cut, and their bounds.
+ *
+ * <p>A stepped merge deletes an input once it ends, so a flush over all keys would stay until the
+ * end of its merge. A flush is therefore cut into about as many SSTables as its size is a multiple
+ * of the table size. The bounds halve the owned tokens repeatedly, as in Cassandra's unified
+ * strategy, so flushes of all sizes share bounds. If key ranges have policies of their own, a flush
+ * is cut for these too, because an SSTable across several ranges counts for the first alone.
  */
 final class FlushShards {
 
-  // More would be more small files than a merge can gain by.
+  // More would create more small files than a merge can gain from.
   private static final int MOST = 32;
 
-  // Ranges end elsewhere than flushes are cut; so at least one of a flush's SSTables fits into
-  // each.
+  // Ranges end at other keys than flushes, so each range needs at least one whole SSTable of a
+  // flush.
   private static final int FOR_A_RANGE = 2;
 
   private FlushShards() {}
 
   /**
-   * A power of two; where there is one range of keys, 1 for flushes that are no larger than a
-   * table, or of unknown size (NaN).
+   * Returns the number of SSTables of a flush, a power of two. With one key range, it is 1 for
+   * flushes no larger than a table or of unknown size (NaN).
    */
   static int count(double flushBytes, long tableBytes, int ranges) {
     int least = ranges == 1 ? 1 : FOR_A_RANGE * ranges;
@@ -40,7 +41,7 @@ final class FlushShards {
     return floor == tables ? floor : 2 * floor;
   }
 
-  /** As many as flushes are cut into now in each data directory. */
+  /** Returns the number of SSTables into which a flush is cut now in each data directory. */
   static int count(ColumnFamilyStore cfs, PolicySpec spec) {
     if (cfs.getPartitioner().splitter().isEmpty()) {
       return 1;
@@ -50,12 +51,12 @@ final class FlushShards {
     return count(flushBytes, spec.tableBytes(), Tuner.shards(spec));
   }
 
-  /** True if every index can live with several SSTables of one flush, and says so. */
+  /** Returns whether every index declares that it supports several SSTables per flush. */
   static boolean allowedBy(Collection<Index.Group> indexes) {
     return indexes.stream().allMatch(Patches::supportsShards);
   }
 
-  /** The bounds of so many shards of what this node owns. */
+  /** Returns the bounds of the shards of the tokens that this node owns. */
   static ShardTracker bounds(ColumnFamilyStore cfs, int shards) {
     return ShardManager.create(cfs).boundaries(shards);
   }

@@ -18,9 +18,9 @@ import org.apache.cassandra.index.sasi.SASIIndex;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * What can be let go of without any wish of a policy: SSTables of which every cell has expired, and
- * single SSTables with many deletions that are old enough. By Cassandra's own rules; a policy sees
- * no times. Used under its strategy's monitor.
+ * A factory of tasks that remove garbage without a plan of the policy: fully expired SSTables, and
+ * single SSTables with many old tombstones. It follows Cassandra's own rules, because policies see
+ * no times. Called under the monitor of its strategy.
  */
 final class Garbage {
 
@@ -38,9 +38,12 @@ final class Garbage {
   }
 
   /**
-   * A task that drops SSTables unread, as nothing in them lives and they hide nothing. None where
-   * an index wants to see their rows go: they would have to be rewritten, and if something keeps
-   * them from going again and again; they go by merges, and by {@link #purge} in its own time.
+   * Returns a task that drops SSTables without reading them, because they contain only expired data
+   * and hide no live data.
+   *
+   * <p>Returns empty if an index must see each row removed. The SSTables would then have to be
+   * rewritten, and if something keeps their rows, again and again. Merges, and {@link #purge} at
+   * its own pace, remove them instead.
    */
   Optional<AbstractCompactionTask> expired(Inventory.Snapshot snapshot, long gcBefore) {
     if (indexesWantRows(cfs)) {
@@ -64,9 +67,11 @@ final class Garbage {
   }
 
   /**
-   * A task that rewrites the SSTable with the largest share of dead cells.
+   * Returns a task that rewrites the SSTable with the largest share of droppable data; empty if
+   * there is none.
    *
-   * @param worthIt what Cassandra asks of an SSTable before that
+   * @param threshold the share that must be exceeded
+   * @param worthIt Cassandra's own test of an SSTable before such a task
    */
   Optional<AbstractCompactionTask> purge(
       Inventory.Snapshot snapshot,
@@ -88,7 +93,7 @@ final class Garbage {
             claims.merge(
                 List.of(sstable), Inventory.level(sstable), MergeTask.Reach.STEP, gcBefore, PURGES);
         if (task.isPresent()) {
-          // Cassandra shows rows to indexes in compactions of no other kind than the usual ones.
+          // Cassandra shows rows to indexes only in compactions of the usual kind.
           if (!indexesWantRows(cfs)) {
             task.get().setCompactionType(OperationType.TOMBSTONE_COMPACTION);
           }
@@ -100,9 +105,9 @@ final class Garbage {
   }
 
   /**
-   * True if an index keeps entries outside the SSTables, so that it must see each row go. Cassandra
-   * 5.0 asks the index itself from some patch on; those that live in SSTables answer no, all others
-   * do not override the answer yes.
+   * Returns whether an index keeps entries outside the SSTables and must therefore see each row
+   * removed. Later 5.0 releases ask the index: indexes inside SSTables answer no, and all others
+   * keep the default answer, yes.
    */
   static boolean indexesWantRows(ColumnFamilyStore cfs) {
     for (Index index : cfs.indexManager.listIndexes()) {

@@ -6,9 +6,9 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.exceptions.ConfigurationException;
 
 /**
- * Grouped levels as a strategy: once a level has gathered {@code groups} SSTables over one key,
- * what overlaps them becomes one new group of the next level, where nothing else is touched.
- * Source: Zhang et al., ICPADS 2016 (stepped merge).
+ * A compaction strategy for grouped levels: {@code groups} SSTables of a level that overlap at one
+ * key are merged, with the SSTables that overlap them, into one new group of the next level. Data
+ * of the next level stays as it is. Source: Zhang et al., ICPADS 2016 (stepped merge).
  *
  * <pre>{@code
  * ALTER TABLE ks.t WITH compaction =
@@ -19,16 +19,17 @@ public final class GroupedCompactionStrategy extends CoppiceStrategy {
 
   private static final String POLICY = "grouped";
 
-  /** Called by Cassandra. */
+  /** Creates the strategy; called by Cassandra. */
   public GroupedCompactionStrategy(ColumnFamilyStore cfs, Map<String, String> options) {
     super(cfs, POLICY, options);
   }
 
   /**
-   * Called by Cassandra before a statement takes effect, possibly several times.
+   * Checks the options; called by Cassandra before a statement takes effect, possibly several
+   * times.
    *
    * @return options that are not understood
-   * @throws ConfigurationException naming every option that is wrong, its value and its range
+   * @throws ConfigurationException naming every invalid option with its value and range
    */
   public static Map<String, String> validateOptions(Map<String, String> options)
       throws ConfigurationException {

@@ -21,28 +21,33 @@ import org.apache.cassandra.io.sstable.SSTableIdFactory;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The SSTables of one strategy instance and the plans under way among them. Cassandra may report an
- * SSTable twice, or again as another reader of the same file; both leave one entry, the newest
- * reader. A plan is under way while one of its inputs is being compacted, so nobody has to report
- * its end. Guarded by its strategy.
+ * The SSTables of one strategy instance, and the running plans among them.
+ *
+ * <p>Cassandra may report an SSTable twice, or again as another reader of the same file. Both leave
+ * one entry, with the newest reader. A plan is running while one of its inputs is being compacted,
+ * so its end needs no report. Guarded by the monitor of its strategy.
  */
 final class Inventory {
 
-  /** A plan under way: the level of its outputs, and what it uses. */
+  /**
+   * A running plan and its inputs.
+   *
+   * @param level the level of its outputs
+   * @param inputs the SSTables that it uses
+   */
   private record Job(int level, Set<SSTableReader> inputs) {}
 
   /**
    * One instant of the table.
    *
-   * @param shape all SSTables that are live or being compacted, but for suspect ones and those put
-   *     aside: what plans are made from
-   * @param whole the same with those put aside, as if they were being compacted
-   * @param outlines what it was drawn from; slices carry their ids
-   * @param readers by id, oldest first, what the outlines were drawn from
-   * @param free by id, oldest first, the reader by which an SSTable that nothing uses can be
-   *     claimed
-   * @param idle all readers that could be claimed, those of chains between two steps included, by
-   *     themselves
+   * @param shape the input of plans: all SSTables that are live or being compacted, except suspect
+   *     ones and those set aside
+   * @param whole the same plus the SSTables set aside, shown as if they were being compacted
+   * @param outlines the outlines of {@code whole}; slices have the same ids
+   * @param readers by id, oldest first, the reader of each outline
+   * @param free by id, oldest first, the readers of SSTables that are unused and can be claimed
+   * @param idle every reader that could be claimed, including inputs of chains between two steps;
+   *     each maps to itself
    */
   record Snapshot(
       Shape shape,
@@ -52,7 +57,7 @@ final class Inventory {
       Map<Long, SSTableReader> free,
       Map<SSTableReader, SSTableReader> idle) {
 
-    /** The same instant with what reads asked for. */
+    /** Returns the same instant with the requests of reads. */
     Snapshot asking(Set<Long> requests) {
       return requests.isEmpty()
           ? this
@@ -64,7 +69,9 @@ final class Inventory {
       return new Shape(shape.rule(), shape.levels(), shape.jobs(), requests);
     }
 
-    /** The readers of SSTables, in the order of the ids; empty if one of them is not free. */
+    /**
+     * Returns the readers of SSTables in the order of the ids; empty if one of them is not free.
+     */
     Optional<List<SSTableReader>> readers(List<Long> ids) {
       List<SSTableReader> inputs = new ArrayList<>();
       for (long id : ids) {
@@ -84,12 +91,12 @@ final class Inventory {
           .thenComparing(sstable -> sstable.descriptor.directory.absolutePath());
 
   /**
-   * What a snapshot is drawn from, beside the view.
+   * The inputs of a snapshot besides the view.
    *
-   * @param changes of what was reported so far
-   * @param merges that have begun and not ended
-   * @param held what they use or made
-   * @param aside what plans should leave alone, though nothing uses it
+   * @param changes the number of reports
+   * @param merges ongoing merges
+   * @param held the inputs and outputs of these merges
+   * @param aside SSTables that plans must leave alone although they are unused
    */
   private record Ground(
       long changes, List<Job> merges, Set<SSTableReader> held, Set<SSTableReader> aside) {}
@@ -97,28 +104,28 @@ final class Inventory {
   private final Map<SSTableReader, SSTableReader> sstables = new HashMap<>();
   private final List<Job> jobs = new ArrayList<>();
 
-  /** Goes on with each report. */
+  /** The number of reports received. */
   private long changes;
 
   /**
-   * Of the snapshot that was drawn last. A view stays the same object until something in it
-   * changes; held weakly, as it would keep memtables in memory that were flushed.
+   * The view of the last snapshot. A view stays the same object until something in it changes. The
+   * reference is weak, because a view keeps flushed memtables in memory.
    */
   private WeakReference<View> seen = new WeakReference<>(null);
 
-  /** The same; null before the first. */
+  /** The other inputs of the last snapshot; null before the first. */
   private Ground ground;
 
   private Snapshot drawn;
 
   void add(SSTableReader sstable) {
     changes++;
-    // A map keeps the old key when an equal one is put.
+    // A map keeps its old key when an equal one is put.
     sstables.remove(sstable);
     sstables.put(sstable, sstable);
   }
 
-  /** Takes another reader of an SSTable that it has; others are passed over. */
+  /** Replaces the reader of an SSTable that is present; ignores other SSTables. */
   void renew(SSTableReader sstable) {
     if (sstables.containsKey(sstable)) {
       add(sstable);
@@ -134,17 +141,17 @@ final class Inventory {
     return sstables.containsKey(sstable);
   }
 
-  /** Exactly the SSTables that were added and not removed. */
+  /** Returns exactly the SSTables that were added and not removed. */
   Set<SSTableReader> all() {
     return new HashSet<>(sstables.keySet());
   }
 
   /**
-   * Looks at one instant of the table and draws it, unless it is as it was the last time: Cassandra
-   * asks several questions in a row.
+   * Returns a snapshot of the table. It is reused while nothing has changed, because Cassandra asks
+   * several questions in a row.
    *
-   * @param chains merges that have begun and not ended; what they use or made counts as claimed
-   * @param aside says what plans should leave alone, though nothing uses it
+   * @param chains ongoing merges; their inputs and outputs count as claimed
+   * @param aside tests whether plans must leave an SSTable alone although it is unused
    */
   Snapshot snapshot(View view, List<Chain> chains, Predicate<SSTableReader> aside) {
     List<Job> merges = new ArrayList<>();
@@ -168,7 +175,10 @@ final class Inventory {
     return drawn;
   }
 
-  /** A drawing has none of them; who finds an SSTable damaged tells only the SSTable. */
+  /**
+   * Returns whether an SSTable has become suspect. A snapshot excludes suspect SSTables, and damage
+   * is noted in the SSTable without a report.
+   */
   private static boolean anySuspect(Snapshot drawn) {
     for (SSTableReader sstable : drawn.readers.values()) {
       if (sstable.isMarkedSuspect()) {
@@ -195,7 +205,8 @@ final class Inventory {
     List<SSTableReader> known = new ArrayList<>();
     Map<SSTableReader, SSTableReader> claimable = new HashMap<>();
     for (SSTableReader sstable : sstables.keySet()) {
-      // What is compacted may be live as a clone that starts later; only ours shows all of it.
+      // The live reader of a compacting SSTable may start later; the inventory's own shows all of
+      // it.
       SSTableReader reader = idle.contains(sstable) ? live.get(sstable) : sstable;
       if (reader != null && !reader.isMarkedSuspect()) {
         known.add(reader);
@@ -230,7 +241,7 @@ final class Inventory {
     return new Snapshot(shape, whole, outlines, readers, free, claimable);
   }
 
-  /** What a drawing has of an SSTable. */
+  /** Returns the outline of an SSTable. */
   static Outline<DecoratedKey> outline(long id, SSTableReader sstable, boolean claimed) {
     double tombstones = sstable.getSSTableMetadata().getDroppableTombstonesBefore(Long.MAX_VALUE);
     return new Outline<>(
@@ -244,12 +255,15 @@ final class Inventory {
         claimed);
   }
 
-  /** The level in its metadata, which no other strategy makes deeper than ours can. */
+  /**
+   * Returns the level in the metadata, capped at the deepest level of these strategies, because
+   * other strategies may set a deeper one.
+   */
   static int level(SSTableReader sstable) {
     return Math.min(sstable.getSSTableLevel(), ShapeBuilder.DEEPEST_LEVEL);
   }
 
-  /** The deepest level among some. */
+  /** Returns the deepest level of some SSTables. */
   static int deepest(Collection<SSTableReader> sstables) {
     int level = 0;
     for (SSTableReader sstable : sstables) {
@@ -273,7 +287,7 @@ final class Inventory {
     return ranked;
   }
 
-  /** Notes a plan whose inputs have been claimed. */
+  /** Adds a plan whose inputs have been claimed. */
   void started(int level, Collection<SSTableReader> inputs) {
     changes++;
     jobs.add(new Job(level, Set.copyOf(inputs)));

@@ -5,23 +5,25 @@ import java.util.List;
 import org.apache.cassandra.db.DecoratedKey;
 
 /**
- * What people saw of one strategy instance last. A console asks once a second, and thousands of
- * SSTables are dear to describe, so they are described again only once they have changed. Used
- * under its strategy's monitor.
+ * A cached view of one strategy instance for operators. A console asks once a second, and thousands
+ * of SSTables are expensive to describe, so they are described again only after a change. Called
+ * under the monitor of its strategy.
  */
 final class KeptSight {
 
-  /** Deletions become droppable as time goes by, whatever else stays as it is. */
+  /** Maximum age: tombstones become droppable as time passes, even if nothing else changes. */
   private static final long MOST_SECONDS = 60;
 
-  /** The drawing that it is of; another object once anything has changed. */
+  /** The outlines of the cached view; a change creates another object. */
   private List<Outline<DecoratedKey>> outlines = List.of();
 
   private String part = "";
   private long madeSeconds;
   private Sight sight = new Sight(Outlook.NONE, List.of(), List.of());
 
-  /** As {@link Sight#of}, but that droppable shares may be those of up to a minute ago. */
+  /**
+   * Returns the same as {@link Sight#of}, except that droppable shares may be up to a minute old.
+   */
   Sight of(Outlook outlook, Inventory.Snapshot snapshot, String part, long nowSeconds) {
     if (outlines != snapshot.outlines()
         || !this.part.equals(part)

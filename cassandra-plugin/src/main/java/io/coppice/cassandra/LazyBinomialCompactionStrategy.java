@@ -6,8 +6,9 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.exceptions.ConfigurationException;
 
 /**
- * Lazy-binomial trees as a strategy: at most {@code k} upper trees over one base run, which is
- * merged only once what stands over it outweighs {@code x} times its bytes. Ours.
+ * A compaction strategy for lazy-binomial trees: at most {@code k} upper trees over one base run,
+ * which is merged only once the trees above it outweigh {@code x} times its bytes. The policy is
+ * Coppice's own.
  *
  * <pre>{@code
  * ALTER TABLE ks.t WITH compaction =
@@ -18,16 +19,17 @@ public final class LazyBinomialCompactionStrategy extends CoppiceStrategy {
 
   private static final String POLICY = "lazy-binomial";
 
-  /** Called by Cassandra. */
+  /** Creates the strategy; called by Cassandra. */
   public LazyBinomialCompactionStrategy(ColumnFamilyStore cfs, Map<String, String> options) {
     super(cfs, POLICY, options);
   }
 
   /**
-   * Called by Cassandra before a statement takes effect, possibly several times.
+   * Checks the options; called by Cassandra before a statement takes effect, possibly several
+   * times.
    *
    * @return options that are not understood
-   * @throws ConfigurationException naming every option that is wrong, its value and its range
+   * @throws ConfigurationException naming every invalid option with its value and range
    */
   public static Map<String, String> validateOptions(Map<String, String> options)
       throws ConfigurationException {

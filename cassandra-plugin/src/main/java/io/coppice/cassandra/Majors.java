@@ -11,19 +11,21 @@ import org.apache.cassandra.db.compaction.AbstractCompactionTask;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * A major compaction: rewrites every live SSTable into one run, as Cassandra's own strategies do.
+ * A major compaction: it rewrites every live SSTable into one run, as Cassandra's own strategies
+ * do.
  *
- * <p>No SSTable is left out, not even one that overlaps nothing. A list of what rewriting would
- * change (dropped columns, expired cells, settings of the table, the format of files) has to name
- * every such reason; where it misses one, data that the operator wants gone stays on disk unseen.
+ * <p>Every SSTable is rewritten, even without any overlap. A rule for leaving SSTables out would
+ * have to name every reason for a rewrite: dropped columns, expired cells, settings of the table,
+ * file formats. If it missed one, data that the operator wants removed would stay on disk
+ * unnoticed.
  *
- * <p>SSTables that overlap form a part; so do neighbors between two such parts that overlap
- * nothing. Parts have disjoint key ranges, so their tasks may run in any order. Used under its
- * strategy's monitor.
+ * <p>SSTables that overlap form a part. Neighbors between two such parts that overlap nothing also
+ * form a part. Parts have disjoint key ranges, so their tasks may run in any order. Called under
+ * the monitor of its strategy.
  */
 final class Majors {
 
-  // The last part takes all that is left; its steps end where clusters of SSTables end.
+  // The last part takes all that is left. Its steps end where overlap clusters end.
   private static final int MOST_PARTS = 32;
 
   private static final int LEAST_LEVEL = 1;
@@ -37,13 +39,13 @@ final class Majors {
   }
 
   /**
-   * Adds the tasks of a major compaction, all claimed.
+   * Adds the tasks of a major compaction, with all inputs claimed.
    *
-   * @param snapshots looks at the table anew, once no merge rests
+   * @param snapshots returns a new snapshot; called after all ongoing merges were given up
    */
   void addTasks(
       Supplier<Inventory.Snapshot> snapshots, long gcBefore, List<AbstractCompactionTask> tasks) {
-    // Nothing has a claim now, and all that rests is taken up.
+    // No SSTable is claimed now, and the major compaction takes over the merges between two steps.
     chains.giveUpAll();
     Map<Long, SSTableReader> free = snapshots.get().free();
     int level = Math.max(LEAST_LEVEL, Inventory.deepest(free.values()));
@@ -61,9 +63,9 @@ final class Majors {
   }
 
   /**
-   * Splits SSTables where no SSTable reaches from one side to the other.
+   * Divides SSTables at keys that no SSTable spans.
    *
-   * @return at most so many parts, by ascending key
+   * @return at most {@code most} parts, by ascending key
    */
   static <K extends Comparable<? super K>> List<List<Outline<K>>> parts(
       List<Outline<K>> outlines, int most) {

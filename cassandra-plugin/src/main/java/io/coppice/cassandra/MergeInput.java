@@ -10,9 +10,9 @@ import org.apache.cassandra.io.sstable.ISSTableScanner;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * An SSTable that a merge has yet to read, wholly or from a cursor on. Places are looked up in the
- * SSTable's index, so they are exact also where partitions differ in size. The caller holds the
- * SSTable's claim.
+ * An SSTable that a merge has still to read, from its start or from a cursor. Positions are looked
+ * up in the SSTable's index and are therefore exact even if partitions differ in size. The caller
+ * holds the claim on the SSTable.
  */
 final class MergeInput implements CutChoice.Extent<DecoratedKey> {
 
@@ -22,14 +22,14 @@ final class MergeInput implements CutChoice.Extent<DecoratedKey> {
   private final long done;
 
   /**
-   * Takes a claimed SSTable.
+   * Creates an input from a claimed SSTable.
    *
    * @param cursor the last key that earlier steps have merged, or empty
    */
   MergeInput(SSTableReader sstable, Optional<DecoratedKey> cursor) {
     this.sstable = sstable;
     this.cursor = cursor.orElse(null);
-    // Index, filter and the rest take space too.
+    // Includes the index, the filter and the other components.
     this.diskBytesPerByte =
         (double) sstable.bytesOnDisk() / Math.max(1, sstable.uncompressedLength());
     this.done = this.cursor == null ? 0 : position(this.cursor);
@@ -64,7 +64,7 @@ final class MergeInput implements CutChoice.Extent<DecoratedKey> {
     return onDisk(done);
   }
 
-  /** What is left to read, uncompressed. */
+  /** Returns the uncompressed bytes left to read. */
   long restLength() {
     return sstable.uncompressedLength() - done;
   }
@@ -73,7 +73,7 @@ final class MergeInput implements CutChoice.Extent<DecoratedKey> {
     return (long) (position * diskBytesPerByte);
   }
 
-  /** Bytes of the data, uncompressed, at or before the key. */
+  /** Returns the uncompressed bytes of the data at or before the key. */
   private long position(DecoratedKey key) {
     if (key.compareTo(sstable.getFirst()) < 0) {
       return 0;
@@ -85,7 +85,7 @@ final class MergeInput implements CutChoice.Extent<DecoratedKey> {
     return next < 0 ? sstable.uncompressedLength() : next;
   }
 
-  /** The part of it that is to be read up to a cut, which lies behind the first key to read. */
+  /** Returns the part left to read up to a cut, which is at or after the first key left. */
   RunScanner.Part part(DecoratedKey cut) {
     DecoratedKey end = cut.compareTo(sstable.getLast()) < 0 ? cut : sstable.getLast();
     long length = position(end) - done;

@@ -10,8 +10,9 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * A step of a merge was committed: an event of the flight recorder, as long as it worked, with the
- * name and fields that the store's event has. Flushes and waiting writes are Cassandra's own.
+ * The flight recorder event of a committed merge step. It lasts as long as the step and has the
+ * name and fields of the store's event. Flushes and waiting writes are covered by Cassandra's own
+ * events.
  */
 @Name("io.coppice.MergeStep")
 @Label("Merge step")

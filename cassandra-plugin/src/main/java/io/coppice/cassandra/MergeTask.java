@@ -27,67 +27,84 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries a merge on: by one step in the background, so that something more urgent may have the
- * next turn, or to its end where an operator waits for it. A step works like this:
+ * A compaction task that carries out a stepped merge ({@link Chain}), by one step or to its end.
  *
- * <ol>
- *   <li>The outputs that cursors rely on are claimed, see {@link Witnesses}.
- *   <li>The step is chosen: near the wanted size, within the space that there is.
- *   <li>The inputs that end at its cut are split off the claim into a transaction of their own, see
- *       {@link StepMerge}. Its commit deletes them.
- *   <li>Straddlers get the cut as their cursor.
- * </ol>
+ * <p>A background task does one step, then returns its thread, so that a more urgent plan can run
+ * next. A task that an operator waits for does all steps. Each step is a transaction of its own:
  *
- * <p>A merge with more runs than space or memory allow goes by rounds, see {@link Rounds}. In the
- * background it lets go of the inputs of later rounds, and the policy plans them again.
+ * <pre>
+ * execute ── claim the pinned outputs          ({@link Witnesses})
+ *         ── choose a step, reserve its space  ({@link StepSpace}, {@link CutChoice})
+ *         ── split the inputs that end at the cut off the claim
+ *         ── merge and commit; the commit deletes those inputs ({@link StepMerge})
+ *         ── set the cut as cursor of the straddling inputs
+ *         ── more steps, if this task runs to the end
+ *         ── close the claim
+ * </pre>
+ *
+ * <p>If the space or the memory is too small for all runs of the merge, it goes by rounds (see
+ * {@link Rounds}). A background task then drops the inputs of later rounds from its claim, and the
+ * policy plans them again. A task that runs to the end keeps them for its next round.
+ *
+ * <p>Cassandra pauses compactions, for instance to truncate a table. A pause stops a background
+ * task and a whole merge. A part of a major compaction instead closes its claim, waits for the end
+ * of the pause and continues with its remaining inputs.
+ *
+ * <p>One thread runs a task. The parts of a major compaction wait in a queue ({@link Turns}). The
+ * thread that gets the turn carries out all queued parts. Any thread may stop a waiting part.
  */
 final class MergeTask extends AbstractCompactionTask {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(MergeTask.class);
 
-  // For what something else has claimed between two claims of a merge.
+  // The pause between two attempts to claim SSTables that another task has claimed.
   private static final int CLAIM_ATTEMPTS = 100;
   private static final long CLAIM_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  // As long as Cassandra waits for what it stops.
+  // One minute: Cassandra waits as long for the compactions that it stops.
   private static final int PAUSE_ATTEMPTS = 600;
 
-  /** How far a task carries a merge on. */
+  /** How far a task carries its merge on. */
   enum Reach {
-    /** One step. */
+    /** One step, in the background. */
     STEP,
-    /** To its end; whoever made the task may close its claim as soon as it has returned. */
+    /**
+     * To the end of the merge. The caller that made the task may close its claim as soon as it has
+     * returned.
+     */
     END,
-    /** To its end, as a part of a major compaction, which leaves the claim to the task. */
+    /** To the end, as a part of a major compaction, which leaves the claim to the task. */
     MAJOR
   }
 
-  /** By how many bytes all merges of a table may fill the disk. */
+  /** A limit on the transient bytes of all merges of a table together, see {@link CutChoice}. */
   interface Limit {
 
-    /** No limit. */
+    /** The limit that allows any number of bytes. */
     Limit NONE = widestBytes -> Long.MAX_VALUE;
 
     /**
-     * Returns the limit for a merge, {@link Long#MAX_VALUE} for none.
+     * Returns the limit for a merge in bytes, {@link Long#MAX_VALUE} for no limit.
      *
      * @param widestBytes the size of its largest SSTable
      */
     long bytes(long widestBytes);
 
-    /** Returns whether the limit is a number of bytes, whatever the table holds. */
+    /** Returns whether the limit is a fixed number of bytes, independent of the table's data. */
     default boolean isFixed() {
       return false;
     }
   }
 
   /**
-   * How a merge is carried on.
+   * Settings of a task.
    *
-   * @param reach how far
-   * @param writes false if it only drops what has expired, so that it needs no room on the disks
-   * @param gcBefore tombstones older than this, in seconds of the epoch, may go
-   * @param transientLimit by how much all merges of the table may fill the disk
+   * @param reach how far the task carries the merge on
+   * @param writes whether it writes data; false if it only drops expired SSTables and so needs no
+   *     disk space
+   * @param gcBefore tombstones older than this, in seconds since the epoch, may be purged
+   * @param rule the tombstones that a step may purge
+   * @param transientLimit the limit on the transient bytes of all merges of the table together
    */
   record Manner(Reach reach, boolean writes, long gcBefore, PurgeRule rule, Limit transientLimit) {
 
@@ -103,26 +120,26 @@ final class MergeTask extends AbstractCompactionTask {
   private final Witnesses witnesses;
   private final StepSpace space;
 
-  // Of all inputs; null where there are none.
+  // Common to all inputs; null without inputs.
   private final RepairState state;
 
-  // Set by the thread that Cassandra runs the task on.
+  // Set by the thread on which Cassandra runs the task.
   private ActiveCompactionsTracker tracker = ActiveCompactionsTracker.NOOP;
   private ChainProgress progress;
   private boolean shown;
   private boolean inTurn;
 
-  // Reported once all other inputs are merged; null if it leaves out none.
+  // Reported once all other inputs are merged; null if no input is left out.
   private StepSpace.LackException leftOut;
 
-  // What a part of a major compaction has come to; neither if it was stopped before its turn.
+  // Outcome of a part of a major compaction; neither is set if it was stopped before its turn.
   private volatile boolean merged;
   private volatile Throwable failure;
 
   /**
-   * Takes a transaction.
+   * Creates a task for a claimed merge.
    *
-   * @param transaction over all inputs that the chain has left; the task closes it
+   * @param transaction a claim over all inputs that the chain has left; the task closes it
    */
   MergeTask(
       ColumnFamilyStore cfs,
@@ -151,17 +168,21 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Runs it. The parts of a major compaction go one after the other, so that the disk is filled,
-   * and readers are disturbed, by one at a time: the first that gets a thread carries out all of
-   * them, the others return at once; so it has ended when all of them have returned, and the first
-   * throws unless all are merged. Where space is bound any other merge that goes on to its end
-   * waits for its turn, as its claim may be closed by others once this has returned.
+   * Runs the task on a thread of Cassandra.
+   *
+   * <p>The parts of a major compaction run one after the other, so that only one at a time fills
+   * the disk and disturbs readers. The first part that gets a thread carries out all of them, and
+   * the others return at once. The major compaction has therefore ended when all parts have
+   * returned. The first part throws unless all are merged.
+   *
+   * <p>If space is limited, any other merge that runs to its end waits for its turn, because its
+   * caller may close its claim once this method has returned.
    */
   @Override
   public int execute(ActiveCompactionsTracker active) {
     ActiveCompactionsTracker shownBy = active == null ? ActiveCompactionsTracker.NOOP : active;
     if (manner.reach == Reach.MAJOR) {
-      // Another thread may have it already: within its last step its claim is empty.
+      // Another thread may carry it out already; during its last step the claim is empty.
       return executeParts(shownBy);
     }
     if (transaction.originals().isEmpty()) {
@@ -179,7 +200,8 @@ final class MergeTask extends AbstractCompactionTask {
       return executeForCassandra();
     }
     Turns<MergeTask> turns = turns();
-    // A pause that came before it was shown has not seen it; a later one stops it if need be.
+    // A pause that began before the progress was registered did not stop this task; a later one
+    // does.
     if (isPaused() || !turns.take(false, progress::isStopRequested)) {
       CompactionInterruptedException stopped = interrupted();
       end();
@@ -194,8 +216,8 @@ final class MergeTask extends AbstractCompactionTask {
 
   /**
    * Carries out all parts of major compactions of the table whose tasks Cassandra has queued. They
-   * hold claims, so all are shown before the first one begins: whoever wants an SSTable need not
-   * wait for threads.
+   * hold claims, so all are registered before the first one begins. A caller that wants one of
+   * their SSTables can then stop them without waiting for threads.
    */
   private int executeParts(ActiveCompactionsTracker active) {
     Turns<MergeTask> turns = turns();
@@ -207,13 +229,13 @@ final class MergeTask extends AbstractCompactionTask {
     Throwable failures = null;
     try {
       parts.forEach(part -> part.begin(active));
-      // A pause that came before they were shown has seen none of them.
+      // A pause that began before they were registered has stopped none of them.
       while (isPaused()) {
         parts.forEach(MergeTask::letGoForAPause);
         awaitTheEndOfThePause();
         parts.forEach(MergeTask::comeBack);
       }
-      // Others may carry these out meanwhile, or stop them.
+      // Other threads may carry these out or stop them at the same time.
       if (turns.take(true, () -> turns.over(parts))) {
         for (Optional<MergeTask> part = turns.next(); part.isPresent(); part = turns.next()) {
           inputs += part.get().carryOut();
@@ -226,7 +248,7 @@ final class MergeTask extends AbstractCompactionTask {
     for (MergeTask part : parts) {
       Throwable outcome = part.outcome();
       boolean lack = outcome instanceof StepSpace.LackException;
-      // What one part lacks is said once.
+      // Several parts may lack space; the message is reported once.
       if (outcome != failures && !(lack && lacks)) {
         failures = Throwables.merge(failures, lack ? told(outcome) : outcome);
       }
@@ -236,7 +258,10 @@ final class MergeTask extends AbstractCompactionTask {
     return inputs;
   }
 
-  /** Carries a part out, perhaps one of another major compaction: what it throws is told there. */
+  /**
+   * Carries a part out, perhaps one of another major compaction. A failure is reported to the
+   * thread of that part.
+   */
   private int carryOut() {
     try {
       int inputs = executeAlone();
@@ -248,14 +273,16 @@ final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  /** Why a part whose turn is over has not been merged; null if it has. */
+  /**
+   * Returns the reason why a part whose turn is over has not been merged; null if it was merged.
+   */
   private Throwable outcome() {
-    // It still waits if this thread was interrupted, or failed.
+    // A part still waits if this thread was interrupted or failed.
     Throwable outcome = Throwables.perform(failure, this::withdraw);
     return merged || outcome != null ? outcome : interrupted();
   }
 
-  /** A part waits for its turn from now on, and can be stopped until then. */
+  /** Lets a part wait for its turn. It can be stopped until then. */
   private void begin(ActiveCompactionsTracker active) {
     tracker = active;
     inTurn = true;
@@ -267,13 +294,16 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   private void letGoForAPause() {
-    // Unless it has been stopped, or its turn has come.
+    // The part keeps its claim if it was stopped or its turn has begun.
     if (turns().withdraw(this)) {
       leaveAfter(this::closeClaim);
     }
   }
 
-  /** Claims anew what a part has let go, so that it can be stopped; or does so in its turn. */
+  /**
+   * Claims the remaining inputs of a part again after a pause, so that the part can be stopped. If
+   * the claim fails now, the part claims them in its turn.
+   */
   private void comeBack() {
     if (turns().withdraw(this)) {
       leaveAfter(
@@ -290,12 +320,12 @@ final class MergeTask extends AbstractCompactionTask {
     show();
   }
 
-  /** Leaves a part to who has the turn, or ends it if it cannot be made ready for that. */
+  /** Queues a part for the thread that has the turn, or ends it if the preparation fails. */
   private void leaveAfter(Runnable ready) {
     try {
       ready.run();
       turns().leave(this);
-      // A stop that came before has not found it there.
+      // A stop that came earlier did not find it in the queue.
       if (progress.isStopRequested()) {
         withdraw();
       }
@@ -304,7 +334,7 @@ final class MergeTask extends AbstractCompactionTask {
     }
   }
 
-  /** Ends it if its turn has not come. */
+  /** Ends the task if its turn has not come. */
   private void withdraw() {
     if (turns().withdraw(this)) {
       end();
@@ -315,12 +345,14 @@ final class MergeTask extends AbstractCompactionTask {
     return figures.space().turns();
   }
 
-  /** Returns the bytes on disk of all that is claimed. */
+  /** Returns the bytes on disk of all claimed inputs. */
   long inputBytes() {
     return SSTableReader.getTotalBytes(transaction.originals());
   }
 
-  /** Cassandra will run it as a part of a major compaction, together with the others. */
+  /**
+   * Announces that Cassandra will run this task as a part of a major compaction, with the others.
+   */
   void announce() {
     turns().announce(this);
   }
@@ -372,7 +404,7 @@ final class MergeTask extends AbstractCompactionTask {
   @Override
   protected int executeInternal(ActiveCompactionsTracker active) {
     int inputs = transaction.originals().size();
-    // A part that has come back from a pause may find nothing left.
+    // A part that resumes after a pause may have no inputs left.
     if (inputs > 0 || shown) {
       try {
         chains.starts(chain);
@@ -406,8 +438,8 @@ final class MergeTask extends AbstractCompactionTask {
     } finally {
       figures.space().restOrRelease(chain);
       unshow();
-      // Before the claim is closed: who waits for that, as a major compaction does, takes the rest
-      // up; anybody else finds the inputs claimed for one instant more.
+      // Runs before the claim is closed. A major compaction that waits for the claim then takes
+      // over the rest; any other plan finds the inputs claimed for one instant longer.
       chain.run(false);
     }
   }
@@ -422,14 +454,14 @@ final class MergeTask extends AbstractCompactionTask {
       var now = FBUtilities.now();
       cfs.snapshotWithoutMemtable(now.toEpochMilli() + "-compact-" + cfs.name, now);
     }
-    // A pause that came before the progress was registered has not seen it. A later one stops
-    // what it wants stopped, and lets a merge of other SSTables go on.
+    // A pause that began before the progress was registered did not stop this task. A later pause
+    // stops the merges of the SSTables that it needs and lets others continue.
     giveWayToAPause();
     if (chain.finished()) {
       return;
     }
     if (manner.reach == Reach.MAJOR && ended()) {
-      // While it waited for its turn; what it was planned by counts no more.
+      // The strategy ended while the part waited for its turn, so its plan is no longer valid.
       throw interrupted();
     }
     boolean more = true;
@@ -443,7 +475,8 @@ final class MergeTask extends AbstractCompactionTask {
         throw leftOut;
       }
     } else if (manner.whole() && cfs.isValid()) {
-      // Options have changed, or the ring. Who waits for it must not take it for done.
+      // The options or the ring have changed. A caller that waits must not take the merge for
+      // completed.
       throw interrupted();
     }
   }
@@ -457,9 +490,11 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * While compactions are paused, nobody says for which SSTables. A part of a major compaction then
-   * lets go of all it has, as if it had been stopped, and afterwards goes on with what is left of
-   * it; anything else is stopped, and planned again.
+   * Handles a pause of compactions. Cassandra does not say which SSTables the pause is for. A part
+   * of a major compaction therefore closes its claim as if it had been stopped and, after the
+   * pause, continues with its remaining inputs. Any other task is stopped and planned again.
+   *
+   * @throws CompactionInterruptedException if the task was stopped or gives up waiting
    */
   private void giveWayToAPause() {
     while (!shown || isPaused()) {
@@ -487,7 +522,7 @@ final class MergeTask extends AbstractCompactionTask {
 
   private void closeClaim() {
     witnesses.release();
-    // What is shown is waited for.
+    // A caller waits for every registered compaction.
     unshow();
     transaction.close();
   }
@@ -578,8 +613,9 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Files go a moment after the commit. Where space is short the next step, which may be one of
-   * another part of a major compaction, begins without them.
+   * Waits until the files of committed steps are deleted, if space is short. Cassandra deletes them
+   * a moment after the commit, and the next step, perhaps one of another part of a major
+   * compaction, needs their space.
    */
   private void awaitDeletions() {
     try {
@@ -591,7 +627,7 @@ final class MergeTask extends AbstractCompactionTask {
         figures.space().awaitEarlierDeletions();
       }
     } catch (CancellationException | UncheckedInterruptedException e) {
-      // The node ends. What is merged is merged.
+      // The node shuts down. Merged data stays merged.
       if (e instanceof UncheckedInterruptedException) {
         Thread.currentThread().interrupt();
       }
@@ -602,10 +638,12 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Claims what the cursors need. Within a pause, who paused compactions may want one of these, as
-   * it was not shown before: a part of a major compaction then lets go until afterwards, when it
-   * may find nothing left to do; anything else forgets its cursors, which writes again what they
-   * stand for.
+   * Claims the outputs that the cursors rely on.
+   *
+   * <p>During a pause, the caller that paused compactions may want one of these outputs, because
+   * they were not registered before. A part of a major compaction then closes its claim until the
+   * pause ends, and may find no inputs left afterwards. Any other task forgets its cursors and
+   * merges the data before them again.
    */
   private void claimWitnesses() {
     takeWitnesses();
@@ -622,8 +660,8 @@ final class MergeTask extends AbstractCompactionTask {
   }
 
   /**
-   * Waits for what something else has, as that is mostly over in an instant. In the background no
-   * task is made until then, see {@link Claims#nextStep}.
+   * Waits for SSTables that another task has claimed; mostly that takes an instant. A background
+   * task does not wait, because it is created only once they are free, see {@link Claims#nextStep}.
    */
   private void takeWitnesses() {
     int attempts = manner.whole() ? CLAIM_ATTEMPTS : 0;
@@ -638,25 +676,30 @@ final class MergeTask extends AbstractCompactionTask {
     showClaims();
   }
 
-  /** Whoever wants an SSTable that is claimed here must find out whom to stop. */
+  /** Registers every claimed SSTable, so that a caller that wants one finds the task to stop. */
   private void showClaims() {
     Set<SSTableReader> claimed = new HashSet<>(transaction.originals());
     claimed.addAll(witnesses.claimed());
     progress.claimed(claimed);
   }
 
-  /** Claims all that is left of the merge, which has new inputs. */
+  /** Claims all remaining inputs of the merge after it has got new ones. */
   private void claimAnew() {
-    // They may be inputs now.
+    // The pinned outputs may be inputs now.
     witnesses.release();
     transaction.close();
     transaction = reclaimed();
     showClaims();
-    // Who paused compactions meanwhile may want one that was not shown.
+    // A caller that paused compactions in between may want one that was not registered.
     giveWayToAPause();
   }
 
-  /** A claim over all that is left of the merge. */
+  /**
+   * Returns a claim over all remaining inputs of the merge.
+   *
+   * @throws CompactionInterruptedException if the task was stopped or the claim failed for ten
+   *     seconds
+   */
   private LifecycleTransaction reclaimed() {
     Reclaim reclaim = new Reclaim(cfs, chain, state);
     for (int attempt = 0; attempt < CLAIM_ATTEMPTS && !chain.givenUp(); attempt++) {

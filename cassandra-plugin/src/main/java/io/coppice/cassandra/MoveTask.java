@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives SSTables another level by rewriting their statistics alone; no row is read or written. Not
- * atomic: after a crash some have moved and some have not, and both are legal.
+ * A compaction task that changes the level of SSTables by rewriting their statistics; it reads and
+ * writes no rows. It is not atomic: after a crash some SSTables have the new level and others the
+ * old one, and both are legal.
  */
 final class MoveTask extends AbstractCompactionTask {
 
@@ -28,10 +29,10 @@ final class MoveTask extends AbstractCompactionTask {
   private final Chains chains;
 
   /**
-   * Takes a transaction.
+   * Creates a task for claimed SSTables.
    *
-   * @param transaction whose originals are claimed; the task closes it
-   * @param chains are told when all have moved, or that this failed
+   * @param transaction a claim over the SSTables; the task closes it
+   * @param chains are notified when all have moved or when the task has failed
    */
   MoveTask(
       ColumnFamilyStore cfs,

@@ -2,8 +2,8 @@
 package io.coppice.cassandra;
 
 /**
- * What a Shape needs to know of one SSTable. A value, so that a Shape can be built from SSTables
- * and from a drawing alike.
+ * The properties of one SSTable that a Shape needs. Immutable, so that a Shape can be built from
+ * real and from projected SSTables alike.
  *
  * @param id its identity within one snapshot; larger is younger
  * @param first its smallest key, inclusive
@@ -11,8 +11,8 @@ package io.coppice.cassandra;
  * @param level the level it counts for, 0 to {@link ShapeBuilder#DEEPEST_LEVEL}
  * @param bytes bytes on disk
  * @param entries an estimate of its partitions
- * @param tombstones an estimate of the deletions among them
- * @param claimed true while a compaction uses it
+ * @param tombstones an estimate of its tombstones
+ * @param claimed whether a compaction uses it
  */
 record Outline<K extends Comparable<? super K>>(
     long id,
@@ -24,7 +24,11 @@ record Outline<K extends Comparable<? super K>>(
     long tombstones,
     boolean claimed) {
 
-  /** Checks the bounds. */
+  /**
+   * Checks key order and level.
+   *
+   * @throws IllegalArgumentException if first exceeds last or the level is out of range
+   */
   Outline {
     if (first.compareTo(last) > 0 || level < 0 || level > ShapeBuilder.DEEPEST_LEVEL) {
       throw new IllegalArgumentException(

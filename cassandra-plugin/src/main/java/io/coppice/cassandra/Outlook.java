@@ -8,11 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a strategy instance made of an arrangement: what is still to do, and its runs by level.
+ * The planning summary of a strategy instance for one arrangement: its backlog and its runs by
+ * level.
  *
- * @param change the arrangement, by the number of its last change
- * @param backlog what the policy wants
- * @param others plans that are wanted beside those of the policy
+ * @param change the number of the last change of the arrangement
+ * @param backlog the backlog of the policy
+ * @param others the number of ongoing merges, which count beside the plans of the policy
  * @param runsPerLevel level 0 first
  * @param tablesPerLevel level 0 first
  */
@@ -23,7 +24,7 @@ record Outlook(
     List<Integer> runsPerLevel,
     List<Integer> tablesPerLevel) {
 
-  /** Before anything was looked at. */
+  /** The summary before the first snapshot. */
   static final Outlook NONE = new Outlook(-1, Backlog.NONE, 0, List.of(), List.of());
 
   static Outlook of(long change, Shape shape, Backlog backlog, int others) {

@@ -7,29 +7,32 @@ import org.apache.cassandra.db.compaction.ShardManager;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * Where merges cut their outputs: at bounds that halve the owned tokens again and again, so often
- * that a shard holds about one SSTable of the wanted size. The bounds of few shards are among those
- * of many, so SSTables of all runs and levels, and of flushes, end at common bounds; and a later
- * merge finds places to cut at which no input straddles.
+ * The bounds of the outputs of merges. The owned tokens are halved repeatedly until a shard holds
+ * about one SSTable of the wanted size.
+ *
+ * <p>The bounds of few shards are a subset of the bounds of many. SSTables of all runs and levels,
+ * and of flushes, therefore end at common bounds, and a later merge finds cuts without straddling
+ * inputs.
  */
 final class OutputShards {
 
-  // Shards are halved, so an SSTable has 0.7 to 1.4 of the wanted size where keys are spread
-  // evenly.
+  // Because shards are halved, an SSTable has 0.7 to 1.4 times the wanted size if keys are evenly
+  // spread.
   private static final double MOST_OF_TABLE = 1.5;
 
-  // Where they are not, a bound is passed over rather than that tiny SSTables come to be.
+  // If keys are unevenly spread, an output below this share crosses a bound, which avoids tiny
+  // SSTables.
   private static final double LEAST_OF_TABLE = 0.35;
 
-  // Of joined neighbours: else a bound between two could leave them as they are, to be joined
-  // again.
+  // For joined neighbors: a bound between two of them could otherwise leave them unchanged, to be
+  // joined again.
   private static final double LEAST_OF_JOINED = 0.5;
 
   private static final int MOST_SHARDS = 1 << 20;
 
   private OutputShards() {}
 
-  /** How many shards the outputs of a merge need; 0 if tokens cannot be halved. */
+  /** Returns the number of shards for the outputs of a merge; 0 if tokens cannot be halved. */
   static int count(ColumnFamilyStore cfs, Set<SSTableReader> inputs, long tableBytes) {
     if (cfs.getPartitioner().splitter().isEmpty()) {
       return 0;
@@ -44,19 +47,19 @@ final class OutputShards {
     return count(bytes, tableBytes);
   }
 
-  /** The power of two that brings a share nearest to the size of a table. */
+  /** Returns the power of two that brings a shard nearest to the size of a table. */
   static int count(double bytes, long tableBytes) {
     double shards = Math.min(MOST_SHARDS, bytes / tableBytes);
-    // Not above 1 is also true of no number.
+    // The comparison also sends NaN to one shard.
     return shards > 1 ? 1 << (int) Math.round(Math.log(shards) / Math.log(2)) : 1;
   }
 
   /**
-   * How outputs are cut.
+   * Returns the rules for cutting outputs.
    *
-   * @param shards as counted; 0 if tokens cannot be halved, then outputs are of equal size
-   * @param bytes what there is to write, at most
-   * @param joins whether several inputs of which none overlaps another are made into fewer
+   * @param shards the count; if 0, tokens cannot be halved and outputs have equal size
+   * @param bytes an upper bound of the bytes to write
+   * @param joins whether several inputs that do not overlap become fewer
    */
   static StepWriter.Cutting cutting(
       int level, long tableBytes, int shards, long bytes, boolean joins) {
@@ -69,12 +72,12 @@ final class OutputShards {
         : new StepWriter.Cutting(level, evenly(tableBytes, bytes), 0, 0);
   }
 
-  /** Below which share of a table an output goes on across a bound. */
+  /** Returns the share of a table below which an output continues across a bound. */
   static double leastOfTable(boolean joins) {
     return joins ? LEAST_OF_JOINED : LEAST_OF_TABLE;
   }
 
-  /** Where to cut outputs so that the last one is not a small rest. */
+  /** Returns an output size that leaves no small rest for the last output. */
   private static long evenly(long most, long bytes) {
     long outputs = bytes / most + (bytes % most > 0 ? 1 : 0);
     return outputs <= 1 ? most : Math.min(most, bytes / outputs + bytes / outputs / 32);

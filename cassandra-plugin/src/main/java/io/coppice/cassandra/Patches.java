@@ -16,15 +16,16 @@ import org.apache.cassandra.schema.TableMetadata;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
- * What public methods of Cassandra differ by among the patches of one line. They are looked up by
- * name once, so that one jar runs on every node of a cluster that is being upgraded. Everything
- * else that the plugin calls is the same in all of 5.0.
+ * Calls of public methods that differ between the patch releases of Cassandra 5.0.
+ *
+ * <p>Each is looked up by name once, so that one jar runs on every node of a cluster during an
+ * upgrade. All other calls of the plugin are the same in every 5.0 release.
  */
 final class Patches {
 
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.publicLookup();
 
-  // From 5.0.1 on with the compressed total before the identity.
+  // From 5.0.1 on, with the compressed total before the id.
   private static final Optional<MethodHandle> INFO_WITH_COMPRESSED =
       constructor(
           methodType(
@@ -50,15 +51,15 @@ final class Patches {
               Collection.class,
               String.class));
 
-  // An index cannot be asked in the first patches of the line.
+  // The first 5.0 releases have no such method of an index.
   private static final Optional<MethodHandle> SUPPORTS_SHARDS = supportsShards();
 
   private Patches() {}
 
   /**
-   * The progress of an operation, in bytes.
+   * Returns the progress of an operation, in bytes.
    *
-   * @param compressed the total on disk, for patches that tell others what is still to be written
+   * @param compressed the total on disk, for releases that use it to tell how much is left to write
    */
   static CompactionInfo info(
       TableMetadata metadata,
@@ -86,7 +87,7 @@ final class Patches {
     }
   }
 
-  /** True if the index can live with several SSTables of one flush, and says so. */
+  /** Returns whether the index declares that it supports several SSTables per flush. */
   static boolean supportsShards(Index.Group index) {
     try {
       return SUPPORTS_SHARDS.isPresent() && (boolean) SUPPORTS_SHARDS.get().invokeExact(index);

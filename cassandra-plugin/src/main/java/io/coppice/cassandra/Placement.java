@@ -10,40 +10,42 @@ import java.util.function.ToDoubleBiFunction;
 import java.util.stream.Collectors;
 
 /**
- * Finds SSTables of level 0 that belong deeper, so that a change of level without any rewriting is
- * the best that can be done for them. Runs are drawn by overlap alone, so the number of flushes
- * does not show in the Shape where they lie apart, and a policy would leave them in level 0 for
- * ever:
+ * The rule that finds SSTables of level 0 that belong in a deeper level, so that a change of level
+ * without rewriting is best for them.
+ *
+ * <p>Runs are drawn by overlap alone, so flushes that do not overlap look like one run. A policy
+ * would leave them in level 0 forever. Two kinds of SSTables leave:
  *
  * <ul>
- *   <li><em>Lone</em> SSTables overlap no other one of level 0. Once there are as many as the
- *       fanout, for flushes that are cut into several so many times as many, they leave, as trees
- *       of flushes that need no merge (SifrDB, section 3.2: what does not overlap is moved).
- *   <li><em>Huge</em> ones were left by another strategy, a bulk load or a restore, and would drag
- *       all their bytes into the first merge of flushes.
+ *   <li><em>Lone</em> SSTables overlap no other SSTable of level 0. They leave once there are as
+ *       many as the fanout; if flushes are cut into shards, as many as the fanout times the shards.
+ *       They are trees of flushes that need no merge (SifrDB, section 3.2, moves data without
+ *       overlap).
+ *   <li><em>Huge</em> SSTables were left by another strategy, a bulk load or a restore. They would
+ *       drag all their bytes into the first merge of flushes.
  * </ul>
  *
- * Both go to the level whose runs have the size of the run they are part of: level i holds runs of
- * base * fanout^i bytes, and an SSTable over a share of the keys counts as bytes / share, as in
- * Cassandra's unified strategy, but as no more than all bytes there are.
+ * Both go to the level whose runs are as large as the run that contains them. Level i has runs of
+ * base * fanout^i bytes. An SSTable over a share of the keys counts as bytes / share, as in
+ * Cassandra's unified strategy, but as at most all bytes of the table.
  *
- * @param tableBytes the size at which merges cut their output
- * @param fanout how much larger the runs of the next level are, at least 2
- * @param shards SSTables that one flush may be cut into, at least 1; those of one flush are lone
- *     until the next flush comes
+ * @param tableBytes the size of the outputs of merges
+ * @param fanout the size ratio of the runs of adjacent levels, at least 2
+ * @param shards the number of SSTables into which one flush may be cut, at least 1; those of one
+ *     flush are lone until the next flush comes
  */
 record Placement(long tableBytes, int fanout, int shards) {
 
-  // Below two levels of difference a merge with flushes costs little.
+  // Within two levels of difference, a merge with flushes costs little.
   private static final int LEAST_LEVEL_OF_HUGE = 2;
 
   /**
-   * The moves wanted.
+   * Returns the moves for one snapshot.
    *
-   * @param outlines one snapshot
-   * @param span the share of all keys there could be between two keys, above 0 and at most 1
-   * @param flushBytes the mean size of a flush, 0 if not known
-   * @return by target level the ids, oldest first; never a claimed SSTable
+   * @param outlines the SSTables of the snapshot
+   * @param span returns the share of all possible keys between two keys, above 0 and at most 1
+   * @param flushBytes the mean size of a flush, 0 if unknown
+   * @return ids by target level, in the order of the outlines; claimed SSTables are left out
    */
   <K extends Comparable<? super K>> TreeMap<Integer, List<Long>> moves(
       List<Outline<K>> outlines, ToDoubleBiFunction<K, K> span, long flushBytes) {
@@ -88,9 +90,9 @@ record Placement(long tableBytes, int fanout, int shards) {
   }
 
   /**
-   * Splits outlines at every key that no outline reaches across.
+   * Divides outlines at every key that no outline spans.
    *
-   * @return clusters by ascending key
+   * @return overlap clusters by ascending key
    */
   static <K extends Comparable<? super K>> List<List<Outline<K>>> clusters(
       List<Outline<K>> outlines) {

@@ -14,46 +14,52 @@ import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
 /**
- * Searches for a policy's next plan that the limit of space allows, see {@link Rounds}. Plans that
- * fit as a whole go first. A plan takes as many runs as the whole limit allows. While running
- * merges hold the space for some of them, it waits.
+ * A search for the next plan of a policy that the space limit allows, see {@link Rounds}.
  *
+ * <p>It first asks for a plan that fits as a whole. Otherwise it accepts a plan that is merged in
+ * rounds, each with as many runs as the whole limit allows. While running merges hold the space for
+ * some of these runs, the plan waits. Used once per snapshot, by one thread.
+ *
+ * @param <K> a key
  * @param <T> an SSTable
  */
 final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K>> {
 
-  // Each question looks at the whole table.
+  // Limits the time, because each question makes the policy examine the whole table.
   private static final int MOST_ASKED = 4;
 
   /**
    * The last question to a policy and its answer.
    *
-   * @param shortage of the plan that needs least, if no plan has a round within the whole limit
+   * @param budget the budget of the last question
+   * @param plan the accepted plan, if any
+   * @param shortage the plan that needs the least space, if no plan has a round within the whole
+   *     limit
    */
   record Found(Budget budget, Optional<Plan> plan, Optional<Shortage> shortage) {}
 
   /**
-   * A limit in which no two runs of a plan fit.
+   * A limit that is too small for any two runs of a plan.
    *
-   * @param neededBytes the smallest limit in which they fit
-   * @param limitBytes the limit, which is smaller
+   * @param neededBytes the smallest sufficient limit
+   * @param limitBytes the actual limit, which is smaller
    */
   record Shortage(long neededBytes, long limitBytes) {}
 
   private enum Verdict {
     ACCEPTED,
-    /** Running merges hold the space. */
+    /** Running merges hold the space that the plan needs. */
     WAITS,
     REFUSED
   }
 
   /**
-   * What the plans use.
+   * The properties of SSTables that the search uses.
    *
-   * @param free an SSTable by the slice that stands for it, null if something uses it
-   * @param level of an SSTable
-   * @param undivided whether a merge of the SSTables has to be one step
-   * @param room by how much the disks allow SSTables to be merged
+   * @param free returns the SSTable of a slice, null if it is in use
+   * @param level returns the level of an SSTable
+   * @param undivided tests whether a merge of SSTables must be one step
+   * @param room returns the bytes that the disks can take in a merge of SSTables
    */
   record Tables<T>(
       LongFunction<T> free,
@@ -69,8 +75,9 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
   private Optional<Shortage> shortage = Optional.empty();
 
   /**
-   * Takes what is fixed for one snapshot.
+   * Creates the search for one snapshot.
    *
+   * @param limit the space limit of all merges of the table
    * @param heldBytes the part of the limit that running merges hold
    * @param stepBytes what a step reads at most
    * @param tableBytes the size of outputs
@@ -84,11 +91,11 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
     this.tableBytes = tableBytes;
   }
 
-  /** Returns the last question and its answer. */
+  /** Returns the last question to the policy and its answer. */
   Found next(Policy policy, Shape shape, long rewriteBytes) {
     shortage = Optional.empty();
     long bound = ofPlans(limit.bytes(0));
-    // The overhead of files grows in steps, so a smaller limit may leave more for plans.
+    // The overhead of files grows in steps, so a smaller limit may leave more bytes for plans.
     long most = Math.min(bound, ofPlans(left(limit.bytes(0))));
     Found found = ask(policy, shape, new Budget(1, most, bound, rewriteBytes));
     if (found.plan.isPresent() || bound == Long.MAX_VALUE) {
@@ -106,7 +113,9 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
     return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes);
   }
 
-  /** Asks for the first plan that will do; instead of one that will not, for one of less space. */
+  /**
+   * Asks for the first acceptable plan. After an unacceptable one, it asks for one of less space.
+   */
   private Found ask(Policy policy, Shape shape, Budget budget) {
     Budget within = budget;
     for (int again = 0; again < MOST_ASKED; again++) {
@@ -117,7 +126,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
       }
       long needed = plan.orElseThrow().reason().forecast().transientBytes();
       long less = Math.max(0, Math.min(needed, within.transientBytes()) - 1);
-      // With a lower bound, the policy would divide the plan that waits.
+      // A lower bound would make the policy divide the plan that waits.
       long bound = verdict == Verdict.WAITS ? within.boundBytes() : less;
       within = new Budget(1, less, bound, within.rewriteBytes());
     }
@@ -134,7 +143,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
     }
     Optional<List<T>> found = inputs(merge);
     if (found.isEmpty()) {
-      // A plan that breaks a law is refused elsewhere.
+      // Another check refuses a plan that breaks a law.
       return Verdict.ACCEPTED;
     }
     List<T> inputs = found.get();
@@ -151,7 +160,7 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
     return size(inputs, left(whole), undivided) == most ? Verdict.ACCEPTED : Verdict.WAITS;
   }
 
-  /** Returns how many inputs a round has. */
+  /** Returns the number of inputs of a round, 0 if none fits. */
   private int size(List<T> inputs, long limitBytes, boolean undivided) {
     return Rounds.take(inputs, StepLimit.of(limitBytes), tableBytes, undivided)
         .map(List::size)
@@ -175,8 +184,9 @@ final class PlanSearch<K extends Comparable<? super K>, T extends Rounds.Sized<K
   }
 
   /**
-   * True for a merge in place of neighbours of which not even two fit one output: it would write
-   * them as they are, and be wanted again.
+   * Returns whether the plan merges non-overlapping neighbors of one level although every two of
+   * them exceed one output. Such a merge would write them unchanged, and the policy would plan it
+   * again.
    */
   private boolean joinsNothing(Plan plan) {
     if (!(plan instanceof Plan.Merge merge)) {

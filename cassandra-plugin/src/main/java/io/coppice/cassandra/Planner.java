@@ -28,14 +28,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the policy in force, keeps what it was asked and what it answered, and lets no plan pass
- * that breaks a law. Used under its strategy's monitor.
+ * The connection to the active policy: it asks for plans, records questions and answers, and
+ * refuses plans that break a law of {@link PlanCheck}. Called under the monitor of its strategy.
  */
 final class Planner {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Planner.class);
 
-  // An operator looks at the last few; SSTables are few and large, so shapes are small.
+  // Operators need only the last few. SSTables are few and large, so shapes are small.
   private static final int KEPT_DECISIONS = 100;
   private static final int KEPT_SLICES = 100 * KEPT_DECISIONS;
 
@@ -62,19 +62,20 @@ final class Planner {
     return inForce;
   }
 
-  /** From how many SSTables on reads ask for a merge, see {@link Policy#mergeOnRead}. */
+  /**
+   * Returns the number of overlapping SSTables that makes reads request a merge, see {@link
+   * Policy#mergeOnRead}.
+   */
   int mergeOnRead() {
     return inForce().policy.mergeOnRead();
   }
 
-  /**
-   * True if the policy puts merges off, so that SSTables of one level overlap until they are made.
-   */
+  /** Returns whether the policy delays merges, so that SSTables of one level may overlap. */
   boolean putsOff() {
     return mergeOnRead() < Integer.MAX_VALUE;
   }
 
-  /** The next plan of the policy, within what merges under way leave of the space allowed. */
+  /** Returns the next plan of the policy, within the allowed space that ongoing merges leave. */
   Optional<Plan> next(Inventory.Snapshot snapshot) {
     PolicySpec spec = inForce().spec;
     MergeTask.Limit limit = figures.limit();
@@ -102,7 +103,7 @@ final class Planner {
     return inputs.stream().map(Claims.Input::sstable).collect(Collectors.toSet());
   }
 
-  /** An operator must see that a bound, and not the lack of work, keeps the table as it is. */
+  /** Reports that the space limit, rather than a lack of work, keeps the table unchanged. */
   private void noteShortage(Inventory.Snapshot snapshot, PlanSearch.Shortage shortage) {
     if (!snapshot.shape().jobs().isEmpty()) {
       return;
@@ -125,14 +126,14 @@ final class Planner {
     return FileUtils.stringifyFileSize(bytes);
   }
 
-  /** What is due now. */
+  /** Returns the backlog that is due now. */
   private Backlog backlog(Inventory.Snapshot snapshot) {
     return inForce().policy.backlog(snapshot.whole());
   }
 
   /**
-   * What there is to do until the table rests, see {@link Projection}. What a change of form must
-   * leave undone, as nothing pays for it, is not.
+   * Returns the backlog until the table rests, see {@link Projection}. Work of a policy switch is
+   * left out while its rewrite budget is exhausted.
    */
   Backlog projected(Inventory.Snapshot snapshot) {
     if (figures.tuner().rewrites().coverNothing(inForce().policy, snapshot.whole())
@@ -153,7 +154,7 @@ final class Planner {
               figures.keptShare())
           .backlog();
     } catch (RuntimeException e) {
-      // Cassandra asks for the estimate before every choice of a task, and would choose none.
+      // Cassandra asks for the estimate before every task; an exception would stop all compaction.
       if (figures.misprojected()) {
         LOGGER.error(
             "{}.{}: what {} has still to do cannot be projected, only what is due now is shown;"
@@ -167,7 +168,10 @@ final class Planner {
     }
   }
 
-  /** The same with shares of the ring for keys; where there are none, of the ends of SSTables. */
+  /**
+   * Returns outlines whose keys are positions on the ring. For partitioners without positions, it
+   * takes the ranks of the SSTables' ends.
+   */
   private List<Outline<Double>> positions(List<Outline<DecoratedKey>> outlines) {
     Token origin = cfs.getPartitioner().getMinimumToken();
     Function<DecoratedKey, Double> position =
@@ -203,7 +207,10 @@ final class Planner {
     return ranks;
   }
 
-  /** By target level what leaves level 0 without a merge, see {@link Placement}. */
+  /**
+   * Returns the SSTables that leave level 0 without a merge, by target level, see {@link
+   * Placement}.
+   */
   TreeMap<Integer, List<Long>> placement(Inventory.Snapshot snapshot) {
     boolean measurable = cfs.getPartitioner().splitter().isPresent();
     return placing()
@@ -251,7 +258,7 @@ final class Planner {
     return true;
   }
 
-  /** What the policy was asked lately and what it answered, oldest first. */
+  /** Returns the latest questions to the policy with its answers, oldest first. */
   List<Decision> decisions() {
     return journal.decisions();
   }

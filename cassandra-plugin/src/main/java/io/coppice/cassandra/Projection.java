@@ -17,19 +17,23 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What a table still has to compact until it rests, if nothing is written any more: the policy is
- * asked for one plan after the other, and each is carried out on outlines alone. A policy's own
- * backlog shows the merges that are due now, not those which their outputs make due.
+ * An estimate of the compaction left until a table rests, if no more data is written.
  *
- * <p>Keys are shares of the token ring. Bytes of an SSTable are taken to lie evenly between its
- * ends, and outputs end where {@link OutputShards} would end them. Used once, by one thread.
+ * <p>The estimate asks the policy for one plan after the other and carries each out on outlines
+ * alone. The backlog of a policy covers only the merges that are due now; this one includes the
+ * merges that their outputs will cause.
+ *
+ * <p>Keys are positions on the token ring, from 0 to 1. The bytes of an SSTable are assumed to be
+ * evenly distributed between its ends, and outputs end where {@link OutputShards} would end them.
+ * Used once, by one thread.
  */
 final class Projection {
 
-  // As outputs are really cut.
+  // The same factor at which real outputs are cut.
   private static final double MOST_OF_TABLE = 1.5;
 
-  // An outline more costs more time a plan; what is left after the last is the policy's estimate.
+  // Limits the time: each outline makes a plan more expensive. After the last plan, the estimate
+  // adds the policy's own backlog.
   private static final int MOST_OUTLINES_TIMES_PLANS = 40_000;
   private static final int LEAST_PLANS = 8;
   private static final int MOST_PLANS = 500;
@@ -42,18 +46,18 @@ final class Projection {
   private final Set<Long> requests;
   private long lastId;
 
-  /** What the policy is asked about; null once a table has changed. */
+  /** The shape for the next question to the policy; null once a table has changed. */
   private Shape drawn;
 
   private long bytes;
 
   /**
-   * Takes a table as it is.
+   * Starts with the current SSTables of a table.
    *
-   * @param tables what is being compacted counts as if nothing had begun
-   * @param requests what reads asked for
-   * @param flushBytes the mean size of a flush, 0 if not known
-   * @param kept which share of what merges read they write again, above 0 and at most 1
+   * @param tables the SSTables; running compactions count as if they had not begun
+   * @param requests the SSTables whose merge reads have requested
+   * @param flushBytes the mean size of a flush, 0 if unknown
+   * @param kept the share of their input that merges write, above 0 and at most 1
    */
   Projection(
       Policy policy,
@@ -79,10 +83,10 @@ final class Projection {
   }
 
   /**
-   * Carries it to its end.
+   * Carries out plans until the policy has none left.
    *
-   * @return the bytes that merges will read, and how many plans there will be; headroom as the
-   *     policy sees it now
+   * @return the bytes that merges will read and the number of plans; the headroom is the policy's
+   *     current one
    */
   Backlog backlog() {
     long headroom = policy.backlog(shape()).headroomBytes();
@@ -173,7 +177,7 @@ final class Projection {
     }
   }
 
-  /** How the bytes of a merge's inputs lie over the keys: a sum that grows along them. */
+  /** The distribution of the bytes of a merge's inputs over the keys, as a cumulative sum. */
   private static final class Spread {
 
     private final double[] keys;
@@ -185,7 +189,7 @@ final class Projection {
       double bytes = 0;
       double entries = 0;
       for (Outline<Double> input : inputs) {
-        // One of a single key lies between that and the next number.
+        // An input with a single key extends to the next floating-point number.
         double last = Math.max(input.last(), Math.nextUp(input.first()));
         double slope = input.bytes() * kept / (last - input.first());
         slopes.merge(input.first(), slope, Double::sum);
@@ -232,7 +236,7 @@ final class Projection {
       return sums[next - 1] + share * (sums[next] - sums[next - 1]);
     }
 
-    /** The key up to which so many bytes lie after another. */
+    /** Returns the end of the key range that begins at a key and contains {@code wanted} bytes. */
     double after(double begin, double wanted) {
       double sum = sum(begin) + wanted;
       int at = Arrays.binarySearch(sums, sum);
@@ -246,7 +250,8 @@ final class Projection {
     }
 
     /**
-     * The ends of shards, as often halved as their share of the bytes asks for; the last key last.
+     * Returns the ends of the shards, halved until each has its share of the bytes; the last key
+     * comes last.
      */
     List<Double> bounds(long tableBytes) {
       double first = first();

@@ -8,17 +8,19 @@ import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * When a step may purge a tombstone. The law: only if no SSTable that stays live after the step can
- * hold older data of the key. Cassandra's own rule looks at the live SSTables that overlap those
- * being merged, but not at those; which was right as long as all of them vanish together. Of a step
- * only the consumed ones do.
+ * The rule for purging a tombstone in a step: every SSTable that stays live after the step must be
+ * free of older data of the key.
+ *
+ * <p>Cassandra's own rule checks the live SSTables that overlap the merged ones, but not the merged
+ * ones themselves. This is correct if all of them vanish together. In a step only the consumed
+ * inputs do.
  */
 interface PurgeRule {
 
   /**
-   * The law, exactly. To Cassandra's rule both consumed inputs and straddlers are being merged, so
-   * that it looks at everything that overlaps any of them; the straddlers' own oldest timestamps
-   * are looked at besides.
+   * The rule without approximation. Cassandra's rule is told that both consumed and straddling
+   * inputs are merged, so it checks every SSTable that overlaps any of them. In addition, this rule
+   * checks the oldest timestamps of the straddling inputs.
    */
   PurgeRule EXACT =
       new PurgeRule() {
@@ -47,19 +49,19 @@ interface PurgeRule {
       };
 
   /**
-   * The SSTables that Cassandra's rule is told are being merged.
+   * Returns the SSTables that Cassandra's rule is told are merged.
    *
-   * @param consumed inputs that leave with the step
-   * @param straddlers inputs that stay whole though the step reads a part of them
+   * @param consumed inputs that are deleted with the step
+   * @param straddlers inputs that stay whole although the step reads a part of them
    * @param later inputs that later steps read
    */
   Set<SSTableReader> merged(
       Set<SSTableReader> consumed, Set<SSTableReader> straddlers, Set<SSTableReader> later);
 
   /**
-   * What may be purged of a key.
+   * Returns the test of whether a tombstone of a key may be purged, by its timestamp.
    *
-   * @param stock what Cassandra's rule says of a tombstone's timestamp
+   * @param stock the test of Cassandra's rule
    */
   LongPredicate within(DecoratedKey key, LongPredicate stock, Set<SSTableReader> straddlers);
 }

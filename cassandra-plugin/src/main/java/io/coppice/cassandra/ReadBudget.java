@@ -2,36 +2,38 @@
 package io.coppice.cassandra;
 
 /**
- * How much of a table's writing may be spent on merges that reads ask for (dCompaction, section
- * 3.3, has no such bound; undamped, reads took back a seventh of what delaying had saved). A
- * balance in bytes: a share of what is flushed and a steady trickle come in, each merge that reads
- * asked for goes out. While it is above zero such a merge may start, whatever its size, so that
- * none is too large for ever. Thread-safe.
+ * The budget of a table for merges that reads request. The paper (dCompaction, section 3.3) has no
+ * such bound. In a run without it, reads cancelled a seventh of the savings of delaying.
+ *
+ * <p>The budget is a balance in bytes. A share of each flush and a steady rate are added; each
+ * requested merge is subtracted. While the balance is positive, a merge of any size may start, so
+ * none is too large forever. Thread-safe.
  */
 final class ReadBudget {
 
   /**
-   * How reluctantly reads are obeyed.
+   * Limits on the merges that reads request.
    *
-   * @param leastHits how often reads must have met SSTables of a group before it is merged, counted
-   *     over all of them together
-   * @param bytesAHit they must have done so more often for a large group: once for so many bytes
-   * @param coolDownNanos for so long after such a merge no other one touches its keys in its level,
-   *     unless as much has been flushed meanwhile as it merged
-   * @param shareOfFlushes of the bytes flushed, what such merges may take
-   * @param bytesASecond what they may take besides, so that a table that is only read gets there
+   * @param leastHits the number of reads that must have checked SSTables of a group before its
+   *     merge, summed over its SSTables
+   * @param bytesAHit raises that number for a large group: one read per this many bytes
+   * @param coolDownNanos the time after such a merge during which no other one touches its keys in
+   *     its level, unless as many bytes are flushed as it merged
+   * @param shareOfFlushes the share of flushed bytes that is added to the budget
+   * @param bytesASecond bytes per second added besides, so that a table without writes gets merges
    *     too
    */
   record Damping(
       int leastHits, long bytesAHit, long coolDownNanos, double shareOfFlushes, long bytesASecond) {
 
-    /** A read that meets one SSTable too many reads some 64 KiB too much. */
+    /** The defaults: a read that checks one SSTable too many reads about 64 KiB too much. */
     static final Damping STANDARD = new Damping(32, 64 << 10, 60_000_000_000L, 0.25, 4 << 20);
 
     /**
-     * Reads that must have met one SSTable of a group: its share of those that must have met any.
+     * Returns the number of reads required of each SSTable of a group: its share of the group's
+     * total.
      *
-     * @param sstables in the group
+     * @param sstables the number of SSTables in the group
      */
     long hitsOfEach(long groupBytes, int sstables) {
       long hits = Math.max(leastHits, groupBytes / Math.max(1, bytesAHit));
@@ -39,7 +41,7 @@ final class ReadBudget {
     }
   }
 
-  // Enough for a few merges at once after a quiet time, and for the first ones at the start.
+  // Enough for a few merges at once after a quiet time, and for the first merges after the start.
   private static final int MOST_TABLES = 16;
   private static final int FIRST_TABLES = 4;
   private static final double SECOND = 1e9;
@@ -50,7 +52,7 @@ final class ReadBudget {
   private long lastFlushed;
   private double balance;
 
-  /** True if a merge that reads asked for may start. */
+  /** Updates the balance and returns whether a requested merge may start. */
   synchronized boolean open(long nowNanos, long flushedBytes, long tableBytes) {
     if (!begun) {
       begun = true;
@@ -65,7 +67,7 @@ final class ReadBudget {
     return balance > 0;
   }
 
-  /** Such a merge has started. */
+  /** Subtracts a requested merge that has started. */
   synchronized void spend(long bytes) {
     balance -= bytes;
   }

@@ -16,17 +16,20 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * Finds out which SSTables reads meet among too many of their level, so that these are merged
- * (dCompaction, algorithm 2: VSMT). Cassandra calls nobody for a read, but it marks the meter of
- * each SSTable that a read has to look into; that meter is ours.
+ * A monitor of reads that finds SSTables which reads check together with too many others of their
+ * level, so that they are merged (dCompaction, algorithm 2: VSMT).
  *
- * <p>A group is an SSTable and what it overlaps in its level, as under {@link
- * io.coppice.policy.MergeRule#FREE}. Groups are measured when the arrangement has changed, never by
- * a read. Damped by {@link ReadBudget}. All but {@link #ripe} is used under its strategy's monitor.
+ * <p>Cassandra has no callback for reads, but it marks the read meter of each SSTable that a read
+ * checks. The monitor replaces these meters by {@link WatchedMeter}s.
+ *
+ * <p>A group is an SSTable and the SSTables that overlap it in its level, as under {@link
+ * io.coppice.policy.MergeRule#FREE}. Groups are measured when the arrangement has changed, and
+ * never by a read. {@link ReadBudget} limits the merges. All methods except {@link #ripe} are
+ * called under the monitor of the strategy.
  */
 final class ReadWatch implements WatchedMeter.Listener {
 
-  // The ranges that cool down; when there are more, the oldest is forgotten.
+  // Bounds the ranges that cool down; beyond it, the oldest is forgotten.
   private static final int MOST_COOLING = 256;
 
   private record Cooling(
@@ -50,9 +53,9 @@ final class ReadWatch implements WatchedMeter.Listener {
   private boolean watching;
 
   /**
-   * A watch that awaits nothing yet.
+   * Creates a monitor that watches no SSTable yet.
    *
-   * @param changed is run by a reading thread when reads have asked for one more merge
+   * @param changed run by a reading thread when reads have requested another merge
    */
   ReadWatch(ColumnFamilyStore cfs, ReadBudget budget, Runnable changed) {
     this.cfs = cfs;
@@ -61,9 +64,10 @@ final class ReadWatch implements WatchedMeter.Listener {
   }
 
   /**
-   * Measures the groups of an arrangement and awaits reads of those that are large enough.
+   * Measures the groups of an arrangement and watches the reads of groups that are large enough.
    *
-   * @param mergeOnRead SSTables in a group from which on reads ask for its merge
+   * @param mergeOnRead the smallest group size that makes reads request a merge; {@link
+   *     Integer#MAX_VALUE} stops watching
    */
   void arrange(Inventory.Snapshot snapshot, int mergeOnRead) {
     if (mergeOnRead == Integer.MAX_VALUE) {
@@ -77,7 +81,7 @@ final class ReadWatch implements WatchedMeter.Listener {
         for (SegmentFacts segment : run.segments()) {
           SSTableReader sstable = snapshot.free().get(segment.slices().get(0).slice());
           if (sstable != null) {
-            // Flushes wait for their merge in level 0 as it is.
+            // The policy merges the flushes of level 0 without requests of reads.
             arrange(sstable, level == 0 ? List.of() : over(facts, segment), mergeOnRead);
           }
         }
@@ -93,7 +97,8 @@ final class ReadWatch implements WatchedMeter.Listener {
       return;
     }
     long bytes = group.stream().mapToLong(SegmentFacts::bytes).sum();
-    // Reads that meet one too many meet many: each SSTable answers for an equal share.
+    // A read that checks too many SSTables checks the whole group, so each member gets an equal
+    // share.
     meter(sstable).await(budget.damping().hitsOfEach(bytes, group.size()), this);
   }
 
@@ -111,13 +116,15 @@ final class ReadWatch implements WatchedMeter.Listener {
     return meter;
   }
 
-  /** On a reading thread, which only leaves word. */
+  /** Runs the callback and does nothing else, because a reading thread calls it. */
   @Override
   public void ripe() {
     changed.run();
   }
 
-  /** The ids of SSTables whose groups reads have asked for and the damping lets through. */
+  /**
+   * Returns the ids of SSTables whose groups reads have requested, as far as the damping allows.
+   */
   Set<Long> requests(Map<Long, SSTableReader> free, long tableBytes) {
     if (!watching) {
       return Set.of();
@@ -138,7 +145,7 @@ final class ReadWatch implements WatchedMeter.Listener {
     return open ? requests : Set.of();
   }
 
-  /** A merge that reads asked for has started on these. */
+  /** Records that a requested merge of these SSTables has started. */
   void obeyed(Collection<SSTableReader> group) {
     if (cooling.size() == MOST_COOLING) {
       cooling.remove(0);
@@ -150,7 +157,7 @@ final class ReadWatch implements WatchedMeter.Listener {
       first = first.compareTo(sstable.getFirst()) <= 0 ? first : sstable.getFirst();
       last = last.compareTo(sstable.getLast()) >= 0 ? last : sstable.getLast();
     }
-    // Cassandra counts what it flushes before compression.
+    // Cassandra counts flushed bytes before compression.
     long data = group.stream().mapToLong(SSTableReader::uncompressedLength).sum();
     cooling.add(
         new Cooling(
@@ -162,7 +169,7 @@ final class ReadWatch implements WatchedMeter.Listener {
     budget.spend(group.stream().mapToLong(SSTableReader::onDiskLength).sum());
   }
 
-  /** Awaits nothing any more; the meters go on as Cassandra's own would. */
+  /** Stops watching these SSTables. Their meters then act as Cassandra's own. */
   void stop(Collection<SSTableReader> sstables) {
     if (watching) {
       for (SSTableReader sstable : sstables) {

@@ -11,18 +11,21 @@ import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * Claims again what is left of a merge whose inputs have changed. For an instant nothing has them,
- * and whatever has happened to one then counts: one that is gone leaves the merge, and so does one
- * that a repair has taken meanwhile, as it belongs to another strategy instance now. A round that
- * loses its last input has ended, so the claim is over the inputs of the next one.
+ * A new claim over the remaining inputs of a merge whose inputs have changed.
  *
- * @param state of all inputs of the merge
+ * <p>For an instant none of them is claimed. An SSTable that disappears in that instant leaves the
+ * merge, and so does one that a repair takes, because it then belongs to another strategy instance.
+ * A round that loses its last input has ended; the claim then covers the inputs of the next round.
+ *
+ * @param state the repair state of all inputs of the merge
  */
 record Reclaim(ColumnFamilyStore cfs, Chain chain, RepairState state) {
 
   /**
-   * Empty while something else has one of them. The caller holds none of the merge's outputs, which
-   * may be inputs of the next round.
+   * Claims all remaining inputs. The caller must not hold claims on the merge's outputs, because
+   * they may be inputs of the next round.
+   *
+   * @return empty while another task has claimed one of them
    */
   Optional<LifecycleTransaction> attempt() {
     Set<SSTableReader> wanted = chain.inputs();
@@ -36,7 +39,7 @@ record Reclaim(ColumnFamilyStore cfs, Chain chain, RepairState state) {
     if (claim == null) {
       return Optional.empty();
     }
-    // Nothing changes what is claimed; before that a repair may have come in between.
+    // A claimed SSTable does not change, but a repair may have changed it just before the claim.
     for (SSTableReader claimed : List.copyOf(claim.originals())) {
       if (!RepairState.of(claimed).equals(state)) {
         claim.cancel(claimed);

@@ -6,17 +6,19 @@ import org.apache.cassandra.utils.FBUtilities;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which version of the plugin this is, for which line of Cassandra, and on which it runs. */
+/**
+ * The version of the plugin, the Cassandra line that it is built for, and the one on which it runs.
+ */
 final class Release {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Release.class);
 
-  /** The line of Cassandra whose strategy interface this was compiled against. */
+  /** Cassandra line whose strategy interface the plugin was compiled against. */
   static final String LINE = "5.0";
 
   private Release() {}
 
-  /** Logs one line: the first sign that the jar has arrived. */
+  /** Logs one line, the first sign that the jar is installed. */
   static void announce() {
     LOGGER.info(
         "coppice {} (for Cassandra {}.x) on {}",
@@ -25,18 +27,21 @@ final class Release {
         FBUtilities.getReleaseVersionString());
   }
 
-  /** The version in the jar's manifest, or "unpackaged". */
+  /** Returns the version in the jar's manifest, or "unpackaged". */
   static String version() {
     String version = Release.class.getPackage().getImplementationVersion();
     return version == null ? "unpackaged" : version;
   }
 
-  /** What is wrong with running on this Cassandra, if anything. */
+  /** Returns why the plugin does not fit this node's Cassandra, if so. */
   static Optional<String> complaint() {
     return complaint(FBUtilities.getReleaseVersionString());
   }
 
-  /** Likewise for a version by name; one that does not start with a number cannot be judged. */
+  /**
+   * Returns why the plugin does not fit a Cassandra version; empty for a version that does not
+   * start with a digit, because such a version is unknown.
+   */
   static Optional<String> complaint(String cassandra) {
     boolean known = cassandra.matches("\\d.*");
     if (!known || cassandra.matches("5\\.0([.-].*)?")) {

@@ -1,7 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.cassandra;
 
-/** Says when a warning that still holds is to be repeated. Used under its strategy's monitor. */
+/**
+ * The interval between repetitions of a persisting warning. Called under the monitor of its
+ * strategy.
+ */
 final class Reminder {
 
   private final long pauseNanos;
@@ -12,7 +15,7 @@ final class Reminder {
     this.pauseNanos = pauseNanos;
   }
 
-  /** Returns true the first time, and then once for each pause. */
+  /** Returns true at the first call, and then once per interval. */
   boolean isDue(long nowNanos) {
     if (given && nowNanos - lastNanos < pauseNanos) {
       return false;

@@ -5,12 +5,13 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.TimeUUID;
 
 /**
- * What SSTables must have in common to be merged with each other: else a merge would make repaired
- * what is not, or keep a finished repair from claiming what it repaired.
+ * The repair state that SSTables must share to be merged with each other. Merging different states
+ * would mark unrepaired data as repaired, or keep a finished repair from claiming the SSTables that
+ * it repaired.
  *
  * @param repaired whether a repair has finished
- * @param pending the repair under way, or null
- * @param isTransient whether it is a transient replica's
+ * @param pending the running repair, or null
+ * @param isTransient whether it belongs to a transient replica
  */
 record RepairState(boolean repaired, TimeUUID pending, boolean isTransient) {
 

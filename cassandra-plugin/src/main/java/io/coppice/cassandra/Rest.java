@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * How long to leave something alone that costs processor time, so that it takes at most a hundredth
- * of a core however often it is asked for. What costs next to nothing is never left alone. Time
- * spent waiting for a busy machine does not count. The work itself is done under the caller's lock.
+ * A throttle for work that costs processor time: the work takes at most a hundredth of a core,
+ * however often it is requested. Work below 5 ms is never delayed. Time spent waiting for a
+ * processor does not count. The caller holds its own lock during the work.
  */
 final class Rest {
 
@@ -21,19 +21,19 @@ final class Rest {
 
   private volatile long untilNanos = Clock.Global.nanoTime();
 
-  /** True while it should not be done. */
+  /** Returns whether the work should be skipped now. */
   boolean on() {
     return Clock.Global.nanoTime() - untilNanos < 0;
   }
 
-  /** Does it, and rests afterwards as it cost. */
+  /** Runs the work and starts a pause that corresponds to its processor time. */
   void after(Runnable work) {
     long begun = THREADS.getCurrentThreadCpuTime();
     work.run();
     untilNanos = Clock.Global.nanoTime() + rest(THREADS.getCurrentThreadCpuTime() - begun);
   }
 
-  /** How long to rest after so much work, both in nanoseconds. */
+  /** Returns the pause after work, both in nanoseconds; at most 30 s. */
   static long rest(long workNanos) {
     long counted = Math.min(MOST_NANOS, Math.max(0, workNanos - FREE_NANOS));
     return Math.min(MOST_NANOS, REST_TO_WORK * counted);

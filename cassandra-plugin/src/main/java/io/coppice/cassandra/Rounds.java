@@ -9,21 +9,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Chooses which inputs of a merge are merged first: all of them, or as many runs as space and
- * memory allow. The outputs of that round and the other inputs can be merged in a later one.
+ * The choice of the inputs that a merge reads first: all of them, or as many runs as space and
+ * memory allow. A later round can merge the outputs of this one with the other inputs.
  *
- * <p>A step of a merge needs at most the bytes of one SSTable of each run, because a cut is the end
- * of an SSTable and a step reads no other SSTable of a run up to there. So a round whose widest
- * SSTables fit together ends within the limit, whatever cuts its steps take; and each round that
- * merges two runs leaves one run less. Merges therefore end, and nothing is written that no later
- * step can use.
+ * <p>A step needs at most the bytes of one SSTable per run. A cut is the end of an SSTable, and up
+ * to that key the step reads one SSTable of each run. A round whose largest SSTables fit together
+ * therefore ends within the limit, wherever its steps cut. Each round of at least two runs leaves
+ * fewer runs. Merges therefore end, and every output is useful to a later step.
  */
 final class Rounds {
 
-  /** Most runs that a merge reads at once: each takes buffers for an open SSTable. */
+  /** Most runs that a merge reads at once. Each needs buffers for an open SSTable. */
   static final int MOST_RUNS = 64;
 
-  /** An SSTable; bytes on disk. */
+  /** An SSTable with its key range, inclusive, and its bytes on disk. */
   interface Sized<K> {
     K first();
 
@@ -39,10 +38,10 @@ final class Rounds {
   /**
    * Returns the inputs of the first round.
    *
-   * @param limitBytes by how much the round may fill the disk, its files included
+   * @param limitBytes by how much the round may fill the disk, including its files
    * @param outputBytes the size of its outputs
-   * @param whole true if the round has to be one step
-   * @return empty if not even two runs fit, or a single run does not
+   * @param whole whether the round must be one step
+   * @return empty unless at least two runs fit, or all inputs do
    */
   static <K extends Comparable<? super K>, T extends Sized<K>> Optional<List<T>> take(
       List<T> inputs, long limitBytes, long outputBytes, boolean whole) {
@@ -77,7 +76,7 @@ final class Rounds {
     return bytes + StepLimit.files(bytes, outputBytes) + StepLimit.FILES_BYTES;
   }
 
-  /** Runs by ascending width. Any two of them overlap. */
+  /** Returns the runs by ascending width. Any two of them overlap. */
   private static <K extends Comparable<? super K>, T extends Sized<K>> List<Run<T>> runs(
       List<T> inputs) {
     Map<Long, T> byId = new TreeMap<>();

@@ -15,18 +15,20 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.schema.TableMetadata;
 
 /**
- * Reads SSTables that do not overlap as one sorted sequence of partitions, with one of them open at
- * a time. So a merge of trees costs one buffer a tree, not one an SSTable. The caller holds
- * references to the SSTables until the scanner is closed. Not thread-safe.
+ * A scanner over SSTables that do not overlap, as one sorted sequence of partitions.
+ *
+ * <p>It keeps one SSTable open at a time, so a merge needs one buffer per run instead of one per
+ * SSTable. The caller holds references to the SSTables until the scanner is closed. Not
+ * thread-safe.
  */
 final class RunScanner implements ISSTableScanner {
 
   /**
-   * What is read of one SSTable.
+   * The part of one SSTable that is read.
    *
-   * @param lengthBytes how much it is, uncompressed
-   * @param compressedBytes and on disk
-   * @param opener opens a scanner over just that
+   * @param lengthBytes its size, uncompressed
+   * @param compressedBytes its size on disk
+   * @param opener opens a scanner over exactly this part
    */
   record Part(
       SSTableReader sstable,
@@ -44,9 +46,9 @@ final class RunScanner implements ISSTableScanner {
   private long passedScannedBytes;
 
   /**
-   * Opens nothing yet.
+   * Creates the scanner without opening an SSTable.
    *
-   * @param run by ascending key, without overlap
+   * @param run parts by ascending key, without overlap
    */
   RunScanner(TableMetadata metadata, List<Part> run) {
     this.metadata = metadata;
@@ -56,9 +58,9 @@ final class RunScanner implements ISSTableScanner {
   }
 
   /**
-   * What is read of an SSTable for ranges of tokens.
+   * Returns the part of an SSTable that lies in token ranges.
    *
-   * @param ranges what to read, or null for everything
+   * @param ranges the ranges to read, or null for the whole SSTable
    */
   static Part part(SSTableReader sstable, Collection<Range<Token>> ranges) {
     double share = share(sstable, ranges);
@@ -125,7 +127,9 @@ final class RunScanner implements ISSTableScanner {
     return compressedBytes;
   }
 
-  /** Of what is read: places in the files say nothing where only parts of them are. */
+  /**
+   * Returns the bytes read. A position in the files would be meaningless if only parts are read.
+   */
   @Override
   public long getCurrentPosition() {
     return getBytesScanned();

@@ -7,12 +7,13 @@ import org.apache.cassandra.db.DecoratedKey;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * Where a merge was cut off, by a crash or by an operator, its last outputs lie over the first keys
- * of the inputs that are left: the parts of them that had been merged. Left alone they would be a
- * run of their own. Only overlaps tell, as nothing is written down; so a run counts as such outputs
- * if it has one or two SSTables over the inputs, and they end before any input ends, as every input
- * that is left reached beyond the cut. If it was something else, one or two SSTables are rewritten
- * a little early.
+ * The outputs of an interrupted merge that overlap its remaining inputs.
+ *
+ * <p>After a crash or a stop, the last outputs of a merge overlap the first keys of the remaining
+ * inputs, which those outputs already contain. Left alone they would form a run of their own. They
+ * are recognized by overlap, because nothing records them. A run qualifies if one or two of its
+ * SSTables overlap the inputs and end before any input ends. Every remaining input extends beyond
+ * the cut. If the guess is wrong, one or two SSTables are rewritten slightly early.
  */
 final class Seam {
 
@@ -20,7 +21,7 @@ final class Seam {
 
   private Seam() {}
 
-  /** Free SSTables of the target level to be merged along; mostly none. */
+  /** Returns free SSTables of the target level that should be merged too; mostly none. */
   static List<SSTableReader> of(
       Inventory.Snapshot snapshot, List<SSTableReader> inputs, int level) {
     DecoratedKey first = null;
@@ -44,7 +45,10 @@ final class Seam {
     return seam;
   }
 
-  /** What of a run lies over the inputs, if that looks like the end of a chain; else nothing. */
+  /**
+   * Returns the SSTables of a run that overlap the inputs, if they look like the outputs of an
+   * interrupted merge; otherwise empty.
+   */
   private static List<SSTableReader> over(
       Inventory.Snapshot snapshot,
       List<Outline<DecoratedKey>> run,

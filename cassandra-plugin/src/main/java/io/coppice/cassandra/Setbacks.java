@@ -8,10 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * SSTables of which a task has failed, put aside for a while so that other plans have their turn: a
- * policy would propose the same merge first again and again. Each further failure doubles the
- * while, up to an hour. Only what fails counts; a task that an operator stops does not.
- * Thread-safe.
+ * A backoff for SSTables whose task has failed: they are left alone for a while so that other plans
+ * can run. Otherwise the policy would propose the same merge first each time. Each further failure
+ * doubles the time, from ten seconds up to an hour. A task that an operator stops does not count as
+ * failed. Thread-safe.
  */
 final class Setbacks {
 
@@ -20,10 +20,10 @@ final class Setbacks {
   private static final int MOST_DOUBLINGS = 9;
 
   /**
-   * How it stands with some SSTables.
+   * The backoff of some SSTables.
    *
-   * @param failures how often a task of one of them has failed, the most of any
-   * @param nanos for how long they are left alone
+   * @param failures how often a task of one of them has failed, the maximum over the SSTables
+   * @param nanos how long they are left alone
    */
   record Setback(int failures, long nanos) {}
 
@@ -31,7 +31,7 @@ final class Setbacks {
 
   private final Map<SSTableReader, Aside> aside = new HashMap<>();
 
-  /** How often a task of one of them has failed, the most of any. */
+  /** Returns how often a task of one of the SSTables has failed, the maximum over them. */
   synchronized int failures(Collection<SSTableReader> sstables) {
     int failures = 0;
     for (SSTableReader sstable : sstables) {
@@ -42,10 +42,10 @@ final class Setbacks {
   }
 
   /**
-   * A task has failed; puts what it worked on aside.
+   * Records a failed task and leaves its SSTables alone.
    *
-   * @param earlier how often tasks of what it began with had failed, as some of that may have been
-   *     rewritten since and gone
+   * @param earlier how often tasks of its first inputs had failed; some of these may since have
+   *     been rewritten and deleted
    */
   synchronized Setback put(Collection<SSTableReader> sstables, int earlier, long nowNanos) {
     int failures = 1 + Math.max(earlier, failures(sstables));
@@ -56,23 +56,23 @@ final class Setbacks {
     return new Setback(failures, nanos);
   }
 
-  /** How long what has failed so often is left alone. */
+  /** Returns how long SSTables are left alone after a number of failures. */
   static long nanos(int failures) {
     return Math.min(MOST_NANOS, FIRST_NANOS << Math.min(failures - 1, MOST_DOUBLINGS));
   }
 
-  /** True while it is to be left alone. */
+  /** Returns whether the SSTable must be left alone now. */
   synchronized boolean holds(SSTableReader sstable, long nowNanos) {
     Aside at = aside.get(sstable);
     return at != null && at.untilNanos - nowNanos > 0;
   }
 
-  /** It has gone, or somebody wants it whatever happened. */
+  /** Ends the backoff of an SSTable that is deleted or that an operator wants compacted. */
   synchronized void forget(SSTableReader sstable) {
     aside.remove(sstable);
   }
 
-  /** Somebody wants everything whatever happened. */
+  /** Ends all backoffs, because an operator wants everything compacted. */
   synchronized void forgetAll() {
     aside.clear();
   }

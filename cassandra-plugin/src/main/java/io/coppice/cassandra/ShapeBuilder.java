@@ -19,31 +19,34 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Draws a {@link Shape} from the outlines of one snapshot of SSTables.
+ * A builder of the {@link Shape} from the outlines of one snapshot of SSTables.
  *
- * <p>The level of an SSTable is known, its run is not: inside a level the SSTables are swept by
- * first key and each joins the first run that ends before it starts (greedy colouring of
- * intervals), so there are exactly as many runs as SSTables overlap at the busiest key; also in
- * level 0, where flushes that do not overlap are one run.
+ * <p>An SSTable records its level but belongs to no fixed run. The builder assigns the runs of each
+ * level, level 0 included, by greedy coloring of intervals. In the order of first keys, each
+ * SSTable joins the first run that ends before it starts. A level therefore has exactly as many
+ * runs as SSTables overlap at its busiest key, and flushes that do not overlap form one run.
  *
- * <p>The rule is {@link MergeRule#FREE}, since cells carry timestamps, and no run is ever in the
- * making: what a plan has left undone shows in levels and overlaps alone, also after a restart.
- * Runs are listed by their youngest SSTable, youngest first.
+ * <p>The rule is {@link MergeRule#FREE}, because cells carry timestamps. No run is ever incomplete:
+ * unfinished work shows in levels and overlaps alone, also after a restart. Runs are listed in the
+ * order of their first SSTables' keys.
  */
 final class ShapeBuilder {
 
-  /** Cassandra's leveled strategy asserts levels below 9, and an operator may return to it. */
+  /**
+   * The deepest level of an SSTable. Cassandra's leveled strategy asserts levels below 9, and an
+   * operator may switch back to it.
+   */
   static final int DEEPEST_LEVEL = 8;
 
   /**
-   * A plan under way.
+   * A running plan and its inputs.
    *
-   * @param level the level its outputs will have
-   * @param inputs the ids of the SSTables it uses
+   * @param level the level of its outputs
+   * @param inputs the ids of the SSTables that it uses
    */
   record Job(int level, Set<Long> inputs) {
 
-    /** Copies the set. */
+    /** Copies the set of inputs. */
     Job {
       inputs = Set.copyOf(inputs);
     }
@@ -52,16 +55,17 @@ final class ShapeBuilder {
   private ShapeBuilder() {}
 
   /**
-   * Draws the Shape; slices and tables carry the ids of the outlines.
+   * Returns the Shape without requests of reads; its slices and tables have the ids of the
+   * outlines.
    *
-   * @param outlines all SSTables that may be planned or are being compacted, ids unique
+   * @param outlines all SSTables that may be planned or are being compacted, with unique ids
    */
   static <K extends Comparable<? super K>> Shape draw(List<Outline<K>> outlines, List<Job> jobs) {
     return draw(outlines, jobs, Set.of());
   }
 
   /**
-   * Draws the Shape with what reads asked for.
+   * Returns the Shape with requests of reads.
    *
    * @param requests ids of outlines, see {@link Shape#requests}
    */
@@ -87,9 +91,9 @@ final class ShapeBuilder {
   }
 
   /**
-   * Splits SSTables into the least number of runs, all levels alike.
+   * Divides SSTables into the smallest number of runs, regardless of their levels.
    *
-   * @return runs in the order in which they were opened, each by ascending key
+   * @return the runs in the order of their first SSTables' keys, each by ascending key
    */
   static <K extends Comparable<? super K>> List<List<Outline<K>>> colour(
       List<Outline<K>> outlines) {
@@ -98,8 +102,8 @@ final class ShapeBuilder {
         Comparator.comparing((Outline<K> outline) -> outline.first())
             .thenComparingLong(Outline::id));
     List<List<Outline<K>>> runs = new ArrayList<>();
-    // Thousands may overlap, so no outline looks at every run: those that end before the key that
-    // the sweep has come to wait by number, the others by where they end.
+    // Thousands of SSTables may overlap, so no outline is compared with every run. Runs that end
+    // before the current key are queued by number, the others by their last key.
     PriorityQueue<Integer> ended = new PriorityQueue<>();
     PriorityQueue<Integer> open =
         new PriorityQueue<>(Comparator.comparing((Integer run) -> last(runs.get(run)).last()));
@@ -118,7 +122,8 @@ final class ShapeBuilder {
   }
 
   /**
-   * How many runs {@link #colour} makes: the most SSTables that lie over one key.
+   * Returns the overlap depth: the largest number of SSTables over one key, which is the number of
+   * runs that {@link #colour} makes.
    *
    * @param outlines by ascending first key
    */
@@ -141,7 +146,9 @@ final class ShapeBuilder {
     return list.get(list.size() - 1);
   }
 
-  /** The rank of each of the ends, as objects: keys that are equal have equal ranks. */
+  /**
+   * Returns the rank of each first and last key, by object identity. Equal keys have equal ranks.
+   */
   private static <K extends Comparable<? super K>> Map<K, Integer> ranks(
       List<Outline<K>> outlines) {
     List<K> ends = new ArrayList<>(2 * outlines.size());

@@ -18,19 +18,21 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.metrics.RestorableMeter;
 
 /**
- * Tells how the load of one table falls on the shards of its keys: writes by the SSTables that
- * flushes add, reads by the meters of all, of partitions and of ranges alike. What an SSTable over
- * an end of a shard has counts for each shard in equal parts. Thread-safe.
+ * The distribution of one table's load over the shards of its keys.
+ *
+ * <p>Writes are counted by the SSTables that flushes add, reads by the meters of all SSTables, for
+ * reads of partitions and of ranges. If an SSTable spans several shards, each gets an equal part of
+ * its count. Thread-safe.
  */
 final class ShardLoad {
 
-  // All guarded by this.
+  // All fields are guarded by this.
   private List<DecoratedKey> ends = List.of();
   private long[] flushed = {};
   private long[] read = {};
   private Map<RestorableMeter, Long> marks = new IdentityHashMap<>();
 
-  /** A flush has added an SSTable. */
+  /** Counts an SSTable that a flush has added. */
   synchronized void flushed(SSTableReader sstable) {
     add(flushed, sstable, sstable.onDiskLength());
   }
@@ -54,12 +56,12 @@ final class ShardLoad {
   }
 
   /**
-   * Looks at the table, and counts by the shards that it has now.
+   * Samples the load of each shard, with shards chosen for the current SSTables.
    *
-   * @param count how many shards; 1 if nothing is to be counted
+   * @param nanos the time of the sample
+   * @param count the number of shards; 1 if none are counted
    * @param live the SSTables of the table
-   * @return of each shard, the lowest keys first, what was counted; none if there are too few
-   *     tables to part
+   * @return one sample per shard, lowest keys first; empty if there are too few SSTables to divide
    */
   List<LoadSample> look(long nanos, int count, Collection<SSTableReader> live) {
     List<Outline<DecoratedKey>> outlines = new ArrayList<>();
@@ -97,7 +99,7 @@ final class ShardLoad {
     return shards;
   }
 
-  /** The keys that ranks stand for, up to the first that stands for none. */
+  /** Returns the keys of ranks, up to the first rank that has no key. */
   private static List<DecoratedKey> ends(
       Shape shape, int[] ranks, List<Outline<DecoratedKey>> outlines) {
     Map<Integer, DecoratedKey> byRank = new HashMap<>();

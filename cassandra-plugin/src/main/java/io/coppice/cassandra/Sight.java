@@ -14,11 +14,11 @@ import org.apache.cassandra.db.Directories;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The SSTables of one strategy instance as people look at them.
+ * The status of one strategy instance, as operators see it.
  *
- * @param outlook what is still to do among them
- * @param runs by level, in a level as they were coloured
- * @param segments by level and ascending key, of two SSTables or more
+ * @param outlook the work left to do
+ * @param runs by level, then in the order of {@link ShapeBuilder#colour}
+ * @param segments overlapping SSTables, two or more each, by level and ascending key
  */
 record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
 
@@ -43,11 +43,11 @@ record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
   }
 
   /**
-   * What an instance's share of a table is called: it holds SSTables of one repair state in one
-   * data directory, or in several where files lie in a directory that is no longer theirs.
+   * Returns the name of an instance's share of a table. The share has SSTables of one repair state
+   * in one data directory, or in several if files lie in a directory that no longer belongs to it.
    *
-   * @param taken names that other instances have; this one's, which differs, is added
-   * @return empty if it has no SSTables
+   * @param taken names of other instances; the name of this one, which differs, is added
+   * @return empty if the instance has no SSTables
    */
   static String part(Inventory.Snapshot snapshot, Directories directories, Set<String> taken) {
     if (snapshot.readers().isEmpty()) {
@@ -125,7 +125,7 @@ record Sight(Outlook outlook, List<Run> runs, List<Segment> segments) {
     return segments;
   }
 
-  /** SSTables of one level that hang together by overlap, two or more each, by ascending key. */
+  /** Returns the overlap clusters of one level, of two or more SSTables each, by ascending key. */
   static List<List<Outline<DecoratedKey>>> together(List<Outline<DecoratedKey>> outlines) {
     List<Outline<DecoratedKey>> sorted = new ArrayList<>(outlines);
     sorted.sort(Comparator.comparing(Outline::first));

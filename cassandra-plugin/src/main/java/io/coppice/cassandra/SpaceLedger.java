@@ -11,36 +11,41 @@ import org.apache.cassandra.utils.FBUtilities;
 import org.apache.cassandra.utils.concurrent.ImmediateFuture;
 
 /**
- * By how much the merges of one table fill the disk now, so that all of them together stay within
- * its {@code max_transient_space}. A merge holds dead bytes between its steps, and what the step
- * may write besides while one runs. Chains are held weakly: one whose strategy has gone holds
- * nothing. Thread-safe.
+ * The transient disk space that the merges of one table hold, which keeps them together within
+ * {@code max_transient_space}.
+ *
+ * <p>Between two steps a merge holds its dead bytes: inputs that are merged but not yet deleted.
+ * While a step runs, the merge also holds what the step may write. Chains are referenced weakly, so
+ * a chain whose strategy is gone holds nothing. Thread-safe.
  */
 final class SpaceLedger {
 
   private static final long POLL_MILLIS = 50;
 
   /**
-   * What a merge holds.
+   * The space that a merge holds.
    *
-   * @param bytes by which it may fill the disk
-   * @param deadBytes what of its inputs lies in its outputs too
+   * @param bytes the transient bytes that it may have
+   * @param deadBytes bytes of its inputs that its outputs contain too
+   * @param running whether a step runs
    */
   private record Hold(long bytes, long deadBytes, boolean running) {}
 
   private final Map<Chain, Hold> holds = new WeakHashMap<>();
 
-  // Done once the files that were let go when it was made are gone.
+  // Completes once the files that were released before its creation are deleted.
   private Future<?> deletions = ImmediateFuture.success(null);
 
   private final Turns<MergeTask> turns = new Turns<>();
 
-  /** Under a limit, merges that go on to their end do so one after the other. */
+  /**
+   * Returns the queue of merges that run to their end. Under a limit, they run one after the other.
+   */
   Turns<MergeTask> turns() {
     return turns;
   }
 
-  /** What others leave of a limit. */
+  /** Returns the part of a limit that other merges leave. */
   long free(Chain chain, long limitBytes) {
     return limitBytes == Long.MAX_VALUE ? limitBytes : Math.max(0, limitBytes - heldBytes(chain));
   }
@@ -54,15 +59,20 @@ final class SpaceLedger {
     return bytes;
   }
 
-  /** What lies on the disk twice, as inputs and as outputs of merges that have not ended. */
+  /**
+   * Returns the bytes that are on disk twice, in inputs and in outputs of merges that have not
+   * ended.
+   */
   synchronized long deadBytes() {
     return holds.values().stream().mapToLong(Hold::deadBytes).sum();
   }
 
   /**
-   * Holds space for a step; false if others have taken it since.
+   * Reserves space for a step.
    *
-   * @param deadBytes before the step or after it, whichever is more
+   * @param bytes the transient bytes that the merge may have
+   * @param deadBytes dead bytes before or after the step, whichever is more
+   * @return false if other merges have taken the space in the meantime
    */
   synchronized boolean hold(Chain chain, long bytes, long deadBytes, long limitBytes) {
     if (bytes > free(chain, limitBytes)) {
@@ -72,16 +82,18 @@ final class SpaceLedger {
     return true;
   }
 
-  /** A step has ended; what is dead after it stays held until the merge goes on or ends. */
+  /**
+   * Records the end of a step. The merge keeps holding its dead bytes until it continues or ends.
+   */
   synchronized void rest(Chain chain, long deadBytes) {
     holds.put(chain, new Hold(deadBytes, deadBytes, false));
     notifyAll();
   }
 
   /**
-   * Waits for the files to go that had been let go when this was last called: those of a step go
-   * while the next one merges, and never those of more than one are left. For parts of a major
-   * compaction that have room.
+   * Waits until the files that were released before the previous call are deleted. Files of one
+   * step are thus deleted while the next one merges, and files of at most one step are left. Meant
+   * for parts of a major compaction that have enough space.
    */
   void awaitEarlierDeletions() {
     Future<?> earlier;
@@ -93,7 +105,8 @@ final class SpaceLedger {
   }
 
   /**
-   * Its task ends. One that has ended or is given up holds no more: what is dead counts as live.
+   * Releases the space of a merge that has finished or was given up; its dead bytes then count as
+   * live.
    */
   synchronized void restOrRelease(Chain chain) {
     if (chain.finished() || chain.givenUp()) {
@@ -101,17 +114,17 @@ final class SpaceLedger {
     }
   }
 
-  /** The merge will not go on. */
+  /** Releases the space of a merge that does not continue. */
   synchronized void release(Chain chain) {
     holds.remove(chain);
     notifyAll();
   }
 
   /**
-   * Makes others leave space: waits for their steps to end and gives up merges that rest. Only for
-   * the thread that has its turn, see {@link #turns}.
+   * Makes other merges release space: waits for their steps to end and gives up merges between
+   * steps. Called only by the thread that holds the turn, see {@link #turns}.
    *
-   * @return false if nobody else holds any
+   * @return false if no other merge held space, or if the thread was interrupted
    */
   synchronized boolean claimFromOthers(Chain chain, BooleanSupplier stopped) {
     boolean any = false;

@@ -6,10 +6,10 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.exceptions.ConfigurationException;
 
 /**
- * The split forest as a compaction strategy: each level holds several runs of SSTables of limited
- * size, and once {@code fanout} runs have gathered they become one run of the next level. Only
- * SSTables that overlap are rewritten, the others change level by metadata alone. Source: Lu et
- * al., "A Novel Multi-Stage Forest-Based Key-Value Store" (SifrDB), IEEE TPDS 2020.
+ * A compaction strategy for the split forest: each level holds several runs of SSTables of limited
+ * size, and {@code fanout} runs become one run of the next level. Only SSTables that overlap are
+ * rewritten; the others change level by metadata alone. Source: Lu et al., "A Novel Multi-Stage
+ * Forest-Based Key-Value Store" (SifrDB), IEEE TPDS 2020.
  *
  * <pre>{@code
  * ALTER TABLE ks.t WITH compaction =
@@ -20,16 +20,17 @@ public final class SplitForestCompactionStrategy extends CoppiceStrategy {
 
   private static final String POLICY = "split-forest";
 
-  /** Called by Cassandra. */
+  /** Creates the strategy; called by Cassandra. */
   public SplitForestCompactionStrategy(ColumnFamilyStore cfs, Map<String, String> options) {
     super(cfs, POLICY, options);
   }
 
   /**
-   * Called by Cassandra before a statement takes effect, possibly several times.
+   * Checks the options; called by Cassandra before a statement takes effect, possibly several
+   * times.
    *
    * @return options that are not understood
-   * @throws ConfigurationException naming every option that is wrong, its value and its range
+   * @throws ConfigurationException naming every invalid option with its value and range
    */
   public static Map<String, String> validateOptions(Map<String, String> options)
       throws ConfigurationException {

@@ -10,14 +10,19 @@ import org.apache.cassandra.db.compaction.CompactionController;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.concurrent.Refs;
 
-/** What a step may leave out of its outputs: tombstones, and whole SSTables that have expired. */
+/**
+ * The controller of a step, which decides about the data left out of its outputs: tombstones and
+ * fully expired SSTables.
+ */
 final class StepController extends CompactionController {
 
   private final PurgeRule rule;
   private final Set<SSTableReader> consumed;
   private final Set<SSTableReader> straddlers;
 
-  /** Holds references to what the step overlaps until it is closed. */
+  /**
+   * Creates a controller, which holds references to the overlapping SSTables until it is closed.
+   */
   StepController(
       ColumnFamilyStore cfs,
       PurgeRule rule,
@@ -37,10 +42,11 @@ final class StepController extends CompactionController {
   }
 
   /**
-   * Consumed inputs that hold nothing but what has expired and hides nothing that stays: neither in
-   * straddlers nor in inputs of later steps, which are all live and overlap.
+   * Returns the consumed inputs that contain only expired data and hide no data that stays. Data
+   * stays in straddling inputs and in inputs of later steps, which are all live and overlap.
    *
-   * <p>None where an index wants to see the rows go: they are merged then, and it sees that.
+   * <p>Returns none if an index must see each row removed; the step then merges these inputs, which
+   * notifies the index.
    */
   @Override
   public Set<SSTableReader> getFullyExpiredSSTables() {

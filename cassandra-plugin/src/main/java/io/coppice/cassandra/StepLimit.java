@@ -2,46 +2,49 @@
 package io.coppice.cassandra;
 
 /**
- * What merges may reckon with of the space that is free, the same for plans and for the steps that
- * carry them out: were a plan to count on more, its steps would leave what made it due, and it
- * would be made again for ever.
+ * The share of the free space that merges may count on. Plans and the steps that carry them out use
+ * the same rules. If a plan counted on more, its steps would leave work undone, and the policy
+ * would plan it again forever.
  */
 final class StepLimit {
 
-  // Small SSTables have more beside their data than the inputs that it is reckoned from.
+  // Divisor of the safety margin: small SSTables have more besides their data than the inputs
+  // suggest.
   private static final int MARGIN = 16;
 
-  // What an SSTable takes besides what its size says: eight files, most of them a block or two.
+  // Space of an SSTable beyond its nominal size: eight files, most of them one or two blocks.
   static final long FILES_BYTES = 40 << 10;
 
   private StepLimit() {}
 
-  /** By how much a step may fill the disk, its files included, where so much is free. */
+  /**
+   * Returns the transient bytes that a step, including its files, may have in {@code freeBytes}.
+   */
   static long of(long freeBytes) {
     return freeBytes - freeBytes / MARGIN;
   }
 
-  /** Returns the least free space in which {@link #of} lets a step fill the needed bytes. */
+  /** Returns the smallest free space for which {@link #of} returns at least the needed bytes. */
   static long least(long neededBytes) {
     return neededBytes + neededBytes / (MARGIN - 1) + 1;
   }
 
   /**
-   * What a step is taken to hold that fills the disk by so much: at most what was free when it was
-   * chosen within {@link #of}.
+   * Returns the bytes to reserve for a step with {@code peakBytes} transient bytes: at most the
+   * free space that {@link #of} was given for the choice of the step.
    */
   static long held(long peakBytes, long freeBytes) {
     return Math.min(freeBytes, peakBytes + peakBytes / (MARGIN - 1));
   }
 
-  /** What so many bytes take besides when they are written as SSTables of a size. */
+  /** Returns the extra bytes of writing data as SSTables of a given size. */
   static long files(long bytes, long sstableBytes) {
     return FILES_BYTES * (1 + Math.min(bytes, Long.MAX_VALUE / 2) / Math.max(1, sstableBytes / 2));
   }
 
   /**
-   * What a plan may reckon with so that each of its steps keeps to {@link #of}; 0 or less if there
-   * is too little for any.
+   * Returns the bytes that a plan may count on so that each of its steps stays within {@link #of};
+   * 0 or less if the space is too small for any step.
    *
    * @param stepBytes what a step reads at most, {@link Long#MAX_VALUE} for no bound
    * @param tableBytes the size of its outputs
@@ -55,7 +58,7 @@ final class StepLimit {
   }
 
   /**
-   * Returns the least limit in which two runs can be merged.
+   * Returns the smallest limit that lets two runs be merged.
    *
    * @param widestBytes the size of the largest SSTable
    */
@@ -66,12 +69,12 @@ final class StepLimit {
   }
 
   /**
-   * Returns the size of the outputs of a step so that two of them fit a limit of a fixed number of
-   * bytes: about a third of it, at most half.
+   * Returns the size of a step's outputs such that two of them fit a fixed limit: about a third of
+   * the limit, at most half.
    *
-   * @param consumed how many SSTables go with the step; it makes more of them only where they would
-   *     be larger than half
-   * @param limitBytes as {@link #of} returns it
+   * @param consumed the number of SSTables that the step consumes. The step writes more than that
+   *     only if they would be larger than half of the limit
+   * @param limitBytes a limit that {@link #of} returned
    */
   static long outputs(long stepBytes, long consumed, long limitBytes, long tableBytes) {
     long third = part(limitBytes, 3);
@@ -85,17 +88,17 @@ final class StepLimit {
     return (bytes + outputs - 1) / outputs;
   }
 
-  /** Returns whether {@link #outputs} makes one SSTable of so many bytes. */
+  /** Returns whether {@link #outputs} makes one SSTable of {@code bytes} bytes. */
   static boolean joins(long bytes, long limitBytes, long tableBytes) {
     return outputs(bytes, 2, limitBytes, tableBytes) >= bytes || bytes > tableBytes;
   }
 
-  /** Returns the size of outputs of which two fit a later round. */
+  /** Returns a size of outputs such that two of them fit a later round. */
   static long halves(long limitBytes, long tableBytes) {
     return Math.min(tableBytes, part(limitBytes, 2));
   }
 
-  /** Without files, and without what an SSTable may have besides its data. */
+  /** Returns a part of the limit without the cost of files and the margin. */
   private static long part(long limitBytes, int parts) {
     long bytes = limitBytes - 4 * FILES_BYTES;
     return Math.max(2 * FILES_BYTES, (bytes - bytes / MARGIN) / parts);

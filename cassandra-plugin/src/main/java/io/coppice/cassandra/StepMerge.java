@@ -28,30 +28,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One step of a merge: all keys of some inputs up to a cut go into new SSTables, and in the same
- * transaction the inputs that end there leave. Straddlers are read but no part of the transaction.
- * It does for those keys what Cassandra's own task does for all keys, but for the disk check, which
- * decides on the cut and is therefore made before.
+ * One step of a merge: a transaction that writes all keys of some inputs up to a cut into new
+ * SSTables and removes the inputs that end there.
+ *
+ * <p>Straddling inputs are read but take no part in the transaction. For the keys up to the cut,
+ * the step does everything that Cassandra's own task does, except the disk check. The free space
+ * determines the cut, so {@link StepSpace} has checked it before. Used by one thread.
  */
 final class StepMerge {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(StepMerge.class);
 
-  // A stop waits for no more than this at the lowest throughput.
+  // A stop is noticed after at most this many bytes, even at the lowest throughput.
   private static final long RATE_SLICE_BYTES = 128 << 10;
 
   /**
-   * What a step is made of.
+   * Inputs and limits of a step.
    *
-   * @param claim over the consumed inputs alone, never used before; the step commits it or aborts
-   * @param inputs consumed ones and straddlers
-   * @param straddlers those of the inputs that end behind the cut; somebody has claimed them
-   * @param later inputs of the merge that start behind the cut
-   * @param cut the last key of the step
-   * @param diskBytes what it reads, with all components
+   * @param claim over the consumed inputs alone, not used before; the step commits or aborts it
+   * @param inputs the consumed and the straddling inputs
+   * @param straddlers the inputs that end after the cut; the caller has claimed them
+   * @param later inputs of the merge that start after the cut
+   * @param cut the last key of the step, inclusive
+   * @param diskBytes what the step reads, with all components
    * @param restBytes what all inputs of the merge have left, uncompressed
-   * @param level of the outputs
-   * @param tableBytes outputs have about this size
+   * @param level the level of the outputs
+   * @param tableBytes the approximate size of an output
    */
   record Step(
       LifecycleTransaction claim,
@@ -65,9 +67,9 @@ final class StepMerge {
       long tableBytes) {}
 
   /**
-   * What came of it.
+   * Outcome of a step.
    *
-   * @param readBytes uncompressed
+   * @param readBytes bytes read, uncompressed
    * @param diskBytes the same on disk
    */
   record Result(Collection<SSTableReader> outputs, long readBytes, long diskBytes) {}
@@ -86,7 +88,7 @@ final class StepMerge {
     this.gcBefore = gcBefore;
   }
 
-  /** Runs the step to its commit. If it throws, nothing has been committed. */
+  /** Runs the step up to and including its commit. If it throws, nothing has been committed. */
   Result run(Step step, ChainProgress progress) throws IOException {
     Set<SSTableReader> consumed = Set.copyOf(step.claim.originals());
     try (StepController controller =
@@ -160,7 +162,7 @@ final class StepMerge {
     return new Result(outputs, readBytes, diskBytes);
   }
 
-  /** Returns how many partitions it has written. */
+  /** Copies all partitions at the configured throughput and returns how many it has written. */
   private long copy(
       CompactionIterator iterator,
       AbstractCompactionStrategy.ScannerList scanners,
@@ -192,7 +194,7 @@ final class StepMerge {
     return partitions;
   }
 
-  /** One scanner for each run, so that the merge is as wide as it is deep and no wider. */
+  /** Returns one scanner per run, so that the merge is no wider than the runs overlap. */
   private AbstractCompactionStrategy.ScannerList scanners(
       List<MergeInput> inputs, DecoratedKey cut) {
     Map<Long, MergeInput> byId = new HashMap<>();
@@ -212,14 +214,15 @@ final class StepMerge {
   }
 
   /**
-   * The writer. Columns, repair state and age come from straddlers too, as a column may be in them
-   * alone; positions in the commit log come from the transaction, that is from consumed inputs.
+   * Returns the writer. It takes columns, repair state and timestamps from straddling inputs too,
+   * because a column may occur there alone. Commit log positions come from the transaction, that
+   * is, from the consumed inputs.
    */
   private StepWriter writer(Step step, Set<SSTableReader> sstables, boolean joins) {
     Set<SSTableReader> all = new HashSet<>(sstables);
     all.addAll(step.later);
     int shards = chain.shards(order -> OutputShards.count(cfs, all, order.tableBytes()));
-    // Smaller outputs, made to fit a later round, have the size that was reckoned with.
+    // Outputs that are smaller so that they fit a later round must have exactly the computed size.
     int bounds = step.tableBytes < chain.order().tableBytes() ? 0 : shards;
     StepWriter.Cutting cutting =
         OutputShards.cutting(step.level, step.tableBytes, bounds, step.diskBytes, joins);
@@ -227,10 +230,11 @@ final class StepMerge {
   }
 
   /**
-   * A step that is committed.
+   * A committed step, as the history and the log report it.
    *
-   * @param read consumed inputs and straddlers
-   * @param mergedRows how many partitions came from one input, from two, and on
+   * @param read the consumed and the straddling inputs
+   * @param readBytes bytes read, on disk
+   * @param mergedRows the number of partitions that came from one input, from two inputs, and so on
    */
   private record Done(
       Step step,
@@ -277,7 +281,10 @@ final class StepMerge {
     cfs.metric.compactionBytesWritten.inc(written);
   }
 
-  /** The line of Cassandra's own task, which tools know, and what is special about a step. */
+  /**
+   * Returns the log line of Cassandra's own task, which tools parse, followed by the details of the
+   * step.
+   */
   private String line(Done done, String rows) {
     long written = done.written();
     long partitions = 0;

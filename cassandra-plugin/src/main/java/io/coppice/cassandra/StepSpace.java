@@ -17,8 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the next step of a merge within {@code max_transient_space} and the room on the disks, and
- * holds its space. Used by one task.
+ * A reservation of disk space for the next step of a merge, within {@code max_transient_space} and
+ * the free space of the disks.
+ *
+ * <p>{@link #hold} picks the step, reserves its space in the table's {@link SpaceLedger} and, if
+ * space is short, first waits for deleted files and asks other merges for their space. Used by one
+ * task.
  */
 final class StepSpace {
 
@@ -26,13 +30,13 @@ final class StepSpace {
 
   private static final int MERGES_AT_ONCE = 8;
 
-  // Fewer would be smaller steps than the inputs of some runs that end together.
+  // With fewer, steps would be smaller than the inputs of a few runs that end together.
   private static final int LEAST_TABLES_WANTED = 4;
 
-  // The share of what is live by which a major compaction had better fill the disk: a 160th.
+  // Divisor for the live bytes: a major compaction aims to fill the disk by at most 1/160 of them.
   private static final int LIVE_TO_WANTED = 160;
 
-  /** Not even two runs fit. */
+  /** The failure of a step that finds too little space, even for two runs. */
   static final class LackException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -44,15 +48,17 @@ final class StepSpace {
       this.passing = passing;
     }
 
-    /** Returns whether to try again later is no repetition of a failure. */
+    /**
+     * Returns whether the lack is temporary, so that a retry does not count as a repeated failure.
+     */
     boolean passes() {
       return passing;
     }
 
     /**
-     * Returns what Cassandra is told. To Cassandra an interruption is no fault: in the background
-     * it tries again by itself. nodetool, which may have no class of ours and prints every frame,
-     * prints the sentence alone.
+     * Returns the exception for Cassandra. To Cassandra an interruption is no fault: a background
+     * task is retried. The client, nodetool, may lack the plugin's classes and prints every frame;
+     * for an empty stack trace it prints the sentence alone.
      */
     CompactionInterruptedException told() {
       var told = new CompactionInterruptedException(getMessage());
@@ -62,10 +68,11 @@ final class StepSpace {
   }
 
   /**
-   * A step that has its space.
+   * A step with its reserved space.
    *
-   * @param inputs of its round; the others wait for a later one
-   * @param choice of these
+   * @param inputs the inputs of its round; the others wait for a later one
+   * @param choice the possible steps of these inputs
+   * @param step the chosen step
    * @param outputBytes the size of its outputs
    */
   record Held(
@@ -89,14 +96,14 @@ final class StepSpace {
   }
 
   /**
-   * Chooses the step and holds the space that it needs.
+   * Chooses the step and reserves the space that it needs.
    *
-   * @param inputs what is left of the round
-   * @param claimed all that the merge has claimed
-   * @param inTurn true if no other merge goes on to its end, so that this one may make others leave
-   *     space
-   * @throws LackException if no step fits, also after others have been asked for space
-   * @throws CompactionInterruptedException if it was stopped while it waited for others
+   * @param inputs the remaining inputs of the round
+   * @param claimed all SSTables that the merge has claimed
+   * @param inTurn whether the merge holds the turn, so that it may ask other merges for their space
+   * @param stopped whether the task was stopped
+   * @throws LackException if no step fits, even after others were asked for space
+   * @throws CompactionInterruptedException if the task was stopped while it waited for others
    */
   Held hold(
       List<MergeInput> inputs,
@@ -105,7 +112,8 @@ final class StepSpace {
       BooleanSupplier stopped) {
     SpaceLedger ledger = figures.space();
     CutChoice<DecoratedKey> all = new CutChoice<>(inputs);
-    // What is merged and still there would count twice: such shards of counters are added up.
+    // Legacy counter shards are added up, so data that is both merged and still present counts
+    // twice.
     undivided = undivided(claimed);
     boolean waited = false;
     while (true) {
@@ -119,7 +127,7 @@ final class StepSpace {
       long free = Math.min(allowed, onDisk);
       isShort = limit < Long.MAX_VALUE || free < all.deadBytes() + all.restBytes();
       if (isShort && limit == Long.MAX_VALUE && !waited && spares(chain.order())) {
-        // The disk may have room enough once the files of the step before are gone.
+        // The disk may have enough space once the files of the step before are deleted.
         LifecycleTransaction.waitForDeletions();
         waited = true;
         continue;
@@ -127,7 +135,8 @@ final class StepSpace {
       Optional<List<MergeInput>> round = round(inputs, all, free);
       boolean fewer = round.isEmpty() || round.get().size() < inputs.size();
       if (isShort && fewer && free < allowed && !waited) {
-        // Files go a moment after the commit, also those of a merge that had its turn before.
+        // Files are deleted a moment after the commit, also those of the merge that had the turn
+        // before.
         LifecycleTransaction.waitForDeletions();
         waited = true;
         continue;
@@ -162,10 +171,10 @@ final class StepSpace {
   }
 
   /**
-   * Returns the inputs that no step can rewrite, because each exceeds the space by itself. There is
-   * none while a round is under way.
+   * Returns the inputs that no step can rewrite, because each exceeds the space by itself; empty
+   * while a round is running.
    *
-   * @param claimed all that the merge has claimed
+   * @param claimed all SSTables that the merge has claimed
    */
   List<MergeInput> tooLarge(List<MergeInput> inputs, Set<SSTableReader> claimed) {
     if (inputs.stream().anyMatch(input -> input.doneBytes() > 0)) {
@@ -177,7 +186,7 @@ final class StepSpace {
     }
     List<MergeInput> tooLarge = exceeding(inputs, later(limit(inputs), room(claimed)));
     if (!tooLarge.isEmpty()) {
-      // The disk may have room once the files of earlier steps are gone.
+      // The disk may have enough space once the files of earlier steps are deleted.
       LifecycleTransaction.waitForDeletions();
       tooLarge = exceeding(inputs, later(limit(inputs), room(claimed)));
     }
@@ -192,13 +201,16 @@ final class StepSpace {
         .toList();
   }
 
-  /** A share of live bytes falls with what the merge purges; it keeps what it began with. */
+  /**
+   * Returns the space limit. A limit that is a share of the live bytes shrinks with the data that
+   * the merge purges, so the merge keeps the largest value that it has seen.
+   */
   private long limit(List<MergeInput> inputs) {
     long widest = inputs.stream().mapToLong(MergeInput::bytes).max().orElse(0);
     return chain.atLeast(figures.tunables().current(), manner.transientLimit().bytes(widest));
   }
 
-  /** Logs that a merge rewrites all inputs but those, and returns the failure to report. */
+  /** Logs that a merge rewrites all inputs except these, and returns the failure to report. */
   LackException leavesOut(List<MergeInput> tooLarge) {
     String files =
         tooLarge.stream()
@@ -224,14 +236,14 @@ final class StepSpace {
     return "merge " + chain.id() + " of " + cfs.getKeyspaceName() + "." + cfs.name;
   }
 
-  /** Returns whether a merge of the SSTables has to be one step. */
+  /** Returns whether a merge of these SSTables must be one step. */
   static boolean undivided(Set<SSTableReader> inputs) {
     return inputs.stream().anyMatch(input -> input.getSSTableMetadata().hasLegacyCounterShards);
   }
 
   /**
-   * Returns whether the round takes more runs once others have ended. In the background the merge
-   * then waits, as a round of few runs writes the same data again.
+   * Returns whether the round can take more runs once other merges have ended. A background merge
+   * then waits, because a round of few runs writes the same data twice.
    */
   private boolean awaitsOthers(
       List<MergeInput> inputs,
@@ -246,15 +258,15 @@ final class StepSpace {
     return later.map(List::size).orElse(0) > now.map(List::size).orElse(0);
   }
 
-  /** Returns the space at most once other merges have ended. */
+  /** Returns an upper bound of the space once other merges have ended. */
   private long later(long limit, long onDisk) {
     long held = figures.space().heldBytes(chain);
     return Math.min(limit, onDisk > Long.MAX_VALUE - held ? Long.MAX_VALUE : onDisk + held);
   }
 
   /**
-   * The inputs of a round that begins; all of them where one goes on, as what it has merged of them
-   * counts only there.
+   * Returns the inputs of a new round. A round that has begun keeps all of its inputs, because
+   * their merged keys count only within it.
    */
   private Optional<List<MergeInput>> round(
       List<MergeInput> inputs, CutChoice<DecoratedKey> all, long freeBytes) {
@@ -265,7 +277,10 @@ final class StepSpace {
     return Rounds.take(inputs, limit, chain.order().tableBytes(), undivided);
   }
 
-  /** Where outputs as large as usual could never be merged again within the limit, smaller ones. */
+  /**
+   * Returns the size of outputs. It is smaller than usual if full-sized outputs could not be merged
+   * again within the limit.
+   */
   private long outputBytes(
       List<MergeInput> inputs, CutChoice.Step<DecoratedKey> step, long freeBytes, boolean last) {
     long tableBytes = chain.order().tableBytes();
@@ -300,14 +315,17 @@ final class StepSpace {
         : choice.next(order.stepBytes(), order.tableBytes(), StepLimit.of(freeBytes));
   }
 
-  /** Parts of a major compaction are large, and nothing hurries them. */
+  /**
+   * Returns whether the merge spares space: it is part of a major compaction, which is large and
+   * not urgent.
+   */
   private boolean spares(Chain.Order order) {
     return manner.reach() == MergeTask.Reach.MAJOR && order.stepBytes() < Long.MAX_VALUE;
   }
 
   /**
-   * By how much a part of a major compaction had better fill the disk: some tables, and where much
-   * is live as many as a step of the usual size writes.
+   * Returns the soft limit on the transient bytes of a part of a major compaction: a few tables.
+   * With many live bytes it is larger, up to the output of a step of the usual size.
    */
   private long wantedBytes(Chain.Order order) {
     long share = Math.min(order.stepBytes(), figures.liveBytes() / LIVE_TO_WANTED);
@@ -315,7 +333,7 @@ final class StepSpace {
   }
 
   /**
-   * True if space may be too short for several merges at once, so that they had better take turns.
+   * Returns whether the space may be too small for several merges at once, so that they take turns.
    */
   boolean shortFromTheStart(Set<SSTableReader> inputs) {
     if (manner.transientLimit().bytes(0) < Long.MAX_VALUE) {
@@ -331,7 +349,7 @@ final class StepSpace {
     return room(inputs) / MERGES_AT_ONCE < Math.min(all, step + MERGES_AT_ONCE * largest);
   }
 
-  /** True if the next step may need what this one frees. */
+  /** Returns whether the next step may need the space that this one frees. */
   boolean isShort() {
     return isShort;
   }

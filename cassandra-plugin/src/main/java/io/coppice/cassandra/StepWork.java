@@ -17,7 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out a step that a task has chosen, and notes in the merge and its table what came of it.
+ * The executor of a step that a task has chosen. It also records the outcome in the merge and in
+ * the state of the table.
  */
 final class StepWork {
 
@@ -43,12 +44,12 @@ final class StepWork {
   }
 
   /**
-   * Carries it out.
+   * Carries out a step.
    *
-   * @param step as chosen from the inputs
+   * @param step the step, chosen from the inputs
    * @param outputBytes the size of the outputs of a cut
-   * @param inputs all that the round has left
-   * @param transaction over these; what the step replaces is split off
+   * @param inputs all remaining inputs of the round
+   * @param transaction a claim over these; the consumed inputs are split off it
    */
   void carryOut(
       CutChoice.Step<DecoratedKey> step,
@@ -118,7 +119,7 @@ final class StepWork {
     SSTableReader sstable = input.sstable();
     Set<SSTableReader> others = new HashSet<>(transaction.originals());
     others.remove(sstable);
-    // What is read now will be read again.
+    // The rest of the trimmed input is read now and once more later.
     long restBytes = inputs.stream().mapToLong(MergeInput::restLength).sum() + input.restLength();
     LOGGER.info(
         "{}.{}: merge {} rewrites the rest of {}, {} of {}, to free space",

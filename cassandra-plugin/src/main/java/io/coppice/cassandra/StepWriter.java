@@ -17,19 +17,19 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.io.sstable.format.SSTableWriter;
 
 /**
- * Writes the outputs of a step and cuts them at the bounds of {@link OutputShards}, or by size
- * alone where tokens cannot be halved. Who made the step learns its outputs before anybody else
- * sees them.
+ * The writer of a step's outputs. It cuts them at the bounds of {@link OutputShards}, or by size
+ * alone if tokens cannot be halved. The creator of the step receives the outputs before they are
+ * visible to anything else.
  */
 final class StepWriter extends MaxSSTableSizeWriter {
 
   /**
-   * How outputs are cut.
+   * Rules for cutting outputs.
    *
-   * @param level of the outputs
-   * @param mostBytes no output exceeds it by more than a partition
-   * @param shards into how many shards the owned tokens are halved; 0 for none
-   * @param leastBytes an output below it goes on across a bound
+   * @param level the level of the outputs
+   * @param mostBytes the size that an output exceeds by at most one partition
+   * @param shards the number of shards into which the owned tokens are halved; 0 for none
+   * @param leastBytes an output below this size continues across a bound
    */
   record Cutting(int level, long mostBytes, int shards, long leastBytes) {}
 
@@ -40,11 +40,12 @@ final class StepWriter extends MaxSSTableSizeWriter {
   private final Writeback writeback;
 
   /**
-   * Takes a transaction.
+   * Creates a writer for one step.
    *
-   * @param sstables what is read
-   * @param stepBytes what is read of it, on disk
-   * @param prepared is given the outputs just before they are committed
+   * @param transaction commits the outputs
+   * @param sstables the SSTables that are read
+   * @param stepBytes the bytes on disk that are read
+   * @param prepared receives the outputs just before they are committed
    */
   StepWriter(
       ColumnFamilyStore cfs,
@@ -77,13 +78,16 @@ final class StepWriter extends MaxSSTableSizeWriter {
     return super.sstableWriter(directory, nextKey);
   }
 
-  /** Straddlers are read in part, so what they have in all would be too much to ask for. */
+  /**
+   * Returns the expected size of the outputs. Straddling inputs are read in part, so their whole
+   * size would be too much.
+   */
   @Override
   protected long getExpectedWriteSize() {
     return Math.min(stepBytes, super.getExpectedWriteSize());
   }
 
-  /** Has what is written by now synced while more is merged. */
+  /** Starts a background sync of the data written, once a slice is complete. */
   void writeBack() {
     SSTableWriter writer = sstableWriter.currentWriter();
     if (writer != null) {

@@ -23,7 +23,8 @@ import org.apache.cassandra.utils.Clock;
 import org.apache.cassandra.utils.JsonUtils;
 
 /**
- * The bean of one table: adds up its strategy instances, which it finds anew for every question.
+ * The JMX bean of one table. Each call looks up the table's strategy instances and adds up their
+ * values.
  */
 final class StrategyBean implements StrategyMXBean {
 
@@ -164,7 +165,7 @@ final class StrategyBean implements StrategyMXBean {
       changed();
       return spec.toString();
     } catch (PolicySpecException e) {
-      // A class of ours would be no good to the client.
+      // The client may lack the plugin's exception class.
       throw new IllegalArgumentException(e.getMessage());
     }
   }
@@ -176,14 +177,14 @@ final class StrategyBean implements StrategyMXBean {
     return spec.toString();
   }
 
-  /** An operator has tuned the policy. */
+  /** Applies an operator's change of the policy. */
   private void changed() {
     figures.tuner().look(Clock.Global.nanoTime());
     figures.tuner().follow();
     reconsider(figures);
   }
 
-  /** Has all instances of a table ask their policy anew. */
+  /** Makes all instances of a table ask their policy again. */
   static void reconsider(TableFigures figures) {
     ColumnFamilyStore table = figures.table();
     if (table != null) {
@@ -206,10 +207,13 @@ final class StrategyBean implements StrategyMXBean {
     return sum;
   }
 
-  /** The instances of ours that a table has; none for one that is gone. */
+  /**
+   * Returns the instances of {@link CoppiceStrategy} that a table has; empty if the table is
+   * dropped.
+   */
   private static List<CoppiceStrategy> instances(ColumnFamilyStore table) {
     List<CoppiceStrategy> instances = new ArrayList<>();
-    // A table makes its strategies before it has their manager.
+    // Cassandra creates the strategies of a table before their manager.
     if (table != null && table.getCompactionStrategyManager() != null) {
       for (List<AbstractCompactionStrategy> group :
           table.getCompactionStrategyManager().getStrategies()) {
@@ -223,7 +227,7 @@ final class StrategyBean implements StrategyMXBean {
     return instances;
   }
 
-  /** All that can be seen of a table now. */
+  /** Returns the visible state of a table as of now. */
   static StrategySnapshot snapshotOf(TableFigures figures) {
     Tunables tunables = figures.tunables();
     List<StrategySnapshot.Run> runs = new ArrayList<>();

@@ -27,9 +27,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one table has in common, however many strategy instances it has: its tunables, its counters
- * and its last decisions. A table has many instances, some short-lived and never shut down, so what
- * must outlive them lives here, one object for each table, which holds the table weakly.
+ * The state that all strategy instances of one table share: tunables, counters and recent
+ * decisions.
+ *
+ * <p>A table has many instances. Some live for a short time and are never shut down, so state that
+ * must outlive them is kept here. There is one object per table, which references the table weakly.
  * Thread-safe.
  */
 final class TableFigures {
@@ -68,7 +70,7 @@ final class TableFigures {
   private long decided;
   private volatile String lastDecision = "";
 
-  // Guarded by this: flushes and their bytes on disk, and how far Cassandra's counts are in them.
+  // Guarded by this: flushes and their bytes on disk, and the counts of Cassandra included in them.
   private long flushes;
   private long countedFlushes;
   private long flushedBytes;
@@ -82,11 +84,11 @@ final class TableFigures {
   }
 
   /**
-   * The table comes to one of our policies, for the first time or again; what it flushed counts
-   * not.
+   * Starts counting when the table adopts one of these policies, for the first time or again.
+   * Earlier flushes do not count.
    */
   synchronized void begin(ColumnFamilyStore store) {
-    // A table makes its strategy before its metrics.
+    // Cassandra creates the strategy of a table before its metrics.
     if (store.metric != null) {
       countedFlushes = store.metric.memtableSwitchCount.getCount();
       countedFlushed = store.metric.bytesFlushed.getCount();
@@ -101,7 +103,7 @@ final class TableFigures {
     return name;
   }
 
-  /** The table, or null if it is gone. */
+  /** Returns the table, or null once it is dropped. */
   ColumnFamilyStore table() {
     ColumnFamilyStore store = table.get();
     return store != null && store.isValid() ? store : null;
@@ -115,7 +117,7 @@ final class TableFigures {
     return tunables;
   }
 
-  /** Lets the policy follow the load. */
+  /** Returns the tuner, which lets the policy follow the load. */
   TableTuner tuner() {
     return tuner;
   }
@@ -128,7 +130,12 @@ final class TableFigures {
     return pace;
   }
 
-  /** A step of a merge has read and written so much, on disk. */
+  /**
+   * Counts a step of a merge.
+   *
+   * @param read bytes on disk that it has read
+   * @param written bytes on disk that it has written
+   */
   void merged(long read, long written) {
     mergeSteps.increment();
     readBytes.add(read);
@@ -136,33 +143,37 @@ final class TableFigures {
     pace.wrote(written);
   }
 
-  /** Which share of what merges have read they wrote again; 1 before the first. */
+  /**
+   * Returns the share of their input that merges have written, between 0.01 and 1; 1 before the
+   * first merge.
+   */
   double keptShare() {
     long read = readBytes.sum();
     return read == 0 ? 1 : Math.min(1, Math.max(LEAST_KEPT, (double) mergedBytes.sum() / read));
   }
 
-  /** The last step of a merge has ended. */
+  /** Counts a merge whose last step has ended. */
   void mergeEnded() {
     merges.increment();
   }
 
-  /** What the merges of all instances share. */
+  /** Returns the space ledger that the merges of all instances share. */
   SpaceLedger space() {
     return space;
   }
 
   /**
-   * By how many bytes all merges of the table may fill the disk now. A share is one of what is
-   * live: neither what a step is writing counts, nor what merges have written and not freed yet.
+   * Returns the limit on the transient bytes of all merges of the table as of now. If the option is
+   * a share, it is a share of the live bytes, which exclude files that a step is writing and inputs
+   * that are merged but still on disk.
    */
   long transientLimit() {
     return tunables.current().transientBytes(liveBytes());
   }
 
   /**
-   * The same for merges. A share of what is live never means less than two SSTables of the usual
-   * size at most: below that no run could be merged with another.
+   * Returns the same limit for merges. If the option is a share of the live bytes, the limit is at
+   * least two SSTables of the usual size, because below that no two runs could be merged.
    */
   MergeTask.Limit limit() {
     return new MergeTask.Limit() {
@@ -184,7 +195,10 @@ final class TableFigures {
     };
   }
 
-  /** Bytes of all SSTables, but for what lies in inputs and outputs of a merge alike. */
+  /**
+   * Returns the bytes of all SSTables, counting data only once that is in both an input and an
+   * output of a merge.
+   */
   long liveBytes() {
     ColumnFamilyStore store = table();
     long bytes =
@@ -212,10 +226,12 @@ final class TableFigures {
   }
 
   /**
-   * A plan was taken up.
+   * Records a plan that was started.
    *
-   * @param kind move, delay, merge or drop; aside for what has failed; switch for another policy
-   * @param sentence what is done and why
+   * @param kind move, delay, merge or drop; aside for failed inputs; switch for another policy
+   * @param sentence the action and its reason
+   * @param bytes the bytes of its inputs
+   * @param level the level of its outputs
    */
   void decided(String kind, Reason reason, String sentence, int tables, long bytes, int level) {
     lastDecision = sentence;
@@ -241,14 +257,14 @@ final class TableFigures {
     }
   }
 
-  /** The tuner has put another policy in force. */
+  /** Records that the tuner has switched to another policy. */
   private void switched(Switch made) {
     switches.increment();
     decided("switch", made.reason(), made.reason().sentence(), 0, 0, 0);
     StrategyBean.reconsider(this);
   }
 
-  /** A task has failed, and what it worked on is put aside. */
+  /** Records that a task has failed and that its inputs are left alone for a while. */
   void setBack(
       Collection<SSTableReader> inputs, int level, Setbacks.Setback setback, Throwable why) {
     failedPlans.increment();
@@ -270,18 +286,18 @@ final class TableFigures {
     LOGGER.warn("{}.{}: {}", keyspace, name, sentence);
   }
 
-  /** What became of a plan, where that is worth telling. */
+  /** Records the outcome of a plan as the last decision. */
   void decided(String sentence) {
     lastDecision = sentence;
   }
 
-  /** True for the first of all. */
+  /** Counts a refused plan and returns whether it is the first. */
   boolean refused(String sentence) {
     lastDecision = sentence;
     return refused.incrementAndGet() == 1;
   }
 
-  /** What is still to do cannot be reckoned; true for the first time. */
+  /** Notes that the backlog could not be projected. Returns whether this is the first time. */
   boolean misprojected() {
     return misprojected.compareAndSet(false, true);
   }
@@ -290,7 +306,7 @@ final class TableFigures {
     return lastDecision;
   }
 
-  /** Newest first. */
+  /** Returns the recent decisions, newest first. */
   List<Decision> decisions() {
     synchronized (decisions) {
       return new ArrayList<>(decisions);
@@ -299,7 +315,7 @@ final class TableFigures {
 
   Amplification amplification() {
     ColumnFamilyStore store = table();
-    // A table makes its strategy before its metrics.
+    // Cassandra creates the strategy of a table before its metrics.
     if (store == null || store.metric == null) {
       return new Amplification(1, 0, 0, mergedBytes.sum());
     }
@@ -312,7 +328,7 @@ final class TableFigures {
         merged);
   }
 
-  /** All counters by the names of the bean's attributes, in a fixed order. */
+  /** Returns all counters, named like the attributes of the bean, in a fixed order. */
   List<Counter> counters() {
     ColumnFamilyStore store = table();
     boolean metered = store != null && store.metric != null;
@@ -350,8 +366,9 @@ final class TableFigures {
   }
 
   /**
-   * On disk, as merges are counted, since the table came to one of our policies. Cassandra counts
-   * what it flushes before compression; the SSTables tell what that makes of it.
+   * Returns the bytes flushed since the table adopted one of these policies, counted on disk like
+   * those of merges. Cassandra counts flushed bytes before compression; the live SSTables give the
+   * ratio.
    */
   synchronized long flushedBytes(ColumnFamilyStore store) {
     long counted = store.metric.bytesFlushed.getCount();
@@ -362,7 +379,7 @@ final class TableFigures {
         onDisk += sstable.onDiskLength();
         data += sstable.uncompressedLength();
       }
-      // The first flush is counted before its SSTable is there.
+      // Cassandra counts the first flush before its SSTable is live.
       if (data > 0) {
         flushedBytes += Math.round((double) (counted - countedFlushed) * onDisk / data);
         countedFlushed = counted;

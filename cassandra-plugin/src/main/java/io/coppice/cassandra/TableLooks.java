@@ -11,14 +11,14 @@ import org.apache.cassandra.io.sstable.format.SSTableReaderWithFilter;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * Looks at how a table is arranged, for those of its figures that need one: once a second at most,
- * however many of them are asked for. Thread-safe.
+ * A sampler of table statistics that are expensive to compute. It takes at most one sample per
+ * second, however many metrics ask for it. Thread-safe.
  */
 final class TableLooks {
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** One look; {@link Figure} says what the numbers mean. */
+  /** One sample; {@link Figure} defines the numbers. */
   record Look(
       long nanos,
       long liveBytes,
@@ -32,7 +32,7 @@ final class TableLooks {
       long filterFalsePositives,
       long filterBytes) {}
 
-  /** What writing, space and reads cost in a window; not a number where there was nothing. */
+  /** Costs of writing, space and reading in a window; NaN without writes or reads. */
   record Costs(double write, double space, double tablesPerRead) {}
 
   private final TableFigures figures;
@@ -77,7 +77,7 @@ final class TableLooks {
     long truePositives = 0;
     long falsePositives = 0;
     long filterBytes = 0;
-    // A table makes its strategy before its metrics.
+    // Cassandra creates the strategy of a table before its metrics.
     if (table != null && table.metric != null) {
       pinned =
           table.metric.totalDiskSpaceUsed.getCount() - table.metric.liveDiskSpaceUsed.getCount();
@@ -110,7 +110,7 @@ final class TableLooks {
       double passed = (look.nanos - last.nanos) / (double) SECOND;
       seconds += passed;
       spaceSeconds += passed * last.space;
-      // Cassandra tells how many tables a read asks of late, and not their sum.
+      // Cassandra reports the recent mean of SSTables per read instead of their sum.
       double each = figures.amplification().tablesPerRead();
       tablesRead += (readsNow - reads) * (Double.isNaN(each) ? 0 : each);
     }

@@ -17,10 +17,11 @@ import org.apache.cassandra.metrics.CassandraMetricsRegistry;
 import org.apache.cassandra.metrics.CassandraMetricsRegistry.MetricName;
 
 /**
- * A table's figures in Cassandra's own metrics registry, by the names of {@link Figure}, so that
- * exporters find them where they find the node's: {@code
+ * The metrics of one table in Cassandra's registry, under the names of {@link Figure}.
+ *
+ * <p>Exporters find them beside the node's metrics: {@code
  * io.coppice.Strategy.<name>.<keyspace>.<table>}, and as beans {@code
- * io.coppice:type=Metrics,keyspace=...,table=...,name=...}. The one class that knows the registry.
+ * io.coppice:type=Metrics,keyspace=...,table=...,name=...}. No other class uses the registry.
  */
 final class TableMetrics {
 
@@ -34,7 +35,7 @@ final class TableMetrics {
     this.figures = figures;
   }
 
-  /** Registers all of them. */
+  /** Registers all metrics of a table. */
   static TableMetrics register(TableFigures figures) {
     TableMetrics metrics = new TableMetrics(figures);
     Set<String> counted = new HashSet<>();
@@ -95,7 +96,7 @@ final class TableMetrics {
     names.add(metric);
   }
 
-  /** Takes them away. */
+  /** Removes the metrics from the registry. */
   void remove() {
     names.forEach(CassandraMetricsRegistry.Metrics::remove);
   }

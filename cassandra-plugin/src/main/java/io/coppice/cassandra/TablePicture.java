@@ -19,8 +19,8 @@ import org.apache.cassandra.io.sstable.format.SSTableReader;
 import org.apache.cassandra.utils.Clock;
 
 /**
- * Every SSTable of one table and the compactions under way in it, as a {@link TableMap}; the
- * instances of its strategy add theirs one after another. Used once, by one thread.
+ * A builder of the {@link TableMap} of one table: every SSTable and every running compaction. The
+ * strategy instances of the table add their SSTables one after another. Used once, by one thread.
  */
 final class TablePicture {
 
@@ -32,7 +32,7 @@ final class TablePicture {
   private final Set<String> parts = new HashSet<>();
   private long lastGroup;
 
-  /** A virtual segment; its number means nothing in the next picture. */
+  /** A virtual segment, whose number is valid within this map only. */
   private record Group(long number, int members) {
     static final Group NONE = new Group(0, 0);
   }
@@ -75,7 +75,7 @@ final class TablePicture {
         info.getTaskType().toString());
   }
 
-  /** Where a key lies on the ring, from 0 to 1; the middle where tokens have no distances. */
+  /** Returns the position of a key on the ring, from 0 to 1; 0.5 if tokens have no distances. */
   private static double place(DecoratedKey key) {
     Token token = key.getToken();
     try {
@@ -86,11 +86,11 @@ final class TablePicture {
   }
 
   /**
-   * Adds what one instance has.
+   * Adds the SSTables of one strategy instance.
    *
-   * @param chains its merges that have begun and not ended
-   * @param delays whether its policy puts merges off, so that SSTables that overlap below level 0
-   *     are a virtual segment; of other policies they are runs
+   * @param chains its ongoing merges
+   * @param delays whether its policy delays merges. If so, overlapping SSTables below level 0 form
+   *     a virtual segment; otherwise they are runs
    */
   void add(Inventory.Snapshot snapshot, List<Chain> chains, boolean delays) {
     name(chains);
@@ -117,7 +117,7 @@ final class TablePicture {
         });
   }
 
-  /** The virtual segments among SSTables of one level, by the ids of their members. */
+  /** Returns the virtual segments of one level by the ids of their members. */
   private Map<Long, Group> groups(List<Outline<DecoratedKey>> outlines) {
     Map<Long, Group> groups = new HashMap<>();
     for (List<Outline<DecoratedKey>> members : Sight.together(outlines)) {
@@ -137,7 +137,7 @@ final class TablePicture {
         run,
         low,
         Math.max(low, place(outline.last())),
-        // Ids may be texts; within one picture they only have to differ.
+        // Ids of SSTables may be texts; within one map they need only differ.
         places.size() + 1L,
         outline.bytes(),
         outline.entries(),
@@ -149,7 +149,7 @@ final class TablePicture {
         outline.last().getToken().toString());
   }
 
-  /** Says of compactions that are merges of ours why they are done. */
+  /** Adds level and reason to the compactions that are merges of this strategy. */
   private void name(List<Chain> chains) {
     for (Chain chain : chains) {
       for (int i = 0; i < merges.size(); i++) {

@@ -21,11 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the policy of one table follow its load, where it is {@code adaptive}: takes a sample of
- * Cassandra's own metrics every few seconds and puts what the {@link Tuner} hands out in force as
- * an operator would, so it ends with the node's process. Samples are taken on Cassandra's thread
- * for small tasks, from {@link #follow} on for as long as there is a policy to tune. The first
- * exception ends that for good. Thread-safe.
+ * The tuner of one table: it lets an {@code adaptive} policy follow the load.
+ *
+ * <p>Every few seconds it takes a sample of Cassandra's metrics. It activates the policy that the
+ * {@link Tuner} returns in the way an operator would, so the change ends with the node's process.
+ * Samples are taken on Cassandra's thread for small tasks, from {@link #follow} on for as long as
+ * the policy is adaptive. The first exception ends the tuning until the node restarts. Thread-safe.
  */
 final class TableTuner {
 
@@ -38,38 +39,38 @@ final class TableTuner {
   private final Rewrites rewrites = new Rewrites(() -> this.flushedBytes);
   private final Tuner tuner = new Tuner(rewrites);
 
-  // On disk; written under the lock of this.
+  // Bytes on disk; written under the lock of this.
   private volatile long flushedBytes;
 
-  // All below: guarded by this.
+  // All fields below are guarded by this.
   private boolean following;
   private boolean ended;
 
-  // What memtables have taken, and of the last one seen how much of it was counted.
+  // Bytes that memtables have taken, and how many of the current memtable are counted.
   private long writtenBytes;
   private WeakReference<Memtable> memtable = new WeakReference<>(null);
   private long countedBytes;
 
-  // What flushes keep, and of which table that is.
+  // Counters of flushes, and the tracker to which they belong.
   private FlushCounts flushes;
   private WeakReference<Tracker> flushing = new WeakReference<>(null);
 
   /**
-   * Follows nothing yet.
+   * Creates a tuner that does not yet follow the load.
    *
-   * @param switched told of a switch once it is in force
+   * @param switched called after a switch has become active
    */
   TableTuner(TableFigures figures, Consumer<Switch> switched) {
     this.figures = figures;
     this.switched = switched;
   }
 
-  /** What merges may read; flushes count once they are in a sample. */
+  /** Returns the budget of bytes that merges may read. A flush adds to it with the next sample. */
   Rewrites rewrites() {
     return rewrites;
   }
 
-  /** Begins to follow the load, unless it does or the policy is not one that does. */
+  /** Starts to follow the load, unless it already does or the policy is not adaptive. */
   synchronized void follow() {
     if (following) {
       return;
@@ -78,7 +79,7 @@ final class TableTuner {
       following = true;
       later(1);
     } else {
-      // What another policy was allowed before the table left us.
+      // Clears the allowance of an earlier policy, set before the table changed its strategy.
       rewrites.allow(Allowance.ANY);
     }
   }
@@ -90,7 +91,8 @@ final class TableTuner {
   private void round() {
     look(Clock.Global.nanoTime());
     synchronized (this) {
-      // Not as it was before: who has changed it back meanwhile has found it followed.
+      // Reads the current policy: a caller that changed it back in the meantime found {@code
+      // following} still set.
       PolicySpec inForce = figures.tunables().current();
       following = !ended && Tables.isRegistered(figures) && Tuner.tunes(inForce);
       if (following) {
@@ -100,8 +102,8 @@ final class TableTuner {
   }
 
   /**
-   * Takes a sample, and puts in force what it leads to. What merges may read is right from then on,
-   * so this is also to be called after somebody else has changed the policy.
+   * Takes a sample and activates the policy that the tuner derives. The rewrite budget is correct
+   * from then on, so callers that change the policy by other means call this too.
    */
   void look(long nowNanos) {
     try {
@@ -125,7 +127,7 @@ final class TableTuner {
     boolean another;
     synchronized (this) {
       ColumnFamilyStore table = figures.table();
-      // A table makes its strategy before its metrics.
+      // Cassandra creates the strategy of a table before its metrics.
       if (ended || table == null || table.metric == null) {
         return;
       }
@@ -142,11 +144,12 @@ final class TableTuner {
         made = null;
       }
     }
-    // Not under the lock, as these ask strategies.
+    // The lock is released first, because these calls enter the strategies.
     if (made != null) {
       switched.accept(made);
     } else if (another) {
-      // What was not allowed may be now, and nobody else would ask.
+      // Plans that were not allowed may be allowed now, and no other event would make the strategy
+      // ask.
       StrategyBean.reconsider(figures);
     }
   }
@@ -168,17 +171,17 @@ final class TableTuner {
         metric.writeLatency.latency.getCount(),
         written(table.getTracker().getView().getCurrentMemtable()),
         metric.readLatency.latency.getCount(),
-        // Cassandra does not tell how many of them find nothing,
+        // Cassandra does not count reads that find nothing,
         0,
         metric.rangeLatency.latency.getCount(),
-        // nor how far a range goes.
+        // nor the length of a range read.
         0,
         metric.readLatency.totalLatency.getCount() * MICRO_NANOS,
         metric.memtableSwitchCount.getCount(),
         flushedBytes = figures.flushedBytes(table),
         flushes.sealedEntries(),
         flushes.flushedEntries(),
-        // nor which keys were looked up.
+        // nor the keys of lookups.
         0,
         0,
         tableBytes,
@@ -187,9 +190,9 @@ final class TableTuner {
   }
 
   /**
-   * True if one strategy plans all SSTables, so that what parts them into shards parts the table.
-   * Cassandra makes one for each data directory and each state of repair, and each would find other
-   * ends.
+   * Returns whether one strategy instance plans all SSTables, so that its shards divide the table.
+   * Cassandra creates one instance per data directory and repair state, and each would choose other
+   * boundaries.
    */
   static boolean isWhole(ColumnFamilyStore table) {
     return table.getDiskBoundaries().directories.size() < 2
@@ -197,7 +200,10 @@ final class TableTuner {
             .noneMatch(sstable -> sstable.isRepaired() || sstable.isPendingRepair());
   }
 
-  /** Cassandra counts writes, but not their bytes; memtables know how much they have taken. */
+  /**
+   * Returns the bytes written. Cassandra counts writes without their bytes, but memtables know how
+   * many bytes they have taken.
+   */
   private long written(Memtable current) {
     Memtable last = memtable.get();
     if (last != null) {

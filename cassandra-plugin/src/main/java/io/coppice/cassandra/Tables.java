@@ -19,36 +19,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tables of this node that have one of our strategies, with their beans and metrics. Strategy
- * instances are not counted, as some are never shut down: a table leaves when, a moment after an
- * instance ended, it is gone or its parameters name another class. Thread-safe.
+ * The registry of this node's tables that use one of these strategies, with their beans and
+ * metrics.
+ *
+ * <p>It does not count strategy instances, because Cassandra leaves some without a shutdown. One
+ * second after an instance has ended, the table is removed if it is dropped or its parameters name
+ * another class. Thread-safe.
  */
 final class Tables {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Tables.class);
 
-  // Cassandra shuts the old instances down before it makes the new ones.
+  // Cassandra shuts down the old instances before it creates the new ones.
   private static final long SETTLE_SECONDS = 1;
 
   private record Key(TableId id, String name) {}
 
   /**
-   * What is registered under a table's name.
+   * The registration of a table's name.
    *
-   * @param made instances made since; a new one stands before the table's parameters name it
+   * @param made the number of instances created. A new instance exists before the table's
+   *     parameters name it
    */
   private record Entry(TableFigures figures, TableMetrics metrics, long made) {}
 
   private static final Map<Key, TableFigures> TABLES = new ConcurrentHashMap<>();
 
-  /** By bean name: a dropped and recreated table has the name of the old one. */
+  /**
+   * Registrations by bean name. A table that is dropped and created again has the bean name of the
+   * old one.
+   */
   private static final Map<String, Entry> BEANS = new ConcurrentHashMap<>();
 
   private Tables() {}
 
-  /** The figures of a table, with what its schema says now; registers what it has not yet. */
+  /**
+   * Returns the state of a table, with its current schema values; registers a table that is new.
+   */
   static TableFigures of(ColumnFamilyStore table, PolicySpec schema) {
-    // Of those that were altered to another strategy nobody hears when they are dropped.
+    // Nothing reports the drop of a table that was altered to another strategy.
     TABLES.values().removeIf(known -> known.table() == null && !isRegistered(known));
     TableFigures figures =
         TABLES.compute(
@@ -64,7 +73,7 @@ final class Tables {
       figures.tuner().follow();
       VirtualTables.register();
     } catch (RuntimeException | LinkageError e) {
-      // A table that compacts unseen is better than a node that does not start.
+      // A table that compacts without a bean is better than a node that fails to start.
       LOGGER.warn(
           "{}.{}: beans, metrics or virtual tables are missing",
           table.getKeyspaceName(),
@@ -74,7 +83,7 @@ final class Tables {
     return figures;
   }
 
-  /** The figures of a table that has one of our strategies, or had. */
+  /** Returns the state of a table that uses or used one of these strategies, or null. */
   static TableFigures known(ColumnFamilyStore table) {
     return TABLES.get(key(table));
   }
@@ -83,7 +92,7 @@ final class Tables {
     return new Key(table.metadata.id, table.name);
   }
 
-  /** The tables that have one of our strategies, by name. */
+  /** Returns the tables that use one of these strategies, by name. */
   static List<TableFigures> all() {
     List<TableFigures> all = new ArrayList<>();
     BEANS.values().forEach(entry -> all.add(entry.figures));
@@ -91,7 +100,7 @@ final class Tables {
     return all;
   }
 
-  /** True while a table has one of our strategies. */
+  /** Returns whether the table uses one of these strategies. */
   static boolean isRegistered(TableFigures figures) {
     Entry entry = BEANS.get(beanName(figures));
     return entry != null && entry.figures == figures;
@@ -123,7 +132,7 @@ final class Tables {
     entry.metrics.remove();
   }
 
-  /** An instance has ended; takes the bean away if that was the last of ours. */
+  /** Handles the end of an instance: removes the bean a second later if no instance is left. */
   static void instanceEnded(ColumnFamilyStore table, TableFigures figures) {
     Entry now = BEANS.get(beanName(figures));
     long made = now == null ? 0 : now.made;
@@ -131,7 +140,7 @@ final class Tables {
         () -> leaveIfUnused(key(table), figures, made), SETTLE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Leaves the bean to an instance that was made since. */
+  /** Removes the bean unless an instance was created in between. */
   private static void leaveIfUnused(Key key, TableFigures figures, long made) {
     ColumnFamilyStore store = figures.table();
     boolean ours =

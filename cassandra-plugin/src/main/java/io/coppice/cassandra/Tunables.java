@@ -10,10 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The policy of one table and its options: as the schema has them, and as they are in force on this
- * node, which is the same until somebody tunes them live. Every decision reads the latter anew.
- * Live values end with an ALTER that changes the schema's, with {@link #revert}, and with the
- * node's process, as they are kept nowhere else. Thread-safe.
+ * The policy of one table and its options: the schema's values and the values active on this node.
+ *
+ * <p>The two are equal until an operator or tuner changes the active ones. Every decision reads the
+ * active values again. Active values are kept in memory alone. They end with an ALTER that changes
+ * the schema's values, with {@link #revert}, and with the node's process. Thread-safe.
  */
 final class Tunables {
 
@@ -24,9 +25,9 @@ final class Tunables {
   private volatile PolicySpec current;
 
   /**
-   * Tunables as the schema has them.
+   * Creates tunables with the schema's values.
    *
-   * @param table its full name, for the log
+   * @param table the full name of the table, for the log
    */
   Tunables(String table, PolicySpec schema) {
     this.table = table;
@@ -35,17 +36,17 @@ final class Tunables {
     LOGGER.info("{}: {} as the schema says", table, schema);
   }
 
-  /** What is in force. */
+  /** Returns the active policy. */
   PolicySpec current() {
     return current;
   }
 
-  /** What the schema says. */
+  /** Returns the policy of the schema. */
   synchronized PolicySpec schema() {
     return schema;
   }
 
-  /** Takes the schema's values; live ones stay only while these are the same. */
+  /** Sets the schema's values. Active values are kept only if the schema's are unchanged. */
   synchronized void schema(PolicySpec spec) {
     if (!spec.equals(schema)) {
       if (!current.equals(schema)) {
@@ -56,7 +57,7 @@ final class Tunables {
     }
   }
 
-  /** What is wrong with setting options, one text a fault; empty if nothing is. */
+  /** Returns the faults of setting these options, one text per fault; empty if they are valid. */
   List<String> faults(String options) {
     try {
       current.with(options);
@@ -67,12 +68,12 @@ final class Tunables {
   }
 
   /**
-   * Puts options in force; those not named keep their value. All or none.
+   * Activates options; the others keep their value. Either all are set or none.
    *
    * @param options as {@code name=value,name=value}
-   * @param expected the policy that must be in force, in the form of {@link PolicySpec#toString},
-   *     so that two operators do not overwrite each other; empty for any
-   * @return what is in force now
+   * @param expected the policy that must be active, in the form of {@link PolicySpec#toString}, so
+   *     that two operators do not overwrite each other; empty for any
+   * @return the policy that is active now
    * @throws PolicySpecException naming every fault
    */
   synchronized PolicySpec apply(String options, String expected) {
@@ -89,7 +90,11 @@ final class Tunables {
     return current;
   }
 
-  /** Puts in force what a tuner has chosen; false if something else is in force by now. */
+  /**
+   * Activates the policy that a tuner has chosen.
+   *
+   * @return false if another policy has become active since the tuner's choice
+   */
   synchronized boolean turn(Switch made) {
     if (!current.equals(made.before())) {
       return false;
@@ -103,7 +108,7 @@ final class Tunables {
     return true;
   }
 
-  /** Goes back to what the schema says. */
+  /** Restores the schema's policy and returns it. */
   synchronized PolicySpec revert() {
     if (!current.equals(schema)) {
       LOGGER.info("{}: back to {} as the schema says; before: {}", table, schema, current);

@@ -11,10 +11,11 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Lets merges of a table that go on to their end go one after the other. Those of a major
- * compaction keep no thread waiting for each other: they are announced together, whoever comes
- * first leaves all of them here, and who has the turn for such merges carries out what was left.
- * Thread-safe.
+ * A queue of the merges of a table that run to their end, one at a time.
+ *
+ * <p>The merges of a major compaction must not block threads while they wait for each other. They
+ * are announced together. The first that arrives puts all of them into this queue, and the holder
+ * of the turn for such merges carries out the queued ones. Thread-safe.
  */
 final class Turns<T> {
 
@@ -24,19 +25,19 @@ final class Turns<T> {
   private final Queue<T> waiting = new ArrayDeque<>();
   private boolean taken;
 
-  // True if who has the turn carries out what was left.
+  // Whether the holder of the turn carries out queued merges.
   private boolean serves;
   private Optional<T> carriedOut = Optional.empty();
 
-  /** A merge will come, on a thread that may be busy for long. */
+  /** Announces a merge that will arrive on a thread that may be busy for a long time. */
   synchronized void announce(T merge) {
     announced.add(merge);
   }
 
   /**
-   * A merge that was announced comes.
+   * Takes the announced merges when one of them arrives.
    *
-   * @return all that have been announced, in that order; empty if an earlier one has got this one
+   * @return all announced merges in that order; empty if an earlier arrival has taken this one
    */
   synchronized List<T> come(T merge) {
     if (!announced.contains(merge)) {
@@ -47,12 +48,12 @@ final class Turns<T> {
     return all;
   }
 
-  /** Leaves a merge to who has the turn, or will have it. */
+  /** Queues a merge for the current or next holder of the turn. */
   synchronized void leave(T merge) {
     waiting.add(merge);
   }
 
-  /** True if none of these waits, nor is carried out. */
+  /** Returns whether all of these are done: none is queued or being carried out. */
   synchronized boolean over(List<T> merges) {
     return Collections.disjoint(waiting, merges) && carriedOut.filter(merges::contains).isEmpty();
   }
@@ -60,8 +61,9 @@ final class Turns<T> {
   /**
    * Waits for the turn and takes it.
    *
-   * @param served true to carry out what was left, see {@link #next}
-   * @return false if it was stopped, or its thread interrupted, before its turn came
+   * @param served whether the holder carries out queued merges, see {@link #next}
+   * @param stopped checked every 50 ms while waiting
+   * @return false if the caller was stopped or its thread interrupted before its turn
    */
   synchronized boolean take(boolean served, BooleanSupplier stopped) {
     while (taken) {
@@ -80,7 +82,7 @@ final class Turns<T> {
     return true;
   }
 
-  /** The next merge for who has the turn; if there is none, the turn is free again. */
+  /** Returns the next merge for the holder of the turn. If there is none, the turn is released. */
   synchronized Optional<T> next() {
     carriedOut = Optional.ofNullable(serves ? waiting.poll() : null);
     taken = carriedOut.isPresent();
@@ -88,7 +90,11 @@ final class Turns<T> {
     return carriedOut;
   }
 
-  /** Takes a merge back; false if it does not wait, as it runs or has run. */
+  /**
+   * Removes a merge from the queue.
+   *
+   * @return false if the merge is not queued, because it runs or has run
+   */
   synchronized boolean withdraw(T merge) {
     return waiting.remove(merge);
   }

@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keyspace {@code coppice}: what {@link StrategySnapshot} says of each table, as rows for CQL.
- * There from the first strategy instance of the node on.
+ * The virtual keyspace {@code coppice}: the {@link StrategySnapshot} of each table as CQL rows. It
+ * exists from the first strategy instance of the node on.
  */
 final class VirtualTables {
 
@@ -45,7 +45,7 @@ final class VirtualTables {
 
   private VirtualTables() {}
 
-  /** Registers the keyspace once, unless a user has one of that name. */
+  /** Registers the keyspace once, unless a user keyspace has that name. */
   static void register() {
     if (!REGISTERED.compareAndSet(false, true)) {
       return;
@@ -58,7 +58,7 @@ final class VirtualTables {
     VirtualKeyspaceRegistry.instance.register(new VirtualKeyspace(KEYSPACE, tables));
   }
 
-  /** A table with a partition for each table that has one of our strategies. */
+  /** A virtual table with one partition per table that has one of these strategies. */
   private static final class OfTables extends AbstractVirtualTable {
 
     private final BiConsumer<SimpleDataSet, OneTable> rows;

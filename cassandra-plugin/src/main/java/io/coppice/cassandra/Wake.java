@@ -8,20 +8,22 @@ import org.apache.cassandra.db.ColumnFamilyStore;
 import org.apache.cassandra.db.compaction.CompactionManager;
 
 /**
- * Has Cassandra ask a table's strategy again a moment later. Cassandra does so itself after each
- * task, but on the task's own thread, which it counts as busy; if another thread has just been told
- * that there is nothing to do, as the task held its SSTables, nobody asks again for minutes. Tasks
- * that only change levels are so short that this happens all the time. Holds nobody up.
+ * A trigger that makes Cassandra ask a table's strategy again soon.
+ *
+ * <p>Cassandra asks after each task, on the thread of the task, which it counts as busy. While the
+ * task held its SSTables, another thread may have been told that there is no work. Cassandra then
+ * asks again only minutes later. Tasks that only change levels are short, so this happens often. No
+ * method blocks.
  */
 final class Wake {
 
-  // By then the thread of the task is idle, and so is one that was told there is nothing to do.
+  // Afterwards the thread of the task is idle, and so is a thread that was told of no work.
   private static final long DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  // What something else has claimed is mostly given back in an instant.
+  // A task mostly releases its claim within an instant.
   private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Runs something once, after a while. */
+  /** A scheduler that runs an action once after a delay. */
   interface Timer {
     void schedule(Runnable run, long nanos);
   }
@@ -46,14 +48,15 @@ final class Wake {
     this.ask = ask;
   }
 
-  /** Once, however often it is called until then. */
+  /** Asks after 50 ms; calls before that have no further effect. */
   void soon() {
     once(soon, DELAY_NANOS);
   }
 
   /**
-   * After a second, as something waits for what else is claimed; once, however often it is called
-   * until then, as many merges may wait, and all do again each time that Cassandra asks.
+   * Asks after a second, because a merge waits for SSTables that another task has claimed. Calls
+   * before that have no further effect: many merges may wait, and all report it each time Cassandra
+   * asks.
    */
   void whileWaiting() {
     once(waiting, WAITING_NANOS);
@@ -70,7 +73,7 @@ final class Wake {
     }
   }
 
-  /** Besides, after a while. */
+  /** Asks after the given time, in addition to other requests. */
   void later(long nanos) {
     timer.schedule(ask, nanos);
   }

@@ -5,27 +5,29 @@ import java.lang.ref.WeakReference;
 import org.apache.cassandra.metrics.RestorableMeter;
 
 /**
- * An SSTable's read meter that also tells, once, that it has been marked so many times more. Marked
- * by reading threads, so that costs two reads of memory more than a meter of Cassandra's own.
+ * A read meter of an SSTable that notifies a listener once it has been marked a given number of
+ * times. Reading threads mark it, at the cost of two memory reads more than Cassandra's own meter.
  */
 final class WatchedMeter extends RestorableMeter {
 
-  /** Is told by a reading thread, which it must not hold up. */
+  /** A callback of a reading thread, which must return at once. */
   interface Listener {
     void ripe();
   }
 
   private static final WeakReference<Listener> NOBODY = new WeakReference<>(null);
 
-  // Hot: read by every mark.
+  // Hot: every mark reads it.
   private volatile long ripeAt = Long.MAX_VALUE;
   private volatile boolean ripe;
 
-  // Weak: an SSTable is never to be held by what its own clean-up holds.
+  // Weak, because the SSTable's own clean-up holds the meter and must not keep the SSTable alive.
   private volatile WeakReference<Listener> listener = NOBODY;
   private long countedFrom = -1;
 
-  /** Goes on with the rates of another meter; null stands for one that has seen nothing. */
+  /**
+   * Returns a meter that continues the rates of another one; null stands for a meter without marks.
+   */
   static WatchedMeter of(RestorableMeter before) {
     if (before instanceof WatchedMeter watched) {
       return watched;
@@ -40,8 +42,8 @@ final class WatchedMeter extends RestorableMeter {
   }
 
   /**
-   * Has the listener, which is held weakly, told once there are so many marks. Marks before the
-   * first call count from there on not at all, those between two calls do.
+   * Notifies the listener, which is held weakly, after a number of marks. The count starts at the
+   * first call and continues across later calls.
    */
   synchronized void await(long marks, Listener told) {
     if (countedFrom < 0) {
@@ -56,7 +58,7 @@ final class WatchedMeter extends RestorableMeter {
     }
   }
 
-  /** Tells nobody any more, and forgets the marks counted. */
+  /** Stops notifying and resets the count of marks. */
   synchronized void rest() {
     ripeAt = Long.MAX_VALUE;
     countedFrom = -1;
@@ -64,7 +66,7 @@ final class WatchedMeter extends RestorableMeter {
     listener = NOBODY;
   }
 
-  /** True once there have been as many marks as awaited. */
+  /** Returns whether the awaited number of marks has been reached. */
   boolean ripe() {
     return ripe;
   }

@@ -12,9 +12,9 @@ import org.apache.cassandra.db.lifecycle.LifecycleTransaction;
 import org.apache.cassandra.io.sstable.format.SSTableReader;
 
 /**
- * The outputs that the cursors of a chain rely on, claimed so that nobody compacts them as long as
- * a step may hide what they stand for. A cursor for which that fails is forgotten. Used by one
- * task.
+ * The pinned outputs: claims on the outputs that the cursors of a merge rely on. They keep other
+ * compactions from rewriting these outputs while a step skips keys that only they contain. If such
+ * a claim fails, the merge forgets the cursor. Used by one task.
  */
 final class Witnesses {
 
@@ -28,16 +28,16 @@ final class Witnesses {
   }
 
   /**
-   * Claims what the cursors of the inputs need now, as far as it can be had.
+   * Claims as many as possible of the outputs on which the cursors of the inputs rely.
    *
-   * @return false while something else has some of it
+   * @return false while another task has claimed one of them
    */
   boolean attempt(Set<SSTableReader> inputs) {
     Map<SSTableReader, SSTableReader> live = live();
     boolean all = true;
     for (SSTableReader input : inputs) {
       List<SSTableReader> needed = chain.witnesses(input);
-      // Of a cursor that is lost anyway the others need not be waited for.
+      // A cursor with a missing output is lost, so waiting for its other outputs is useless.
       if (live.keySet().containsAll(needed)) {
         for (SSTableReader witness : needed) {
           all &= claimed(witness, live);
@@ -47,7 +47,10 @@ final class Witnesses {
     return all;
   }
 
-  /** Claims what the cursors of the inputs need now, and lets go of what they no longer need. */
+  /**
+   * Claims the outputs on which the cursors of the inputs rely and releases all others. A cursor
+   * that relies on an output that cannot be claimed is forgotten.
+   */
   void claim(Set<SSTableReader> inputs) {
     Map<SSTableReader, SSTableReader> live = live();
     Set<SSTableReader> wanted = new HashSet<>();

@@ -16,28 +16,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Syncs what a step has written of an SSTable while the step goes on, so that the sync at the
- * SSTable's end, which the merge waits for, has little left to do. Small SSTables are synced so
- * often that a merge would spend much of its time waiting for the disk otherwise.
+ * An incremental sync of an SSTable while a step writes it. The merge waits for the sync at the
+ * SSTable's end, which then has little left to do. SSTables are small and synced often, so without
+ * it a merge would spend much of its time waiting for the disk.
  *
- * <p>No promise rests on it: the writer syncs each file before it commits, as ever. But a failed
- * sync counts, as a kernel may tell of it only once. For one thread.
+ * <p>Durability does not depend on it: the writer syncs each file before it commits, as always. A
+ * failed background sync still fails the step, because a kernel may report an error only once. Used
+ * by one thread.
  */
 final class Writeback {
 
   private static final Logger LOGGER = LoggerFactory.getLogger(Writeback.class);
 
-  /** Makes what has been written of a file durable; an {@link FSError} says that it cannot. */
+  /**
+   * An operation that makes the written part of a file durable; throws {@link FSError} if that
+   * fails.
+   */
   interface Sync {
     void sync(File file);
   }
 
-  // More would be as many interruptions of everybody else's writes, fewer hardly any help.
+  // More slices would interrupt other writes more often; fewer would hardly help.
   private static final int SLICES_OF_TABLE = 8;
   private static final long LEAST_SLICE = 4 << 20;
   private static final long MOST_SLICE = 32 << 20;
 
-  // As many threads as steps that run at once, which compaction threads bound.
+  // Grows to the number of steps that run at once, which the compaction threads bound.
   private static final Executor THREADS =
       Executors.newCachedThreadPool(new NamedThreadFactory("CoppiceWriteback"));
 
@@ -49,7 +53,7 @@ final class Writeback {
   private long syncedBytes;
   private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
-  /** For SSTables of at most so many bytes. */
+  /** Creates a writeback for SSTables of at most {@code tableBytes} bytes. */
   Writeback(long tableBytes) {
     this(
         Math.min(MOST_SLICE, Math.max(LEAST_SLICE, tableBytes / SLICES_OF_TABLE)),
@@ -58,9 +62,9 @@ final class Writeback {
   }
 
   /**
-   * Takes what to sync by.
+   * Creates a writeback with its own executor and sync operation.
    *
-   * @param sliceBytes at least so much is synced at a time
+   * @param sliceBytes the smallest number of bytes per sync
    */
   Writeback(long sliceBytes, Executor executor, Sync sync) {
     this.sliceBytes = sliceBytes;
@@ -69,10 +73,11 @@ final class Writeback {
   }
 
   /**
-   * So much of a file has been written; syncs it if that is enough, and does not wait for it. While
-   * one sync is under way none is added.
+   * Records the bytes written to a file. Starts a background sync once a slice is complete and no
+   * other sync is running. Does not wait.
    *
-   * @throws FSError if an earlier one has failed
+   * @param bytes the current size of the file
+   * @throws FSError if an earlier sync has failed
    */
   void wrote(File current, long bytes) {
     if (!current.equals(file)) {
@@ -88,7 +93,7 @@ final class Writeback {
   }
 
   /**
-   * Waits for what is under way.
+   * Waits for the running sync.
    *
    * @throws FSError if a sync has failed
    */
@@ -103,7 +108,10 @@ final class Writeback {
     }
   }
 
-  /** Likewise for a step that has failed anyway, so that nothing holds a file that is deleted. */
+  /**
+   * Waits for the running sync and ignores its result, after a step has failed. The sync then no
+   * longer has the file open when it is deleted.
+   */
   void settle() {
     underWay.handle((done, failure) -> null).join();
   }
@@ -113,7 +121,7 @@ final class Writeback {
     try {
       channel = file.newReadChannel();
     } catch (IOException | FSError e) {
-      // The writer has a channel of its own, so nothing is known of what was written.
+      // The writer has its own channel, so this failure says nothing about the written data.
       LOGGER.debug("{} is not synced before its end", file, e);
       return;
     }

@@ -1,10 +1,12 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 
 /**
- * Compaction strategies for an unmodified Apache Cassandra 5.0.x. A strategy describes its SSTables
- * as a {@code Shape}, asks a policy of {@code io.coppice.policy}, and carries the plan out as a
- * Cassandra compaction task. Says SSTable where the policies say table.
+ * Compaction strategies for an unmodified Apache Cassandra 5.0.x. In come the SSTables and requests
+ * of Cassandra; a strategy describes the SSTables as a {@code Shape} and asks a policy of {@code
+ * io.coppice.policy}. Out go Cassandra compaction tasks that carry out the plan. The names of
+ * public strategy classes stand in schemas and must not change. "SSTable" here is "table" in the
+ * policies.
  *
- * <p>Only Cassandra calls what is public here, strategies from several threads at once.
+ * <p>Cassandra alone calls the public methods, those of strategies from several threads at once.
  */
 package io.coppice.cassandra;
