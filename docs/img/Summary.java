@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Draws the picture of the README from the figures of a comparison: three groups of bars, readable
- * at 800 pixels, in light and dark. Usage: java docs/img/Summary.java compare.json summary.svg
+ * The generator of the README's picture from the results of a comparison: three groups of bars, readable
+ * at 800 pixels, in light and dark mode. Usage: java docs/img/Summary.java compare.json summary.svg
  */
 final class Summary {
 
@@ -42,7 +42,7 @@ final class Summary {
               1,
               " %"));
 
-  /** Names in the file, and as the picture shows them. Those of Coppice come last. */
+  /** Display names by the names in the file. The strategies of Coppice come last. */
   private static final Map<String, String> STRATEGIES = new LinkedHashMap<>();
 
   static {
@@ -118,7 +118,7 @@ final class Summary {
     return y + GROUP_GAP - 28;
   }
 
-  /** Returns the figure of the strategy's first run. */
+  /** Returns the result of the strategy's first run. */
   private static double value(String json, String strategy, Figure figure) {
     int from = json.indexOf("\"strategy\" : \"" + strategy + "\"");
     int next = json.indexOf("\"strategy\" : ", from + 1);

@@ -4,19 +4,19 @@ package io.coppice.tool;
 import io.coppice.base.Durability;
 
 /**
- * How much a benchmark does.
+ * The amount of work of a benchmark.
  *
- * @param keys different keys, and what each thread writes
- * @param reads what each thread reads
- * @param valueBytes of each value
- * @param threads that work at once
- * @param seed decides keys and values
- * @param durability of each write
+ * @param keys the number of different keys, and of the writes of each thread
+ * @param reads the number of reads of each thread
+ * @param valueBytes the size of each value
+ * @param threads the number of concurrent threads
+ * @param seed determines keys and values
+ * @param durability the durability of each write
  */
 record BenchLoad(
     int keys, long reads, int valueBytes, int threads, long seed, Durability durability) {
 
-  /** What one thread does of a word. */
+  /** Returns the number of operations of one thread for a benchmark. */
   long operations(BenchWord word) {
     return word.whole() ? 1 : word.reads() ? reads : keys;
   }

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What came of one word.
+ * The result of one benchmark.
  *
  * @param latencies of the operations of all threads
- * @param elapsedNanos from the first operation's begin to the last one's end
+ * @param elapsedNanos from the begin of the first operation to the end of the last
  * @param bytes of keys and values read or written
- * @param found operations that found their key; -1 where none looks for one
- * @param besides writes that one more thread made; -1 where there is none
- * @param before figures of the store when it began
- * @param after figures of the store when it ended
+ * @param found operations that found their key; -1 if none looks for one
+ * @param besides writes of one additional thread; -1 without that thread
+ * @param before statistics of the store at the begin
+ * @param after statistics of the store at the end
  */
 record BenchResult(
     BenchWord word,
@@ -62,12 +62,14 @@ record BenchResult(
     return after.mergedBytes() - before.mergedBytes();
   }
 
-  /** Bytes flushed and merged for each byte flushed; not a number if nothing was flushed. */
+  /** Returns the bytes flushed and merged per byte flushed; NaN if nothing was flushed. */
   private double writeAmplification() {
     return (double) (flushedBytes() + mergedBytes()) / flushedBytes();
   }
 
-  /** The line of db_bench, and behind it what it says with more options. */
+  /**
+   * Returns the line of db_bench, followed by the details that db_bench prints with more options.
+   */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     StringBuilder first = new StringBuilder();
@@ -122,7 +124,7 @@ record BenchResult(
     return lines;
   }
 
-  /** The same for machines. */
+  /** Returns the result as JSON. */
   ObjectNode json() {
     ObjectNode node = JsonLines.object();
     node.put("benchmark", word.label());

@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * One word of a benchmark, by threads of its own. Each does the word's operations, with draws of
- * its own. Used once.
+ * One run of a benchmark with threads of its own. Each thread executes all operations of the
+ * benchmark with its own random numbers. Used once.
  */
 final class BenchRun {
 
-  /** How many operations are counted at once for whoever watches. */
+  /** Operations are counted in groups of this size, minus one, for the progress display. */
   private static final int COUNT_MASK = (1 << 7) - 1;
 
   private final Store store;
@@ -38,10 +38,10 @@ final class BenchRun {
   private volatile boolean stop;
 
   /**
-   * Prepares it.
+   * Prepares a run of one benchmark.
    *
-   * @param values those to be written
-   * @param place of the word among all of a benchmark, which decides its draws
+   * @param values the values to write
+   * @param place the position of this benchmark in the list, which determines its random numbers
    */
   BenchRun(Store store, Family family, BenchLoad load, Values values, BenchWord word, int place) {
     this.store = store;
@@ -52,12 +52,12 @@ final class BenchRun {
     this.place = place;
   }
 
-  /** How much of it is done, from 0 to 1; asked from any thread. */
+  /** Returns the completed share, from 0 to 1. Called by any thread. */
   double share() {
     return (double) done.sum() / Math.max(1, load.threads() * load.operations(word));
   }
 
-  /** Does it. */
+  /** Runs the benchmark and returns its result. */
   BenchResult run() {
     StoreStats before = store.stats();
     long start = System.nanoTime();
@@ -117,7 +117,7 @@ final class BenchRun {
         store.stats());
   }
 
-  /** One thread. Its figures are read once it has ended. */
+  /** One thread of the run. Its results are read after it has ended. */
   private final class Worker {
 
     private final Thread thread;
@@ -133,7 +133,7 @@ final class BenchRun {
 
     Worker(int number, BenchWord does) {
       this.does = does;
-      // Whoever writes beside others goes on until they are done.
+      // The writer beside the others continues until they have ended.
       this.operations = does == word ? load.operations(does) : Long.MAX_VALUE;
       long stream = (long) place * (load.threads() + 1) + number;
       this.firstWrite = stream * load.keys();
@@ -241,7 +241,7 @@ final class BenchRun {
       }
     }
 
-    /** Counts the operation that began then and ends now; returns what is now. */
+    /** Records the operation that began at {@code since} and ends now. Returns the current time. */
     private long counted(long since, long i) {
       long now = System.nanoTime();
       latencies.record(now - since);

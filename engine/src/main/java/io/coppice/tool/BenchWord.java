@@ -6,31 +6,31 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What {@code store bench} can do, named as in {@code db_bench}. */
+/** The benchmarks of {@code store bench}, named as in {@code db_bench}. */
 enum BenchWord {
-  /** Every key once, ascending; begins with an empty key space. */
+  /** Writes every key once, in ascending order, into an empty key space. */
   FILLSEQ,
-  /** So many writes of uniformly drawn keys; begins with an empty key space. */
+  /** Writes uniformly drawn keys into an empty key space. */
   FILLRANDOM,
-  /** The same onto what is there. */
+  /** Writes uniformly drawn keys into the present key space. */
   OVERWRITE,
   /** Deletes uniformly drawn keys. */
   DELETERANDOM,
-  /** Looks uniformly drawn keys up. */
+  /** Looks up uniformly drawn keys. */
   READRANDOM,
-  /** The same while one more thread writes uniformly drawn keys. */
+  /** Looks up uniformly drawn keys while one more thread writes such keys. */
   READWHILEWRITING,
-  /** A new cursor, and a seek to a uniformly drawn key. */
+  /** Opens a new cursor and seeks a uniformly drawn key. */
   SEEKRANDOM,
-  /** One cursor a thread from the smallest key on. */
+  /** Scans from the smallest key with one cursor per thread. */
   READSEQ,
-  /** One cursor a thread from the largest key on. */
+  /** Scans from the largest key with one cursor per thread. */
   READREVERSE,
   /** Merges everything into one run. */
   COMPACT,
-  /** Flushes, and waits until the policy wants nothing more. */
+  /** Flushes and waits until the policy wants no more plans. */
   WAITFORCOMPACTION,
-  /** Prints levels and what the policy wants. */
+  /** Prints the levels and the backlog of the policy. */
   STATS;
 
   static Optional<BenchWord> find(String label) {
@@ -45,17 +45,19 @@ enum BenchWord {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** True if it begins with an empty key space. */
+  /** Returns whether the benchmark begins with an empty key space. */
   boolean fills() {
     return this == FILLSEQ || this == FILLRANDOM;
   }
 
-  /** True if it is one operation of the whole key space. */
+  /** Returns whether the benchmark is one operation on the whole key space. */
   boolean whole() {
     return this == COMPACT || this == WAITFORCOMPACTION;
   }
 
-  /** True if each thread does as many operations as are to be read, not written. */
+  /**
+   * Returns whether the number of reads, instead of keys, determines the operations of a thread.
+   */
   boolean reads() {
     return this == READRANDOM
         || this == READWHILEWRITING

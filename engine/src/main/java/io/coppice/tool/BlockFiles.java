@@ -10,19 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/**
- * The large files of a directory as one row of blocks, each as likely to be drawn as the others.
- */
+/** The large files of a directory as one sequence of blocks, for uniform random draws. */
 final class BlockFiles {
 
   static final int BLOCK_BYTES = 4096;
 
-  /** Smaller ones are left out: logs and manifests are not what is read at random. */
+  /**
+   * Smaller files, such as logs and manifests, are left out because they are not read at random.
+   */
   static final long LEAST_BYTES = 1 << 20;
 
   private final List<Path> files = new ArrayList<>();
 
-  /** Of each file the number of its first block; behind them the number of all blocks. */
+  /** The number of each file's first block, followed by the number of all blocks. */
   private final long[] firsts;
 
   private BlockFiles(List<Path> found) throws IOException {
@@ -33,7 +33,7 @@ final class BlockFiles {
     }
   }
 
-  /** Those that lie in a directory itself. */
+  /** Returns the large files of a directory, without subdirectories. */
   static BlockFiles in(Path directory) throws IOException {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -60,7 +60,7 @@ final class BlockFiles {
     return blocks() * BLOCK_BYTES;
   }
 
-  /** Fills in files and offsets of so many blocks. */
+  /** Draws blocks and fills in their files and offsets. */
   void draw(Random random, int count, int[] file, long[] offset) {
     for (int i = 0; i < count; i++) {
       long block = (long) (random.nextDouble() * blocks());

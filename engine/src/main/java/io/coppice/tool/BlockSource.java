@@ -20,41 +20,39 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A way to read blocks of files. Safe to share between threads, each of which has its own client.
- */
+/** A way to read blocks of files. Thread-safe; each thread has its own client. */
 interface BlockSource extends Closeable {
 
-  /** Its name in tables. */
+  /** Returns its name in tables. */
   String name();
 
-  /** True if it reads past the page cache, so that what was read before does not matter. */
+  /** Returns whether it bypasses the page cache, so that earlier reads have no effect. */
   boolean direct();
 
-  /** For one thread. */
+  /** Returns a client for one thread. */
   Client client() throws IOException;
 
-  /** The search scheme by which it reads. */
+  /** Returns the search scheme of its reads. */
   default SearchScheme scheme() {
     return SearchScheme.SERIAL;
   }
 
-  /** One thread's reads. */
+  /** The reads of one thread. */
   interface Client extends Closeable {
     /**
-     * Reads so many blocks in their order, and returns when those are there that are needed.
+     * Reads blocks in their order, and returns once the needed ones have arrived.
      *
-     * @param hit the block that is the last one needed; {@code count} if all are and none ends the
-     *     search
-     * @return the blocks that were asked for
+     * @param hit the index of the last block needed; {@code count} if all are needed and none ends
+     *     the search
+     * @return the number of blocks requested
      */
     int read(int[] file, long[] offset, int count, int hit) throws IOException;
   }
 
-  /** One block after another out of mappings, as the system maps files if it is told nothing. */
+  /** A serial source that reads from memory mappings with the system's default advice. */
   final class Mappings implements BlockSource {
 
-    /** Of a larger file parts are mapped. */
+    /** Larger files are mapped in parts. */
     private static final long PART_BYTES = 1L << 30;
 
     private final List<MappedByteBuffer[]> maps = new ArrayList<>();
@@ -109,7 +107,7 @@ interface BlockSource extends Closeable {
     }
   }
 
-  /** One block after another, at positions, past the page cache. */
+  /** A serial source that reads at positions and bypasses the page cache. */
   final class DirectChannels implements BlockSource {
 
     private final List<FileChannel> channels = new ArrayList<>();
@@ -165,7 +163,7 @@ interface BlockSource extends Closeable {
     }
   }
 
-  /** All blocks of a query at once, by a reader of the engine. */
+  /** A parallel source that reads all blocks of a query at once through a reader of the engine. */
   final class Reader implements BlockSource {
 
     private static final long MEMORY_BYTES = 256 << 20;
@@ -231,7 +229,7 @@ interface BlockSource extends Closeable {
     }
   }
 
-  /** By a search scheme of the engine, over a reader that is another source's. */
+  /** A source that applies a search scheme of the engine to the reader of another source. */
   final class Scheme implements BlockSource {
 
     private final Reader by;

@@ -8,9 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Amounts of data in text, as disks and loads are spoken of: decimal {@code kB, MB, GB, TB, PB, EB}
- * and binary {@code KiB, MiB, GiB, TiB, PiB, EiB}, in any case, with or without a fraction; a bare
- * number counts bytes. Options of policies know binary units only.
+ * A parser and printer of data sizes, as they are written for disks and loads.
+ *
+ * <p>It reads decimal {@code kB, MB, GB, TB, PB, EB} and binary {@code KiB, MiB, GiB, TiB, PiB,
+ * EiB}, in upper or lower case, with or without a fraction. A plain number means bytes. Policy
+ * options, in contrast, take binary units only.
  */
 final class ByteText {
 
@@ -23,7 +25,9 @@ final class ByteText {
 
   private ByteText() {}
 
-  /** The bytes, or empty if the text is no amount, no whole number of bytes, or over a long. */
+  /**
+   * Returns the bytes; empty if the text is no size, has a fraction of a byte, or exceeds a long.
+   */
   static OptionalLong parse(String text) {
     Matcher amount = AMOUNT.matcher(text.trim().toLowerCase(Locale.ROOT));
     if (!amount.matches()) {
@@ -42,11 +46,11 @@ final class ByteText {
     }
   }
 
-  /** Three digits and a decimal unit, such as {@code 1.02 TB}. */
+  /** Returns a size with three digits and a decimal unit, such as {@code 1.02 TB}. */
   static String format(double bytes) {
     int unit = 0;
     double amount = bytes;
-    // 999.5 would print as 1000.
+    // A value of 999.5 or more would be printed as 1000.
     while (amount >= 999.5 && unit < UNITS.length - 1) {
       amount /= THOUSAND;
       unit++;

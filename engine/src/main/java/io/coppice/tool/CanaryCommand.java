@@ -18,7 +18,9 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** The command {@code canary}: another strategy for one table on one node, and back. */
+/**
+ * The command {@code canary}, which gives one table on one node another strategy and reverts it.
+ */
 @Command(
     name = "canary",
     mixinStandardHelpOptions = true,
@@ -67,7 +69,7 @@ final class CanaryCommand implements Callable<Integer> {
     commandLine = new CommandLine(this);
   }
 
-  /** The command, ready to be added to another. */
+  /** Returns the command, ready to be added to another. */
   static CommandLine commandLine(Streams streams) {
     CanaryCommand command = new CanaryCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
@@ -137,7 +139,8 @@ final class CanaryCommand implements Callable<Integer> {
   }
 
   /**
-   * A map of strings to strings, with a class; a short name of ours or Cassandra's is completed.
+   * Returns a map of strings to strings that contains a class. A short class name of Coppice or
+   * Cassandra is completed.
    */
   private static Optional<ObjectNode> parameters(String text, CommandOptions options) {
     try {
@@ -153,7 +156,7 @@ final class CanaryCommand implements Callable<Integer> {
         return Optional.of(strings);
       }
     } catch (JsonProcessingException e) {
-      // That it is no map is said below.
+      // Falls through to the fault below.
     }
     options.fault("the options (" + text + ") must be a map in JSON with a 'class'");
     return Optional.empty();
@@ -200,7 +203,7 @@ final class CanaryCommand implements Callable<Integer> {
       return node.compaction(keyspace, table);
     }
 
-    /** Sets them; returns what is in force then. */
+    /** Sets the parameters and returns the ones active afterwards. */
     String set(String json) throws IOException {
       try {
         node.setCompaction(keyspace, table, json);
@@ -216,7 +219,10 @@ final class CanaryCommand implements Callable<Integer> {
       }
     }
 
-    /** What the schema says, as our own bean knows it while one of our strategies is there. */
+    /**
+     * Returns the schema's parameters, which the Coppice bean reports while a Coppice strategy is
+     * active.
+     */
     Optional<String> schema() throws IOException {
       String bean = "io.coppice:type=Strategy,keyspace=" + keyspace + ",table=" + table;
       return node.has(bean)

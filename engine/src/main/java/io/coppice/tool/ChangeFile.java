@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
-/** The console's changes in a file of this user, in the directory that systems keep for such. */
+/** A file with the console's changes, in this user's state directory. */
 final class ChangeFile implements ChangeStore {
 
   private final Path file;
@@ -20,7 +20,7 @@ final class ChangeFile implements ChangeStore {
     this.file = file;
   }
 
-  /** Where changes of this user are kept. */
+  /** Returns the file of this user, in {@code $XDG_STATE_HOME} or {@code ~/.local/state}. */
   static ChangeFile ofUser() {
     String state = System.getenv("XDG_STATE_HOME");
     Path base =
@@ -32,7 +32,7 @@ final class ChangeFile implements ChangeStore {
 
   @Override
   public List<String> lines() throws IOException {
-    // A line may end amid a letter, which readAllLines takes for the end of all.
+    // A line may end within a character, at which readAllLines would stop.
     return Files.exists(file)
         ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList()
         : List.of();
@@ -55,7 +55,7 @@ final class ChangeFile implements ChangeStore {
         StandardOpenOption.DSYNC);
   }
 
-  /** True if the last line was not written to its end, as the disk was full or power went. */
+  /** Returns whether the last line is incomplete, because the disk was full or the power failed. */
   private boolean isCutOff() throws IOException {
     try (RandomAccessFile written = new RandomAccessFile(file.toFile(), "r")) {
       if (written.length() == 0) {

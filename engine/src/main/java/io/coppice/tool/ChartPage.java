@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What was found, as one SVG: bars from zero for write, read and space amplification, and below
- * them the course over the bytes written; a colour a policy.
+ * The results of a simulation as one SVG, with one color per policy: bars for write, read and space
+ * amplification, and below them their course over the bytes written.
  */
 final class ChartPage {
 
@@ -45,7 +45,7 @@ final class ChartPage {
         found.load().writeBytes() / Double.parseDouble(written.substring(0, written.indexOf(' ')));
   }
 
-  /** The page as text. */
+  /** Returns the page as text. */
   static String of(SideBySide found) {
     return new ChartPage(found).page();
   }

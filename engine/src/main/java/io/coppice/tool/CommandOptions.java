@@ -18,9 +18,9 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The options of one command line, read one after another. Faults are gathered, in the words of
- * {@link io.coppice.policy.PolicySpec}, so that one answer names them all: after the last question
- * {@link #complain} throws if there were any.
+ * The options of one command line, read one after another. Faults are collected, in the wording of
+ * {@link io.coppice.policy.PolicySpec}, and reported together: after the last option, {@link
+ * #complain} throws if there were any.
  */
 final class CommandOptions {
 
@@ -30,13 +30,13 @@ final class CommandOptions {
   private final List<String> errors = new ArrayList<>();
 
   /**
-   * An option as help shows it.
+   * An option as the help shows it.
    *
-   * @param label stands for its value; empty for an option without one
+   * @param label the placeholder of its value; empty for an option without one
    */
   record Help(String name, String label, String description) {}
 
-  /** Adds options whose values arrive here as they were typed. */
+  /** Declares options whose values are delivered here as they were typed. */
   static void declare(CommandSpec spec, List<Help> options) {
     for (Help option : options) {
       if (option.label().isEmpty()) {
@@ -59,12 +59,12 @@ final class CommandOptions {
               .fallbackValue(NO_VALUE)
               .build());
     }
-    // What is not understood is named together with all other faults.
+    // An unknown argument is reported together with all other faults.
     spec.parser().unmatchedArgumentsAllowed(true);
     spec.parser().unmatchedOptionsArePositionalParams(false);
   }
 
-  /** What was typed. */
+  /** Returns the options that were typed. */
   static CommandOptions of(CommandLine commandLine) {
     ParseResult parsed = commandLine.getParseResult();
     CommandOptions options = new CommandOptions();
@@ -85,18 +85,18 @@ final class CommandOptions {
     return options;
   }
 
-  /** Notes a fault. */
+  /** Adds a fault to the collected ones. */
   void fault(String error) {
     errors.add(error);
   }
 
-  /** How many faults there are so far. */
+  /** Returns the number of faults found up to now. */
   int faults() {
     return errors.size();
   }
 
   /**
-   * Ends the questions.
+   * Ends the reading of options.
    *
    * @throws UsageException naming every fault
    */
@@ -106,12 +106,12 @@ final class CommandOptions {
     }
   }
 
-  /** True if an option without a value was given. */
+  /** Returns whether an option was given. */
   boolean flag(String name) {
     return given.containsKey(name);
   }
 
-  /** All values of an option that may be given several times. */
+  /** Returns all values of an option that may be given several times. */
   List<String> all(String name) {
     List<String> values = given.getOrDefault(name, List.of());
     if (values.contains(NO_VALUE)) {
@@ -120,7 +120,7 @@ final class CommandOptions {
     return values.stream().filter(value -> !value.equals(NO_VALUE)).toList();
   }
 
-  /** The value of an option, if it was given. */
+  /** Returns the value of an option, if it was given. */
   Optional<String> text(String name) {
     List<String> values = all(name);
     if (values.size() > 1) {
@@ -129,7 +129,7 @@ final class CommandOptions {
     return values.stream().findFirst();
   }
 
-  /** A file to be written, in a directory that is there. */
+  /** Returns a file to write, whose directory must exist. */
   Optional<Path> newFile(String name) {
     Optional<Path> file = text(name).map(Path::of);
     file.ifPresent(
@@ -146,7 +146,7 @@ final class CommandOptions {
     return file;
   }
 
-  /** An amount of data. */
+  /** Returns a data size, in {@code min} to {@code max} inclusive. */
   long bytes(String name, long min, long max, long otherwise) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {
@@ -164,7 +164,7 @@ final class CommandOptions {
     return otherwise;
   }
 
-  /** A whole number. */
+  /** Returns a whole number, in {@code min} to {@code max} inclusive. */
   long integer(String name, long min, long max, long otherwise) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {
@@ -182,7 +182,7 @@ final class CommandOptions {
     return otherwise;
   }
 
-  /** A number that may have a fraction. */
+  /** Returns a number with or without a fraction, in {@code min} to {@code max} inclusive. */
   double decimal(String name, double min, double max, double otherwise) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {
@@ -201,7 +201,7 @@ final class CommandOptions {
     return otherwise;
   }
 
-  /** One of the constants of an enumeration, typed in lower case. */
+  /** Returns a constant of an enumeration, typed in lower case. */
   <E extends Enum<E>> Optional<E> choice(String name, Class<E> type) {
     Optional<String> text = text(name);
     if (text.isEmpty()) {

@@ -14,7 +14,7 @@ import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command {@code console}: the tuning console, until the process is ended. */
+/** The command {@code console}, which runs the tuning console until the process ends. */
 @Command(
     name = "console",
     mixinStandardHelpOptions = true,
@@ -35,7 +35,7 @@ import picocli.CommandLine.Command;
     })
 final class ConsoleCommand implements Callable<Integer> {
 
-  /** Changes are told, whatever else is not; kept, as the system forgets loggers nobody holds. */
+  /** Logs changes at level INFO. The field keeps the logger, which would otherwise be collected. */
   private static final Logger CHANGES = Logger.getLogger("io.coppice.Console");
 
   private static final int MAX_PORT = 0xFFFF;
@@ -57,7 +57,7 @@ final class ConsoleCommand implements Callable<Integer> {
     commandLine = new CommandLine(this);
   }
 
-  /** The command, ready to be added to another. */
+  /** Returns the command, ready to be added to another. */
   static CommandLine commandLine(Streams streams) {
     ConsoleCommand command = new ConsoleCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);

@@ -29,15 +29,15 @@ import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServerConnection;
 
 /**
- * A store in a temporary directory, a gentle load on it, and a console that shows it. {@link
- * #close} removes all three, also when the start has failed halfway. Safe to share between threads.
+ * A demonstration: a store in a temporary directory, a gentle load on it, and a console that shows
+ * it. {@link #close} removes all three, even after a start that failed halfway. Thread-safe.
  */
 final class Demo implements AutoCloseable {
 
-  /** Bytes of disk that a demo uses at most, logs and running merges included. */
+  /** Upper bound of the disk space of a demo in bytes, including logs and running merges. */
   static final long DISK_BYTES = 200_000_000;
 
-  /** Bytes of heap that a demo needs. */
+  /** Heap that a demo needs, in bytes. */
   static final long HEAP_BYTES = 64 << 20;
 
   private static final String STORE = "forest";
@@ -52,7 +52,7 @@ final class Demo implements AutoCloseable {
   private static final int MERGE_SLOTS = 2;
   private static final long MAX_TRANSIENT_BYTES = 16 << 20;
 
-  /** All tables are merged into one run above this; writes stop above the other. */
+  /** Above this, all tables are merged into one run; above the next constant, writes pause. */
   private static final long COMPACT_ABOVE_BYTES = 100_000_000;
 
   private static final long PAUSE_ABOVE_BYTES = 150_000_000;
@@ -68,17 +68,17 @@ final class Demo implements AutoCloseable {
   private static final long END_SECONDS = 60;
 
   /**
-   * Where and how a demo runs.
+   * Place and limits of a demo.
    *
-   * @param base holds the temporary directory
-   * @param port of the page; 0 for any that is free
-   * @param allowChanges false for a console that only shows
-   * @param diskBytes that must be free in the base
-   * @param heapBytes that the JVM must allow
+   * @param base the parent of the temporary directory
+   * @param port the port of the page; 0 for any free port
+   * @param allowChanges false for a read-only console
+   * @param diskBytes bytes that must be free in the base directory
+   * @param heapBytes the maximum heap that the JVM must allow
    */
   record Settings(Path base, int port, boolean allowChanges, long diskBytes, long heapBytes) {}
 
-  /** This process, without a network. */
+  /** This process as an endpoint, without a network. */
   private static final class Here implements Endpoint {
     @Override
     public String name() {
@@ -96,7 +96,7 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** Changes of the policy, which end with the demo. */
+  /** A change store without a file, because changes end with the demo. */
   private static final class Forgotten implements ChangeStore {
     @Override
     public List<String> lines() {
@@ -105,14 +105,14 @@ final class Demo implements AutoCloseable {
 
     @Override
     public void append(String line) {
-      // The console itself lists them while it runs.
+      // The console lists the changes while it runs.
     }
   }
 
   private final Settings settings;
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  // Guarded by this, which start holds to its end, so that close sees all that it made.
+  // Guarded by this. The start holds the lock to its end, so that close sees everything it made.
   private Path directory;
   private Store store;
   private Console console;
@@ -127,7 +127,7 @@ final class Demo implements AutoCloseable {
   }
 
   /**
-   * Starts all of it. Does nothing after {@link #close}.
+   * Starts store, load and console; does nothing after {@link #close}.
    *
    * @throws IOException that names what is missing and what to do
    */
@@ -154,7 +154,7 @@ final class Demo implements AutoCloseable {
             });
     Random random = new Random(1);
     load.execute(() -> guarded(() -> write(FIRST_WRITES, random)));
-    // With a fixed delay, so that a machine that was asleep has nothing to catch up.
+    // With a fixed delay, a machine that wakes from sleep has no backlog of ticks.
     load.scheduleWithFixedDelay(
         () -> guarded(() -> tick(random)), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
     load.scheduleWithFixedDelay(() -> guarded(this::check), 0, CHECK_MILLIS, TimeUnit.MILLISECONDS);
@@ -233,7 +233,7 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** Says why a console has no port, and what to do. */
+  /** Returns why a console has no port, and what to do. */
   static String portRefused(int port, BindException failure) {
     return port == 0
         ? "no port of 127.0.0.1 can be opened (" + failure.getMessage() + "); close some programs"
@@ -263,12 +263,12 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** Keeps the store below its bound, should {@link #tidy} fall behind. */
+  /** Pauses writes above the bound, in case {@link #tidy} falls behind. */
   private void check() {
     paused = store.stats().tableBytes() > PAUSE_ABOVE_BYTES;
   }
 
-  /** Removes old versions once they take most of the disk that the demo may use. */
+  /** Removes old versions once they take most of the disk space that the demo may use. */
   private void tidy() {
     if (store.stats().tableBytes() > COMPACT_ABOVE_BYTES) {
       store.compact();
@@ -286,12 +286,12 @@ final class Demo implements AutoCloseable {
     }
   }
 
-  /** The address of the page, open at the forest; only after a start. */
+  /** Returns the address of the page with the demo's table. Only after a start. */
   synchronized URI address() {
     return console.address(new Here().name(), TABLE);
   }
 
-  /** The temporary directory; only after a start. */
+  /** Returns the temporary directory. Only after a start. */
   synchronized Path directory() {
     return directory;
   }
@@ -320,7 +320,7 @@ final class Demo implements AutoCloseable {
 
   private synchronized void closeAll() throws IOException {
     if (load != null) {
-      // Threads that write are not interrupted: that closes the file under them.
+      // An interrupt would close the file of a writing thread, so the load ends without one.
       load.shutdown();
     }
     if (console != null) {

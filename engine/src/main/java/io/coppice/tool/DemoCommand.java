@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command {@code demo}: a store under load and its console, until the process is ended. */
+/** The command {@code demo}, which shows a store under load until the process ends. */
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
@@ -44,7 +44,7 @@ final class DemoCommand implements Callable<Integer> {
     commandLine = new CommandLine(this);
   }
 
-  /** The command, ready to be added to another. */
+  /** Returns the command, ready to be added to another. */
   static CommandLine commandLine(Streams streams) {
     DemoCommand command = new DemoCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);

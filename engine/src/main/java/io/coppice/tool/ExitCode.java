@@ -1,16 +1,16 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool;
 
-/** What a command of the tool jar ends with. */
+/** The exit codes of the tool jar's commands. */
 final class ExitCode {
 
-  /** All done. */
+  /** The command has succeeded. */
   static final int DONE = 0;
 
-  /** It failed, or the answer is no: a journal replays differently. */
+  /** The command failed, or its answer is no: for instance, a journal replays differently. */
   static final int FAILED = 1;
 
-  /** Wrong usage; every fault is named, and nothing was started. */
+  /** The usage was wrong; every fault was named, and the command did not start. */
   static final int USAGE = 2;
 
   private ExitCode() {}

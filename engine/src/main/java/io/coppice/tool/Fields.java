@@ -9,15 +9,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The fields of one JSON object, asked by name. What is missing or of the wrong kind is an {@link
- * IllegalArgumentException} that names object and field.
+ * A reader of one JSON object's fields by name. A missing field, or one of the wrong type, causes
+ * an {@link IllegalArgumentException} that names object and field.
  */
 final class Fields {
 
   private final JsonNode node;
   private final String what;
 
-  /** What to call the object in complaints is {@code what}. */
+  /**
+   * Creates a reader of an object.
+   *
+   * @param what the name of the object in error messages
+   */
   Fields(JsonNode node, String what) {
     this.node = node;
     this.what = what;
@@ -26,7 +30,7 @@ final class Fields {
     }
   }
 
-  /** True if the field is there and not null. */
+  /** Returns whether the field is present and not null. */
   boolean has(String name) {
     return node.hasNonNull(name);
   }
@@ -35,7 +39,7 @@ final class Fields {
     return number(required(name), name);
   }
 
-  /** A number, or the other if the field is not there. */
+  /** Returns a number, or the default if the field is absent. */
   long number(String name, long otherwise) {
     return has(name) ? number(name) : otherwise;
   }
@@ -48,7 +52,7 @@ final class Fields {
     return Math.toIntExact(number(name, otherwise));
   }
 
-  /** A number with a fraction; infinities and NaN come as text. */
+  /** Returns a number with a fraction. Infinities and NaN are written as text. */
   double decimal(String name) {
     JsonNode value = required(name);
     if (value.isTextual()) {
@@ -70,7 +74,7 @@ final class Fields {
     return value.textValue();
   }
 
-  /** A constant of an enumeration, written in lower case. */
+  /** Returns a constant of an enumeration, written in lower case. */
   <E extends Enum<E>> E constant(String name, Class<E> type) {
     try {
       return Enum.valueOf(type, text(name).toUpperCase(Locale.ROOT));
@@ -83,7 +87,7 @@ final class Fields {
     return new Fields(required(name), name);
   }
 
-  /** The objects of an array; none if the field is not there. */
+  /** Returns the objects of an array; empty if the field is absent. */
   List<Fields> objects(String name) {
     List<Fields> objects = new ArrayList<>();
     for (JsonNode element : array(name)) {
@@ -92,7 +96,7 @@ final class Fields {
     return objects;
   }
 
-  /** The numbers of an array; none if the field is not there. */
+  /** Returns the numbers of an array; empty if the field is absent. */
   List<Long> numbers(String name) {
     List<Long> numbers = new ArrayList<>();
     for (JsonNode element : array(name)) {
@@ -101,7 +105,7 @@ final class Fields {
     return numbers;
   }
 
-  /** The numbers by name of an object of numbers, in its order. */
+  /** Returns the numbers of an object by name, in its order. */
   Map<String, Long> namedNumbers(String name) {
     Map<String, Long> numbers = new LinkedHashMap<>();
     Fields object = object(name);

@@ -4,9 +4,9 @@ package io.coppice.tool;
 import java.io.ObjectInputFilter;
 
 /**
- * What nodes may answer over JMX: values of the JDK, of which open data and management's own
- * records are made, and the failures of a login. Everything else is refused before it is read, so
- * that a node that somebody has taken over cannot make this process load classes of its choice.
+ * A deserialization filter for JMX answers. It admits values of the JDK, which open data and the
+ * JDK's management records consist of, and login failures. It refuses everything else before it is
+ * read, so that a compromised node cannot make this process load classes of its choice.
  */
 final class JmxFilter {
 
@@ -18,7 +18,7 @@ final class JmxFilter {
 
   private JmxFilter() {}
 
-  /** Puts it in force for this process, once. */
+  /** Installs the filter for this process. May be called once. */
   static void install() {
     ObjectInputFilter.Config.setSerialFilter(FILTER);
   }

@@ -18,15 +18,16 @@ import javax.management.remote.JMXConnector;
 import javax.rmi.ssl.SslRMIClientSocketFactory;
 
 /**
- * Who asks nodes over JMX, and how: user, password and TLS as nodetool has them.
+ * The credentials of JMX connections: user, password and TLS, as for nodetool.
  *
- * @param user empty where nodes ask for none
- * @param password empty likewise
- * @param tls with the key and trust stores that the JVM's own {@code javax.net.ssl} settings name
+ * @param user empty if nodes require no login
+ * @param password empty if nodes require no login
+ * @param tls whether to use TLS, with the key and trust stores of the JVM's {@code javax.net.ssl}
+ *     properties
  */
 record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
 
-  /** The options of every command that talks to nodes. */
+  /** The options of every command that connects to nodes. */
   static final List<CommandOptions.Help> HELP =
       List.of(
           new CommandOptions.Help("--user", "NAME", "JMX user, where the nodes want one."),
@@ -39,7 +40,7 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
               "",
               "JMX over TLS; stores as in java -Djavax.net.ssl.trustStore=... -jar ..."));
 
-  /** Reads them. */
+  /** Reads the credentials from the options. */
   static JmxLogin read(CommandOptions options) {
     Optional<String> user = options.text("--user");
     Optional<String> file = options.text("--password-file");
@@ -94,7 +95,7 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
     return !rights.isEmpty();
   }
 
-  /** What a JMX connection is opened with. */
+  /** Returns the environment of a JMX connection. */
   Map<String, Object> environment() {
     Map<String, Object> environment = new HashMap<>();
     if (user.isPresent() && password.isPresent()) {
@@ -106,7 +107,7 @@ record JmxLogin(Optional<String> user, Optional<String> password, boolean tls) {
     return environment;
   }
 
-  /** Without the password. */
+  /** Returns the user and TLS, without the password. */
   @Override
   public String toString() {
     return user.orElse("nobody") + (tls ? " over TLS" : "");

@@ -21,14 +21,14 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** A connection to the JMX agent of a Cassandra node. One thread at a time. */
+/** A connection to the JMX agent of a Cassandra node. Used by one thread at a time. */
 final class JmxNode implements AutoCloseable {
 
   private static final String STORAGE = "org.apache.cassandra.db:type=StorageService";
   private static final String PROXY = "org.apache.cassandra.db:type=StorageProxy";
   private static final String RUNTIME = "java.lang:type=Runtime";
 
-  /** A node under load answers in a second; one that does not in ten is not there. */
+  /** A loaded node answers in a second; one that takes more than ten counts as down. */
   private static final long PATIENCE_SECONDS = 10;
 
   private final NodeAddress address;
@@ -42,9 +42,9 @@ final class JmxNode implements AutoCloseable {
   }
 
   /**
-   * Connects.
+   * Connects to a node.
    *
-   * @throws IOException naming the node, if it does not answer within ten seconds or refuses
+   * @throws IOException naming the node, if it refuses or does not answer within ten seconds
    */
   static JmxNode connect(NodeAddress address, JmxLogin login) throws IOException {
     JMXServiceURL url = new JMXServiceURL("service:jmx:rmi:///jndi/rmi://" + address + "/jmxrmi");
@@ -56,7 +56,7 @@ final class JmxNode implements AutoCloseable {
     }
   }
 
-  /** RMI has no time limit of its own that holds for every step of connecting. */
+  /** Runs a call with a time limit, because RMI has none that covers every step of connecting. */
   private static <T> T within(Callable<T> call) throws IOException {
     FutureTask<T> task = new FutureTask<>(call);
     Thread thread = new Thread(task, "jmx");
@@ -87,7 +87,7 @@ final class JmxNode implements AutoCloseable {
     return address + " does not answer JMX: " + plain(failure);
   }
 
-  /** The innermost message: RMI wraps refusals several times. */
+  /** Returns the innermost message, because RMI wraps failures several times. */
   static String plain(Throwable failure) {
     return Causes.said(Causes.innermost(failure));
   }
@@ -96,39 +96,39 @@ final class JmxNode implements AutoCloseable {
     return address;
   }
 
-  /** For those who know the beans they want. */
+  /** Returns the connection for callers that use beans directly. */
   MBeanServerConnection connection() {
     return beans;
   }
 
-  /** The feature number of the node's JDK, such as 17, or 8 for 1.8. */
+  /** Returns the feature number of the node's JDK, such as 17, or 8 for 1.8. */
   int jdk() throws IOException {
     String version = get(RUNTIME, "SpecVersion").toString();
     return Integer.parseInt(version.startsWith("1.") ? version.substring(2) : version);
   }
 
-  /** The class path that the node was started with. */
+  /** Returns the class path of the node's process. */
   String classPath() throws IOException {
     return get(RUNTIME, "ClassPath").toString();
   }
 
-  /** The version of Cassandra. */
+  /** Returns the version of Cassandra. */
   String cassandra() throws IOException {
     return get(STORAGE, "ReleaseVersion").toString();
   }
 
-  /** What tells the node from all others, by whatever address it was asked. */
+  /** Returns the host id, which identifies a node under all of its addresses. */
   String hostId() throws IOException {
-    // A node that has just started has none.
+    // A node that has just started has no host id.
     return String.valueOf(get(STORAGE, "LocalHostId"));
   }
 
-  /** Schema versions as this node sees them, each with the nodes that have it. */
+  /** Returns the schema versions that this node sees, each with its nodes. */
   Map<?, ?> schemaVersions() throws IOException {
     return (Map<?, ?>) get(PROXY, "SchemaVersions");
   }
 
-  /** The compaction parameters of a table on this node, as JSON. */
+  /** Returns the compaction parameters of a table on this node, as JSON. */
   String compaction(String keyspace, String table) throws IOException {
     if (!has(tableName(keyspace, table))) {
       throw noTable(keyspace, table);
@@ -137,10 +137,10 @@ final class JmxNode implements AutoCloseable {
   }
 
   /**
-   * Sets them on this node alone, until it restarts.
+   * Sets the compaction parameters of a table on this node alone, until it restarts.
    *
-   * @throws IllegalArgumentException with the node's words, if it refuses; then nothing has changed
-   * @throws java.rmi.RemoteException if no answer came; it may have been taken
+   * @throws IllegalArgumentException with the node's message, if it refuses and keeps the old ones
+   * @throws java.rmi.RemoteException if no answer came; the change may have taken effect
    */
   void setCompaction(String keyspace, String table, String json) throws IOException {
     try {
@@ -159,15 +159,15 @@ final class JmxNode implements AutoCloseable {
     return new IOException(address + " has no table " + keyspace + "." + table);
   }
 
-  /** True if the node has a bean of this name. */
+  /** Returns whether the node has a bean of this name. */
   boolean has(String bean) throws IOException {
     return beans.isRegistered(name(bean));
   }
 
   /**
-   * An attribute.
+   * Returns an attribute.
    *
-   * @throws IOException if there is no such bean or attribute
+   * @throws IOException if the bean or the attribute does not exist
    */
   Object get(String bean, String attribute) throws IOException {
     try {
@@ -196,7 +196,7 @@ final class JmxNode implements AutoCloseable {
     try {
       connector.close();
     } catch (IOException e) {
-      // What was asked has been answered, and the node forgets a client that is gone.
+      // All answers have arrived, and the node forgets a client that is gone.
       return;
     }
   }

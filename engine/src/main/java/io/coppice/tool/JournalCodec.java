@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Decisions as JSON, one a line, and back. Names, once published, are never renamed. What usually
- * is the same is left out: see {@link ShapeJson} and {@link PlanJson}.
+ * A codec between decisions and lines of JSON, one decision per line. Published names never change.
+ * Common default values are left out, see {@link ShapeJson} and {@link PlanJson}.
  */
 final class JournalCodec {
 
@@ -23,7 +23,7 @@ final class JournalCodec {
 
   private JournalCodec() {}
 
-  /** The line of a decision, without a line break. */
+  /** Returns the line of a decision, without a line break. */
   static String line(Decision decision) {
     ObjectNode node = JsonNodeFactory.instance.objectNode();
     node.put("sequence", decision.sequence());
@@ -56,9 +56,9 @@ final class JournalCodec {
   }
 
   /**
-   * Reads a line.
+   * Returns the decision of a line.
    *
-   * @throws IllegalArgumentException saying what is wrong with it
+   * @throws IllegalArgumentException that describes the fault of the line
    */
   static Decision decision(String line) {
     JsonNode node;
@@ -102,7 +102,7 @@ final class JournalCodec {
             fields.number("max_table_bytes"),
             fields.whole("max_level"),
             fields.flag("stepwise"));
-    // Journals of the first version do not have the rest.
+    // Journals of the first version lack the other fields.
     return fields.has("entry_bytes")
         ? new PolicyLimits(
             limits.defaultTableBytes(),

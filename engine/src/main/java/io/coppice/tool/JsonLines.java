@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.stream.Stream;
 
-/** JSON of the store commands: an object a line. Names, once published, are never renamed. */
+/** The JSON of the store commands, one object per line. Published names never change. */
 final class JsonLines {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -32,22 +32,26 @@ final class JsonLines {
     }
   }
 
-  /** A name as the command line takes it; see {@link #text}. */
+  /** Returns a name in the form of the command line, see {@link #text}. */
   static String name(String name) {
     return text(name.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Bytes as the command line takes them: text where they are printable, else {@code hex:}. */
+  /**
+   * Returns bytes in the form of the command line: as text if they are printable, else {@code
+   * hex:}.
+   */
   static String text(byte[] bytes) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       if (text.codePoints().allMatch(NameText::isVisible)) {
-        // A text that begins with "-" would be taken for an option.
+        // Without the prefix, the command line would read such a text as a form, a file or an
+        // option.
         boolean prefixed = Stream.of("hex:", "text:", "@", "-").anyMatch(text::startsWith);
         return prefixed ? "text:" + text : text;
       }
     } catch (CharacterCodingException e) {
-      // Then it is not text.
+      // Bytes that are no UTF-8 are printed as hex.
     }
     return "hex:" + HexFormat.of().formatHex(bytes);
   }

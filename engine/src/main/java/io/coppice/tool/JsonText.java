@@ -12,17 +12,17 @@ import io.coppice.simulator.Scenario;
 import java.util.Locale;
 
 /**
- * What was found, as one JSON document. Names, once published, are never renamed; a figure that
- * does not exist is null. Amplifications are plain ratios, bytes whole numbers.
+ * The results of a simulation as one JSON document. Published names never change. Missing metrics
+ * are null, amplifications are ratios, and bytes are whole numbers.
  */
 final class JsonText {
 
-  // Beyond six places a simulated ratio says nothing.
+  // A simulated ratio has no meaning beyond six decimal places.
   private static final double MILLIONTHS = 1e6;
 
   private JsonText() {}
 
-  /** The document, ending with a line break. */
+  /** Returns the document, which ends with a line break. */
   static String of(SideBySide found) {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     scenario(root.putObject("scenario"), found.load());

@@ -5,8 +5,9 @@ import io.coppice.Cursor;
 import java.util.Arrays;
 
 /**
- * How far a key is from where a scan begins to where it ends, if keys are taken to lie evenly: by
- * the few bytes in which the first key and the last one differ. It never changes.
+ * The interval between the begin and the end of a scan, with an estimate of a key's position in it.
+ * Keys are assumed to be evenly distributed. The estimate uses the first six bytes from where the
+ * two end keys differ. Immutable.
  */
 final class KeySpan {
 
@@ -23,7 +24,7 @@ final class KeySpan {
     this.end = number(end);
   }
 
-  /** Of all that a cursor goes over; moves it. */
+  /** Returns the interval of all keys of a cursor, and moves the cursor. */
   static KeySpan of(Cursor cursor, boolean reverse) {
     cursor.first();
     byte[] first = cursor.valid() ? cursor.key() : new byte[0];
@@ -32,17 +33,17 @@ final class KeySpan {
     return reverse ? between(last, first) : between(first, last);
   }
 
-  /** Of a scan from one key to another, which may be the smaller one. */
+  /** Returns the interval of a scan from one key to another, which may be smaller. */
   static KeySpan between(byte[] begin, byte[] end) {
     return new KeySpan(begin, end);
   }
 
-  /** From 0 to 1, for a key inside. */
+  /** Returns the position of a key, from 0 to 1. */
   double share(byte[] key) {
     return begin == end ? 1 : Math.min(1, Math.max(0, (number(key) - begin) / (end - begin)));
   }
 
-  /** The bytes behind what all keys share, as a number. */
+  /** Returns the six bytes after the common prefix as a number. */
   private double number(byte[] key) {
     long number = 0;
     for (int i = from; i < from + BYTES; i++) {

@@ -4,9 +4,9 @@ package io.coppice.tool;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * Main class of the tool jar: refuses Java versions that are too old for {@link Main}. Maven
- * compiles this class alone for Java 8, so that an old JVM can load it; it must name no newer API
- * and no other class of ours.
+ * The main class of the tool jar, which refuses Java versions that are too old for {@link Main}.
+ * Maven compiles it separately for Java 8, so that an old JVM can load it. It must not use newer
+ * APIs or other classes of Coppice.
  */
 final class Launcher {
 
@@ -15,7 +15,7 @@ final class Launcher {
 
   private Launcher() {}
 
-  /** Hands the arguments to {@link Main}. */
+  /** Passes the arguments to {@link Main}. */
   public static void main(String[] args) throws Throwable {
     String version = System.getProperty("java.specification.version");
     String refused = refused(version, System.getProperty("java.home"));
@@ -33,10 +33,10 @@ final class Launcher {
   }
 
   /**
-   * Says why a Java version cannot run the tool.
+   * Returns why a Java version cannot run the tool.
    *
    * @param version such as 1.8 or 17
-   * @return null if it can
+   * @return null if the version is sufficient
    */
   static String refused(String version, String home) {
     String feature = version.startsWith("1.") ? version.substring("1.".length()) : version;

@@ -13,18 +13,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * What {@code simulate --from-jmx} does: it starts from a table as it lies on a node or in a store.
+ * The work of {@code simulate --from-jmx}: a simulation that starts from the current state of a
+ * table on a node or in a store.
  *
- * @param endpoint where it is
+ * @param endpoint the process of the table
  * @param table {@code keyspace.table} or {@code store/family}
- * @param options to be changed, or a whole policy
- * @param observeSeconds how long the table is watched first
+ * @param options options to change, or a whole policy
+ * @param observeSeconds how long the table is observed first
  */
 record LiveSimulation(Endpoint endpoint, String table, String options, int observeSeconds) {
 
   private static final int MAX_OBSERVE_SECONDS = 86_400;
 
-  /** The options by which {@code simulate} starts from a living table. */
+  /** The options of {@code simulate} that concern a live table. */
   static final List<CommandOptions.Help> HELP =
       List.of(
           new CommandOptions.Help(
@@ -37,9 +38,9 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
               "--observe", "SECONDS", "Watch it so long first, to know rates; default 0."));
 
   /**
-   * What the options ask for; empty if they do not name a process.
+   * Returns the requested simulation; empty if the options name no process.
    *
-   * @param places what was typed beside options
+   * @param places the arguments besides options
    */
   static Optional<LiveSimulation> read(CommandOptions options, List<String> places) {
     Optional<String> from = options.text("--from-jmx");
@@ -83,7 +84,7 @@ record LiveSimulation(Endpoint endpoint, String table, String options, int obser
             observe));
   }
 
-  /** Runs it; returns the exit code. */
+  /** Runs the simulation and returns the exit code. */
   int run(Streams streams) throws IOException {
     Trial.Result result;
     try {

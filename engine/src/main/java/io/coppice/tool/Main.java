@@ -21,7 +21,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** The tool jar: {@code java -jar coppice-tool.jar COMMAND [options]}. */
+/** The entry point of the tool: {@code java -jar coppice-tool.jar COMMAND [options]}. */
 @Command(
     name = "coppice-tool",
     description = {
@@ -37,16 +37,17 @@ import picocli.CommandLine.Spec;
     })
 final class Main implements Runnable {
 
-  /** Kept, as the system forgets the level of a logger that nobody holds. */
+  /** Keeps the logger, whose level would otherwise be lost with it. */
   private static final Logger STORES = Logger.getLogger("io.coppice");
 
   @Spec private CommandSpec spec;
 
-  /** Ends the process with the command's exit code. */
+  /** Runs a command and ends the process with its exit code. */
   public static void main(String[] args) {
-    // So that nobody holds a thread of the console's page by sending slowly; in seconds.
+    // Ends requests that are sent too slowly to the console, which would hold its threads; in
+    // seconds.
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
-    // A node that has stopped without closing its connections answers nothing for ever.
+    // A suspended node keeps its connections open without answering; in milliseconds.
     System.setProperty("sun.rmi.transport.tcp.responseTimeout", "10000");
     System.setProperty("sun.rmi.transport.tcp.handshakeTimeout", "10000");
     JmxFilter.install();
@@ -54,7 +55,7 @@ final class Main implements Runnable {
     PrintStream err = utf8(FileDescriptor.err);
     System.setOut(out);
     System.setErr(err);
-    // That a store was opened is no news to who has just asked for it.
+    // Users of a command need no message that the store was opened.
     STORES.setLevel(Level.WARNING);
     STORES.setUseParentHandlers(false);
     STORES.addHandler(new Notes(err));
@@ -66,12 +67,12 @@ final class Main implements Runnable {
                 new PrintWriter(err, true, StandardCharsets.UTF_8))));
   }
 
-  /** Runs a command; returns its exit code. */
+  /** Runs a command and returns its exit code. */
   static int run(String[] args, Streams streams) {
     return commandLine(streams).execute(args);
   }
 
-  /** All commands. */
+  /** Returns the command line with all commands. */
   static CommandLine commandLine(Streams streams) {
     return new CommandLine(new Main())
         .addSubcommand(DemoCommand.commandLine(streams))
@@ -93,7 +94,10 @@ final class Main implements Runnable {
         .setExecutionExceptionHandler((failure, command, parsed) -> streams.explain(failure));
   }
 
-  /** A help text is printed before any command is at work, whose failures are handled elsewhere. */
+  /**
+   * Runs the parsed command. Help texts are printed outside of any command, so their failures are
+   * handled here.
+   */
   private static int carryOut(CommandLine.ParseResult parsed, Streams streams) {
     try {
       return new CommandLine.RunLast().execute(parsed);
@@ -102,7 +106,7 @@ final class Main implements Runnable {
     }
   }
 
-  /** Says which word is not understood, and what may stand there. */
+  /** Reports the argument that is not understood and the expected ones. */
   private static int refuse(CommandLine.ParameterException misuse, String[] args, Streams streams)
       throws Exception {
     CommandLine command = misuse.getCommandLine();
@@ -130,18 +134,20 @@ final class Main implements Runnable {
     return ExitCode.USAGE;
   }
 
-  /** Without a subcommand, help. */
+  /** Prints the help, because no subcommand was given. */
   @Override
   public void run() {
     spec.commandLine().usage(spec.commandLine().getOut());
   }
 
-  /** Bars and dots are not ASCII, whatever the platform's charset is. */
+  /** Returns a UTF-8 stream, because bars and dots are outside ASCII on every platform. */
   private static PrintStream utf8(FileDescriptor descriptor) {
     return new PrintStream(new FileOutputStream(descriptor), true, StandardCharsets.UTF_8);
   }
 
-  /** Prints what stores log in one line each, once, without time and class. */
+  /**
+   * A log handler that prints each message of a store once, on one line, without time and class.
+   */
   private static final class Notes extends Handler {
     private final PrintStream err;
     private final Set<String> printed = ConcurrentHashMap.newKeySet();

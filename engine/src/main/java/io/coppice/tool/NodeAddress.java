@@ -4,17 +4,20 @@ package io.coppice.tool;
 import java.util.Optional;
 
 /**
- * Where a Cassandra node answers JMX.
+ * The JMX address of a Cassandra node.
  *
  * @param host a name or an address; an IPv6 address without brackets
- * @param port of the RMI registry, 1..65535
+ * @param port the port of the RMI registry, 1..65535
  */
 record NodeAddress(String host, int port) {
 
-  /** The port that Cassandra uses unless told otherwise. */
+  /** Cassandra's default JMX port. */
   static final int CASSANDRA_PORT = 7199;
 
-  /** Reads {@code host}, {@code host:port}, {@code [ipv6]} or {@code [ipv6]:port}. */
+  /**
+   * Reads {@code host}, {@code host:port}, {@code [ipv6]} or {@code [ipv6]:port}; empty if
+   * malformed.
+   */
   static Optional<NodeAddress> parse(String text) {
     String host = text.trim();
     String port = Integer.toString(CASSANDRA_PORT);
@@ -37,7 +40,7 @@ record NodeAddress(String host, int port) {
         : Optional.empty();
   }
 
-  /** As it stands in a JMX service URL, and as it is shown. */
+  /** Returns the form for a JMX service URL and for users. */
   @Override
   public String toString() {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import javax.management.MBeanServerConnection;
 
-/** A process that answers JMX, for the console and {@code top}. */
+/** A process with JMX, as an endpoint of the console and {@code top}. */
 final class NodeEndpoint implements Endpoint {
 
-  /** Names the processes; asked with {@link #read}. */
+  /** The option that names the processes, read by {@link #read}. */
   static final CommandOptions.Help HELP =
       new CommandOptions.Help(
           "--jmx",
@@ -27,7 +27,7 @@ final class NodeEndpoint implements Endpoint {
     this.login = login;
   }
 
-  /** Reads the processes that {@code --jmx} names, with who asks them. */
+  /** Reads the processes that {@code --jmx} names, and their credentials. */
   static List<Endpoint> read(CommandOptions options) {
     List<Endpoint> endpoints = new ArrayList<>();
     Optional<String> text = options.text("--jmx");

@@ -10,10 +10,10 @@ import io.coppice.tool.SvgChart.Place;
 import java.util.List;
 import java.util.Map;
 
-/** The curve of delayed compaction with slices, as in our store, beside whole tables. */
+/** The chart of delayed compaction with slices, as in the store, and with whole tables. */
 final class PapersChart {
 
-  /** The table that holds its numbers. */
+  /** Name of the table with the chart's numbers. */
   static final String TABLE = "delayed-free";
 
   private static final int WIDTH = 900;
@@ -24,7 +24,7 @@ final class PapersChart {
 
   private PapersChart() {}
 
-  /** The page as text. */
+  /** Returns the page as text. */
   static String of(Map<Scenario, Report> found) {
     List<Row> slices = PapersTables.bothRules(MergeRule.ADJACENT);
     List<Row> whole = PapersTables.bothRules(MergeRule.FREE);

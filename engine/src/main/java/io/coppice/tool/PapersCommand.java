@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code papers}: what the papers claim beside what is simulated. */
+/** The command {@code papers}, which compares the claims of the papers with simulations. */
 @Command(
     name = "papers",
     mixinStandardHelpOptions = true,
@@ -37,7 +37,7 @@ import picocli.CommandLine.Parameters;
     footer = {"", "Exit codes: 0 done, 1 failed, 2 wrong usage."})
 final class PapersCommand implements Callable<Integer> {
 
-  /** The place on the page that says how it was made. */
+  /** Name of the marker on the page for the line about its creation. */
   static final String MADE = "made";
 
   private final Streams streams;
@@ -71,7 +71,7 @@ final class PapersCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     complain();
-    // Read first: a wrong name must not cost the minutes.
+    // Read first, so that a wrong file name costs no simulation.
     Optional<String> before = page == null ? Optional.empty() : Optional.of(Files.readString(page));
     long start = System.nanoTime();
     List<PapersTable> tables =
@@ -93,7 +93,7 @@ final class PapersCommand implements Callable<Integer> {
         }
         texts.put(tables.get(i).name(), tables.get(i).markdown(found));
         if (write) {
-          // At once: who stops it keeps the tables that are done.
+          // Written after each table, so that an interrupted command keeps the finished ones.
           deliver(before, texts);
         }
       }
@@ -135,7 +135,7 @@ final class PapersCommand implements Callable<Integer> {
     streams.deliver(result, write ? Optional.of(page) : Optional.empty());
   }
 
-  /** What each table needs beyond those before it. */
+  /** Returns the scenarios of each table that no earlier table needs. */
   private static List<List<Scenario>> batches(List<PapersTable> tables) {
     Set<Scenario> seen = new HashSet<>();
     List<List<Scenario>> batches = new ArrayList<>();

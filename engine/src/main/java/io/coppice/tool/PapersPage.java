@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A Markdown page whose tables are made and whose prose is written: what stands between {@code <!--
- * papers: NAME -->} and {@code <!-- end -->} is the table of that name.
+ * A Markdown page with written text and generated tables. The text between {@code <!-- papers: NAME
+ * -->} and {@code <!-- end -->} is the table of that name.
  */
 final class PapersPage {
 
@@ -23,7 +23,7 @@ final class PapersPage {
     this.text = text;
   }
 
-  /** The names of all places, in order. */
+  /** Returns the names of all table markers, in order. */
   List<String> names() {
     List<String> names = new ArrayList<>();
     Matcher place = PLACE.matcher(text);
@@ -33,7 +33,7 @@ final class PapersPage {
     return names;
   }
 
-  /** What stands in a place now. */
+  /** Returns the present text of a marker. */
   Optional<String> standing(String name) {
     Matcher place = PLACE.matcher(text);
     while (place.find()) {
@@ -44,7 +44,9 @@ final class PapersPage {
     return Optional.empty();
   }
 
-  /** The page with these tables by name in their places; other places stay as they are. */
+  /**
+   * Returns the page with these tables, by name, at their markers. Other markers keep their text.
+   */
   String filled(Map<String, String> tables) {
     return PLACE
         .matcher(text)

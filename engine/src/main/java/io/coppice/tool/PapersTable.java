@@ -14,14 +14,14 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * One table of the page of papers: scenarios as rows, what became of them as columns, and beside
- * each row what the paper, or the prototype, says.
+ * One table of the papers page: scenarios as rows, results as columns, and the claims of the paper
+ * or prototype beside each row.
  *
- * @param name by which the page names it
- * @param quick true if it is done in a second or so
- * @param columns of figures
- * @param claims heads of the last columns
- * @param rows in order
+ * @param name the name of its marker on the page
+ * @param quick whether its simulations take about a second
+ * @param columns the columns of results
+ * @param claims the heads of the claim columns, which come last
+ * @param rows the rows in order
  */
 record PapersTable(
     String name, boolean quick, List<Column> columns, List<String> claims, List<Row> rows) {
@@ -29,16 +29,16 @@ record PapersTable(
   private static final int PERCENT = 100;
 
   /**
-   * A row.
+   * One row of the table.
    *
-   * @param label names it
-   * @param scenario is run for it
-   * @param base what it is compared with
-   * @param claims as many as the table has heads for them
+   * @param label the text of the first cell
+   * @param scenario the scenario to simulate
+   * @param base the scenario to compare with
+   * @param claims one claim per claim column
    */
   record Row(String label, Scenario scenario, Scenario base, List<String> claims) {}
 
-  /** A figure of a report, where need be compared with the report of the base. */
+  /** A column with a metric of a report, some of them relative to the report of the base. */
   record Column(String head, BiFunction<Report, Report, String> figure) {
 
     /** Bytes flushed and merged over bytes written. */
@@ -48,40 +48,40 @@ record PapersTable(
     static final Column WA_RATIO =
         new Column("of the first", (run, base) -> number(2, run.wa() / base.wa()));
 
-    /** Merge reads saved. */
+    /** Share of the base's merge reads that the policy saves. */
     static final Column READ_SAVED =
         new Column("merge reads saved", (run, base) -> saved(run, base, Report.Cause::readBytes));
 
-    /** Merge writes saved. */
+    /** Share of the base's merge writes that the policy saves. */
     static final Column WRITE_SAVED =
         new Column(
             "merge writes saved", (run, base) -> saved(run, base, Report.Cause::writtenBytes));
 
-    /** Merge reads and writes saved. */
+    /** Share of the base's merge reads and writes that the policy saves. */
     static final Column IO_SAVED =
         new Column(
             "merge I/O saved",
             (run, base) -> saved(run, base, cause -> cause.readBytes() + cause.writtenBytes()));
 
-    /** Runs over a key in the second half. */
+    /** Runs over a key in the second half of the run. */
     static final Column RUNS =
         new Column(
             "runs over a key: mean, most",
             (run, base) -> number(1, run.raMean()) + ", " + number(0, run.raMax()));
 
-    /** The most space, running merges included. */
+    /** Peak space amplification, including running merges. */
     static final Column SPACE_PEAK = new Column("peak SA", (run, base) -> number(2, run.saPeak()));
 
-    /** The usual space. */
+    /** Space amplification in the steady state. */
     static final Column SPACE = new Column("SA", (run, base) -> number(2, run.saSteady()));
 
-    /** The most by which a plan ever filled the disk. */
+    /** Peak transient space of a plan. */
     static final Column TRANSIENT =
         new Column(
             "transient, of live bytes",
             (run, base) -> number(2, PERCENT * run.transientPeak()) + " %");
 
-    /** How often a byte changed its level without being touched. */
+    /** Level changes of a byte without a rewrite. */
     static final Column MOVED =
         new Column(
             "bytes moved a byte written",
@@ -102,7 +102,7 @@ record PapersTable(
     }
   }
 
-  /** All that must be run for it, in the order of the rows. */
+  /** Returns all scenarios of the table, in the order of the rows. */
   Set<Scenario> scenarios() {
     Set<Scenario> all = new LinkedHashSet<>();
     for (Row row : rows) {
@@ -112,7 +112,7 @@ record PapersTable(
     return all;
   }
 
-  /** As Markdown, each line ending with a line break. */
+  /** Returns the table as Markdown, each line ending with a line break. */
   String markdown(Map<Scenario, Report> found) {
     List<String> head = new ArrayList<>(List.of("policy"));
     columns.forEach(column -> head.add(column.head()));

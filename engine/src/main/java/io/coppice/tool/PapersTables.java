@@ -15,8 +15,9 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 /**
- * The tables of {@code docs/policies/papers.md}: what is run, and what the papers or the prototype
- * of {@code theory} said. All is key-exact. Sizes are in entries, as the prototype counted.
+ * The tables of {@code docs/policies/papers.md}: the simulated scenarios, and the results of the
+ * papers or of the prototype of {@code theory}. All simulations are key-exact. Sizes are in
+ * entries, as in the prototype.
  */
 final class PapersTables {
 
@@ -29,44 +30,44 @@ final class PapersTables {
 
   private static final String LEVELED = "leveled,fanout=10";
 
-  /** Lookups beside a write, where there are any. */
+  /** Lookups per write, in the tables with lookups. */
   private static final double READS = 0.25;
 
   private static final int[] VCT = {4, 8, 12, 16, 20};
 
-  /** dCompaction's ratio of table to memtable, 976 flushes. */
+  /** The load with dCompaction's ratio of table to memtable: 976 flushes. */
   private static final Load UNIQUE = new Load(INSERT, 4_000_000, 4_000_000, 4096, 2048);
 
-  /** The same with 9 765 flushes. */
+  /** The same kind of load with 9,765 flushes. */
   private static final Load MANY_UNIQUE = new Load(INSERT, 5_000_000, 5_000_000, 512, 256);
 
-  /** 29 500 flushes, as in the split forest's paper. */
+  /** The load of the split forest's paper: 29,500 flushes. */
   private static final Load FOREST = new Load(INSERT, 5_900_000, 5_900_000, 200, 100);
 
-  /** The same in larger tables, which forests do not mind: trees merge as wholes all the same. */
+  /** The same load in larger tables. Forests are unaffected, because trees merge as wholes. */
   private static final Load FEWER_TABLES = new Load(INSERT, 5_900_000, 5_900_000, 200, 2000);
 
-  /** dCompaction's Figure 11 has so many operations. */
+  /** The load with as many operations as dCompaction's Figure 11. */
   private static final Load POPULAR = new Load(ZIPF, 24_000_000, 24_000_000, 16_384, 8192);
 
-  /** Half of them: 732 flushes. */
+  /** Half of that load: 732 flushes. */
   private static final Load HALF_POPULAR = new Load(ZIPF, 12_000_000, 12_000_000, 16_384, 8192);
 
   /** Live data of 977 memtables, written eight times. */
   private static final Load UPDATES = new Load(UNIFORM, 1_000_000, 8_000_000, 1024, 512);
 
-  /** 2 000 flushes, small enough to run under both rules. */
+  /** A load of 2,000 flushes, small enough to run under both rules. */
   private static final Load TWO_THOUSAND = new Load(INSERT, 2_048_000, 2_048_000, 1024, 512);
 
-  /** 4^5 flushes, so that a fanout of 4 ends with a merge of everything. */
+  /** A load of 4^5 flushes, so that a fanout of 4 ends with a merge of everything. */
   private static final Load FULL_MERGE = new Load(INSERT, 131_072, 131_072, 128, 64);
 
-  /** 244 flushes. */
+  /** A load of 244 flushes. */
   private static final Load FEW = new Load(INSERT, 500_000, 500_000, 2048, 1024);
 
   private PapersTables() {}
 
-  /** What is written; sizes in entries. */
+  /** A load; sizes in entries. */
   record Load(Workload workload, long keys, long writes, int memtable, int table) {
 
     Scenario under(String policy) {
@@ -94,7 +95,7 @@ final class PapersTables {
     }
   }
 
-  /** All tables, those that take longest last. */
+  /** Returns all tables, the slowest last. */
   static List<PapersTable> all() {
     return List.of(
         delayed("delayed-976", UNIQUE, VCT, "8", "36", "52", "59", "65"),
@@ -145,7 +146,7 @@ final class PapersTables {
     return "delayed,fanout=10,vct=" + vct;
   }
 
-  /** The scenarios of both rules, leveled first, then by VCT. */
+  /** Returns the rows of a rule: leveled first, then by ascending VCT. */
   static List<Row> bothRules(MergeRule rule) {
     Scenario base = TWO_THOUSAND.under(LEVELED, rule, 0);
     String suffix = rule == MergeRule.FREE ? ", whole tables" : ", slices";
@@ -173,7 +174,7 @@ final class PapersTables {
         rows);
   }
 
-  /** VSMT with a process of reads: lookups by the same popularity as the writes. */
+  /** Returns the table about VSMT, with lookups that follow the popularity of the writes. */
   private static PapersTable reads() {
     Scenario base = HALF_POPULAR.under(LEVELED);
     List<Row> rows = new ArrayList<>();
@@ -327,7 +328,7 @@ final class PapersTables {
     return String.format(Locale.ROOT, "%.2f %%", 100 * share);
   }
 
-  /** The engine, were it to release inputs at the end of a merge only. */
+  /** Returns the limits of an engine that would delete inputs only at the end of a merge. */
   private static PolicyLimits notStepwise() {
     PolicyLimits engine = PolicyLimits.ENGINE;
     return new PolicyLimits(

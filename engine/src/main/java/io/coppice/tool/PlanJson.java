@@ -10,7 +10,9 @@ import io.coppice.policy.Target;
 import java.util.List;
 import java.util.Set;
 
-/** A {@link Plan} as a JSON object and back. Left out: the run of a target that is a new run. */
+/**
+ * A codec between a {@link Plan} and a JSON object. The run of a target is left out if it is new.
+ */
 final class PlanJson {
 
   private static final String MOVE = "move";
@@ -20,7 +22,7 @@ final class PlanJson {
 
   private PlanJson() {}
 
-  /** The word for a plan. */
+  /** Returns the word for a plan. */
   static String kind(Plan plan) {
     if (plan instanceof Plan.Move) {
       return MOVE;

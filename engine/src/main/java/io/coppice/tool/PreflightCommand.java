@@ -15,7 +15,10 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command {@code preflight}: may a statement name our strategies on this cluster? */
+/**
+ * The command {@code preflight}, which checks whether a statement may name Coppice strategies on a
+ * cluster.
+ */
 @Command(
     name = "preflight",
     mixinStandardHelpOptions = true,
@@ -38,10 +41,10 @@ final class PreflightCommand implements Callable<Integer> {
 
   private static final String STRATEGY = "io.coppice.cassandra.SplitForestCompactionStrategy";
 
-  /** What no strategy understands: only a node that has the class gets as far as to say so. */
+  /** Parameters with an unknown option: only a node that has the class can report it. */
   private static final String PROBE = "{\"class\":\"" + STRATEGY + "\",\"__preflight__\":\"1\"}";
 
-  // In every node there is; its parameters are judged before any is taken.
+  // Present in every node, which checks all parameters before it applies any.
   private static final String PROBED_KEYSPACE = "system";
   private static final String PROBED_TABLE = "local";
 
@@ -73,7 +76,7 @@ final class PreflightCommand implements Callable<Integer> {
     commandLine = new CommandLine(this);
   }
 
-  /** The command, ready to be added to another. */
+  /** Returns the command, ready to be added to another. */
   static CommandLine commandLine(Streams streams) {
     PreflightCommand command = new PreflightCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
@@ -81,12 +84,12 @@ final class PreflightCommand implements Callable<Integer> {
   }
 
   /**
-   * What a node said.
+   * The answers of one node.
    *
    * @param hostId the same for two addresses of one node
-   * @param jar the plugin's version, or what is there instead
-   * @param faults what keeps the node from running our strategies; empty if nothing does
-   * @param schemas the schema versions that it sees, each with the nodes that have it
+   * @param jar the plugin's version, or what was found instead
+   * @param faults the reasons why the node cannot run Coppice strategies; empty if it can
+   * @param schemas the schema versions that it sees, each with its nodes
    */
   private record Finding(
       NodeAddress node,
@@ -97,7 +100,7 @@ final class PreflightCommand implements Callable<Integer> {
       List<String> faults,
       Map<?, ?> schemas) {
 
-    /** How many nodes it knows, itself and those that are down among them. */
+    /** Returns the number of nodes that it knows, including itself and nodes that are down. */
     int known() {
       return schemas.values().stream().mapToInt(nodes -> ((Collection<?>) nodes).size()).sum();
     }
@@ -151,7 +154,7 @@ final class PreflightCommand implements Callable<Integer> {
       if (!cassandra.equals(LINE) && !cassandra.matches("5\\.0[.-].*")) {
         faults.add("runs Cassandra " + cassandra + ", and the plugin is for " + LINE + ".x");
       }
-      // A class that the JVM cannot read is not asked for: it fails in ways that say little.
+      // A JVM that cannot load the class is not asked, because the failure would say little.
       String jar = faults.isEmpty() ? jar(node, faults) : named(node).orElse("not asked");
       return new Finding(
           address,
@@ -187,7 +190,7 @@ final class PreflightCommand implements Callable<Integer> {
     return "broken";
   }
 
-  /** The version in the name of a jar on the class path. */
+  /** Returns the version in the name of a jar on the class path. */
   private static Optional<String> named(JmxNode node) throws IOException {
     Matcher name = JAR.matcher(node.classPath());
     return name.find() ? Optional.of(name.group(2)) : Optional.empty();
@@ -217,7 +220,7 @@ final class PreflightCommand implements Callable<Integer> {
     if (jars.size() > 1) {
       faults.add("the nodes have different versions of the plugin: " + String.join(", ", jars));
     }
-    // Of nodes that are down, which have no version.
+    // The entry for nodes that are down, which have no version.
     schemas.remove("UNREACHABLE");
     if (schemas.size() > 1) {
       faults.add(
@@ -232,7 +235,9 @@ final class PreflightCommand implements Callable<Integer> {
     return faults.isEmpty();
   }
 
-  /** The fault with the node in front, which failed connections name already. */
+  /**
+   * Returns the fault with the node's name in front, unless a failed connection has put it there.
+   */
   private static String named(NodeAddress node, String fault) {
     return fault.startsWith(node.toString()) ? fault : node + " " + fault;
   }

@@ -18,9 +18,9 @@ import me.tongfei.progressbar.ProgressBarRenderer;
 import me.tongfei.progressbar.ProgressState;
 
 /**
- * How far work of several parts is, once it has taken two seconds: a bar on a terminal, drawn over
- * and over and gone at the end, else a plain line every ten seconds. Parts may be told from any
- * thread.
+ * A progress display for work of several parts, which appears after two seconds. On a terminal it
+ * is a bar, redrawn in place and removed at the end; otherwise, a plain line every ten seconds.
+ * Parts may be reported by any thread.
  */
 final class ProgressLine implements AutoCloseable {
 
@@ -48,13 +48,15 @@ final class ProgressLine implements AutoCloseable {
   private ProgressBar bar;
   private boolean closed;
 
-  /** Null if parts are told. Set before the painter starts. */
+  /**
+   * Queried for the share of the work; null if parts are reported. Set before the painter starts.
+   */
   private DoubleSupplier asked;
 
   /**
-   * Draws when it is told to.
+   * Creates a display that draws when {@link #tick} is called.
    *
-   * @param weights how much work each part is, beside the others
+   * @param weights the amount of work of each part, relative to the others
    */
   ProgressLine(
       PrintWriter err, boolean terminal, String name, double[] weights, LongSupplier nanos) {
@@ -68,7 +70,7 @@ final class ProgressLine implements AutoCloseable {
     this.lastPlainLine = start;
   }
 
-  /** Draws by a thread of its own, from now on. */
+  /** Returns a display with a thread that draws from now on. */
   static ProgressLine on(PrintWriter err, String name, double[] weights) {
     ProgressLine line = new ProgressLine(err, isTerminal(), name, weights, System::nanoTime);
     line.painter.setDaemon(true);
@@ -76,7 +78,7 @@ final class ProgressLine implements AutoCloseable {
     return line;
   }
 
-  /** As above, of one part, whose share is asked for whenever it is time to draw. */
+  /** Returns a drawing display for one part, whose share is queried before each drawing. */
   static ProgressLine on(PrintWriter err, String name, DoubleSupplier share) {
     double[] whole = {1};
     ProgressLine line = new ProgressLine(err, isTerminal(), name, whole, System::nanoTime);
@@ -87,8 +89,8 @@ final class ProgressLine implements AutoCloseable {
   }
 
   /**
-   * As the first, of one part, for work whose results are printed while it lasts: only where
-   * standard error is a terminal, and standard output is not the same one.
+   * Returns a drawing display of one part, for work that prints results while it runs. It draws
+   * only if standard error is a terminal and standard output is not.
    */
   static ProgressLine beside(PrintWriter err, String name) {
     ProgressLine line = new ProgressLine(err, true, name, new double[] {1}, System::nanoTime);
@@ -99,7 +101,7 @@ final class ProgressLine implements AutoCloseable {
     return line;
   }
 
-  /** True if a person sees standard error as it comes. */
+  /** Returns whether standard error is a terminal. */
   private static boolean isTerminal() {
     return isTerminal(STANDARD_ERROR);
   }
@@ -117,7 +119,7 @@ final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** Where the part with this index, from 0, is told. */
+  /** Returns the progress of a part, by its index from 0. */
   Progress part(int index) {
     return share -> parts.set(index, Math.round(Math.min(1, share) * SCALE));
   }
@@ -201,13 +203,13 @@ final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** Draws over the last line. */
+  /** Replaces the last line. */
   private void draw(String line) {
     err.print("\r" + line + CLEAR_TO_END);
     err.flush();
   }
 
-  /** The bar as one line. */
+  /** The bar as one line of text. */
   private final class Drawing implements ProgressBarRenderer {
     @Override
     public String render(ProgressState state, int columns) {
@@ -216,7 +218,7 @@ final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** The line that the bar is drawn on. */
+  /** The terminal line that shows the bar. */
   private final class Line implements ProgressBarConsumer {
     @Override
     public int getMaxRenderedLength() {

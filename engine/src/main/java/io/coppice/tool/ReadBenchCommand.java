@@ -18,7 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code read-bench}: which way to read many blocks at once is fastest here? */
+/**
+ * The command {@code read-bench}, which finds the fastest way to read many blocks at once on this
+ * host.
+ */
 @Command(
     name = "read-bench",
     mixinStandardHelpOptions = true,
@@ -60,7 +63,7 @@ final class ReadBenchCommand implements Callable<Integer> {
   private static final double MAX_SECONDS = 3600;
   private static final long SEED = 42;
 
-  /** Fewer bytes fit into the caches of devices and hypervisors. */
+  /** Below this, the files fit into the caches of devices and hypervisors. */
   private static final long LEAST_BYTES = 1L << 30;
 
   private final Streams streams;
@@ -85,7 +88,7 @@ final class ReadBenchCommand implements Callable<Integer> {
       description = "Threads that query at once, 1 to 256. Default 1,8.")
   private String clients = "1,8";
 
-  /** Null if it was not given. */
+  /** The option, or null if it was not given. */
   @Option(
       names = "--blocks",
       paramLabel = "N,...",
@@ -219,7 +222,7 @@ final class ReadBenchCommand implements Callable<Integer> {
         return (long) (value * TimeUnit.SECONDS.toNanos(1));
       }
     } catch (NumberFormatException e) {
-      // Then it is no number at all.
+      // Text that is no number is reported below.
     }
     faults.add("--seconds (" + seconds + ") must be above 0 and at most " + (int) MAX_SECONDS);
     return 0;
@@ -235,20 +238,20 @@ final class ReadBenchCommand implements Callable<Integer> {
           continue;
         }
       } catch (NumberFormatException e) {
-        // Said below.
+        // Reported below.
       }
       faults.add(option + " (" + each + ") must be whole numbers in 1.." + most);
     }
     return numbers;
   }
 
-  /** The ways that work here; of others it is noted why they do not. */
+  /** The ways to read that work on this host. The reason why another does not becomes a note. */
   private final class Sources implements AutoCloseable {
 
-    /** Those that read one block after the other. */
+    /** Sources that read one block after another. */
     private final List<BlockSource> serial = new ArrayList<>();
 
-    /** Those that read several blocks at once. */
+    /** Sources that read several blocks at once. */
     private final List<BlockSource.Reader> readers = new ArrayList<>();
 
     Sources(Disk disk, BlockFiles files) throws IOException {
@@ -271,7 +274,7 @@ final class ReadBenchCommand implements Callable<Integer> {
       }
     }
 
-    /** What is to be compared, the serial ones first. */
+    /** Returns the sources to compare, serial ones first. */
     List<BlockSource> measured() {
       List<BlockSource> measured = new ArrayList<>(serial);
       if (!schemes) {

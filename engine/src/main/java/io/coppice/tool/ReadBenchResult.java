@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What came of one way to read, in one cell. */
+/** The result of one way to read for one load. */
 record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally tally) {
 
   private static final double NANOS_A_MICRO = 1e3;
@@ -14,9 +14,9 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
   private static final int KILOBYTE = 1 << 10;
 
   /**
-   * The columns of a row.
+   * Returns the column heads.
    *
-   * @param ofSchemes true if schemes are measured, and not readers alone
+   * @param ofSchemes whether search schemes are measured, instead of readers alone
    */
   static List<String> head(boolean ofSchemes) {
     return ofSchemes
@@ -48,7 +48,7 @@ record ReadBenchResult(ReadBenchCell cell, BlockSource source, ReadBenchTally ta
     return (double) amount / Math.max(1, tally.latencies.count());
   }
 
-  /** How many times as many queries it answered as another. */
+  /** Returns the ratio of its query rate to that of another. */
   double times(ReadBenchResult other) {
     return perSecond() / other.perSecond();
   }

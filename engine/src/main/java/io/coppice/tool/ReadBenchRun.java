@@ -15,9 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Measures ways to read blocks side by side: round after round, each way once in every round, so
- * that what else the machine does meets all of them. Before a round of a way that goes through the
- * page cache, the system is asked to forget the files.
+ * A side-by-side measurement of ways to read blocks. Each round runs every way once, so that other
+ * activity of the machine affects all of them. Before a way that uses the page cache, the system is
+ * asked to drop the files from it.
  */
 final class ReadBenchRun {
 
@@ -32,10 +32,10 @@ final class ReadBenchRun {
   private final long seed;
 
   /**
-   * Measures these ways.
+   * Creates a measurement of these sources.
    *
-   * @param nanos for each of them, clients and batch
-   * @param forgets whether the page cache is emptied of the files
+   * @param nanos the time for each way and load
+   * @param forgets whether the files are dropped from the page cache
    */
   ReadBenchRun(
       BlockFiles files, List<BlockSource> sources, long nanos, boolean forgets, long seed) {
@@ -46,7 +46,7 @@ final class ReadBenchRun {
     this.seed = seed;
   }
 
-  /** One result for each way, in their order. */
+  /** Returns one result per way, in their order. */
   List<ReadBenchResult> measure(ReadBenchCell cell, Progress progress) throws IOException {
     List<ReadBenchResult> results = new ArrayList<>();
     for (BlockSource source : sources) {
@@ -66,7 +66,7 @@ final class ReadBenchRun {
     return results;
   }
 
-  /** All ways draw the same blocks in different rounds only. */
+  /** Runs one way for one round. Each way has its own seed in each round. */
   private void round(ReadBenchResult result, ExecutorService threads, long firstSeed)
       throws IOException {
     BlockSource source = result.source();
@@ -131,7 +131,7 @@ final class ReadBenchRun {
     return tally;
   }
 
-  /** What this process had devices read so far; -1 where the system does not tell. */
+  /** Returns the bytes that devices have read for this process; -1 if the system does not tell. */
   private static long deviceBytes() {
     try {
       for (String line : Files.readAllLines(IO_FIGURES)) {

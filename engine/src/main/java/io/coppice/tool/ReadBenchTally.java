@@ -3,19 +3,21 @@ package io.coppice.tool;
 
 import io.coppice.workload.Latencies;
 
-/** What a way to read did in one cell. Used by one thread; tallies are added up afterwards. */
+/**
+ * The counts of one way to read for one load. Used by one thread; tallies are added up afterwards.
+ */
 final class ReadBenchTally {
 
-  /** Of the queries. */
+  /** The latencies of the queries. */
   final Latencies latencies = new Latencies();
 
-  /** That were asked for. */
+  /** Number of blocks requested. */
   long blocks;
 
-  /** How long its rounds took; not of a single client. */
+  /** Duration of its rounds; unused in the tally of a single client. */
   long nanos;
 
-  /** That this process had the device read meanwhile; below 0 where nobody knows. */
+  /** Bytes that devices have read for this process during its rounds; negative if unknown. */
   long deviceBytes;
 
   void add(ReadBenchTally client) {

@@ -22,7 +22,9 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** The command {@code replay}: do the same shapes still give the same plans? */
+/**
+ * The command {@code replay}, which checks whether recorded shapes still lead to the same plans.
+ */
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A {@link Shape} as a JSON object and back. Left out: empty lists, no group, no tombstones, a
- * table that is its slice, and that nothing is claimed or past its end.
+ * A codec between a {@link Shape} and a JSON object. It leaves out default values: empty lists,
+ * group 0, zero tombstones, a table equal to its slice, and false flags.
  */
 final class ShapeJson {
 
@@ -81,7 +81,7 @@ final class ShapeJson {
     }
   }
 
-  /** A set of numbers, ascending. */
+  /** Writes a set of numbers in ascending order. */
   static void numbers(ObjectNode node, String name, Set<Long> numbers) {
     if (!numbers.isEmpty()) {
       inOrder(node, name, new TreeSet<>(numbers));

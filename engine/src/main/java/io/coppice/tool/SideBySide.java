@@ -10,14 +10,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What several policies did with the same load.
+ * The results of several policies for the same load.
  *
  * @param load any of the scenarios; they differ in the policy
  * @param reports by the policy's text as it was typed
  */
 record SideBySide(Scenario load, Map<String, Report> reports) {
 
-  /** Names with their reports, in order. */
+  /** Returns names with their reports, in order. */
   static Map<String, Report> pair(List<String> names, List<Report> reports) {
     Map<String, Report> pairs = new LinkedHashMap<>();
     for (int i = 0; i < reports.size(); i++) {
@@ -26,7 +26,7 @@ record SideBySide(Scenario load, Map<String, Report> reports) {
     return pairs;
   }
 
-  /** The load in words. */
+  /** Returns a description of the load. */
   String loadText() {
     return load.workload()
         + " · "
@@ -39,7 +39,7 @@ record SideBySide(Scenario load, Map<String, Report> reports) {
         + ByteText.format(load.memtableBytes());
   }
 
-  /** How it was simulated, in words. */
+  /** Returns a description of the simulation. */
   String methodText() {
     StringBuilder text = new StringBuilder();
     text.append(load.fidelity() == Fidelity.EXACT ? "key-exact" : "classes");

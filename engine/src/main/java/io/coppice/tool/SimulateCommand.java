@@ -17,7 +17,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
-/** The command {@code simulate}: policies side by side on one load. */
+/** The command {@code simulate}, which compares policies on one load. */
 @Command(
     name = "simulate",
     mixinStandardHelpOptions = true,
@@ -42,7 +42,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
     })
 final class SimulateCommand implements Callable<Integer> {
 
-  // At about 100 bytes a slice the file stays within some hundred megabytes.
+  // At about 100 bytes per slice, the file stays within a few hundred megabytes.
   private static final int MAX_DECISIONS = 10_000;
   private static final int MAX_SLICES = 1_000_000;
 
@@ -54,7 +54,7 @@ final class SimulateCommand implements Callable<Integer> {
     commandLine = new CommandLine(this);
   }
 
-  /** The command, ready to be added to another. */
+  /** Returns the command, ready to be added to another. */
   static CommandLine commandLine(Streams streams) {
     SimulateCommand command = new SimulateCommand(streams);
     List<CommandOptions.Help> help = new ArrayList<>(SimulateOptions.HELP);

@@ -15,21 +15,21 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code simulate} is to do, checked.
+ * The checked options of {@code simulate}.
  *
  * @param scenarios by the policy's text as it was typed, in that order; they differ in the policy
- * @param form how to print what was found
- * @param output the file for it, or standard output
- * @param journal the file for the last decisions, if they are wanted; then there is one scenario
+ * @param form the output format
+ * @param output the output file; empty for standard output
+ * @param journal the file for the last decisions, if requested; then there is one scenario
  */
 record SimulateOptions(
     Map<String, Scenario> scenarios, Form form, Optional<Path> output, Optional<Path> journal) {
 
-  /** How results are printed. */
+  /** Output format of results. */
   enum Form {
-    /** For people. */
+    /** An aligned text table. */
     TABLE,
-    /** One document. */
+    /** A single JSON document. */
     JSON,
     /** A page of charts. */
     SVG
@@ -77,15 +77,15 @@ record SimulateOptions(
   private static final int MAX_READS_PER_WRITE = 1000;
   private static final long DEFAULT_SEED = 42;
   private static final int OVERWRITES = 4;
-  // Charts have colours for so many.
+  // The number of distinguishable lines of a chart.
   private static final int MAX_POLICIES = 16;
 
-  /** What a Cassandra node adds to a policy's text, but with tables as small as one likes. */
+  /** A Cassandra node's limits for a policy text, except that tables may be as small as 4 KiB. */
   private static final PolicyLimits FREE_LIMITS =
       new PolicyLimits(160L << 20, 4L << 10, 10L << 30, 8, false);
 
   /**
-   * Reads the options.
+   * Reads and checks the options.
    *
    * @throws UsageException naming every fault
    */
@@ -137,7 +137,7 @@ record SimulateOptions(
     scenario.faults().forEach(fault -> options.fault(place + fault));
   }
 
-  /** What a host with this rule adds to the text of a policy. */
+  /** Returns the limits that a host with this rule sets for the text of a policy. */
   static PolicyLimits limits(MergeRule rule) {
     return rule == MergeRule.FREE ? FREE_LIMITS : PolicyLimits.ENGINE;
   }
@@ -162,7 +162,7 @@ record SimulateOptions(
     return policies;
   }
 
-  /** What is written. */
+  /** The load to write. */
   private record Load(Workload workload, long data, long writes, long memtable, int entry) {
 
     static Load read(CommandOptions options) {
@@ -188,7 +188,7 @@ record SimulateOptions(
       return load;
     }
 
-    /** What only the values together can get wrong. */
+    /** Checks conditions between several values. */
     private void check(CommandOptions options) {
       boolean once =
           workload.kind() == Workload.Kind.INSERT || workload.kind() == Workload.Kind.SEQUENTIAL;

@@ -12,28 +12,28 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BiFunction;
 
-/** Runs scenarios, two at a time. */
+/** A runner of scenarios, two at a time. */
 final class Simulations {
 
-  // Key-exact stores take gigabytes each; two fit where one would idle a core.
+  // A key-exact simulation takes gigabytes; two fit into memory and keep two cores busy.
   private static final int THREADS = 2;
 
   private final BiFunction<Scenario, Progress, Report> simulator;
   private final ProgressLine progress;
 
-  /** Runs them by the given function, telling how far they are. */
+  /** Creates a runner that uses a simulator function and reports progress. */
   Simulations(BiFunction<Scenario, Progress, Report> simulator, ProgressLine progress) {
     this.simulator = simulator;
     this.progress = progress;
   }
 
-  /** How much work scenarios are beside each other: what is written. */
+  /** Returns the relative amount of work of scenarios: their numbers of operations. */
   static double[] weights(List<Scenario> scenarios) {
     return scenarios.stream().mapToDouble(Scenario::operations).toArray();
   }
 
   /**
-   * Runs them all.
+   * Runs scenarios and waits for their reports.
    *
    * @return the reports in the order of the scenarios
    * @throws IllegalStateException if one of them fails
@@ -42,7 +42,7 @@ final class Simulations {
     return run(scenarios, 0);
   }
 
-  /** Runs some of them; the first is that part of the progress. */
+  /** Runs scenarios, the first of them as the given part of the progress. */
   List<Report> run(List<Scenario> scenarios, int firstPart) {
     ExecutorService threads =
         Executors.newFixedThreadPool(

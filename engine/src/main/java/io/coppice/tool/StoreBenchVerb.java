@@ -23,13 +23,13 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- * {@code store bench}: how fast is it here? The words are those of {@code db_bench}. All of it
- * happens in a family of its own, so that nothing else in a store is touched; a store that has this
- * family is one that a benchmark made, or was allowed to use.
+ * The verb {@code store bench}, which measures the speed of a store on this host with the
+ * benchmarks of {@code db_bench}. It works in a family of its own and leaves the rest of the store
+ * alone. A store with this family was created by a benchmark, or its use was allowed.
  */
 final class StoreBenchVerb {
 
-  /** The family that the benchmark fills and empties. */
+  /** Name of the family that the benchmark fills and empties. */
   static final String FAMILY = "coppice-bench";
 
   private static final String WORDS =
@@ -156,7 +156,7 @@ final class StoreBenchVerb {
     }
   }
 
-  /** True if a store is there, and no benchmark made it. */
+  /** Returns whether the directory has a store that no benchmark created. */
   private static boolean foreign(Path directory) throws IOException {
     if (StoreLine.isNew(directory)) {
       return false;
@@ -166,7 +166,7 @@ final class StoreBenchVerb {
     }
   }
 
-  /** Finds or makes the family. */
+  /** Opens or creates the family. */
   private void begin(Optional<String> policy) throws InvalidOptionsException {
     boolean there = store.families().stream().anyMatch(known -> known.name().equals(FAMILY));
     if (there) {
@@ -224,7 +224,7 @@ final class StoreBenchVerb {
     }
   }
 
-  /** Of a compaction, what it has read of all there was. */
+  /** Returns the progress of a benchmark. For a compaction it is the share of the bytes read. */
   private DoubleSupplier share(BenchRun run, BenchWord word, StoreStats before) {
     if (!word.whole()) {
       return run::share;

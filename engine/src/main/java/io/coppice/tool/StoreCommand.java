@@ -7,12 +7,12 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The command {@code store}: everything about a store that no program has open. */
+/** The command {@code store}, with all verbs for a store that no program has open. */
 final class StoreCommand {
 
   private StoreCommand() {}
 
-  /** All verbs, those that only read first. */
+  /** Returns all verbs, read-only ones first. */
   static List<StoreVerb> verbs() {
     List<StoreVerb> verbs = new ArrayList<>();
     verbs.add(StoreStatsVerb.VERB);
@@ -26,7 +26,7 @@ final class StoreCommand {
     return verbs;
   }
 
-  /** The command with its verbs. */
+  /** Returns the command with its verbs. */
   static CommandLine commandLine(Streams streams) {
     CommandLine[] self = new CommandLine[1];
     Callable<Integer> help =

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code store dump}: what is in the files? */
+/** The verb {@code store dump}, which prints the contents of a store's files. */
 final class StoreDumpVerb {
 
   static final StoreVerb VERB =

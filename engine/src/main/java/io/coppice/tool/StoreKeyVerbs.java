@@ -14,19 +14,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Verbs about keys: {@code get}, {@code scan}, {@code put}, {@code delete}. */
+/** The verbs about keys: {@code get}, {@code scan}, {@code put}, {@code delete}. */
 final class StoreKeyVerbs {
 
-  /** A scan says how far it is every so many keys. */
+  /** A scan reports its progress once per this many keys, plus one. */
   private static final int SHARE_MASK = (1 << 10) - 1;
 
-  /** Families that a complaint lists. */
+  /** Bounds the families that an error message lists. */
   private static final int MOST_LISTED = 10;
 
   private static final CommandOptions.Help OUTPUT =
       new CommandOptions.Help("--output", "FILE", "Writes the value's bytes to a file.");
 
-  /** Those that write nothing to the store. */
+  /** Verbs that leave the store unchanged. */
   static final List<StoreVerb> READING =
       List.of(
           new StoreVerb(
@@ -56,7 +56,7 @@ final class StoreKeyVerbs {
               List.of("scan --prefix user: --limit 10 data", "scan --json data"),
               StoreKeyVerbs::scan));
 
-  /** Those that write to it. */
+  /** Verbs that write to the store. */
   static final List<StoreVerb> WRITING =
       List.of(
           new StoreVerb(
@@ -167,7 +167,7 @@ final class StoreKeyVerbs {
     return line.options().text(option).map(text -> line.bytes(text, option));
   }
 
-  /** How a key and its value are printed. */
+  /** The output format of a key and its value. */
   private record Form(boolean json, boolean keys, PrintWriter out) {
     void print(Cursor cursor) {
       String key = JsonLines.text(cursor.key());
@@ -216,9 +216,9 @@ final class StoreKeyVerbs {
   }
 
   /**
-   * The family of that name.
+   * Returns the family with this name.
    *
-   * @throws UsageException if there is none
+   * @throws UsageException if the store has no such family
    */
   static Family family(Store store, String name) {
     for (Family family : store.families()) {

@@ -24,18 +24,18 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /**
- * What was typed behind a verb of {@code store}. Faults are gathered; {@link #complain} ends the
- * questions, and only then is a store opened.
+ * The arguments of a verb of {@code store}. Faults are collected; {@link #complain} ends the
+ * reading of arguments, and a store is opened only after it.
  */
 final class StoreLine {
 
-  /** Tools see stores of any size, so they take more than an application's default. */
+  /** Larger than an application's default, because the tool opens stores of any size. */
   private static final long MEMORY_BYTES = 512L << 20;
 
   private static final long MIN_MEMORY_BYTES = 1 << 20;
   private static final long MAX_MEMORY_BYTES = 1L << 40;
 
-  /** The option that every verb has which opens a store. */
+  /** The option of every verb that opens a store. */
   static final CommandOptions.Help MEMORY =
       new CommandOptions.Help(
           "--memory",
@@ -43,15 +43,15 @@ final class StoreLine {
           "Memory outside the heap, for logs and indexes. Default 512MiB,"
               + " or less where the JVM allows less.");
 
-  /** The family that every store has. */
+  /** Name of the family that every store has. */
   static final String DEFAULT_FAMILY = "default";
 
-  /** The option of verbs that look at one key space. */
+  /** The option of verbs for one key space. */
   static final CommandOptions.Help FAMILY =
       new CommandOptions.Help(
           "--family", "NAME", "The family, written like a key; else the default one.");
 
-  /** The option of verbs whose answer machines read. */
+  /** The option of verbs with JSON output. */
   static final CommandOptions.Help JSON =
       new CommandOptions.Help("--json", "", "Prints JSON and nothing else on standard output.");
 
@@ -92,17 +92,17 @@ final class StoreLine {
     return options;
   }
 
-  /** What stands at a place; empty if it is missing, which is a fault already. */
+  /** Returns the argument at a position; empty if it is missing, which is a fault already. */
   String place(int index) {
     return index < places.size() ? places.get(index) : "";
   }
 
-  /** What stands from a place on. */
+  /** Returns the arguments from a position on. */
   List<String> rest(int from) {
     return from < places.size() ? places.subList(from, places.size()) : List.of();
   }
 
-  /** The directory, which must hold a store. */
+  /** Returns the directory. It is a fault if it contains no store. */
   Path directory() {
     Path directory = Path.of(place(0));
     if (!places.isEmpty()) {
@@ -114,13 +114,13 @@ final class StoreLine {
     return directory;
   }
 
-  /** The directory of a store, or one that may become one. */
+  /** Returns the directory of a store, or one that may become one. */
   Path directoryToCreate() {
     Path directory = Path.of(place(0));
     return isNew(directory) ? directory : directory();
   }
 
-  /** True if there is no directory, or an empty one. */
+  /** Returns whether the directory is missing or empty. */
   static boolean isNew(Path directory) {
     if (!Files.exists(directory)) {
       return true;
@@ -150,17 +150,20 @@ final class StoreLine {
     }
   }
 
-  /** A number and a noun, which is in the plural unless the number is 1. */
+  /** Returns a number and a noun, in the plural unless the number is 1. */
   static String count(long number, String noun) {
     return number + " " + noun + (number == 1 ? "" : "s");
   }
 
-  /** A key or value: text as it is, {@code hex:} and digits, or {@code @} and a file's name. */
+  /**
+   * Returns a key or value, given as text, as {@code hex:} and digits, or as {@code @} and a file
+   * name.
+   */
   byte[] bytes(int place, String what) {
     return bytes(place(place), what);
   }
 
-  /** As above, of an option's value. */
+  /** Returns the bytes of an option's value, in the forms of {@link #bytes(int, String)}. */
   byte[] bytes(String text, String what) {
     if (text.startsWith("hex:")) {
       try {
@@ -183,7 +186,7 @@ final class StoreLine {
     return plain.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The name of the family that is looked at. */
+  /** Returns the name of the chosen family. */
   String family() {
     String text = options.text(FAMILY.name()).orElse(DEFAULT_FAMILY);
     byte[] name = bytes(text, FAMILY.name());
@@ -195,14 +198,14 @@ final class StoreLine {
     }
   }
 
-  /** True if machines read the answer. */
+  /** Returns whether JSON output is requested. */
   boolean json() {
     return options.flag(JSON.name());
   }
 
-  /** How much memory there is. */
+  /** Returns the memory budget of the store, in bytes. */
   long memoryBytes() {
-    // The JVM refuses more outside its heap, by default as much as the heap.
+    // The JVM limits memory outside its heap, by default to the size of the heap.
     long most = HostMemory.ofProcess().directBytes();
     long usual = Math.max(MIN_MEMORY_BYTES, Math.min(MEMORY_BYTES, most));
     long memory = options.bytes(MEMORY.name(), MIN_MEMORY_BYTES, MAX_MEMORY_BYTES, usual);
@@ -219,22 +222,26 @@ final class StoreLine {
     return memory;
   }
 
-  /** Ends the questions. */
+  /**
+   * Ends the reading of arguments.
+   *
+   * @throws UsageException naming every fault
+   */
   void complain() {
     options.complain();
   }
 
-  /** A store that is only read. */
+  /** Opens a store read-only. */
   static Store read(Path directory, long memoryBytes) {
     return Store.openReadOnly(directory, options(memoryBytes).build());
   }
 
-  /** A store as it was opened last: with the policy and the filters that are written down in it. */
+  /** Opens a store with the policy and the filters that are saved in it. */
   static Store write(Path directory, long memoryBytes) throws IOException {
     return write(directory, options(memoryBytes));
   }
 
-  /** As above, with further options. */
+  /** Opens a store with its saved policy and filters, and with further options. */
   static Store write(Path directory, StoreOptions.Builder options) throws IOException {
     if (isNew(directory)) {
       return Store.open(directory, options.build());
@@ -252,7 +259,7 @@ final class StoreLine {
     return Store.open(directory, options.build());
   }
 
-  /** Those of the tool, for any store. */
+  /** Returns the tool's options for any store. */
   static StoreOptions.Builder options(long memoryBytes) throws InvalidOptionsException {
     long memtable = Math.max(64 << 10, Math.min(32 << 20, memoryBytes / 4));
     return StoreOptions.builder()

@@ -10,7 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code store repair}: make it open again. */
+/** The verb {@code store repair}, which makes a damaged store open again. */
 final class StoreRepairVerb {
 
   static final StoreVerb VERB =

@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code store stats}: of what does it consist, and what would its policies do? */
+/**
+ * The verb {@code store stats}, which prints the contents of a store and the next plans of its
+ * policies.
+ */
 final class StoreStatsVerb {
 
   static final StoreVerb VERB =

@@ -11,16 +11,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * One thing to do with a store from the command line.
+ * One verb of the command {@code store}.
  *
- * @param name as it is typed
- * @param header what it does, in a line
- * @param description the rest of it
- * @param places what stands behind the name, in order; the first is the directory. A last one that
- *     ends in three dots may be missing or repeated
- * @param options what may stand anywhere
- * @param examples lines behind {@code store}
- * @param action does it
+ * @param name the verb as it is typed
+ * @param header one line that says what it does
+ * @param description further lines
+ * @param places the arguments after the name, in order; the first is the directory. If the last
+ *     ends in three dots, it may be missing or repeated
+ * @param options the options, which may occur anywhere
+ * @param examples command lines without {@code store}
+ * @param action carries out the verb
  */
 record StoreVerb(
     String name,
@@ -31,12 +31,12 @@ record StoreVerb(
     List<String> examples,
     Action action) {
 
-  /** Reads the line to its end, then does what it says; returns the exit code. */
+  /** The action of a verb: it reads all arguments, then acts and returns the exit code. */
   interface Action {
     int run(StoreLine line, Streams streams) throws IOException;
   }
 
-  /** The command, ready to be added to another. */
+  /** Returns the command, ready to be added to another. */
   CommandLine commandLine(Streams streams) {
     CommandLine[] self = new CommandLine[1];
     Callable<Integer> call = () -> action.run(StoreLine.of(self[0], this), streams);

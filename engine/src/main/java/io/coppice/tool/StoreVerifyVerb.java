@@ -10,7 +10,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code store verify}: is every byte what was written? */
+/** The verb {@code store verify}, which checks every byte of a store against its checksums. */
 final class StoreVerifyVerb {
 
   static final StoreVerb VERB =

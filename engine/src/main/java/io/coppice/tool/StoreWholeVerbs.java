@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Verbs about a whole store: {@code compact}, {@code checkpoint}. */
+/** The verbs about a whole store: {@code compact}, {@code checkpoint}. */
 final class StoreWholeVerbs {
 
   static final List<StoreVerb> VERBS =

@@ -16,22 +16,22 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a command speaks: results to standard output, everything else to standard error.
+ * The output streams of a command.
  *
- * @param out gets results and nothing else
- * @param err gets progress and complaints
+ * @param out gets results only
+ * @param err gets progress and error messages
  */
 record Streams(PrintWriter out, PrintWriter err) {
 
   /**
-   * Where results go: as UTF-8 whatever the platform's charset is, and whole. One that cannot be
-   * written ends the command by an {@link UncheckedIOException}.
+   * Returns a writer for results, in UTF-8 on every platform. A failed write throws an {@link
+   * UncheckedIOException} and thereby ends the command.
    */
   static PrintWriter results(OutputStream to) {
     return new PrintWriter(new Whole(to), true, StandardCharsets.UTF_8);
   }
 
-  /** Throws where writers would only note that something is missing. */
+  /** A stream that throws if a write fails, unlike the writers above it, which only set a flag. */
   private static final class Whole extends FilterOutputStream {
 
     Whole(OutputStream to) {
@@ -53,7 +53,7 @@ record Streams(PrintWriter out, PrintWriter err) {
     }
   }
 
-  /** Puts a result into a file, or on standard output where none is named. */
+  /** Writes a result to a file, or to standard output if no file is named. */
   void deliver(String result, Optional<Path> file) throws IOException {
     if (file.isPresent()) {
       Files.writeString(file.get(), result, StandardCharsets.UTF_8);
@@ -63,7 +63,7 @@ record Streams(PrintWriter out, PrintWriter err) {
     }
   }
 
-  /** Says why a command did not end well; returns its exit code. */
+  /** Reports why a command failed, and returns its exit code. */
   int explain(Exception failure) {
     if (failure instanceof UsageException usage) {
       usage.errors().forEach(err::println);
@@ -95,7 +95,7 @@ record Streams(PrintWriter out, PrintWriter err) {
         : text + ": " + reason(cause);
   }
 
-  /** What went wrong, for people: the message of many exceptions is the name of a file alone. */
+  /** Returns a reason for users. The message of many exceptions is a bare file name. */
   static String reason(IOException failure) {
     if (failure instanceof FileSystemException of && of.getReason() == null) {
       String what =

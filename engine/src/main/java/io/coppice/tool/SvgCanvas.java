@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A white page with a heading, on which charts are laid, written as SVG. Lengths are pixels, from
- * the left and from the top. Text stays text; same in, same bytes.
+ * A white page with a heading and charts, written as SVG. Lengths are pixels from the left and the
+ * top. Text stays text. Equal calls produce equal bytes.
  */
 final class SvgCanvas {
 
-  /** The colour of text. */
+  /** The color of text. */
   static final String INK = "#222222";
 
-  /** The colour of grid lines. */
+  /** Color of grid lines. */
   static final String GRID = "#dddddd";
 
-  /** Where a text begins, or ends, or what it is centred on. */
+  /** Alignment of a text: its begin, center or end is at the given position. */
   enum Anchor {
     START,
     MIDDLE,
     END
   }
 
-  /** Sizes of text. */
+  /** The sizes of text. */
   enum Size {
-    /** Axis labels and everything else that is small. */
+    /** Axis labels and other small text. */
     TEXT("11"),
     /** The heading of one chart. */
     CHART("13\" font-weight=\"bold"),
@@ -41,7 +41,10 @@ final class SvgCanvas {
     }
   }
 
-  /** Okabe and Ito's, told apart by every kind of eye; black and yellow, which vanish, are out. */
+  /**
+   * The palette of Okabe and Ito, which is distinct under every kind of color vision, without black
+   * and yellow, which lack contrast here.
+   */
   private static final List<String> COLOURS =
       List.of("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#777777");
 
@@ -67,13 +70,13 @@ final class SvgCanvas {
     }
   }
 
-  /** Writes a line in the colour of a series, after a square of it. */
+  /** Writes a line of the legend, after a square in the color of a series. */
   void legend(int index, String text, int x, int y) {
     box(x, y - 9, 11, 11, colour(index));
     write(x + 17, y, Anchor.START, Size.TEXT, text);
   }
 
-  /** Writes one line, whose base is at {@code y}. */
+  /** Writes one line of text with its base at {@code y}. */
   void write(double x, double y, Anchor anchor, Size size, String text) {
     body.append("<text x=\"").append(number(x)).append("\" y=\"").append(number(y));
     if (anchor != Anchor.START) {
@@ -83,7 +86,7 @@ final class SvgCanvas {
     body.append(escape(text)).append("</text>\n");
   }
 
-  /** Fills a box. */
+  /** Fills a box with a color. */
   void box(double x, double y, double width, double height, String colour) {
     body.append("<rect x=\"").append(number(x)).append("\" y=\"").append(number(y));
     body.append("\" width=\"").append(number(width)).append("\" height=\"").append(number(height));
@@ -93,7 +96,7 @@ final class SvgCanvas {
   /**
    * Draws a line through points.
    *
-   * @param points x and y in turn; nothing is drawn of less than two of them
+   * @param points alternating x and y; with fewer than two points, nothing is drawn
    */
   void line(List<Double> points, String colour, double thickness) {
     if (points.size() < 4) {
@@ -108,12 +111,12 @@ final class SvgCanvas {
     body.append("\"/>\n");
   }
 
-  /** The colour of a series, from 0. */
+  /** Returns the color of a series, by its index from 0. */
   static String colour(int index) {
     return COLOURS.get(index % COLOURS.size());
   }
 
-  /** A number by a pattern of {@link DecimalFormat}, the same in every country. */
+  /** Returns a number in a pattern of {@link DecimalFormat}, the same in every locale. */
   static String number(String form, double value) {
     return new DecimalFormat(form, DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
   }
@@ -126,7 +129,7 @@ final class SvgCanvas {
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
   }
 
-  /** The page as text. */
+  /** Returns the page as text. */
   String text(String title, String description) {
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\""
         + width

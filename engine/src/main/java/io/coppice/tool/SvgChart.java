@@ -6,16 +6,16 @@ import io.coppice.tool.SvgCanvas.Size;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A chart in a rectangle of a page, its values upwards from zero, a colour a series. */
+/** A chart in a rectangle of a page, with values upwards from zero and one color per series. */
 final class SvgChart {
 
-  /** Where it lies on the page. */
+  /** The rectangle of a chart on the page. */
   record Place(double x, double y, double width, double height) {}
 
   /**
-   * A series of points, by ascending x.
+   * A series of points by ascending x.
    *
-   * @param x as many as there are of y
+   * @param x as many values as {@code y}
    */
   record Line(List<Double> x, List<Double> y) {
 
@@ -23,7 +23,7 @@ final class SvgChart {
       this(new ArrayList<>(), new ArrayList<>());
     }
 
-    /** Adds a point; one that is no number is left out. */
+    /** Adds a point unless its y is infinite or NaN. */
     void add(double atX, double atY) {
       if (Double.isFinite(atY)) {
         x.add(atX);
@@ -40,10 +40,10 @@ final class SvgChart {
   private static final int MOST_TICKS = 7;
   private static final double LINE_WIDTH = 1.8;
 
-  /** Above the largest value, as a share of it. */
+  /** Space above the largest value, as a share of that value. */
   private static final double HEADROOM = 0.12;
 
-  /** Between groups of bars, as a share of a group. */
+  /** Space between groups of bars, as a share of a group. */
   private static final double GAP = 0.2;
 
   private static final double WIDEST_BAR = 0.16;
@@ -72,10 +72,10 @@ final class SvgChart {
   }
 
   /**
-   * Draws groups of bars, each with its value above it.
+   * Draws groups of bars, each bar with its value above it.
    *
    * @param form a pattern of {@link java.text.DecimalFormat} for the values
-   * @param series each with a value for each group; not a number where there is none
+   * @param series one value per group in each; NaN for a missing bar
    */
   static void bars(
       SvgCanvas canvas,
@@ -112,9 +112,9 @@ final class SvgChart {
   }
 
   /**
-   * Draws lines from an x of zero.
+   * Draws lines whose x axis begins at zero.
    *
-   * @param across what x counts
+   * @param across the label of the x axis
    */
   static void lines(SvgCanvas canvas, Place place, String title, String across, List<Line> series) {
     SvgChart chart =
@@ -150,7 +150,7 @@ final class SvgChart {
     return bottom - (bottom - top) * value / most;
   }
 
-  /** Between ticks: 1, 2 or 5 times a power of ten. */
+  /** Returns the distance between ticks: 1, 2 or 5 times a power of ten. */
   private static double step(double most) {
     double least = most / MOST_TICKS;
     double power = Math.pow(10, Math.floor(Math.log10(least)));

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What was found, as text for people: a row a policy, then what each policy did and why. */
+/**
+ * The results of a simulation as text: one row per policy, then the plans of each policy by cause.
+ */
 final class TableText {
 
   private static final String NOTHING = "-";
@@ -15,7 +17,7 @@ final class TableText {
 
   private TableText() {}
 
-  /** The whole text, ending with a line break. */
+  /** Returns the whole text, which ends with a line break. */
   static String of(SideBySide found) {
     List<String> lines = new ArrayList<>();
     lines.add("coppice simulate · " + found.loadText());
@@ -113,7 +115,7 @@ final class TableText {
     return Double.isFinite(figure) ? String.format(Locale.ROOT, form, figure) : NOTHING;
   }
 
-  /** First column to the left, the others to the right, two blanks between. */
+  /** Aligns the first column left and the others right, with two blanks between them. */
   static List<String> aligned(List<List<String>> rows) {
     int[] widths = new int[rows.get(0).size()];
     for (List<String> row : rows) {

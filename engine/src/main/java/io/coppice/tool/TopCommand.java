@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The command {@code top}: tables and compactions once a second, in the terminal. */
+/** The command {@code top}, which shows tables and compactions once per second in the terminal. */
 @Command(
     name = "top",
     mixinStandardHelpOptions = true,
@@ -55,7 +55,7 @@ final class TopCommand implements Callable<Integer> {
     commandLine = new CommandLine(this);
   }
 
-  /** The command, ready to be added to another. */
+  /** Returns the command, ready to be added to another. */
   static CommandLine commandLine(Streams streams) {
     TopCommand command = new TopCommand(streams);
     CommandOptions.declare(command.commandLine.getCommandSpec(), HELP);
@@ -122,12 +122,12 @@ final class TopCommand implements Callable<Integer> {
     try {
       stty("icanon", "echo");
     } catch (IOException e) {
-      // The shell brings a terminal back in order by itself.
+      // The shell restores the terminal by itself.
       return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      // Last, as it throws where standard output cannot be written.
+      // Printed last, because it throws if standard output cannot be written.
       streams.out().print(OWN_SCREEN);
       streams.out().flush();
     }

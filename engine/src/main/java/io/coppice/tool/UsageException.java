@@ -3,20 +3,24 @@ package io.coppice.tool;
 
 import java.util.List;
 
-/** What was asked cannot be done; every fault is listed. */
+/** A command line that cannot be carried out, with every fault. */
 final class UsageException extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
   private final transient List<String> errors;
 
-  /** Lists the faults, never empty. */
+  /**
+   * Creates an exception for these faults.
+   *
+   * @param errors the faults, at least one
+   */
   UsageException(List<String> errors) {
     super(String.join("\n", errors));
     this.errors = List.copyOf(errors);
   }
 
-  /** Every fault, in the order of the options. */
+  /** Returns every fault, in the order of the options. */
   List<String> errors() {
     return errors;
   }

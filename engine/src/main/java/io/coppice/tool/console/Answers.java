@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** What the page is told, as JSON. What is not known is null. */
+/** The JSON answers of the console's HTTP API. An unknown value is null. Stateless. */
 final class Answers {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -28,7 +28,7 @@ final class Answers {
 
   private Answers() {}
 
-  /** All processes, their tables and what is under way. */
+  /** Returns all processes, their tables and their running compactions. */
   static ObjectNode state(List<Node> nodes, boolean allowChanges) {
     ObjectNode state = JSON.createObjectNode();
     state.put("now", System.currentTimeMillis());
@@ -60,9 +60,11 @@ final class Answers {
   }
 
   /**
-   * What a process may merge and how full its disk is. The peak is a bound: every plan wanted and
-   * the rest of every merge at once, and no input let go before the end; of our tables alone, as
-   * nobody tells what other strategies want, in bytes on disk.
+   * Adds the compaction limits of a process, and how full its disk is, in bytes on disk.
+   *
+   * <p>The peak is an upper bound: it assumes that all wanted plans and the rest of every merge run
+   * at once, and that no input is deleted before the end. It covers tables with a Coppice policy
+   * alone, because other strategies do not report their backlog.
    */
   static void room(ObjectNode json, NodeView view) {
     whole(json, "compactors", view.limits().compactors());
@@ -89,8 +91,8 @@ final class Answers {
   }
 
   /**
-   * A row of the overview: the host's own figures, and what this console has measured, with its
-   * windows in seconds.
+   * Returns a row of the overview: the metrics of the host, and the rates that this console has
+   * measured, each with its window in seconds.
    */
   static ObjectNode row(Node node, LiveTable table) {
     List<Thinned.Seen<LiveTable.Figures>> seen = node.history().figures(table.id());
@@ -115,7 +117,7 @@ final class Answers {
     whole(json, "debt", figures.debtBytes());
     whole(json, "debtSeconds", table.snapshot().map(of -> of.debt().seconds()).orElse(-1L));
     number(json, "readP99", figures.readP99Micros());
-    // What this console itself has measured, each with its window.
+    // Rates measured by this console, each with its window.
     number(json, "seenWa", hour.writeAmplification());
     number(json, "seenSeconds", hour.seconds());
     number(json, "rateSeconds", minute.seconds());
@@ -133,8 +135,8 @@ final class Answers {
   }
 
   /**
-   * Bytes of all runs over those of the largest, which holds no key twice: space amplification is
-   * at most that. Not a number for strategies that are not ours.
+   * Returns the bytes of all runs divided by those of the largest run, or NaN for other strategies.
+   * The largest run holds no key twice, so the result is an upper bound of the space amplification.
    */
   static double spaceBound(LiveTable.Figures figures) {
     return ratio(figures.liveBytes(), figures.largestRunBytes());
@@ -160,7 +162,7 @@ final class Answers {
     return json;
   }
 
-  /** One table: its policy, picture, course and decisions. */
+  /** Returns one table: its policy, table map, history and decisions. */
   static ObjectNode table(Node node, LiveTable table, Changes changes) throws IOException {
     ObjectNode json = JSON.createObjectNode();
     json.set("row", row(node, table));
@@ -197,11 +199,11 @@ final class Answers {
   }
 
   /**
-   * What is measured since a change that is still in force, of the same quantities as a forecast
-   * tells; space only as a bound.
+   * Returns the metrics since a change that is still active, of the same quantities as a forecast.
+   * Space amplification is an upper bound.
    */
   private static ObjectNode since(Node node, LiveTable table, Change change, JsonNode map) {
-    // It may have been taken back and put in force again by somebody else.
+    // Another client may have reverted the change and applied it again.
     long from =
         node.history().policies(table.id()).stream()
             .mapToLong(Thinned.Seen::atMillis)
@@ -216,7 +218,7 @@ final class Answers {
     return since;
   }
 
-  /** Where another policy was in force than before, whoever has changed it; oldest first. */
+  /** Returns the policy changes that were observed, regardless of their origin, oldest first. */
   private static ArrayNode policies(List<Thinned.Seen<String>> seen) {
     ArrayNode all = JSON.createArrayNode();
     for (int i = 1; i < seen.size(); i++) {
@@ -228,7 +230,7 @@ final class Answers {
     return all;
   }
 
-  /** When its policy merges each level: at bytes, or at runs, or null where that has no bound. */
+  /** Returns the capacity of each level: bytes, or runs, or null if the level has no bound. */
   private static ArrayNode capacity(String policy, TableMap map) {
     ArrayNode levels = JSON.createArrayNode();
     MergeRule rule = map.axis().equals(TableMap.TOKEN) ? MergeRule.FREE : MergeRule.ADJACENT;
@@ -236,7 +238,7 @@ final class Answers {
     try {
       spec = Trial.parse(policy, rule);
     } catch (PolicySpecException e) {
-      // A policy of the application's own, or of a newer version.
+      // A custom policy of the application, or a policy of a newer version.
       return levels;
     }
     int deepest = Math.max(0, IntStream.of(map.level()).max().orElse(0));
@@ -303,9 +305,9 @@ final class Answers {
   }
 
   /**
-   * A table as it was: its picture, and what had been decided by then.
+   * Returns a table at an earlier time: its map, and the decisions up to that time.
    *
-   * @param map the picture as JSON
+   * @param map the table map as JSON
    */
   static ObjectNode replay(byte[] map, List<StrategySnapshot.Decision> decided) throws IOException {
     ObjectNode json = JSON.createObjectNode();
@@ -314,7 +316,7 @@ final class Answers {
     return json;
   }
 
-  /** The course of a table in the last day, as columns. */
+  /** Returns the history of a table over the last day, as columns. */
   private static ObjectNode series(List<Thinned.Seen<LiveTable.Figures>> seen) {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode at = json.putArray("at");
@@ -326,7 +328,7 @@ final class Answers {
     ArrayNode flush = json.putArray("flush");
     ArrayNode merge = json.putArray("merge");
     int step = Math.max(1, seen.size() / MOST_POINTS);
-    // Amplification is a mean of the last minutes: merges come in bursts.
+    // Amplification is averaged over five minutes, because merges come in bursts.
     int first = 0;
     for (int i = step; i < seen.size(); i += step) {
       Thinned.Seen<LiveTable.Figures> one = seen.get(i);
@@ -348,9 +350,9 @@ final class Answers {
   }
 
   /**
-   * What a simulation said.
+   * Returns the result of a simulation.
    *
-   * @param seconds window of its measured write amplification
+   * @param seconds the window of its measured write amplification
    */
   static ObjectNode trial(Trial.Result result, double seconds) {
     ObjectNode json = JSON.createObjectNode();
@@ -392,7 +394,7 @@ final class Answers {
     return json;
   }
 
-  /** All changes that were made, with what was measured after each as far as it is known. */
+  /** Returns all changes, each with the measurement after it, if there is one. */
   static ObjectNode changes(Changes changes, List<Node> nodes) {
     ObjectNode json = JSON.createObjectNode();
     ArrayNode all = json.putArray("changes");
@@ -413,7 +415,10 @@ final class Answers {
     return json;
   }
 
-  /** What this console has measured after a change; empty if it has not seen its first hour. */
+  /**
+   * Returns what this console has measured after a change; empty if it missed the change's first
+   * hour.
+   */
   static Optional<Measured> measured(Change change, Changes changes, List<Node> nodes) {
     long age = System.currentTimeMillis() - change.atMillis();
     return change.what().equals("stop") || age > Thinned.KEPT_MILLIS
@@ -430,7 +435,7 @@ final class Answers {
                         node.history().policies(change.table())));
   }
 
-  /** A change, and why it is not kept on disk, if it is not. */
+  /** Returns a change and, if it could not be saved on disk, the reason. */
   static ObjectNode change(Change change, Changes changes) {
     return change.json().put("fault", changes.fault(change));
   }

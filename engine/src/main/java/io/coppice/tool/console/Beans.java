@@ -19,23 +19,24 @@ import javax.management.RuntimeErrorException;
 import javax.management.RuntimeMBeanException;
 
 /**
- * The beans of a process, as far as the console may touch them: names of a few fixed forms, and of
- * each form a few attributes and operations. A name never comes from a request; requests choose
- * among the names that were found. Used by one thread at a time.
+ * The JMX beans that the console may access in a process: names of a few fixed forms and, for each
+ * form, a few attributes and operations. Requests cannot supply a name; they choose among the names
+ * that were found. Used by one thread at a time.
  */
 final class Beans {
 
   private static final String WORD = "\\w+";
 
   /**
-   * Plain, or as {@link ObjectName#quote} makes it of the 255 bytes that a family's name may have;
-   * patterns are refused beside that.
+   * A plain name, or the form that {@link ObjectName#quote} gives to the name of a family, which
+   * has at most 255 bytes. Name patterns are refused separately.
    */
   private static final String NAME = "[\\w.-]+|\"(?:[^\"*?\\\\\\n]|\\\\[\"*?\\\\n]){1,255}\"";
 
   /**
-   * A form of bean name: its domain, what each key property must match as a whole, the attributes
-   * to be read, the operations that change nothing, and those that do.
+   * A form of bean name, with its domain and a pattern that each key property must match entirely.
+   * It lists the attributes that may be read, the operations without effect, and the operations
+   * that change something.
    */
   enum Kind {
     STRATEGY(
@@ -100,7 +101,7 @@ final class Beans {
       this.changes = changes;
     }
 
-    /** True if the name is of this form and no pattern. */
+    /** Returns whether the name has this form and is no pattern. */
     boolean has(ObjectName name) {
       return !name.isPattern()
           && name.getDomain().equals(domain)
@@ -110,7 +111,7 @@ final class Beans {
     }
   }
 
-  /** The bean is gone, or refuses; the connection is sound. */
+  /** A failure of a bean that is gone or refuses the call, over a connection that still works. */
   static final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -125,7 +126,7 @@ final class Beans {
     this.beans = beans;
   }
 
-  /** The names of a form, in alphabetical order. */
+  /** Returns the names of a form in alphabetical order. */
   List<ObjectName> names(Kind kind) throws IOException {
     List<ObjectName> names = new ArrayList<>();
     for (ObjectName name :
@@ -138,12 +139,12 @@ final class Beans {
     return names;
   }
 
-  /** The name of a form that has no properties but its type. */
+  /** Returns the name of a form whose only property is its type. */
   static ObjectName only(Kind kind) {
     return name(kind.domain + ":type=" + kind.keys.get("type"));
   }
 
-  /** The name of a figure of one of Cassandra's tables. */
+  /** Returns the name of a metric of one of Cassandra's tables. */
   static ObjectName metric(String keyspace, String table, String metric) {
     return name(
         Kind.METRIC.domain
@@ -163,7 +164,12 @@ final class Beans {
     }
   }
 
-  /** An attribute. */
+  /**
+   * Returns an attribute.
+   *
+   * @throws IllegalArgumentException if the console may not read the attribute
+   * @throws RefusedException if the bean is gone or refuses
+   */
   Object get(Kind kind, ObjectName name, String attribute) throws IOException, RefusedException {
     check(kind, name, kind.attributes.contains(attribute), attribute);
     try {
@@ -173,21 +179,31 @@ final class Beans {
     }
   }
 
-  /** What an operation answers that changes nothing. */
+  /**
+   * Invokes an operation without effect and returns its result.
+   *
+   * @throws IllegalArgumentException if the console may not call the operation
+   * @throws RefusedException if the bean is gone or refuses
+   */
   Object ask(Kind kind, ObjectName name, String operation, String... arguments)
       throws IOException, RefusedException {
     check(kind, name, kind.questions.contains(operation), operation);
     return invoke(name, operation, arguments);
   }
 
-  /** What an operation answers that changes something. */
+  /**
+   * Invokes an operation that changes something and returns its result.
+   *
+   * @throws IllegalArgumentException if the console may not call the operation
+   * @throws RefusedException if the bean is gone or refuses
+   */
   Object change(Kind kind, ObjectName name, String operation, String... arguments)
       throws IOException, RefusedException {
     check(kind, name, kind.changes.contains(operation), operation);
     return invoke(name, operation, arguments);
   }
 
-  /** Sets the compaction parameters of one of Cassandra's tables on this node alone. */
+  /** Sets the compaction parameters of one of Cassandra's tables, on this node alone. */
   void compaction(ObjectName table, String json) throws IOException, RefusedException {
     check(Kind.TABLE, table, true, "");
     try {

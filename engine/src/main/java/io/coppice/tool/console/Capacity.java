@@ -6,21 +6,23 @@ import io.coppice.policy.MergeRule;
 import io.coppice.policy.PolicySpec;
 
 /**
- * What a level holds when its policy merges it into the next: bytes, or runs. Not known for
- * policies that weigh all levels together ({@code tiered}) or are another one by turns ({@code
- * adaptive}), nor for a level that nothing follows. A value.
+ * The capacity of a level, in bytes or in runs, that makes its policy merge it into the next level.
  *
- * @param bytes -1 if bytes are not what counts
- * @param runs -1 if runs are not what counts
+ * <p>It is unknown for policies that weigh all levels together ({@code tiered}) or switch between
+ * arrangements ({@code adaptive}), and for the last level. Immutable.
+ *
+ * @param bytes -1 if the limit is not in bytes
+ * @param runs -1 if the limit is not in runs
  */
 record Capacity(long bytes, long runs) {
 
   private static final Capacity NONE = new Capacity(-1, -1);
 
   /**
-   * Of a level from 0 on.
+   * Returns the capacity of a level.
    *
-   * @param deepest the deepest level that holds something
+   * @param level 0 or more
+   * @param deepest the deepest level with data
    */
   static Capacity of(PolicySpec spec, MergeRule rule, int level, int deepest) {
     if (level >= spec.limits().maxLevel()) {
@@ -30,13 +32,13 @@ record Capacity(long bytes, long runs) {
       case "leveled", "delayed" ->
           level == 0 ? new Capacity(-1, spec.value("l0_trigger")) : target(spec, level);
       case "grouped" ->
-          // The deepest level is one run then, which goes down by what is due to it.
+          // The deepest level is then a single run, which moves down when it is due.
           level > 0 && level >= deepest && spec.value("last_level_leveled") != 0
               ? NONE
               : new Capacity(-1, Growth.of(spec).factor());
       case "split-forest" -> new Capacity(-1, Growth.of(spec).factor());
       case "lazy-binomial" ->
-          // With k trees it rests. Where merges are free, each tree has a level of its own.
+          // A merge is due beyond k trees. Under {@code FREE}, each tree has a level of its own.
           level == 1 && rule == MergeRule.ADJACENT ? new Capacity(-1, spec.value("k") + 1) : NONE;
       default -> NONE;
     };

@@ -7,14 +7,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
 /**
- * A change that somebody made by the console.
+ * A change that a user made through the console.
  *
- * @param id unique among all changes kept
- * @param who the user of the operating system who ran the console
+ * @param id unique among all saved changes
+ * @param who the operating system user that ran the console
  * @param what {@code apply}, {@code undo} or {@code stop}
- * @param before what was in force, the text of a policy; of a merge that was stopped its kind
- * @param after what was in force then; of a merge that was stopped why it was planned
- * @param forecast what the simulator had said, as JSON, or an empty text
+ * @param before the policy text before the change; for a stopped merge, its kind
+ * @param after the policy text after the change; for a stopped merge, why it was planned
+ * @param forecast the forecast of the simulator as JSON, or an empty text
  */
 record Change(
     String id,
@@ -29,7 +29,7 @@ record Change(
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** As one line. */
+  /** Returns the change as one line of JSON. */
   String line() {
     return json().toString();
   }
@@ -49,9 +49,9 @@ record Change(
   }
 
   /**
-   * Reads a line.
+   * Returns the change of a line.
    *
-   * @throws IOException if it is none of ours
+   * @throws IOException if the line is no change
    */
   static Change read(String line) throws IOException {
     JsonNode node = JSON.readTree(line);

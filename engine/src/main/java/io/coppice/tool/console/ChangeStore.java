@@ -5,14 +5,22 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Where the changes that were made by the console are kept, a line each, oldest first. Used by one
- * thread at a time.
+ * A store of the changes that users made through the console, one line each, oldest first. Used by
+ * one thread at a time.
  */
 public interface ChangeStore {
 
-  /** All lines; none where nothing was ever kept. */
+  /**
+   * Returns all lines; empty if the store is new.
+   *
+   * @throws IOException if the store cannot be read
+   */
   List<String> lines() throws IOException;
 
-  /** Adds a line, durably. */
+  /**
+   * Adds a line durably.
+   *
+   * @throws IOException if the line could not be saved
+   */
   void append(String line) throws IOException;
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** All changes that were made by consoles of this user, kept on disk. Safe to share. */
+/** All changes that consoles of this user have made, saved on disk. Thread-safe. */
 final class Changes {
 
   private static final System.Logger LOG = System.getLogger("io.coppice.Console");
@@ -25,7 +25,7 @@ final class Changes {
   private final Map<String, String> notKept = new HashMap<>();
   private final Map<String, Measured> measured = new HashMap<>();
 
-  /** Reads those of earlier consoles; lines that cannot be read are passed over. */
+  /** Reads the changes of earlier consoles and skips lines that cannot be read. */
   Changes(ChangeStore store) throws IOException {
     this.store = store;
     for (String line : store.lines()) {
@@ -40,8 +40,8 @@ final class Changes {
   }
 
   /**
-   * Keeps a change and writes it to the log. The change has been made already, so if it cannot be
-   * kept on disk it is kept until this console ends, and {@link #fault} says why.
+   * Saves a change and writes it to the log. The change is already active. If it cannot be saved on
+   * disk, it is kept until this console ends, and {@link #fault} returns the reason.
    */
   synchronized Change add(
       String node, String table, String what, String before, String after, String forecast) {
@@ -74,12 +74,12 @@ final class Changes {
     return change;
   }
 
-  /** Why a change is not on disk, in words for people; empty if it is. */
+  /** Returns why a change is not on disk, as a text for users; empty if it is on disk. */
   synchronized String fault(Change change) {
     return notKept.getOrDefault(change.id(), "");
   }
 
-  /** Keeps what was measured after a change; the first that is kept stays. */
+  /** Saves what was measured after a change. The first value saved for a change stays. */
   synchronized void measured(Change change, Measured found) {
     if (measured.putIfAbsent(change.id(), found) != null) {
       return;
@@ -95,7 +95,7 @@ final class Changes {
     }
   }
 
-  /** True if a line tells what was measured. */
+  /** Reads a line and returns whether it is a measurement. */
   private boolean readMeasured(String line) throws IOException {
     JsonNode node = JSON.readTree(line);
     if (node == null || !node.path("measured").isTextual()) {
@@ -108,26 +108,26 @@ final class Changes {
     return true;
   }
 
-  /** What was measured after a change and is kept. */
+  /** Returns the saved measurement after a change. */
   synchronized Optional<Measured> measured(Change change) {
     return Optional.ofNullable(measured.get(change.id()));
   }
 
-  /** All of one table on one node, newest first. */
+  /** Returns the changes of one table on one node, newest first. */
   List<Change> of(String node, String table) {
     return all().stream()
         .filter(one -> one.node().equals(node) && one.table().equals(table))
         .toList();
   }
 
-  /** All, newest first. */
+  /** Returns all changes, newest first. */
   synchronized List<Change> all() {
     List<Change> all = new ArrayList<>(changes);
     Collections.reverse(all);
     return all;
   }
 
-  /** The change of this identity. */
+  /** Returns the change with this id. */
   synchronized Optional<Change> find(String id) {
     return changes.stream().filter(change -> change.id().equals(id)).findFirst();
   }

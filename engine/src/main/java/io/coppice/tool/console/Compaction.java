@@ -2,16 +2,17 @@
 package io.coppice.tool.console;
 
 /**
- * Something under way that rewrites tables.
+ * A running compaction of a watched process.
  *
- * @param id names it to whoever can stop it
- * @param table the id of the table that it belongs to
- * @param what kind of work it is, in the host's word
- * @param sentence why, or an empty text
- * @param doneBytes of {@code totalBytes}
- * @param bytesPerSecond of late; not a number while too little was seen of it
- * @param level of its outputs; -1 if not known
- * @param own true for a merge of ours, which keeps what it has installed when it is stopped
+ * @param id identifies it in a request to stop it
+ * @param table the id of its table
+ * @param what the kind of work, in the host's term
+ * @param sentence the reason, or an empty text
+ * @param doneBytes the processed part of {@code totalBytes}
+ * @param totalBytes all bytes to process
+ * @param bytesPerSecond the recent rate; NaN until enough was observed
+ * @param level the level of its outputs; -1 if unknown
+ * @param own whether it is a merge of Coppice, which keeps its committed steps when it is stopped
  */
 record Compaction(
     String id,

@@ -28,9 +28,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The console: watches processes and serves one page to this machine alone. Its address carries a
- * token in the fragment, which no browser sends or logs; the page's script gives it with each
- * request. It only looks, unless it was told otherwise. Safe to share between threads.
+ * The console: it watches processes and serves one page to this machine alone.
+ *
+ * <p>Its address contains a token in the fragment, which no browser sends or logs; the script of
+ * the page sends it with each request. The console is read-only unless changes were allowed at its
+ * start. Thread-safe.
  */
 public final class Console implements AutoCloseable {
 
@@ -40,23 +42,23 @@ public final class Console implements AutoCloseable {
   private static final long HOUR_MILLIS = 3_600_000;
 
   /**
-   * What to serve.
+   * Options of a console.
    *
-   * @param endpoints at least one
-   * @param port 0 for any that is free
-   * @param allowChanges false for a console that only looks
+   * @param endpoints at least one process
+   * @param port 0 for any free port
+   * @param allowChanges false for a read-only console
    */
   public record Options(List<Endpoint> endpoints, int port, boolean allowChanges) {}
 
-  /** A way to ask for something; an answer is JSON. */
+  /** A handler of one path. Its answer is JSON. */
   private interface Route {
     byte[] answer(Request request) throws IOException, Refusal;
   }
 
-  /** A request that was let in. */
+  /** A request that passed the guard. */
   private record Request(Map<String, String> query, JsonNode body) {
 
-    /** A text of the query or the body; empty if it is missing or of another type. */
+    /** Returns a text of the query or the body; empty if it is missing or of another type. */
     String text(String name) {
       JsonNode value = body.path(name);
       return value.isTextual() ? value.asText() : query.getOrDefault(name, "");
@@ -78,10 +80,10 @@ public final class Console implements AutoCloseable {
   private final Map<String, Route> orders = new HashMap<>();
 
   /**
-   * Starts a console.
+   * Starts a console and its threads.
    *
-   * @param store where changes are kept
-   * @throws IOException if the port is taken, or what is kept cannot be read
+   * @param store saves changes
+   * @throws IOException if the port is in use or the saved changes cannot be read
    */
   public static Console start(Options options, ChangeStore store) throws IOException {
     return new Console(options, new Changes(store));
@@ -117,7 +119,7 @@ public final class Console implements AutoCloseable {
     return thread;
   }
 
-  /** Keeps what was measured after changes whose first hour is over. */
+  /** Saves what was measured after changes whose first hour is over. */
   private void measure() {
     try {
       for (Change change : changes.all()) {
@@ -128,22 +130,22 @@ public final class Console implements AutoCloseable {
         }
       }
     } catch (RuntimeException e) {
-      // What is thrown would end it for good.
+      // An exception would end the schedule.
       LOG.log(System.Logger.Level.ERROR, "what was measured after changes is not kept", e);
     }
   }
 
-  /** The address to open, token included. It is a secret. */
+  /** Returns the address to open, including the token. It is a secret. */
   public URI address() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/#" + guard.token());
   }
 
-  /** As {@link #address()}, for a page that opens at the forest of a table. */
+  /** Returns the address with the token, for a page that opens at one table. */
   public URI address(String node, String table) {
     return URI.create(address() + "/table/" + escaped(node) + "/" + escaped(table));
   }
 
-  /** As the page's script reads it, which takes a plus for itself. */
+  /** Escapes a text for the page's script, which reads a plus sign literally. */
   private static String escaped(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
@@ -160,7 +162,7 @@ public final class Console implements AutoCloseable {
         if (refusal.get() == 405) {
           exchange.getResponseHeaders().set("Allow", order ? "POST" : "GET");
         }
-        // What is left of a body that nobody reads is not to hold a thread.
+        // An unread rest of a body must not block a thread.
         exchange.getResponseHeaders().set("Connection", "close");
         exchange.sendResponseHeaders(refusal.get(), -1);
         return;

@@ -4,20 +4,20 @@ package io.coppice.tool.console;
 import java.io.IOException;
 import javax.management.MBeanServerConnection;
 
-/** A process to look at: a Cassandra node, or one that has stores open. Used by one thread. */
+/** A process to watch: a Cassandra node, or one with open stores. Used by one thread. */
 public interface Endpoint extends AutoCloseable {
 
-  /** What people call it, such as {@code 10.0.0.1:7199}. */
+  /** Returns the name for users, such as {@code 10.0.0.1:7199}. */
   String name();
 
   /**
-   * Connects anew; a connection that there is already is given up.
+   * Opens a new connection and closes the present one.
    *
-   * @throws IOException in words for people
+   * @throws IOException with a message for users
    */
   MBeanServerConnection connect() throws IOException;
 
-  /** Gives up the connection. Idempotent. */
+  /** Closes the connection. Idempotent. */
   @Override
   void close();
 }

@@ -6,27 +6,27 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Work that has piled up for ten minutes since a change which is still in force: what the console
- * warns of, as the change may be taken back. A value.
+ * A backlog that has grown for ten minutes since a change that is still active. The console warns
+ * of it, because the change may be reverted. Immutable.
  *
- * @param change after which it grew
- * @param fromBytes of merges still wanted, ten minutes ago
- * @param toBytes of those wanted now
+ * @param change the change before the growth
+ * @param fromBytes the backlog ten minutes ago
+ * @param toBytes the backlog now
  */
 record Growth(Change change, long fromBytes, long toBytes) {
 
   private static final long WINDOW_MILLIS = TimeUnit.MINUTES.toMillis(10);
   private static final int STEPS = 4;
 
-  /** Later, something else is more likely to be the cause. */
+  /** Afterwards, another cause is more likely. */
   private static final long BLAMED_MILLIS = TimeUnit.HOURS.toMillis(2);
 
   /**
-   * Looks for it.
+   * Returns the growth since the last change, if there is any.
    *
-   * @param seen the figures of one table, oldest first
-   * @param changes of that table on that node, in any order
-   * @param inForce its policy now
+   * @param seen the metrics of one table, oldest first
+   * @param changes changes of that table on that node, in any order
+   * @param inForce its active policy
    */
   static Optional<Growth> of(
       List<Thinned.Seen<LiveTable.Figures>> seen,
@@ -59,7 +59,7 @@ record Growth(Change change, long fromBytes, long toBytes) {
     return Optional.of(new Growth(change, first, last));
   }
 
-  /** What was wanted then; -1 if nobody had looked, or it is not told. */
+  /** Returns the backlog at that time; -1 if it was not observed or is unknown. */
   private static long debt(List<Thinned.Seen<LiveTable.Figures>> seen, long millis) {
     long debt = -1;
     for (Thinned.Seen<LiveTable.Figures> one : seen) {

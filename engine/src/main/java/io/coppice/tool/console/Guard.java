@@ -11,13 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Who may ask what: the one place where requests are let in. In this order: the address that the
- * request was sent to, so that no name that an attacker gave this machine works; the method; the
- * token; where it comes from; what its body says it is, and how long that is.
+ * The access control of all requests. It checks, in this order, the host that the request names,
+ * the method, the token, the origin, and the type and length of the body. The host check defeats
+ * names that an attacker gave to this machine.
  */
 final class Guard {
 
-  /** No request that the page makes is longer. */
+  /** No request of the page is longer. */
   static final int MAX_BODY_BYTES = 8 << 10;
 
   private static final int TOKEN_BYTES = 24;
@@ -27,7 +27,7 @@ final class Guard {
   private final byte[] token;
   private final String text;
 
-  /** A guard with a token of its own, 192 bits drawn anew. */
+  /** Creates a guard with a random token of 192 bits. */
   Guard() {
     byte[] drawn = new byte[TOKEN_BYTES];
     new SecureRandom().nextBytes(drawn);
@@ -35,16 +35,16 @@ final class Guard {
     token = text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** The token, for the one URL that is printed. */
+  /** Returns the token, for the one URL that is printed. */
   String token() {
     return text;
   }
 
   /**
-   * The status with which a request is turned away; empty if it is let in.
+   * Returns the HTTP status that refuses a request; empty if the request is accepted.
    *
-   * @param method the only one that its path has
-   * @param secret true if its path needs the token
+   * @param method the only method that its path accepts
+   * @param secret whether its path requires the token
    */
   Optional<Integer> refusal(HttpExchange request, String method, boolean secret) {
     if (!knownHost(request)) {
@@ -64,7 +64,7 @@ final class Guard {
 
   private static boolean knownHost(HttpExchange request) {
     List<String> hosts = request.getRequestHeaders().getOrDefault("Host", List.of());
-    // Any port, as a tunnel may end at another one than the server's.
+    // Any port is accepted, because a tunnel may use another one than the server.
     return hosts.size() == 1 && HOSTS.contains(hosts.get(0).replaceFirst(":\\d{1,5}$", ""));
   }
 
@@ -76,7 +76,10 @@ final class Guard {
             given.get(0).substring(BEARER.length()).getBytes(StandardCharsets.UTF_8), token);
   }
 
-  /** Whoever follows a link to the page gets it: it is empty without the token. */
+  /**
+   * Returns whether the request follows a link to the page. It is accepted, because the page is
+   * empty without the token.
+   */
   private static boolean followsLink(HttpExchange request, String method, boolean secret) {
     return !secret
         && method.equals("GET")
@@ -84,7 +87,10 @@ final class Guard {
         && "document".equals(request.getRequestHeaders().getFirst("Sec-Fetch-Dest"));
   }
 
-  /** A page of another origin names it; a request that is no page's has none. */
+  /**
+   * Returns whether the request has no foreign origin. A page of another origin sends its origin; a
+   * request from outside a page sends none.
+   */
   private static boolean ownOrigin(HttpExchange request) {
     List<String> origins = request.getRequestHeaders().getOrDefault("Origin", List.of());
     List<String> sites = request.getRequestHeaders().getOrDefault("Sec-Fetch-Site", List.of());

@@ -13,19 +13,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one console has seen of one process in the last day: the figures of all tables, their
- * pictures and decisions. It is kept in memory and ends with the console. Safe to share between
- * threads.
+ * The history of one process over the last day, as one console has seen it: metrics, table maps and
+ * decisions of all tables. It is kept in memory and ends with the console. Thread-safe.
  */
 final class History {
 
-  /** Pictures of a process take no more, packed. */
+  /** Bounds the compressed table maps of a process. */
   private static final long MAX_PICTURE_BYTES = 64L << 20;
 
-  /** Before the oldest pictures go, so many times fewer of those that are not close are kept. */
+  /** The strongest thinning of older maps before the oldest maps are deleted. */
   private static final int MOST_COARSE = 16;
 
-  /** Of a table; a plan a second for three hours. */
+  /** Decisions per table; enough for one plan per second over three hours. */
   private static final int MAX_DECISIONS = 10_000;
 
   private static final int TOLD_DECISIONS = 100;
@@ -41,7 +40,7 @@ final class History {
   private final Map<String, Integer> lastPicture = new HashMap<>();
   private long pictureBytes;
 
-  /** Nothing was seen yet. */
+  /** Creates an empty history. */
   History() {
     this(MAX_PICTURE_BYTES);
   }
@@ -50,7 +49,7 @@ final class History {
     this.maxPictureBytes = maxPictureBytes;
   }
 
-  /** Notes what was seen of a process. */
+  /** Adds the state of a process. */
   synchronized void note(NodeView view) {
     for (LiveTable table : view.tables()) {
       figures
@@ -70,19 +69,21 @@ final class History {
     }
   }
 
-  /** Keeps a policy if it is another than the one before, whoever has changed it. */
+  /** Records a policy that differs from the one before, regardless of the origin of the change. */
   private void note(String id, long nowMillis, String policy) {
     List<Thinned.Seen<String>> known = policies.computeIfAbsent(id, one -> new ArrayList<>());
     if (known.isEmpty() || !known.get(known.size() - 1).what().equals(policy)) {
       known.add(new Thinned.Seen<>(nowMillis, policy));
     }
-    // The one that a day ago was in force has begun before.
+    // The policy that was active a day ago began earlier, so its entry stays.
     while (known.size() > 1 && known.get(1).atMillis() < nowMillis - Thinned.KEPT_MILLIS) {
       known.remove(0);
     }
   }
 
-  /** Takes in those that are newer than all that are kept; numbers begin anew with a process. */
+  /**
+   * Adds decisions that are newer than all recorded ones. Decision numbers restart with a process.
+   */
   private void note(String id, long nowMillis, List<Decision> newestFirst) {
     Deque<Decision> kept = decisions.computeIfAbsent(id, one -> new ArrayDeque<>());
     Decision last = kept.peekFirst();
@@ -98,7 +99,10 @@ final class History {
     }
   }
 
-  /** What had been decided of a table by then, newest first, as many as a process tells. */
+  /**
+   * Returns the decisions about a table up to that time, newest first, at most as many as a process
+   * reports.
+   */
   synchronized List<Decision> decisions(String id, long millis) {
     return decisions.getOrDefault(id, new ArrayDeque<>()).stream()
         .filter(one -> one.atMillis() <= millis)
@@ -117,7 +121,7 @@ final class History {
     if (pictureBytes <= maxPictureBytes) {
       return;
     }
-    // Thinning by age has gone on beside this count.
+    // Thinning by age has removed maps that this sum still counts.
     pictureBytes = countPictures();
     for (int times = 2; pictureBytes > maxPictureBytes && times <= MOST_COARSE; times *= 2) {
       int fewer = times;
@@ -130,7 +134,7 @@ final class History {
     }
   }
 
-  /** Bytes of all pictures that are kept, packed. */
+  /** Returns the compressed bytes of all table maps in this history. */
   synchronized long countPictures() {
     return pictures.values().stream()
         .flatMap(some -> some.all().stream())
@@ -138,7 +142,7 @@ final class History {
         .sum();
   }
 
-  /** Drops the oldest pictures of all tables, until a quarter of the room is free. */
+  /** Deletes the oldest maps of all tables until a quarter of the space is free. */
   private void dropOldest() {
     long wanted = pictureBytes - maxPictureBytes / 4 * 3;
     long last = Long.MIN_VALUE;
@@ -157,24 +161,29 @@ final class History {
     pictures.values().forEach(some -> some.dropUntil(until));
   }
 
-  /** The figures of a table, oldest first. */
+  /** Returns the metrics of a table, oldest first. */
   synchronized List<Thinned.Seen<LiveTable.Figures>> figures(String id) {
     Thinned<LiveTable.Figures> known = figures.get(id);
     return known == null ? List.of() : known.all();
   }
 
-  /** The policies that were in force, oldest first, each with the look that first saw it. */
+  /**
+   * Returns the policies that were active, oldest first, each with the time of its first sample.
+   */
   synchronized List<Thinned.Seen<String>> policies(String id) {
     return List.copyOf(policies.getOrDefault(id, List.of()));
   }
 
-  /** When pictures of a table were kept, oldest first. */
+  /** Returns the times of a table's maps, oldest first. */
   synchronized List<Long> times(String id) {
     Thinned<byte[]> known = pictures.get(id);
     return known == null ? List.of() : known.all().stream().map(Thinned.Seen::atMillis).toList();
   }
 
-  /** The picture of a table as it was then. */
+  /**
+   * Returns the last map of a table at or before that time, else the first map; empty if there is
+   * none.
+   */
   synchronized Optional<byte[]> picture(String id, long millis) {
     Thinned<byte[]> known = pictures.get(id);
     return known == null ? Optional.empty() : known.at(millis).map(Thinned.Seen::what);

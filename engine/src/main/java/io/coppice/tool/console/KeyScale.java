@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * From ranks to places in the order of keys: the run with the most entries is taken to have all
- * keys evenly, so a rank inside its i-th table lies where that table's entries do.
+ * A conversion from ranks to positions in the order of keys. It assumes that the run with the most
+ * entries has all keys evenly, so a rank within its i-th table is mapped to the entries of that
+ * table.
  */
 final class KeyScale {
 
@@ -22,7 +23,7 @@ final class KeyScale {
     this.all = all;
   }
 
-  /** The scale of all slices of a table. */
+  /** Returns the scale of all slices of a table. */
   static KeyScale of(List<LiveSlice> slices) {
     Map<Long, List<LiveSlice>> runs = new HashMap<>();
     for (LiveSlice slice : slices) {
@@ -39,7 +40,7 @@ final class KeyScale {
     double passed = 0;
     double end = 0;
     for (LiveSlice slice : sorted) {
-      // Slices of a virtual segment lie over each other; each counts from where the last ended.
+      // Slices of a virtual segment overlap; each counts from the end of the one before.
       double from = Math.max(end, slice.low());
       if (slice.high() > from) {
         pieces.add(new double[] {from, slice.high(), passed, passed + slice.entries()});
@@ -50,7 +51,7 @@ final class KeyScale {
     return new KeyScale(pieces, passed);
   }
 
-  /** The place of a rank, from 0 to 1. */
+  /** Returns the position of a rank, from 0 to 1. */
   double at(double rank) {
     double before = 0;
     for (double[] piece : pieces) {

@@ -7,17 +7,17 @@ import java.util.Optional;
 import javax.management.ObjectName;
 
 /**
- * A table of Cassandra or a family of a store at one instant: what can be known of both, and of a
- * table whose strategy is not ours only the figures. A value.
+ * A table of Cassandra, or a family of a store, at one instant. A table of another strategy has
+ * metrics alone. Immutable.
  *
  * @param id unique in its process: {@code keyspace.table}, or {@code store/family}
- * @param kind of its bean
- * @param bean of the strategy or the store's family, or Cassandra's own
+ * @param kind the kind of its bean
+ * @param bean the bean of the strategy or the store's family, or Cassandra's own
  * @param strategy the short name of the compaction strategy, or of the policy of a store
- * @param parameters of compaction in Cassandra, as JSON; empty in a store
- * @param figures what has been counted
- * @param snapshot of our own bean
- * @param map of our own bean, where it was asked for it; one that does not have it leaves it out
+ * @param parameters Cassandra's compaction parameters as JSON; empty for a store
+ * @param figures its metrics
+ * @param snapshot the snapshot of a Coppice bean; empty for another strategy
+ * @param map the table map, if it was requested and the bean supports it
  */
 record LiveTable(
     String id,
@@ -30,23 +30,23 @@ record LiveTable(
     Optional<TableMap> map) {
 
   /**
-   * What has been counted, by whom else; -1, or not a number, where nobody does.
+   * Metrics of a table; -1 or NaN if the host does not count them.
    *
    * @param flushedBytes bytes of tables that flushes wrote
    * @param mergedBytes bytes of tables that merges wrote
-   * @param liveBytes bytes of all tables now
-   * @param largestRunBytes bytes of the largest run now
-   * @param flushes flushes
-   * @param reads lookups; of the whole store in a store
-   * @param writes writes
-   * @param tablesRead tables that these lookups looked into
-   * @param tablesPerRead tables that a lookup looks into, as the host counts it: a store since it
-   *     was opened, Cassandra of late
-   * @param tables how many there are now
-   * @param runs runs now
+   * @param liveBytes current bytes of all tables
+   * @param largestRunBytes current bytes of the largest run
+   * @param flushes the number of flushes
+   * @param reads lookups; for a store, those of all its families
+   * @param writes the number of writes
+   * @param tablesRead tables that these lookups checked
+   * @param tablesPerRead mean tables that a lookup checks, as the host counts it: a store since it
+   *     was opened, Cassandra recently
+   * @param tables the current number of tables
+   * @param runs the current number of runs
    * @param pending plans still wanted
-   * @param debtBytes input bytes of these
-   * @param readP99Micros within which 99 in a hundred reads stayed
+   * @param debtBytes input bytes of these plans
+   * @param readP99Micros the 99th percentile of read latency, in microseconds
    */
   record Figures(
       long flushedBytes,
@@ -64,14 +64,14 @@ record LiveTable(
       long debtBytes,
       double readP99Micros) {}
 
-  /** The policy in force as text; of a strategy that is not ours its parameters, as JSON. */
+  /** Returns the active policy as text; for another strategy, its parameters as JSON. */
   String inForce() {
     return snapshot.map(StrategySnapshot::policy).orElse(parameters);
   }
 
   /**
-   * Returns the host's own write amplification, since its counters began; of a strategy that is not
-   * ours from Cassandra's counters, and not a number before the first flush.
+   * Returns the host's write amplification since its counters began. For another strategy it is
+   * computed from Cassandra's counters, and is NaN before the first flush.
    */
   double writeAmplification() {
     return snapshot
@@ -82,7 +82,7 @@ record LiveTable(
                     figures.flushedBytes() + figures.mergedBytes(), figures.flushedBytes()));
   }
 
-  /** True if one of our policies decides over it. */
+  /** Returns whether a Coppice policy controls the table. */
   boolean ours() {
     return snapshot.isPresent();
   }

@@ -7,28 +7,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
- * What a table cost in the first hour after a change, or until the next one: to stand beside what
- * was forecast. A value.
+ * The cost of a table in the first hour after a change, or until the next change, for comparison
+ * with the forecast. Immutable.
  *
- * @param writeAmplification not a number if nothing was flushed
- * @param seconds what it was measured over
- * @param over false while more is to come
+ * @param writeAmplification NaN if nothing was flushed
+ * @param seconds the length of the measurement
+ * @param over false while the measurement continues
  */
 record Measured(double writeAmplification, double seconds, boolean over) {
 
   private static final long HOUR_MILLIS = TimeUnit.HOURS.toMillis(1);
 
-  /** A console that did not look within so long of the change does not know its first hour. */
+  /** A console whose first sample is later than this after the change has missed its first hour. */
   private static final long LATE_MILLIS = TimeUnit.MINUTES.toMillis(1);
 
   /**
-   * Measures.
+   * Measures the cost after a change.
    *
-   * @param seen the figures of the table, oldest first
-   * @param changes of that table on that node, in any order
-   * @param policies that were seen in force there; another than the change's ends it, whoever put
-   *     it in force
-   * @return empty if nobody had looked about when the change was made, or since
+   * @param seen the metrics of the table, oldest first
+   * @param changes changes of that table on that node, in any order
+   * @param policies the policies that were seen active; one that differs from the change's ends the
+   *     measurement, regardless of its origin
+   * @return empty if no sample was taken near the time of the change or after it
    */
   static Optional<Measured> of(
       List<Thinned.Seen<LiveTable.Figures>> seen,
@@ -68,7 +68,9 @@ record Measured(double writeAmplification, double seconds, boolean over) {
     return Optional.of(new Measured(rates.writeAmplification(), rates.seconds(), over));
   }
 
-  /** Counters begin anew with the process, and with it the change is gone. */
+  /**
+   * Returns whether the process was restarted: counters restart with it, and the change is lost.
+   */
   private static boolean isAnew(
       Thinned.Seen<LiveTable.Figures> before, Thinned.Seen<LiveTable.Figures> after) {
     return after.what().flushedBytes() < before.what().flushedBytes();

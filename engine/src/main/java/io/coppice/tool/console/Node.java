@@ -13,41 +13,41 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A process under watch: a thread of its own looks at it once a second, less often where looking is
- * slow, and connects again when it was lost. Calls to its beans are made one at a time. Safe to
- * share between threads.
+ * A watched process with a thread that samples it. The thread takes one sample a second, or fewer
+ * if sampling is slow, and connects again after a lost connection. Calls to its beans run one at a
+ * time. Thread-safe.
  */
 final class Node implements AutoCloseable {
 
-  /** What is known of the connection. */
+  /** State of the connection. */
   enum State {
-    /** It was never reached yet. */
+    /** No connection has succeeded yet. */
     CONNECTING,
-    /** It answers. */
+    /** The process answers calls. */
     UP,
-    /** It answered once, and does not any more. */
+    /** The process answered once, but does not now. */
     LOST
   }
 
   private static final long SECOND_MILLIS = 1000;
 
-  /** Looking takes at most a tenth of the time. */
+  /** Bounds sampling to a tenth of the time. */
   private static final long LEAST_REST = 10;
 
   private static final long LONGEST_REST_MILLIS = 10_000;
 
-  /** A picture that nobody looks at is taken as often, for the history. */
+  /** The interval of table maps for the history while no page shows the table. */
   private static final long UNWATCHED_MILLIS = 10_000;
 
-  /** Rates are means of so many seconds, the last counting most; none is told at first. */
+  /** The time constant of the exponential mean of rates. The first ten seconds yield no rate. */
   private static final double PACE_SECONDS = 30;
 
   private static final double FIRST_SECONDS = 10;
 
-  /** Who calls waits so long for a look under way, which a process that is stopped can hold up. */
+  /** The longest wait of a caller for a running sample, which a suspended process can block. */
   private static final long PATIENCE_SECONDS = 30;
 
-  /** A call on a process. */
+  /** A call to the beans of a process. */
   interface Call<T> {
     T on(NodeReader reader) throws IOException, Beans.RefusedException;
   }
@@ -59,12 +59,12 @@ final class Node implements AutoCloseable {
   private final Map<String, Long> watched = new ConcurrentHashMap<>();
   private final Map<String, TableMap> maps = new ConcurrentHashMap<>();
 
-  /** Its permits end the rest between two looks. */
+  /** A permit ends the pause between two samples. */
   private final Semaphore hurry = new Semaphore(0);
 
   private volatile boolean closed;
 
-  /** Fair, so that calls are not kept waiting by one look after another. */
+  /** Fair, so that consecutive samples do not starve callers. */
   private final ReentrantLock lock = new ReentrantLock(true);
 
   // Guarded by lock.
@@ -77,7 +77,7 @@ final class Node implements AutoCloseable {
   private volatile NodeView view = NodeView.NOTHING;
   private volatile long lookMillis;
 
-  /** How fast a compaction has been. */
+  /** Measured rate of a compaction. */
   private record Pace(long firstMillis, long lastMillis, long done, double bytesPerSecond) {}
 
   Node(Endpoint endpoint) {
@@ -103,7 +103,7 @@ final class Node implements AutoCloseable {
     return state;
   }
 
-  /** What went wrong last, in words for people; empty while all is well. */
+  /** Returns the last error as a text for users; empty while the process answers. */
   String message() {
     return message;
   }
@@ -116,17 +116,17 @@ final class Node implements AutoCloseable {
     return history;
   }
 
-  /** How long the last look took. */
+  /** Returns the duration of the last sample in milliseconds. */
   long lookMillis() {
     return lookMillis;
   }
 
-  /** The last picture that was taken of a table, or null. */
+  /** Returns the last table map of a table, or null. */
   TableMap map(String id) {
     return maps.get(id);
   }
 
-  /** Somebody looks at the picture of a table now. Does not wait for a look under way. */
+  /** Records that a page shows the map of a table now. Does not wait for a running sample. */
   void watching(String id) {
     if (watched.put(id, System.currentTimeMillis()) == null) {
       hurry.release();
@@ -134,10 +134,10 @@ final class Node implements AutoCloseable {
   }
 
   /**
-   * Makes a call, and looks again soon.
+   * Makes a call and triggers the next sample.
    *
-   * @throws IOException if it does not answer, or has not answered a look under way for long; the
-   *     message says whether it may have been done
+   * @throws IOException if the process does not answer, or a running sample blocks for too long;
+   *     the message says whether the call may have taken effect
    */
   <T> T call(Call<T> call) throws IOException, Beans.RefusedException {
     acquire();
@@ -158,7 +158,11 @@ final class Node implements AutoCloseable {
     }
   }
 
-  /** Takes the lock. */
+  /**
+   * Takes the lock, waiting for at most 30 s by default.
+   *
+   * @throws IOException if the wait is too long or interrupted
+   */
   private void acquire() throws IOException {
     try {
       if (lock.tryLock(patienceNanos, TimeUnit.NANOSECONDS)) {
@@ -174,7 +178,8 @@ final class Node implements AutoCloseable {
     try {
       while (!closed) {
         hurry.tryAcquire(lookAndTellRest(), TimeUnit.MILLISECONDS);
-        // Before closed and watched are read: what is asked for from now on ends the next rest.
+        // Drained before {@code closed} and {@code watched} are read: a later request ends the next
+        // pause.
         hurry.drainPermits();
       }
     } catch (InterruptedException e) {
@@ -189,7 +194,7 @@ final class Node implements AutoCloseable {
     }
   }
 
-  /** Looks; returns how long to rest, in milliseconds. */
+  /** Takes a sample and returns the length of the following pause in milliseconds. */
   private long lookAndTellRest() {
     lock.lock();
     try {
@@ -197,7 +202,7 @@ final class Node implements AutoCloseable {
       look();
       final long before = lookMillis;
       lookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-      // One slow look, as the first always is, is no slow process.
+      // A single slow sample, like the first one, does not make a process slow.
       long slow = LEAST_REST * Math.min(before, lookMillis);
       return Math.max(SECOND_MILLIS, Math.min(LONGEST_REST_MILLIS, slow));
     } finally {
@@ -221,7 +226,7 @@ final class Node implements AutoCloseable {
                   maps.put(table.id(), map);
                 });
       }
-      // Of a table that is gone, or has come to a strategy that draws none.
+      // Removes tables that are gone or have changed to a strategy without maps.
       maps.keySet().removeIf(id -> seen.table(id).filter(LiveTable::ours).isEmpty());
       mapTaken.keySet().retainAll(maps.keySet());
       history.note(seen);
@@ -229,7 +234,7 @@ final class Node implements AutoCloseable {
       message = "";
       state = State.UP;
     } catch (IOException | RuntimeException | Error e) {
-      // Whatever it was: who watches goes on, and says what it was.
+      // The watching thread continues after any error and reports it.
       reader = null;
       endpoint.close();
       message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
@@ -269,7 +274,7 @@ final class Node implements AutoCloseable {
     }
     double seconds = Math.max(1, now - before.lastMillis) / (double) SECOND_MILLIS;
     double weight = 1 - Math.exp(-seconds / PACE_SECONDS);
-    // The first seconds are averaged evenly, so that the beginning at 0 does not count.
+    // The first seconds are averaged evenly, so that the initial 0 does not count.
     double all = (now - before.firstMillis) / (double) SECOND_MILLIS;
     double share = Math.max(weight, Math.min(1, seconds / Math.max(seconds, all)));
     double latest = (done - before.done) / seconds;

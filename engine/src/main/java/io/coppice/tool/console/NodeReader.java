@@ -21,14 +21,14 @@ import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 
 /**
- * Reads one process: our own beans at every look, two calls a table, and Cassandra's, which take a
- * call for each figure, at every fifth. Used by one thread.
+ * A reader of one process. It reads Coppice beans at every sample, with two calls per table, and
+ * Cassandra's beans, with one call per metric, at every fifth. Used by one thread.
  */
 final class NodeReader {
 
   private static final int STOCK_EVERY = 5;
 
-  // What the plugin is for.
+  // The jar, Cassandra and JDK versions that the plugin needs.
   private static final Pattern JAR = Pattern.compile("coppice-cassandra-5\\.0-[^:;/\\\\]*\\.jar");
   private static final String CASSANDRA = "5\\.0([.-].*)?";
   private static final int JDK = 17;
@@ -53,10 +53,10 @@ final class NodeReader {
   }
 
   /**
-   * Looks once.
+   * Takes one sample of the process.
    *
-   * @param wanted the ids of tables whose map is wanted
-   * @throws IOException if the process is gone
+   * @param wanted tests whether the map of a table id is wanted
+   * @throws IOException if the connection is lost
    */
   NodeView look(Predicate<String> wanted, long nowMillis) throws IOException {
     if (looks++ % STOCK_EVERY == 0) {
@@ -120,7 +120,7 @@ final class NodeReader {
               Optional.of(snapshot),
               map));
     } catch (Beans.RefusedException | IllegalArgumentException e) {
-      // It has just gone, or speaks a form that this version does not know.
+      // The bean is just gone, or its form is unknown to this version.
       return Optional.empty();
     }
   }
@@ -171,9 +171,9 @@ final class NodeReader {
     }
     limits =
         new NodeView.Limits(
-            // Cassandra spells it so.
+            // The spelling is Cassandra's.
             setting("ConcurrentCompactors"), setting("CompactionThroughtputBytesPerSec"));
-    // A node without a table of ours tells by its class path, which does not change.
+    // A node without a Coppice table shows the plugin by its class path, which does not change.
     plugin = looks > 1 ? plugin : onClassPath();
     List<ObjectName> users = new ArrayList<>();
     for (ObjectName name : beans.names(Beans.Kind.TABLE)) {
@@ -186,7 +186,7 @@ final class NodeReader {
     tables = List.copyOf(users);
   }
 
-  /** Whether the plugin's jar is on the class path of a process that can run it. */
+  /** Returns whether the plugin's jar is on the class path of a process that can run it. */
   private boolean onClassPath() throws IOException {
     ObjectName runtime = Beans.only(Beans.Kind.RUNTIME);
     try {
@@ -201,7 +201,7 @@ final class NodeReader {
     }
   }
 
-  /** Of Cassandra's storage service; -1 if this version does not have it. */
+  /** Returns a setting of Cassandra's storage service; -1 if this version lacks it. */
   private long setting(String attribute) throws IOException {
     try {
       Object value = beans.get(Beans.Kind.STORAGE, Beans.only(Beans.Kind.STORAGE), attribute);
@@ -239,7 +239,7 @@ final class NodeReader {
             number(keyspace, table, "ReadLatency", "99thPercentile")));
   }
 
-  /** The short name of the class in compaction parameters. */
+  /** Returns the short name of the class in compaction parameters. */
   static String strategy(String json) {
     try {
       String name = JSON.readTree(json).path("class").asText("?");
@@ -317,7 +317,7 @@ final class NodeReader {
         running.add((Map<?, ?>) one);
       }
     } catch (Beans.RefusedException e) {
-      // A process without Cassandra's compactions has none.
+      // A process without Cassandra has no such compactions.
       return List.of();
     }
     return running;

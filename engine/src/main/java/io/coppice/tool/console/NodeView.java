@@ -5,12 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A process at one instant.
+ * The state of a process at one instant.
  *
- * @param version of Cassandra; empty for another process
- * @param limits what it lets compactions do
- * @param plugin whether it is seen to have the plugin, in a version of Cassandra and on a JDK for
- *     it
+ * @param version the version of Cassandra; empty for another process
+ * @param limits its compaction limits
+ * @param plugin whether it has the plugin, and a version of Cassandra and a JDK that fit the plugin
  */
 record NodeView(
     long atMillis,
@@ -21,16 +20,16 @@ record NodeView(
     List<Compaction> compactions) {
 
   /**
-   * What a process lets compactions do; -1 where it does not tell.
+   * Compaction limits of a process; -1 if unknown.
    *
-   * @param compactors how many of them at once
-   * @param bytesPerSecond how fast all of them together; 0 for no limit
+   * @param compactors the number of compactions at once
+   * @param bytesPerSecond their total throughput; 0 for no limit
    */
   record Limits(long compactors, long bytesPerSecond) {
     static final Limits UNKNOWN = new Limits(-1, -1);
   }
 
-  /** None of it. */
+  /** The state before the first sample. */
   static final NodeView NOTHING = new NodeView(0, "", Limits.UNKNOWN, false, List.of(), List.of());
 
   Optional<LiveTable> table(String id) {

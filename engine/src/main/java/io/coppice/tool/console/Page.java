@@ -11,13 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** The files of the page, which lie beside this class; nothing else can be asked for. */
+/** The files of the page, stored beside this class. Requests can reach no other file. */
 final class Page {
 
   /** A file of the page. */
   record Asset(String type, byte[] bytes) {}
 
-  /** What the page says in the place of a nonce, until it is sent. */
+  /** The placeholder for the nonce, replaced when the page is sent. */
   private static final String NONCE = "__NONCE__";
 
   private static final int NONCE_BYTES = 18;
@@ -49,14 +49,14 @@ final class Page {
     }
   }
 
-  /** A new nonce. */
+  /** Returns a new random nonce. */
   String nonce() {
     byte[] drawn = new byte[NONCE_BYTES];
     random.nextBytes(drawn);
     return Base64.getEncoder().encodeToString(drawn);
   }
 
-  /** The file of a path; the page itself lets scripts and styles in by the nonce. */
+  /** Returns the file of a path. The page allows only scripts and styles with the nonce. */
   Optional<Asset> asset(String path, String nonce) {
     if (path.equals("/")) {
       Asset index = assets.get("/index.html");

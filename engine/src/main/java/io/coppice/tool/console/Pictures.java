@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.zip.DeflaterOutputStream;
 import java.util.zip.InflaterInputStream;
 
-/** Pictures of tables as JSON, which is what the page draws, and packed as they are kept. */
+/**
+ * A converter of table maps to the JSON that the page draws, and to its compressed form for the
+ * history.
+ */
 final class Pictures {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -22,7 +25,7 @@ final class Pictures {
 
   private Pictures() {}
 
-  /** What tells two pictures apart, the instant aside. */
+  /** Returns a hash of everything in a map that the page shows, except its time. */
   static int fingerprint(TableMap map) {
     int sum = Arrays.hashCode(map.table());
     sum = 31 * sum + Arrays.hashCode(map.level());
@@ -36,7 +39,7 @@ final class Pictures {
     return sum;
   }
 
-  /** As JSON, packed. */
+  /** Returns a map as compressed JSON. */
   static byte[] pack(TableMap map) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream packed = new DeflaterOutputStream(bytes)) {
@@ -47,7 +50,7 @@ final class Pictures {
     return bytes.toByteArray();
   }
 
-  /** The JSON of a packed picture. */
+  /** Returns the JSON of a compressed map. */
   static byte[] unpack(byte[] packed) {
     try (InflaterInputStream in = new InflaterInputStream(new ByteArrayInputStream(packed))) {
       return in.readAllBytes();
@@ -56,7 +59,7 @@ final class Pictures {
     }
   }
 
-  /** As JSON: columns as arrays, merges as objects. */
+  /** Returns a map as JSON: columns as arrays, merges as objects. */
   static byte[] json(TableMap map) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator out = JSON.createGenerator(bytes)) {

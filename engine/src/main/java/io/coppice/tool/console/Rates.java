@@ -4,15 +4,15 @@ package io.coppice.tool.console;
 import java.util.List;
 
 /**
- * What a table's figures say about a stretch of time.
+ * The change of a table's metrics over an interval.
  *
- * @param seconds how long it was
- * @param flushedBytes that flushes wrote meanwhile
- * @param mergedBytes that merges wrote
- * @param flushes how many flushes; -1 if nobody counts them
- * @param reads lookups; -1 likewise
- * @param writes writes; -1 likewise
- * @param tablesPerRead that a lookup looked into; not a number if there was none
+ * @param seconds the length of the interval
+ * @param flushedBytes bytes that flushes wrote
+ * @param mergedBytes bytes that merges wrote
+ * @param flushes the number of flushes; -1 if unknown
+ * @param reads the number of lookups; -1 if unknown
+ * @param writes the number of writes; -1 if unknown
+ * @param tablesPerRead tables that a lookup checked; NaN without lookups
  */
 record Rates(
     double seconds,
@@ -25,18 +25,19 @@ record Rates(
 
   private static final double SECOND_MILLIS = 1000;
 
-  /** Nothing was seen. */
+  /** The rates without samples. */
   static final Rates NONE = new Rates(0, 0, 0, -1, -1, -1, Double.NaN);
 
   /**
-   * Of the time since an instant.
+   * Returns the rates from the last sample at or before an instant to the last sample.
    *
-   * @param seen oldest first
+   * @param seen samples, oldest first
+   * @param millis the instant
    */
   static Rates since(List<Thinned.Seen<LiveTable.Figures>> seen, long millis) {
     Thinned.Seen<LiveTable.Figures> first = null;
     for (Thinned.Seen<LiveTable.Figures> one : seen) {
-      // Counters begin anew with the process.
+      // Counters restart with the process.
       boolean anew = first != null && one.what().flushedBytes() < first.what().flushedBytes();
       if (anew || first == null || one.atMillis() <= millis) {
         first = one;
@@ -45,7 +46,7 @@ record Rates(
     return first == null ? NONE : between(first, seen.get(seen.size() - 1));
   }
 
-  /** Of the time between two looks. */
+  /** Returns the rates between two samples. */
   static Rates between(
       Thinned.Seen<LiveTable.Figures> first, Thinned.Seen<LiveTable.Figures> last) {
     LiveTable.Figures a = first.what();
@@ -69,12 +70,12 @@ record Rates(
     return a < 0 || b < 0 ? -1 : Math.max(0, b - a);
   }
 
-  /** Bytes flushed and merged for each byte flushed; not a number if nothing was flushed. */
+  /** Returns the bytes flushed and merged per byte flushed; NaN if nothing was flushed. */
   double writeAmplification() {
     return flushedBytes == 0 ? Double.NaN : (double) (flushedBytes + mergedBytes) / flushedBytes;
   }
 
-  /** So many a second; not a number if nobody counts or nothing was seen. */
+  /** Returns a count per second; NaN if the count is unknown or the interval is empty. */
   double perSecond(long count) {
     return count < 0 || seconds <= 0 ? Double.NaN : count / seconds;
   }

@@ -1,7 +1,7 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 package io.coppice.tool.console;
 
-/** A request that was let in but cannot be met; the message is for people. */
+/** An accepted request that cannot be fulfilled; the message is for users. */
 final class Refusal extends Exception {
 
   private static final long serialVersionUID = 1;

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What was seen over a day: all of the last ten minutes, then one in ten seconds for two hours,
- * then one a minute. Guarded by its history.
+ * Samples of one day, coarser with age: all of the last ten minutes, one per ten seconds up to two
+ * hours, then one per minute. Guarded by its history.
  */
 final class Thinned<T> {
 
-  /** How long anything is kept. */
+  /** Maximum age of a sample. */
   static final long KEPT_MILLIS = 24 * 3_600_000L;
 
   private static final long CLOSE_MILLIS = 600_000;
@@ -19,16 +19,16 @@ final class Thinned<T> {
   private static final long NEAR_STEP_MILLIS = 10_000;
   private static final long FAR_STEP_MILLIS = 60_000;
 
-  /** Thinning looks at everything, so it is not done for each. */
+  /** Thinning visits all samples, so it runs once per 60 additions. */
   private static final int THIN_EVERY = 60;
 
-  /** Something, and when it was seen. */
+  /** A sample and its time. */
   record Seen<T>(long atMillis, T what) {}
 
   private List<Seen<T>> seen = new ArrayList<>();
   private int added;
 
-  /** Adds what is newer than all before. */
+  /** Adds a sample that is newer than all others. */
   void add(long atMillis, T what) {
     seen.add(new Seen<>(atMillis, what));
     if (++added % THIN_EVERY == 0) {
@@ -36,7 +36,10 @@ final class Thinned<T> {
     }
   }
 
-  /** Keeps so many times fewer of what is not close, and nothing that is a day old. */
+  /**
+   * Applies the steps of age, {@code times} times coarser beyond ten minutes, and deletes samples
+   * older than a day.
+   */
   void thin(long nowMillis, int times) {
     List<Seen<T>> kept = new ArrayList<>();
     long last = Long.MIN_VALUE / 2;
@@ -51,22 +54,22 @@ final class Thinned<T> {
     seen = kept;
   }
 
-  /** Whether even the last thing seen is a day old. */
+  /** Returns whether all samples are older than a day. */
   boolean isOver(long nowMillis) {
     return seen.isEmpty() || nowMillis - seen.get(seen.size() - 1).atMillis > KEPT_MILLIS;
   }
 
-  /** Drops what was seen at that time or before. */
+  /** Deletes the samples up to that time, inclusive. */
   void dropUntil(long millis) {
     seen.removeIf(one -> one.atMillis <= millis);
   }
 
-  /** All that is kept, oldest first. */
+  /** Returns all samples, oldest first. */
   List<Seen<T>> all() {
     return List.copyOf(seen);
   }
 
-  /** The last that was seen at that time or before, or else the first. */
+  /** Returns the last sample at or before that time, else the first sample. */
   Optional<Seen<T>> at(long millis) {
     Seen<T> found = seen.isEmpty() ? null : seen.get(0);
     for (Seen<T> one : seen) {

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Processes as lines of text, for a terminal. Each look asks all of them. Used by one thread. */
+/**
+ * The state of processes as lines of text for a terminal. Each sample asks all of them. Used by one
+ * thread.
+ */
 public final class Top implements AutoCloseable {
 
   private static final long MINUTE_MILLIS = 60_000;
@@ -14,7 +17,7 @@ public final class Top implements AutoCloseable {
   private static final int BAR = 20;
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB", "PB"};
 
-  /** A process, with what was seen of it. */
+  /** A process and its history. */
   private static final class Watched {
     private final Endpoint endpoint;
     private final History history = new History();
@@ -42,7 +45,7 @@ public final class Top implements AutoCloseable {
       }
     }
 
-    /** Over which time the figures below are. */
+    /** Returns the time windows of the metrics. */
     String windows() {
       return view.tables().stream().mapToDouble(table -> minute(table).seconds()).max().stream()
           .mapToObj(
@@ -63,17 +66,19 @@ public final class Top implements AutoCloseable {
     endpoints.forEach(endpoint -> all.add(new Watched(endpoint)));
   }
 
-  /** Asks all of them. */
+  /** Takes a sample of all processes. */
   public void look() {
     all.forEach(Watched::look);
   }
 
-  /** Whether all of them answered the last look. */
+  /** Returns whether all processes answered the last sample. */
   public boolean allAnswered() {
     return all.stream().allMatch(one -> one.fault.isEmpty());
   }
 
-  /** What was seen last: a line a table, then one a compaction, each cut to the width. */
+  /**
+   * Returns the last sample: one line per table, then one per compaction, each cut to the width.
+   */
   public List<String> lines(int width) {
     List<String> lines = new ArrayList<>();
     for (Watched one : all) {
@@ -110,7 +115,7 @@ public final class Top implements AutoCloseable {
         .toList();
   }
 
-  /** What a process sends is not to steer the terminal. */
+  /** Replaces control characters, so that a process cannot control the terminal. */
   private static String plain(String text) {
     return text.replaceAll("\\p{Cntrl}|[\u0080-\u009f]", "?");
   }
@@ -147,7 +152,7 @@ public final class Top implements AutoCloseable {
         one.sentence().isEmpty() ? one.what() : one.sentence());
   }
 
-  /** What was seen last, all processes in one line. */
+  /** Returns the last sample of all processes as one line. */
   public String line() {
     List<String> parts = new ArrayList<>();
     for (Watched one : all) {

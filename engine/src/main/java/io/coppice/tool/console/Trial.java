@@ -23,20 +23,20 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A simulation of one table as it lies now: under its present options and under others, side by
- * side, with what the console has measured, and with how far the simulator was off here before.
+ * A simulation of one table from its current arrangement, under its present options and under
+ * proposed ones, beside the console's measurements.
  *
- * <p>What it assumes is told with the result. How many keys there are it cannot see, so it tries
- * several numbers and takes the one under which merges shrink their inputs as they did on the
- * table.
+ * <p>The result lists the assumptions, and how far the simulator was off for this table before. The
+ * number of keys is not visible, so the simulation tries several. It takes the number with which
+ * merges shrink their inputs as much as on the table.
  */
 public final class Trial {
 
-  /** What a Cassandra node adds to a policy's text. */
+  /** Limits that a Cassandra node adds to a policy text. */
   private static final PolicyLimits CASSANDRA =
       new PolicyLimits(160L << 20, 1L << 20, 10L << 30, 8, true, 0, true);
 
-  /** How many more keys there may be than the largest run has entries. */
+  /** Candidate ratios of the number of keys to the entries of the largest run. */
   private static final double[] KEY_FACTORS = {1, 1.15, 1.4, 2, 3.5, 1e6};
 
   private static final int MIN_FLUSHES = 40;
@@ -49,33 +49,34 @@ public final class Trial {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * How far the simulator was off: it began where the table lay some time ago.
+   * The error of the simulator, measured by starting it from an earlier arrangement of the table.
    *
-   * @param seconds how long ago that was
-   * @param simulated write amplification since then
-   * @param measured likewise
+   * @param seconds how long ago that arrangement was
+   * @param simulated the simulated write amplification since then
+   * @param measured the measured write amplification since then
    */
   public record Error(double seconds, double simulated, double measured) {
-    /** From -1; 0 if it was right. */
+    /** Returns the relative error, from -1; 0 if the simulation was exact. */
     double share() {
       return simulated / measured - 1;
     }
   }
 
   /**
-   * What came of it.
+   * The result of a simulation.
    *
-   * @param present under the options in force
-   * @param proposed under the others
-   * @param policy the text of these
-   * @param settleSeconds how long the merges take that are wanted at once under the others; not a
-   *     number if no pace of merges is known
-   * @param horizonSeconds how long the flushes simulated take at the rate of late; likewise
-   * @param measuredWriteAmplification of the last hour
-   * @param measuredRuns over a key, now
-   * @param freeBytes what the disk has left; -1 if that is not known
-   * @param error empty if it could not be measured yet
-   * @param notes what was assumed, each a sentence
+   * @param present the forecast under the active options
+   * @param proposed the forecast under the proposed options
+   * @param policy the proposed policy as text
+   * @param settleSeconds how long the merges take that the proposed options cause at once; NaN if
+   *     the rate of merges is unknown
+   * @param horizonSeconds how long the simulated flushes take at the recent rate; NaN if the rate
+   *     is unknown
+   * @param measuredWriteAmplification the value of the last hour
+   * @param measuredRuns the current mean number of runs over a key
+   * @param freeBytes the free disk space; -1 if unknown
+   * @param error the error of the simulator; empty if it could not be measured yet
+   * @param notes the assumptions, one sentence each
    */
   public record Result(
       Forecast present,
@@ -89,7 +90,7 @@ public final class Trial {
       Optional<Error> error,
       List<String> notes) {
 
-    /** Whether a merge under the others would fill the disk. */
+    /** Returns whether a merge under the proposed options would fill the disk. */
     public boolean overfills() {
       return freeBytes >= 0 && proposed.transientBytes() > freeBytes;
     }
@@ -123,7 +124,7 @@ public final class Trial {
     return map.path("axis").asText().equals(TableMap.TOKEN) ? MergeRule.FREE : MergeRule.ADJACENT;
   }
 
-  /** The policy of a text as the host of tables with this rule tells it. */
+  /** Returns the policy of a text, with the limits of a host whose tables have this rule. */
   static PolicySpec parse(String text, MergeRule rule) {
     return PolicySpec.parse(text, rule == MergeRule.FREE ? CASSANDRA : PolicyLimits.ENGINE);
   }
@@ -136,7 +137,10 @@ public final class Trial {
     return sum;
   }
 
-  /** Bytes of a flush, of late or else on average; a 64th of all where nobody counts them. */
+  /**
+   * Returns the mean bytes of a recent flush, else of all flushes. If the host counts none, returns
+   * the mean size of a run of level 0, else 16 MB.
+   */
   private double flushBytes() {
     if (rates.flushes() > 0) {
       return (double) rates.flushedBytes() / rates.flushes();
@@ -157,8 +161,8 @@ public final class Trial {
   }
 
   /**
-   * Where slices lie in the order of keys. Ranks are not evenly dense, so places are those in the
-   * run that has the most entries.
+   * Returns the slices with their positions in the order of keys. Ranks are unevenly dense, so
+   * positions are those within the run with the most entries.
    */
   private static List<LiveSlice> slices(JsonNode map) {
     MergeRule rule = rule(map);
@@ -172,7 +176,7 @@ public final class Trial {
               map.path("low").path(i).asDouble(),
               map.path("high").path(i).asDouble(),
               map.path("entries").path(i).asLong(),
-              // What overlaps in Cassandra is as many runs, whatever it is called.
+              // In Cassandra, overlapping tables are separate runs, also within a virtual segment.
               rule == MergeRule.FREE ? 0 : map.path("group").path(i).asLong(),
               rule == MergeRule.FREE ? 0 : map.path("parents").path(i).asInt()));
     }
@@ -195,10 +199,11 @@ public final class Trial {
   }
 
   /**
-   * Simulates.
+   * Simulates a table under the active and the proposed options.
    *
-   * @param options of the policy in force, as {@code name=value,name=value}; or a whole policy
-   * @param map the picture of the table, as JSON
+   * @param options options of the active policy, as {@code name=value,name=value}; or a whole
+   *     policy
+   * @param map the table map as JSON
    * @throws IllegalArgumentException naming every fault of the options
    */
   static Result of(LiveTable table, byte[] map, Rates rates, String options, Optional<Past> past)
@@ -219,10 +224,10 @@ public final class Trial {
   }
 
   /**
-   * A table some time ago.
+   * A table at an earlier time.
    *
-   * @param map its picture then, as JSON
-   * @param since what was measured since then, under the policy in force
+   * @param map its map at that time, as JSON
+   * @param since what was measured since then, under the active policy
    */
   record Past(byte[] map, Rates since) {}
 
@@ -261,17 +266,17 @@ public final class Trial {
         List.copyOf(notes));
   }
 
-  /** How many runs lie over a key of a picture, in the mean over keys. */
+  /** Returns the mean number of runs over a key of a table map. */
   static double runsOverAKey(JsonNode map) {
     return runsOverAKey(slices(map));
   }
 
-  /** The mean over keys: what all slices cover of them. */
+  /** Returns the mean number of slices over a key: the sum of their widths. */
   private static double runsOverAKey(List<LiveSlice> slices) {
     return slices.stream().mapToDouble(slice -> slice.high() - slice.low()).sum();
   }
 
-  /** The pace of merges that the bean itself tells by its debt; 0 if it does not. */
+  /** Returns the rate of merges that the bean's backlog implies; 0 if unknown. */
   private double snapshotPace() {
     StrategySnapshot.Debt debt = snapshot.debt();
     return debt.seconds() > 0 ? (double) debt.bytes() / debt.seconds() : 0;
@@ -295,7 +300,7 @@ public final class Trial {
     return WhatIf.run(rule, policy, from, load, space, () -> System.nanoTime() > end);
   }
 
-  /** How many keys there are. */
+  /** Returns the estimated number of keys. */
   private double keys() {
     double largest = 1;
     for (StrategySnapshot.Run run : snapshot.runs()) {
@@ -331,7 +336,7 @@ public final class Trial {
     return largest * best;
   }
 
-  /** To two digits, as it is no more than a guess. */
+  /** Rounds a guess to two digits. */
   private static long rounded(double guess) {
     return new BigDecimal(guess).round(new MathContext(2)).longValue();
   }
@@ -352,13 +357,13 @@ public final class Trial {
   }
 
   /**
-   * Looks at a table over JMX, and simulates.
+   * Samples a table over JMX and simulates it.
    *
    * @param id {@code keyspace.table}, or {@code store/family}
    * @param options as in {@link #of}
-   * @param observeMillis how long it is watched first, so that rates are known and the simulator's
-   *     error can be measured; 0 for not at all
-   * @throws IOException in words for people, if there is no such table or it cannot be simulated
+   * @param observeMillis how long the table is observed first, so that rates are known and the
+   *     error of the simulator can be measured; 0 to skip this
+   * @throws IOException with a message for users, if the table is missing or cannot be simulated
    * @throws IllegalArgumentException naming every fault of the options
    */
   public static Result at(Endpoint endpoint, String id, String options, long observeMillis)
@@ -371,7 +376,7 @@ public final class Trial {
       byte[] map = Pictures.json(table.map().orElseThrow());
       Optional<Past> past = Optional.empty();
       if (observeMillis > 0) {
-        // What is wrong with the options is said before so long a wait.
+        // Faults of the options are reported before the long wait.
         Rates none = Rates.since(history.figures(id), from);
         new Trial(table.snapshot().orElseThrow(), JSON.readTree(map), none).proposed(options);
         Thread.sleep(observeMillis);
@@ -398,11 +403,12 @@ public final class Trial {
   }
 
   /**
-   * The table at that time, or as soon after it as its policy is the one that is in force now,
-   * whoever has changed it: what is simulated since then is simulated under one policy.
+   * Returns the table at a time, or as soon afterwards as the active policy was in place, so that
+   * one policy covers the whole time since.
    *
-   * @param own changes of that table by this console; two between two looks leave no other trace
-   * @return empty if it was not seen under that policy
+   * @param own changes of that table by this console; two of them between two samples leave no
+   *     other trace
+   * @return empty if the table was not seen under that policy
    */
   static Optional<Past> past(History history, LiveTable table, long fromMillis, List<Change> own) {
     List<Thinned.Seen<String>> policies = history.policies(table.id());

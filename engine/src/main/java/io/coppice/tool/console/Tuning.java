@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Changes what is in force on a process, never for good, and notes each change. Everything is a
- * compare-and-set: whoever changes something says what it was.
+ * The changes that the console makes to a process. None survives a restart of the process, and each
+ * is recorded. Every change is a compare-and-set: the caller passes the value that it expects to
+ * replace.
  */
 final class Tuning {
 
@@ -22,9 +23,9 @@ final class Tuning {
   private final boolean allowed;
 
   /**
-   * Takes where changes are noted.
+   * Creates a tuning that records its changes.
    *
-   * @param allowed false for a console that only looks
+   * @param allowed false for a read-only console
    */
   Tuning(Changes changes, boolean allowed) {
     this.changes = changes;
@@ -37,7 +38,11 @@ final class Tuning {
     }
   }
 
-  /** Options as one text, {@code name=value,name=value}. */
+  /**
+   * Returns options in the form {@code name=value,name=value}.
+   *
+   * @throws Refusal if the text has another form
+   */
   static String checked(String options) throws Refusal {
     if (!OPTIONS.matcher(options).matches()) {
       throw new Refusal(400, "options are written as name=value,name=value");
@@ -45,7 +50,12 @@ final class Tuning {
     return options;
   }
 
-  /** Puts options of the policy in force; {@code expected} is what must be in force before. */
+  /**
+   * Activates options of the policy.
+   *
+   * @param expected the policy that must be active before; empty for the one that was last seen
+   * @throws Refusal if changes are not allowed, another policy is active or an option is invalid
+   */
   Change apply(Node node, LiveTable table, String options, String expected, String forecast)
       throws IOException, Refusal {
     checkAllowed();
@@ -77,7 +87,7 @@ final class Tuning {
     }
   }
 
-  /** Takes a change back, if what it put in force still is. */
+  /** Reverts a change if its result is still active. */
   Change undo(Node node, LiveTable table, Change change) throws IOException, Refusal {
     checkAllowed();
     if (change.what().equals("stop")) {
@@ -88,7 +98,7 @@ final class Tuning {
     String options = difference(change.after(), change.before());
     String after;
     try {
-      // Whether it still is only the process knows: what this console saw last may be older.
+      // Only the process knows whether it still is; the last sample of this console may be older.
       after = apply(node, table, options, change.after());
     } catch (Refusal e) {
       throw new Refusal(e.status(), "it cannot be undone any more: " + e.getMessage());
@@ -96,7 +106,11 @@ final class Tuning {
     return changes.add(node.name(), table.id(), "undo", change.after(), after, "");
   }
 
-  /** The options in which the second policy differs from the first, as text. */
+  /**
+   * Returns the options of the second policy that differ from the first, as text.
+   *
+   * @throws Refusal if the policies differ by more than options, or in none
+   */
   static String difference(String from, String to) throws Refusal {
     Map<String, String> before = options(from);
     Map<String, String> after = options(to);
@@ -120,7 +134,7 @@ final class Tuning {
     return options;
   }
 
-  /** Ends a compaction under way. */
+  /** Stops a running compaction. */
   Change stop(Node node, LiveTable table, Compaction compaction) throws IOException, Refusal {
     checkAllowed();
     try {

@@ -1,9 +1,10 @@
 // Copyright the Coppice authors. Licensed under the Apache License, version 2.0.
 /**
- * The tuning console: it reads nodes and stores over JMX, remembers a day of what it saw, and shows
- * and changes it on one page that only this machine can open.
+ * The tuning console, a web page about nodes and stores. In comes their state over JMX; a day of it
+ * stays in memory. Out goes one page, served to this machine alone, with changes if they are
+ * allowed. The checks of {@code Guard} and the token in the address must stay on every path.
  *
- * <p>Public records, enums and exceptions are safe to share between threads; every other public
- * class says whether it is.
+ * <p>Public records, enums and exceptions are thread-safe; every other public class states its
+ * thread safety.
  */
 package io.coppice.tool.console;
